@@ -1,0 +1,35 @@
+# Two commands do everything on a fresh Debian-like machine: make evaluate, make test.
+.PHONY: evaluate setup check test test-all clean help
+
+PYTEST = .venv/bin/python -m pytest
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+evaluate: setup ## set-up, then measure what a guest costs on this machine
+	.venv/bin/assay evaluate quick
+
+setup: ## system packages, .venv, the probe
+	@tools/setup
+
+check: ## style, types, layers
+	@tools/setup test
+	.venv/bin/ruff check src tests
+	.venv/bin/ruff format --check src tests
+	.venv/bin/mypy
+	.venv/bin/lint-imports
+	tools/cargo fmt --manifest-path probe/Cargo.toml --check
+	tools/cargo clippy --quiet --manifest-path probe/Cargo.toml --all-targets --locked -- -D warnings
+
+test: ## set-up, then all tests but the long ones
+	@tools/setup test
+	tools/cargo test --quiet --manifest-path probe/Cargo.toml --locked
+	$(PYTEST) -m 'not long'
+
+test-all: ## set-up, then all tests
+	@tools/setup test
+	tools/cargo test --quiet --manifest-path probe/Cargo.toml --locked
+	$(PYTEST)
+
+clean: ## remove what was built in this checkout
+	rm -rf .venv build probe/target src/assay/probe/bin

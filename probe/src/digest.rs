@@ -1,0 +1,125 @@
+//! `digest`: a program and its libraries by content.
+//!
+//! The loader lists the libraries (`LOADER --list PATH`); the program itself is never run.
+//! A script counts its interpreter (and the one that `env` finds) as libraries, with theirs.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::error::{Error, Result};
+use crate::parse::elf::{self, Head};
+use crate::parse::loader;
+use crate::read::Root;
+use crate::search;
+
+/// Enough for an ELF header, and for the first line of a script (the kernel reads 256 bytes of it).
+const HEAD_BYTES: usize = 512;
+/// A script may name a script; the kernel follows four of them.
+const DEEPEST: usize = 5;
+
+/// One file by name, place and content.
+struct File {
+    name: String,
+    path: PathBuf,
+}
+
+/// Digest of the program that this name or path stands for.
+pub fn digest(root: &Root, program: &str) -> Result<Value> {
+    let path = find(root, program)?;
+    let mut libraries = Vec::new();
+    follow(root, &path, &mut libraries, DEEPEST)?;
+    let executable = File { name: name(&path), path };
+    let libraries: Result<Vec<Value>> = libraries.iter().map(|library| describe(root, library)).collect();
+    Ok(json!({"executable": describe(root, &executable)?, "libraries": libraries?}))
+}
+
+fn find(root: &Root, program: &str) -> Result<PathBuf> {
+    let path = search::path();
+    let found = search::candidates(program, &path).into_iter().find(|path| executable(&root.path(path)));
+    let found = found.ok_or_else(|| {
+        let place = if program.contains('/') { "no executable file".into() } else { format!("not in {path}") };
+        Error::missing(format!("cannot find program '{program}': {place}"))
+    })?;
+    std::path::absolute(&found).map_err(|error| Error::io(format!("find program '{program}'"), &error))
+}
+
+fn executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Adds what the kernel and the loader bring in beside the program.
+fn follow(root: &Root, path: &Path, found: &mut Vec<File>, depth: usize) -> Result<()> {
+    let bytes = span(root, path, 0, HEAD_BYTES)?;
+    match elf::head(&bytes) {
+        Head::Elf(table) => listed(root, path, table, found),
+        Head::Script(words) if depth > 0 => {
+            let through_env = words[0].ends_with("/env");
+            let second = words.get(1).filter(|_| through_env).and_then(|words| wanted_of_env(words));
+            for program in [Some(words[0].as_str()), second].into_iter().flatten() {
+                let program = find(root, program)?;
+                add(found, File { name: name(&program), path: program.clone() });
+                follow(root, &program, found, depth - 1)?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The program in `env -S python3 -u` or `env python3`.
+fn wanted_of_env(words: &str) -> Option<&str> {
+    words.split_whitespace().find(|word| !word.starts_with('-') && !word.contains('='))
+}
+
+fn add(found: &mut Vec<File>, file: File) {
+    if !found.iter().any(|known| known.path == file.path) {
+        found.push(file);
+    }
+}
+
+fn span(root: &Root, path: &Path, offset: u64, length: usize) -> Result<Vec<u8>> {
+    root.span(path, offset, length).map_err(|error| Error::io(format!("read {}", path.display()), &error))
+}
+
+fn listed(root: &Root, path: &Path, table: elf::Table, found: &mut Vec<File>) -> Result<()> {
+    let entries = span(root, path, table.offset, table.size())?;
+    let Some((offset, length)) = table.interpreter(&entries) else { return Ok(()) };
+    let length = usize::try_from(length).unwrap_or(0).min(4096);
+    let loader = span(root, path, offset, length)?;
+    let loader = String::from_utf8_lossy(&loader).trim_end_matches('\0').to_owned();
+    for library in list(&root.path(&loader), &root.path(path))? {
+        let place = library.path.map(PathBuf::from).ok_or_else(|| {
+            Error::missing(format!("cannot list the libraries of {}: {} is not found", path.display(), library.name))
+        })?;
+        add(found, File { name: library.name, path: place });
+    }
+    Ok(())
+}
+
+fn list(loader: &Path, program: &Path) -> Result<Vec<loader::Library>> {
+    let what = format!("list the libraries of {}", program.display());
+    let output = Command::new(loader).arg("--list").arg(program).stdin(Stdio::null()).env("LC_ALL", "C").output();
+    let output = output.map_err(|error| Error::io(&what, &error))?;
+    let libraries = loader::parse(&String::from_utf8_lossy(&output.stdout));
+    if !output.status.success() && libraries.is_empty() {
+        let reason = String::from_utf8_lossy(&output.stderr).trim().replace('\n', " ");
+        return Err(Error::failed(format!("cannot {what}: {reason}")));
+    }
+    Ok(libraries)
+}
+
+fn describe(root: &Root, file: &File) -> Result<Value> {
+    let mut hash = Sha256::new();
+    let read = root.stream(&file.path, |piece| hash.update(piece));
+    read.map_err(|error| Error::io(format!("read {}", file.path.display()), &error))?;
+    let sha256: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(json!({"name": file.name, "path": file.path.to_string_lossy(), "sha256": sha256}))
+}

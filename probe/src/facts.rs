@@ -1,0 +1,113 @@
+//! `facts`: what the probe sees of a machine; fields as in `assay.model.machine.Facts`.
+
+use serde_json::{Value, json};
+
+use crate::cgroup;
+use crate::error::{Error, Result};
+use crate::parse::{cpu_list, cpuinfo, flat, setting};
+use crate::read::Root;
+use crate::sys;
+
+const CPUS: &str = "/sys/devices/system/cpu";
+
+/// Reads all facts; what a machine cannot do without is an error, everything else may be null.
+pub fn facts(root: &Root) -> Result<Value> {
+    let cpuinfo = root.text("/proc/cpuinfo").unwrap_or_default();
+    let cpus = cpus(root).ok_or_else(|| absent(root, "/sys/devices/system/cpu/online"))?;
+    Ok(json!({
+        "hostname": needed(root, "/proc/sys/kernel/hostname")?,
+        "kernel": needed(root, "/proc/sys/kernel/osrelease")?,
+        "architecture": architecture(root),
+        "cpu_model": cpuinfo::model(&cpuinfo),
+        "cache_bytes": cache(root, &cpus),
+        "cpus": cpus,
+        "memory_bytes": memory(root).ok_or_else(|| absent(root, "/proc/meminfo"))?,
+        "hypervisor": cpuinfo::hypervisor(&cpuinfo),
+        "clock_source": root.word("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+        "governor": root.word(format!("{CPUS}/cpu0/cpufreq/scaling_governor")),
+        "thp": root.text("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|text| setting::chosen(&text)),
+        "cgroup": cgroup::kind(root),
+    }))
+}
+
+fn absent(root: &Root, path: &str) -> Error {
+    Error::missing(format!("cannot read the facts: {} is not there or not as expected", root.path(path).display()))
+}
+
+fn needed(root: &Root, path: &str) -> Result<String> {
+    root.word(path).ok_or_else(|| absent(root, path))
+}
+
+/// The kernel names it since 6.1; before, this machine tells it otherwise.
+fn architecture(root: &Root) -> String {
+    let told = root.word("/proc/sys/kernel/arch").or_else(sys::architecture);
+    told.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+}
+
+/// Online processors that this process may use.
+fn cpus(root: &Root) -> Option<Vec<u32>> {
+    let online = cpu_list::parse(&root.text(format!("{CPUS}/online"))?)?;
+    let status = root.text("/proc/self/status").unwrap_or_default();
+    let allowed = flat::word(&status, "Cpus_allowed_list").and_then(cpu_list::parse);
+    Some(online.into_iter().filter(|cpu| allowed.as_ref().is_none_or(|allowed| allowed.contains(cpu))).collect())
+}
+
+fn memory(root: &Root) -> Option<u64> {
+    flat::number(&root.text("/proc/meminfo")?, "MemTotal")?.checked_mul(1024)
+}
+
+/// Size of the largest data cache times the number of its instances.
+fn cache(root: &Root, cpus: &[u32]) -> Option<u64> {
+    let mut caches: Vec<Cache> = cpus.iter().flat_map(|cpu| caches(root, *cpu)).collect();
+    let highest = caches.iter().map(|cache| cache.level).max()?;
+    caches.retain(|cache| cache.level == highest);
+    caches.sort_by(|one, other| one.shared.cmp(&other.shared));
+    caches.dedup_by(|one, other| one.shared == other.shared);
+    Some(caches.iter().map(|cache| cache.bytes).sum())
+}
+
+struct Cache {
+    level: u64,
+    bytes: u64,
+    shared: String,
+}
+
+fn caches(root: &Root, cpu: u32) -> Vec<Cache> {
+    let folder = format!("{CPUS}/cpu{cpu}/cache");
+    let read = |index: &String| {
+        let word = |name: &str| root.word(format!("{folder}/{index}/{name}"));
+        let holds_data = word("type")? != "Instruction";
+        let shared = word("shared_cpu_list").unwrap_or_else(|| cpu.to_string());
+        let cache =
+            Cache { level: word("level")?.parse().ok()?, bytes: setting::cache_size(&word("size")?)?, shared };
+        holds_data.then_some(cache)
+    };
+    root.names(&folder).iter().filter(|name| name.starts_with("index")).filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recorded(name: &str) -> Root {
+        Root::new(format!("{}/tests/machines/{name}", env!("CARGO_MANIFEST_DIR")))
+    }
+
+    #[test]
+    fn a_recorded_machine_is_read_through_its_root() {
+        let facts = facts(&recorded("hybrid-guest")).expect("facts");
+        assert_eq!(facts["hostname"], "guest");
+        assert_eq!(facts["cpus"], json!([0, 1]));
+        assert_eq!(facts["memory_bytes"], 24_684_096_u64 * 1024);
+        assert_eq!(facts["cache_bytes"], 36_608 * 1024);
+        assert_eq!(facts["hypervisor"], true);
+        assert_eq!(facts["governor"], Value::Null);
+        assert_eq!(facts["cgroup"], Value::Null);
+    }
+
+    #[test]
+    fn a_machine_without_its_basics_is_an_error_that_names_the_file() {
+        let error = facts(&recorded("threads")).expect_err("nothing there");
+        assert!(error.message.contains("cpu/online"), "{}", error.message);
+    }
+}

@@ -1,0 +1,74 @@
+//! The folder of a run: its files, and whether its supervisor lives.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::sys;
+
+/// A run's folder.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// The folder at this path, taken from where we are now.
+    pub fn at(path: &str) -> Result<Self> {
+        let path = std::path::absolute(path).map_err(|error| Error::io(format!("find {path}"), &error))?;
+        Ok(Self { path })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Makes the folder for a new run; one that holds a run already is refused.
+    pub fn begin(&self, spec: &Value) -> Result<()> {
+        let place = self.path.display();
+        for name in ["spec.json", "pid", "probe.json"] {
+            if self.file(name).exists() {
+                return Err(Error::usage(format!("cannot run into {place}: it holds a run already ({name})")));
+            }
+        }
+        fs::create_dir_all(&self.path).map_err(|error| Error::io(format!("make {place}"), &error))?;
+        self.write("spec.json", spec)
+    }
+
+    /// Writes a JSON file so that it is there whole or not at all.
+    pub fn write(&self, name: &str, value: &Value) -> Result<()> {
+        let (path, part) = (self.file(name), self.file(&format!(".{name}.part")));
+        let write = || {
+            let mut file = File::create(&part)?;
+            file.write_all(format!("{value:#}\n").as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&part, &path)
+        };
+        write().map_err(|error| Error::io(format!("write {}", path.display()), &error))
+    }
+
+    pub fn create(&self, name: &str) -> io::Result<File> {
+        File::create(self.file(name))
+    }
+
+    /// Writes our number into `pid` and locks it: while we live, however we end, the lock says so.
+    pub fn claim(&self) -> io::Result<File> {
+        let mut file = OpenOptions::new().create(true).truncate(true).write(true).open(self.file("pid"))?;
+        sys::lock(&file)?;
+        writeln!(file, "{}", std::process::id())?;
+        Ok(file)
+    }
+
+    /// Number of the living supervisor.
+    pub fn supervisor(&self) -> Option<i32> {
+        let file = OpenOptions::new().read(true).write(true).open(self.file("pid")).ok()?;
+        sys::lock_holder(&file)
+    }
+}

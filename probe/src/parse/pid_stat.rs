@@ -1,0 +1,66 @@
+//! `/proc/PID/stat`: what one process used, with the children that it has waited for.
+//!
+//! Source: proc(5). The name in brackets may itself hold blanks and brackets: fields start after the last `)`.
+//! Limits: the resident size may be off by some pages (the kernel batches its count).
+
+/// Times in ticks, memory in pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PidStat {
+    pub state: char,
+    pub parent: i32,
+    /// User time, of the children that it has waited for too.
+    pub user: u64,
+    /// System time, of the children that it has waited for too.
+    pub system: u64,
+    pub rss_pages: u64,
+}
+
+/// Reads the one line; `None` where fields are missing.
+pub fn parse(bytes: &[u8]) -> Option<PidStat> {
+    let end = bytes.iter().rposition(|byte| *byte == b')')?;
+    let rest = std::str::from_utf8(&bytes[end + 1..]).ok()?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let number = |field: usize| fields.get(field - 3)?.parse::<i64>().ok();
+    let count = |field: usize| u64::try_from(number(field)?).ok();
+    Some(PidStat {
+        state: fields.first()?.chars().next()?,
+        parent: i32::try_from(number(4)?).ok()?,
+        user: count(14)? + count(16)?,
+        system: count(15)? + count(17)?,
+        rss_pages: count(24)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HERE: &[u8] = include_bytes!("../../tests/machines/hybrid-guest/proc/self/stat");
+    const TAIL: &[u8] = b" S 1 5 5 0 -1 4194304 10 20 0 0 100 7 30 4 20 0 1 0 999 123456 321 0 0";
+
+    fn named(name: &[u8]) -> Option<PidStat> {
+        parse(&[b"42 (", name, b")", TAIL].concat())
+    }
+
+    #[test]
+    fn a_real_line_is_read() {
+        let stat = parse(HERE).expect("a stat line");
+        assert_eq!(stat.state, 'R');
+        assert!(stat.parent > 0 && stat.rss_pages > 0);
+    }
+
+    #[test]
+    fn blanks_and_brackets_in_the_name_do_not_shift_fields() {
+        let plain = named(b"spin").expect("a stat line");
+        assert_eq!((plain.user, plain.system, plain.rss_pages), (130, 11, 321));
+        for name in [&b"my spin"[..], b"(sd-pam)", b"a) R 1 (b", b"", b"\xff\xfe )"] {
+            assert_eq!(named(name), Some(plain));
+        }
+    }
+
+    #[test]
+    fn a_cut_line_is_no_value() {
+        assert_eq!(parse(b"42 (spin) S 1 5"), None);
+        assert_eq!(parse(b""), None);
+    }
+}

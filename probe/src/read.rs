@@ -1,0 +1,74 @@
+//! The only place that opens files of the machine for reading, all of them below one root.
+
+use std::fs;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// The folder that stands for `/`: the machine itself, or a recorded one.
+#[derive(Clone, Debug)]
+pub struct Root {
+    prefix: PathBuf,
+}
+
+impl Root {
+    pub fn new(prefix: impl Into<PathBuf>) -> Self {
+        Self { prefix: prefix.into() }
+    }
+
+    /// This machine.
+    pub fn here() -> Self {
+        Self::new("/")
+    }
+
+    /// Where an absolute path really lies.
+    pub fn path(&self, path: impl AsRef<Path>) -> PathBuf {
+        let path = path.as_ref();
+        self.prefix.join(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    /// The whole file.
+    pub fn bytes(&self, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
+        fs::read(self.path(path))
+    }
+
+    /// The whole file as text, `None` where it cannot be read; bytes that are no UTF-8 are replaced.
+    pub fn text(&self, path: impl AsRef<Path>) -> Option<String> {
+        self.bytes(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The only word of a file such as a sysfs attribute.
+    pub fn word(&self, path: impl AsRef<Path>) -> Option<String> {
+        let text = self.text(path)?;
+        let word = text.trim();
+        (!word.is_empty()).then(|| word.to_owned())
+    }
+
+    /// Names in a folder, sorted; empty where it cannot be read.
+    pub fn names(&self, path: impl AsRef<Path>) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.path(path)) else { return Vec::new() };
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.sort();
+        names
+    }
+
+    /// At most `length` bytes from `offset`.
+    pub fn span(&self, path: impl AsRef<Path>, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut file = fs::File::open(self.path(path))?;
+        file.seek(SeekFrom::Start(offset))?;
+        let mut bytes = Vec::new();
+        file.take(length as u64).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Hands the file's content to `sink` in pieces.
+    pub fn stream(&self, path: impl AsRef<Path>, mut sink: impl FnMut(&[u8])) -> io::Result<()> {
+        let mut file = fs::File::open(self.path(path))?;
+        let mut piece = vec![0_u8; 1 << 16];
+        loop {
+            match file.read(&mut piece)? {
+                0 => return Ok(()),
+                count => sink(&piece[..count]),
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `serve`: requests on standard input, answers on standard output, one JSON object a line each.
+
+use std::io::{self, BufRead, Write};
+
+use serde_json::{Value, json};
+
+use crate::clock::Moment;
+use crate::digest::digest;
+use crate::error::{Error, MISSING, Result};
+use crate::facts::facts;
+use crate::home;
+use crate::nearest::nearest;
+use crate::read::Root;
+use crate::run::run;
+use crate::spec::{self, PROTOCOL};
+use crate::status;
+
+const OPS: [&str; 10] = ["facts", "digest", "clock", "run", "status", "stop", "make", "remove", "space", "version"];
+
+/// Answers until the input ends; jobs that were started go on.
+pub fn serve(root: &Root, home: &str) -> Result<()> {
+    let cannot = |error: io::Error| Error::io("serve", &error);
+    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line).map_err(cannot)? == 0 {
+            return Ok(());
+        }
+        let answer = format!("{}\n", answer(root, home, &line));
+        output.write_all(answer.as_bytes()).and_then(|()| output.flush()).map_err(cannot)?;
+    }
+}
+
+fn answer(root: &Root, home: &str, line: &[u8]) -> Value {
+    let request: Value = match serde_json::from_slice(line) {
+        Ok(request) => request,
+        Err(error) => return refusal(&Value::Null, &format!("cannot read the request: {error}"), false),
+    };
+    match perform(root, home, &request) {
+        Ok(result) => json!({"id": request["id"], "ok": true, "result": result}),
+        Err(error) => refusal(&request["id"], &error.message, error.code == MISSING),
+    }
+}
+
+fn refusal(id: &Value, error: &str, missing: bool) -> Value {
+    json!({"id": id, "ok": false, "error": error, "missing": missing})
+}
+
+fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
+    let text = |name: &str| {
+        let missing = || Error::usage(format!("cannot perform the request: expected a text '{name}'"));
+        request[name].as_str().ok_or_else(missing)
+    };
+    match text("op")? {
+        "facts" => facts(root),
+        "digest" => digest(root, text("program")?),
+        "clock" => Ok(Moment::now().json()),
+        "run" => {
+            let spec = spec::read(request["spec"].clone())?;
+            run(&spec, text("into")?).map(|pid| json!({"pid": pid}))
+        }
+        "status" => status::status(text("into")?),
+        "stop" => status::stop(text("into")?),
+        "make" => home::make(text("path")?),
+        "remove" => home::remove(home, text("path")?),
+        "space" => home::space(text("path")?),
+        "version" => Ok(json!({"version": env!("CARGO_PKG_VERSION"), "protocol": PROTOCOL})),
+        other => {
+            let near = nearest(other, &OPS).unwrap_or("nothing");
+            Err(Error::usage(format!("cannot perform '{other}': unknown op, nearest is '{near}'")))
+        }
+    }
+}

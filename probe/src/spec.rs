@@ -1,0 +1,215 @@
+//! What to run and how: the spec of `run` (`contracts/probe-v1.schema.json`, `$defs/spec`).
+
+use serde_json::Value;
+
+use crate::error::{Error, Result};
+use crate::fields::{Fields, text, texts};
+
+/// Newest protocol that this probe speaks: (major, minor).
+pub const PROTOCOL: [u64; 2] = [1, 0];
+
+const FIELDS: [&str; 9] = [
+    "protocol",
+    "command",
+    "directory",
+    "environment",
+    "limits",
+    "network_namespace",
+    "interval_s",
+    "time_limit_s",
+    "grace_s",
+];
+const LIMITS: [&str; 3] = ["cpus", "memory_bytes", "cpu_quota"];
+
+/// What a job may use; `None` and an empty list are "no limit".
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limits {
+    pub cpus: Vec<u32>,
+    pub memory_bytes: Option<u64>,
+    /// Share of the time of its processors, above 0 and at most 1.
+    pub cpu_quota: Option<f64>,
+}
+
+impl Limits {
+    pub fn any(&self) -> bool {
+        !self.cpus.is_empty() || self.memory_bytes.is_some() || self.cpu_quota.is_some()
+    }
+}
+
+/// A checked spec.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    pub command: Vec<String>,
+    pub directory: String,
+    pub environment: Vec<(String, String)>,
+    pub limits: Limits,
+    pub network_namespace: Option<String>,
+    pub interval_s: f64,
+    pub time_limit_s: Option<f64>,
+    pub grace_s: f64,
+    /// As it was given.
+    pub given: Value,
+}
+
+/// Reads the text of a spec file.
+pub fn parse(bytes: &[u8]) -> Result<Spec> {
+    let value = serde_json::from_slice(bytes)
+        .map_err(|error| Error::usage(format!("cannot read the spec: it is no JSON: {error}")))?;
+    read(value)
+}
+
+/// Checks a spec.
+pub fn read(given: Value) -> Result<Spec> {
+    let fields = Fields::of(&given, "", &FIELDS)?;
+    fields.read_needed("protocol", "[1, 0], which this probe speaks", protocol)?;
+    Ok(Spec {
+        command: fields.read_needed("command", "a list of texts, at least the program", command)?,
+        directory: fields.read_needed("directory", "an absolute path", absolute)?,
+        environment: fields.read("environment", "an object of texts", environment)?.unwrap_or_default(),
+        limits: fields.value("limits").map(limits).transpose()?.unwrap_or_default(),
+        network_namespace: fields.read("network_namespace", "a name under /run/netns", file_name)?,
+        interval_s: fields.read("interval_s", "seconds from 0.01 to 3600", interval)?.unwrap_or(1.0),
+        time_limit_s: fields.read("time_limit_s", "seconds above 0", above_zero)?,
+        grace_s: fields.read("grace_s", "seconds from 0", from_zero)?.unwrap_or(5.0),
+        given: given.clone(),
+    })
+}
+
+fn protocol(value: &Value) -> Option<()> {
+    let numbers: Option<Vec<u64>> = value.as_array()?.iter().map(Value::as_u64).collect();
+    (numbers? == PROTOCOL).then_some(())
+}
+
+fn command(value: &Value) -> Option<Vec<String>> {
+    texts(value).filter(|words| !words[0].is_empty())
+}
+
+fn absolute(value: &Value) -> Option<String> {
+    text(value).filter(|path| path.starts_with('/'))
+}
+
+fn file_name(value: &Value) -> Option<String> {
+    text(value).filter(|name| !name.is_empty() && !name.contains('/') && name != "." && name != "..")
+}
+
+fn environment(value: &Value) -> Option<Vec<(String, String)>> {
+    let good = |name: &String| !name.is_empty() && !name.contains(['=', '\0']);
+    value.as_object()?.iter().map(|(name, value)| Some((Some(name.clone()).filter(good)?, text(value)?))).collect()
+}
+
+fn limits(value: &Value) -> Result<Limits> {
+    let fields = Fields::of(value, "limits", &LIMITS)?;
+    Ok(Limits {
+        cpus: fields.read("cpus", "a list of processor numbers", cpus)?.unwrap_or_default(),
+        memory_bytes: fields.read("memory_bytes", "bytes above 0", |value| value.as_u64().filter(|n| *n > 0))?,
+        cpu_quota: fields.read("cpu_quota", "a share above 0 and at most 1", share)?,
+    })
+}
+
+fn cpus(value: &Value) -> Option<Vec<u32>> {
+    let number = |value: &Value| u32::try_from(value.as_u64()?).ok().filter(|cpu| *cpu < 1 << 16);
+    let mut cpus: Vec<u32> = value.as_array()?.iter().map(number).collect::<Option<_>>()?;
+    cpus.sort_unstable();
+    cpus.dedup();
+    Some(cpus)
+}
+
+fn share(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|share| *share > 0.0 && *share <= 1.0)
+}
+
+fn interval(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|time| (0.01..=3600.0).contains(time))
+}
+
+// A century is more than any job takes, and keeps clock sums in range.
+const LONGEST_S: f64 = 3.2e9;
+
+fn above_zero(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|time| *time > 0.0 && *time <= LONGEST_S)
+}
+
+fn from_zero(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|time| (0.0..=LONGEST_S).contains(time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const SCHEMA: &str = include_str!("../../contracts/probe-v1.schema.json");
+
+    fn least() -> Value {
+        json!({"protocol": [1, 0], "command": ["true"], "directory": "/tmp"})
+    }
+
+    fn with(name: &str, value: Value) -> Result<Spec> {
+        let mut spec = least();
+        spec[name] = value;
+        read(spec)
+    }
+
+    #[test]
+    fn the_least_spec_gets_defaults() {
+        let spec = read(least()).expect("a good spec");
+        assert_eq!((spec.interval_s, spec.grace_s, spec.time_limit_s), (1.0, 5.0, None));
+        assert_eq!(spec.limits, Limits::default());
+    }
+
+    #[test]
+    fn an_unknown_field_names_the_nearest() {
+        let error = with("time_limit", json!(3)).expect_err("unknown field").message;
+        assert!(error.contains("'time_limit'") && error.contains("'time_limit_s'"), "{error}");
+        let error = with("limits", json!({"cpu": [1]})).expect_err("unknown field").message;
+        assert!(error.contains("'limits.cpu'") && error.contains("'cpus'"), "{error}");
+    }
+
+    #[test]
+    fn wrong_values_are_refused_by_name() {
+        let wrong = [
+            ("protocol", json!([2, 0])),
+            ("command", json!([])),
+            ("command", json!(["a", 1])),
+            ("directory", json!("here")),
+            ("environment", json!({"A=B": "c"})),
+            ("network_namespace", json!("../x")),
+            ("interval_s", json!(0)),
+            ("time_limit_s", json!(-1)),
+            ("grace_s", json!("5")),
+        ];
+        for (name, value) in wrong {
+            let error = with(name, value).expect_err(name);
+            assert_eq!(error.code, crate::error::USAGE);
+            assert!(error.message.contains(&format!("'{name}'")), "{}", error.message);
+        }
+        for limits in [json!({"cpu_quota": 1.5}), json!({"memory_bytes": 0}), json!({"cpus": [-1]})] {
+            assert!(with("limits", limits).is_err());
+        }
+    }
+
+    #[test]
+    fn a_missing_field_is_named() {
+        let error = read(json!({"protocol": [1, 0], "command": ["true"]})).expect_err("no directory");
+        assert!(error.message.contains("'directory' is missing"), "{}", error.message);
+    }
+
+    #[test]
+    fn the_schema_knows_the_same_fields() {
+        let schema: Value = serde_json::from_str(SCHEMA).expect("the schema");
+        let names = |value: &Value| {
+            let mut names: Vec<String> =
+                value["properties"].as_object().expect("properties").keys().cloned().collect();
+            names.sort();
+            names
+        };
+        let sorted = |fields: &[&str]| {
+            let mut fields: Vec<String> = fields.iter().map(|name| (*name).to_owned()).collect();
+            fields.sort();
+            fields
+        };
+        let spec = &schema["$defs"]["spec"];
+        assert_eq!(names(spec), sorted(&FIELDS));
+        assert_eq!(names(&spec["properties"]["limits"]), sorted(&LIMITS));
+    }
+}

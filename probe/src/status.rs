@@ -1,0 +1,48 @@
+//! `status` and `stop`: what became of a run, and its end.
+
+use std::fs;
+
+use serde_json::{Map, Value, json};
+
+use crate::error::{Error, Result};
+use crate::folder::Folder;
+use crate::sys;
+
+/// State of a run: `absent`, `running`, `ended` (its record is there) or `lost` (neither record nor supervisor).
+pub fn status(into: &str) -> Result<Value> {
+    let folder = Folder::at(into)?;
+    // The supervisor writes its record before it goes: look for it in the other order.
+    let supervisor = folder.supervisor();
+    let state = match (supervisor, folder.file("probe.json").exists()) {
+        (_, true) => "ended",
+        (Some(_), false) => "running",
+        (None, false) if folder.file("spec.json").exists() => "lost",
+        (None, false) => "absent",
+    };
+    let pid = supervisor.filter(|_| state == "running");
+    Ok(json!({"state": state, "pid": pid, "sample": last_sample(&folder)}))
+}
+
+/// Asks the supervisor to end the job; one that is over is left as it is.
+pub fn stop(into: &str) -> Result<Value> {
+    let folder = Folder::at(into)?;
+    if !folder.file("spec.json").exists() {
+        return Err(Error::missing(format!("cannot stop {}: no run there", folder.path().display())));
+    }
+    if let Some(pid) = folder.supervisor() {
+        sys::kill(pid, sys::SIGTERM).map_err(|error| Error::io(format!("stop supervisor {pid}"), &error))?;
+    }
+    status(into)
+}
+
+/// Last whole row of the samples, by column; an empty cell is null.
+fn last_sample(folder: &Folder) -> Option<Value> {
+    let text = fs::read_to_string(folder.file("samples.csv")).ok()?;
+    let whole = &text[..=text.rfind('\n')?];
+    let mut lines = whole.lines();
+    let names = lines.next()?.split(',');
+    let cells = lines.next_back()?.split(',');
+    let number = |cell: &str| serde_json::from_str(cell).unwrap_or(Value::Null);
+    let row: Map<String, Value> = names.zip(cells).map(|(name, cell)| (name.to_owned(), number(cell))).collect();
+    Some(Value::Object(row))
+}

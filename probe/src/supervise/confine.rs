@@ -1,0 +1,116 @@
+//! Puts the limits in force before the job starts, and reads back what is.
+
+use crate::cgroup::{Group, Version};
+use crate::error::plain;
+use crate::parse::flat;
+use crate::read::Root;
+use crate::spec::Limits;
+use crate::sys;
+
+use super::Doubt;
+
+/// Limits as the kernel reports them.
+#[derive(Debug)]
+pub struct InForce {
+    pub cpus: Vec<u32>,
+    pub memory_bytes: Option<u64>,
+    pub cpu_quota: Option<f64>,
+    pub by: &'static str,
+}
+
+/// A confined child.
+pub struct Confinement {
+    pub group: Option<Group>,
+    pub in_force: InForce,
+    pub doubts: Vec<Doubt>,
+}
+
+/// Confines the waiting child, and moves ourselves off its processors.
+///
+/// A limit that cannot be applied is a doubt; processors that cannot be given at all are an error.
+pub fn confine(limits: &Limits, pid: i32, root: &Root) -> Result<Confinement, String> {
+    let mut doubts = Vec::new();
+    let usable = sys::affinity(0).unwrap_or_default();
+    stand_aside(&usable, &limits.cpus);
+    let group = group(limits, pid, root);
+    let grouped = group.as_ref().is_some_and(|group| limit_cpus(group, &limits.cpus));
+    let group = group.and_then(|group| enter(group, pid));
+    if !limits.cpus.is_empty() {
+        give(pid, &limits.cpus)?;
+    }
+    let by = by(group.as_ref(), grouped || limits.cpus.is_empty(), limits);
+    if limits.any() && !by.starts_with("cgroup") {
+        doubts.push(("no-cgroup", "No control group could be made: the job could leave its processors.".to_owned()));
+    }
+    let width = if limits.cpus.is_empty() { usable.len() } else { limits.cpus.len() };
+    let memory_bytes = limits.memory_bytes.and_then(|bytes| memory(group.as_ref(), bytes, root, &mut doubts));
+    let cpu_quota = limits.cpu_quota.and_then(|share| quota(group.as_ref(), share, width, &mut doubts));
+    let cpus = sys::affinity(pid).map_err(|error| format!("cannot read the processors of the job: {error}"))?;
+    Ok(Confinement { group, in_force: InForce { cpus, memory_bytes, cpu_quota, by }, doubts })
+}
+
+/// Measuring must not take time from what is measured.
+fn stand_aside(usable: &[u32], taken: &[u32]) {
+    let free: Vec<u32> = usable.iter().copied().filter(|cpu| !taken.contains(cpu)).collect();
+    if !taken.is_empty() && !free.is_empty() {
+        let _ = sys::confine(0, &free);
+    }
+}
+
+fn group(limits: &Limits, pid: i32, root: &Root) -> Option<Group> {
+    Group::make(root, &format!("{pid}-{}", sys::monotonic_ns()), limits)
+}
+
+fn limit_cpus(group: &Group, cpus: &[u32]) -> bool {
+    !cpus.is_empty() && group.holds_cpus() && group.limit_cpus(cpus).is_ok_and(|held| held == cpus)
+}
+
+/// Moves the child in; a group that does not take it is no group.
+fn enter(group: Group, pid: i32) -> Option<Group> {
+    let inside = group.add(pid).is_ok() && group.processes().is_some_and(|pids| pids.contains(&pid));
+    if inside {
+        return Some(group);
+    }
+    group.remove();
+    None
+}
+
+/// A mask inherited from us may be narrower than the group's: the job gets exactly its processors.
+fn give(pid: i32, cpus: &[u32]) -> Result<(), String> {
+    sys::confine(pid, cpus).map_err(|error| format!("cannot confine the job to {cpus:?}: {}", plain(&error)))?;
+    let held = sys::affinity(pid).unwrap_or_default();
+    if held == cpus { Ok(()) } else { Err(format!("cannot confine the job to {cpus:?}: in force are {held:?}")) }
+}
+
+fn by(group: Option<&Group>, cpus_held: bool, limits: &Limits) -> &'static str {
+    match group.map(|group| group.version) {
+        Some(Version::One) if cpus_held => "cgroup-v1",
+        Some(Version::Two) if cpus_held => "cgroup-v2",
+        _ if !limits.cpus.is_empty() => "affinity",
+        _ => "none",
+    }
+}
+
+fn memory(group: Option<&Group>, bytes: u64, root: &Root, doubts: &mut Vec<Doubt>) -> Option<u64> {
+    let limited = group.map(|group| group.limit_memory(bytes));
+    let Some(Ok(held)) = limited.filter(|held| !held.as_ref().is_ok_and(|held| *held > bytes)) else {
+        doubts.push(("memory-limit-not-applied", format!("The memory limit of {bytes} bytes could not be applied.")));
+        return None;
+    };
+    let swap = flat::number(&root.text("/proc/meminfo").unwrap_or_default(), "SwapTotal");
+    if !group.is_some_and(|group| group.refuse_swap(held)) && swap != Some(0) {
+        doubts.push(("swap-not-limited", "The job may use swap beyond its memory limit.".to_owned()));
+    }
+    Some(held)
+}
+
+fn quota(group: Option<&Group>, share: f64, cpus: usize, doubts: &mut Vec<Doubt>) -> Option<f64> {
+    let limited = group.map(|group| group.limit_quota(share, cpus));
+    match limited {
+        Some(Ok(held)) if (held - share).abs() <= 0.01 * share => Some(held),
+        _ => {
+            doubts.push(("cpu-quota-not-applied", format!("The CPU quota of {share} could not be applied.")));
+            None
+        }
+    }
+}

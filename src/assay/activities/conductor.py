@@ -1,0 +1,150 @@
+"""Executes the plan of an activity, visit by visit, and resumes one that was cut off."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.activities.events import Watcher
+from assay.activities.inflight import Inflight, clear_inflight, read_inflight
+from assay.activities.interrupts import Interrupts
+from assay.activities.prepare import BOOT_S
+from assay.activities.stage import Stage
+from assay.activities.trial import Bench, collect, run_trial
+from assay.activities.venue import Venue
+from assay.design import expected_cost, remaining_trials
+from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.errors import AssayError
+from assay.model.trial import Arm, PlannedTrial, State, Trial
+from assay.platforms.claims import claim, release
+from assay.store.record import read_trials
+from assay.store.store import Store
+
+
+class Conductor:
+    """Runs what is left of one activity's plan; one process at a time conducts an activity."""
+
+    def __init__(
+        self, plan: ActivityPlan, *, folder: Path, home: Path, store: Store, watcher: Watcher
+    ) -> None:
+        self._plan, self._folder, self._home = plan, folder, home
+        self._store, self._watcher = store, watcher
+        self._interrupts = Interrupts()
+        self._bench = Bench(plan, folder, self._interrupts, self._report_progress)
+        self._workloads = {workload.name: workload for workload in plan.workloads}
+        self._done: dict[int, Trial] = {}
+        self._spent: dict[tuple[Arm, str], list[float]] = defaultdict(list)
+        self._boots: list[float] = []
+
+    def run(self) -> ActivityState:
+        """Run to the end of the plan and return where the activity stands.
+
+        Raises:
+            KeyboardInterrupt: Stopped; all finished trials are safe and the rest can be resumed.
+            AssayError: Something needed is missing or lost; all finished trials are safe.
+        """
+        claim(self._home, self._plan.id)
+        self._store.set_state(self._plan.id, ActivityState.RUNNING, ended_ns=None)
+        (self._folder / "trials").mkdir(parents=True, exist_ok=True)
+        state = ActivityState.INTERRUPTED
+        try:
+            with self._interrupts.installed():
+                self._conduct()
+            state = self._state()
+        finally:
+            self._store.set_state(self._plan.id, state, ended_ns=time.time_ns())
+            release(self._home, self._plan.id)
+        return state
+
+    def _conduct(self) -> None:
+        for trial in read_trials(self._folder):
+            self._done[trial.planned.index] = trial
+            self._store.add_record(trial)  # a kill between the record and its row costs nothing
+        venue = Venue(self._plan, self._home, self._watcher, self._interrupts)
+        try:
+            if (inflight := read_inflight(self._folder)) is not None:
+                self._recover(venue, inflight)
+            if self._left():
+                venue.open()
+            for arm, block, trials in self._visits():
+                self._visit(venue, arm, block, trials)
+        finally:
+            venue.close()
+
+    def _visits(self) -> Iterator[tuple[Arm, int, list[PlannedTrial]]]:
+        for (block, _slot), trials in itertools.groupby(self._plan.trials, lambda t: (t.block, t.slot)):
+            left = [trial for trial in trials if trial in self._left()]
+            if left:
+                yield left[0].arm, block, left
+
+    def _left(self) -> tuple[PlannedTrial, ...]:
+        return remaining_trials(self._plan.trials, {index: t.state for index, t in self._done.items()})
+
+    def _visit(self, venue: Venue, arm: Arm, block: int, trials: list[PlannedTrial]) -> None:
+        began = time.monotonic()
+        with venue.visit(arm, block) as stage:
+            if stage.guest is not None:
+                self._boots.append(time.monotonic() - began)
+            for planned in trials:
+                if planned in self._left():
+                    self._trial(stage, planned)
+
+    def _trial(self, stage: Stage, planned: PlannedTrial) -> None:
+        self._watcher.trial_started(planned, stage.machine)
+        began = time.monotonic()
+        trial = run_trial(self._bench, stage, planned, self._workloads[planned.workload])
+        self._spent[planned.arm, planned.workload].append(time.monotonic() - began)
+        self._keep(trial)
+
+    def _keep(self, trial: Trial) -> None:
+        self._store.add_record(trial)
+        self._done[trial.planned.index] = trial
+        self._report_progress()
+        self._watcher.trial_over(trial)
+
+    def _recover(self, venue: Venue, inflight: Inflight) -> None:
+        """Bring home the trial that was under way when the former process was cut off, if it can be."""
+        planned = self._plan.trials[inflight.index]
+        self._watcher.step(f"looking for the trial that was cut off ({planned.name})")
+        try:
+            if inflight.index not in self._done:
+                with venue.revisit(planned.arm, inflight.guest) as stage:
+                    if stage is not None:
+                        self._collect_late(stage, planned, inflight)
+        except AssayError as error:
+            self._watcher.warn(f"{planned.name} is lost and will run again: {error.message}")
+        clear_inflight(self._folder)
+
+    def _collect_late(self, stage: Stage, planned: PlannedTrial, inflight: Inflight) -> None:
+        workload = self._workloads[planned.workload]
+        state = stage.probe.status(inflight.into).state
+        if state == "running":
+            stage.probe.wait(inflight.into, expected_s=0, limit_s=workload.time_limit_s)
+            state = stage.probe.status(inflight.into).state
+        if state == "ended":
+            self._keep(collect(self._bench, stage, planned, workload, inflight))
+        else:
+            self._watcher.warn(f"{planned.name} had not ended and will run again")
+
+    def _report_progress(self) -> None:
+        left = self._left()
+        boot = sum(self._boots) / len(self._boots) if self._boots else BOOT_S
+        cost = expected_cost(
+            left,
+            {name: workload.seconds for name, workload in self._workloads.items()},
+            visit_s=boot if self._plan.treatment.guest else 0.0,
+            seen=self._spent,
+        )
+        total = len(self._plan.trials)
+        self._watcher.progress(done=total - len(left), total=total, remaining_s=cost.seconds)
+
+    def _state(self) -> ActivityState:
+        ended = [trial for trial in self._done.values() if trial.state is State.ENDED]
+        if not ended:
+            return ActivityState.FAILED
+        whole = len(ended) == len(self._plan.trials)
+        valued = all(m.value is not None for trial in ended for m in trial.measurements)
+        return ActivityState.COMPLETE if whole and valued else ActivityState.PARTIAL

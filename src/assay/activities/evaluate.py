@@ -1,0 +1,157 @@
+"""Start an activity, resume one, stop one; and read what became of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from assay.activities.conductor import Conductor
+from assay.activities.events import Watcher
+from assay.activities.outcome import build_page
+from assay.activities.prepare import check_disk, plan_activity
+from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.errors import AssayError, Exit, MissingError
+from assay.platforms.claims import holder_pid, is_live, live_activities
+from assay.platforms.content import image_by_digest, missing_programs
+from assay.platforms.image import Image, build_image, find_image, site_packages
+from assay.platforms.recipe import current_recipe
+from assay.report.context import Page
+from assay.report.json import to_json
+from assay.scenes import Guest, Scene
+from assay.store.record import read_activity, read_trials, replace_file, write_activity
+from assay.store.store import ActivityRow, Store
+
+
+class BusyError(AssayError):
+    """Another activity runs on this machine; two would measure each other."""
+
+    exit_code = Exit.MISSING
+
+
+def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> ActivityPlan:
+    """Look at the machines and lay out an activity; nothing is started or kept.
+
+    Raises:
+        AssayError: It cannot be run here, with the reason.
+    """
+    image = ""
+    if isinstance(scene.treatment, Guest):
+        image = current_recipe(site_packages(home)).digest
+    return plan_activity(scene, home=home, store=store, image=image, command=command)
+
+
+def ensure_image(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> None:
+    """Build the guest image if the plan needs one that is not there, and look the programs up in it.
+
+    Raises:
+        MissingError: It cannot be built, or the guest lacks a program.
+    """
+    if plan.treatment.guest is None:
+        return
+    image = _image(plan.treatment.guest.image, home=home, watcher=watcher)
+    programs = [w.program for w in plan.workloads if w.program and "/" not in w.program]
+    for program in missing_programs(image, programs):
+        packages = {w.program: w.package for w in plan.workloads}
+        msg = f"cannot run '{program}' in the guest: its image does not have it"
+        package = packages.get(program) or "PACKAGE"
+        hint = (
+            f"add its Debian package to the image with 'assay platform image build --package {package}', "
+            f"or ship the program with --input"
+        )
+        raise MissingError(msg, hint=hint)
+
+
+def _image(digest: str, *, home: Path, watcher: Watcher) -> Image:
+    """Return the image of that digest, built now if it is the one that would be built today."""
+    recipe = current_recipe(site_packages(home))
+    if recipe.digest == digest and find_image(home, recipe) is None:
+        watcher.step("building the guest image", fraction=0.0)
+        return build_image(
+            home, recipe, progress=lambda text, fraction: watcher.step(text, fraction=fraction), log=None
+        )
+    return image_by_digest(home, digest)
+
+
+def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:
+    """Make an activity durable: its folder with the plan, and its rows.
+
+    Raises:
+        BusyError: Another activity runs here.
+        MissingError: Too little space.
+    """
+    _refuse_second(home, plan.id)
+    check_disk(home)
+    folder = home / "activities" / plan.id
+    folder.mkdir(parents=True)
+    write_activity(folder, plan)
+    store.add_activity(plan, folder)
+    return folder
+
+
+def follow(plan: ActivityPlan, folder: Path, *, home: Path, store: Store, watcher: Watcher) -> ActivityState:
+    """Conduct what is left of an activity to its end; its page is written whatever happens."""
+    _refuse_second(home, plan.id)
+    conductor = Conductor(plan, folder=folder, home=home, store=store, watcher=watcher)
+    try:
+        return conductor.run()
+    finally:
+        write_page(folder)
+
+
+def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> ActivityState:
+    """Finish the rest of an activity's plan.
+
+    Raises:
+        BusyError: It, or another, runs here.
+    """
+    plan = read_activity(row.folder)
+    ensure_image(plan, home=home, watcher=watcher)
+    check_disk(home)
+    return follow(plan, row.folder, home=home, store=store, watcher=watcher)
+
+
+def stop(row: ActivityRow, *, home: Path) -> None:
+    """Ask the process that conducts an activity to stop; it keeps what is finished.
+
+    Raises:
+        AssayError: None conducts it.
+    """
+    pid = holder_pid(home, row.id)
+    if pid is None:
+        msg = f"cannot stop activity {row.id}: no process works on it"
+        raise AssayError(msg, hint=f"assay activity resume {row.id}")
+    os.kill(pid, signal.SIGINT)
+
+
+def page_of(folder: Path) -> Page:
+    """Return the page of an activity's folder, from its records alone."""
+    return build_page(read_activity(folder), tuple(read_trials(folder)))
+
+
+def write_page(folder: Path) -> Page:
+    """Write the page of an activity and its context beside its records."""
+    from assay.report.html import html_report
+
+    page = page_of(folder)
+    replace_file(folder / "report.json", to_json(page).encode())
+    replace_file(folder / "report.html", html_report(page).encode())
+    return page
+
+
+def exit_of(page: Page) -> Exit:
+    """Return the exit code of a result: done only if every metric was measured."""
+    return {
+        "complete": Exit.DONE,
+        "partial": Exit.PARTIAL,
+        "interrupted": Exit.INTERRUPTED,
+        "failed": Exit.NOTHING,
+    }[page.result.state]
+
+
+def _refuse_second(home: Path, activity: str) -> None:
+    others = [name for name in live_activities(home) if name != activity]
+    if others or is_live(home, activity):
+        busy = others[0] if others else activity
+        msg = f"cannot start: activity {busy} is running on this machine, and would be measured with it"
+        raise BusyError(msg, hint=f"wait for it, or: assay activity stop {busy}")

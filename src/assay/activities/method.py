@@ -1,0 +1,120 @@
+"""How a result was measured, in sentences with the figures of its own records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from assay.model.activity import ActivityPlan
+from assay.model.machine import Limits
+from assay.model.platform import Platform
+from assay.model.trial import Arm, Trial
+from assay.model.units import format_bytes
+
+
+def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str, ...]:
+    """Return the sentences, in the order in which a reader asks."""
+    return tuple(_sentences(plan, records))
+
+
+def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    yield from _design(plan)
+    yield from _baseline(plan, records)
+    platform = next((record.platform for record in records if record.platform), None)
+    if platform is not None:
+        yield from _guest(platform)
+        yield from _emulator_cost(plan, records)
+        yield from _clock(records)
+    elif plan.treatment.guest is None:
+        yield f"{plan.treatment.label}: {_limits(plan.treatment.limits)}."
+    yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
+    yield from _exits(plan, records)
+    yield from _probe(records)
+
+
+def _design(plan: ActivityPlan) -> Iterator[str]:
+    yield (
+        f"{plan.blocks} blocks; each visits {plan.baseline.label} twice and {plan.treatment.label} once, "
+        f"in an order drawn from seed {plan.seed}."
+    )
+    yield (
+        f"Loss is 1 - 1/slowdown, paired by block on log(slowdown), with a {plan.confidence:.0%} t interval; "
+        f"{plan.baseline.label} against {plan.baseline.label} is this run's noise floor; "
+        f"a loss within ±{100 * plan.margin:.3g} % does not matter (the margin)."
+    )
+
+
+def _baseline(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    record = next((record for record in records if record.planned.arm is Arm.BASELINE), None)
+    if record is None:
+        return
+    facts = record.facts
+    yield (
+        f"{plan.baseline.label}: {facts.hostname}, {facts.cpu_model or 'unknown processor'}, "
+        f"kernel {facts.kernel}; {_limits(record.limits)}."
+    )
+
+
+def _limits(limits: Limits) -> str:
+    cpus = ", ".join(map(str, limits.cpus))
+    parts = [f"confined to core{'s' if len(limits.cpus) > 1 else ''} {cpus}" if cpus else "on all cores"]
+    if limits.memory_bytes is not None:
+        parts.append(f"{format_bytes(limits.memory_bytes)} of memory")
+    if limits.cpu_quota is not None:
+        parts.append(f"a CPU quota of {limits.cpu_quota:.0%}")
+    return ", ".join(parts)
+
+
+def _guest(platform: Platform) -> Iterator[str]:
+    cpus = ", ".join(map(str, platform.cpus))
+    yield (
+        f"guest: {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "
+        f"{platform.machine}, CPU model {platform.cpu_model}, {platform.vcpus} vCPU, "
+        f"{format_bytes(platform.memory_bytes)}; the whole QEMU process on host cores {cpus}; "
+        "booted afresh in each block; no guest ran during a host trial."
+    )
+    yield f"{platform.why}"
+    yield (
+        f"The guest's disk is {platform.disk_format} with cache mode {platform.disk_cache}, "
+        "on the file system that the host's trials use; its image is "
+        f"{platform.image}."
+    )
+
+
+def _emulator_cost(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    shares = []
+    for workload in plan.workloads:
+        ours = [r for r in records if r.planned.workload == workload.name and r.hypervisor_cpu and r.usage]
+        if ours:
+            other = fmean(r.hypervisor_cpu.other_s for r in ours if r.hypervisor_cpu)
+            shares.append(f"{workload.name} {other:.2f} s")
+    if shares:
+        yield f"CPU of the QEMU process outside its vCPUs, a trial: {', '.join(shares)}."
+
+
+def _clock(records: Sequence[Trial]) -> Iterator[str]:
+    checks = [record.clock for record in records if record.clock]
+    if checks:
+        rate = max(checks, key=lambda check: abs(check.rate - 1))
+        offset = max((check.after for check in checks), key=lambda reading: abs(reading.offset_s))
+        known = max(check.after.uncertainty_s for check in checks)
+        yield (
+            f"The guest's clock against the host's, before and after each trial: rate off by at most "
+            f"{rate.rate - 1:+.3%}, offset at most {offset.offset_s * 1e3:+.1f} ms, known to {known * 1e3:.1f} ms."
+        )
+
+
+def _exits(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    if plan.command is None:
+        return
+    for arm, side in ((Arm.BASELINE, plan.baseline), (Arm.TREATMENT, plan.treatment)):
+        codes = [r.exit_code for r in records if r.planned.arm is arm]
+        if codes:
+            yield f"Exit status on {side.label}: {', '.join('-' if c is None else str(c) for c in codes)}."
+
+
+def _probe(records: Sequence[Trial]) -> Iterator[str]:
+    costs = [(r.probe.cpu_s, r.usage.wall_s) for r in records if r.probe and r.usage and r.usage.wall_s]
+    if costs:
+        share = max(cpu / wall for cpu, wall in costs)
+        yield f"The probe itself took at most {share:.2%} of one core, on a core of its own where there is one."

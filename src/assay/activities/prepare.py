@@ -1,0 +1,154 @@
+"""From a scene to a plan that can be run: machines looked at, sizes filled in, trials put in order."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.activities.sides import check_memory, machine_limits, share_cores
+from assay.activities.stage import look_at
+from assay.design import Cost, expected_cost, plan_trials
+from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.doubt import Doubt
+from assay.model.errors import AssayError, MissingError
+from assay.model.machine import Facts, Limits, Machine
+from assay.model.units import format_bytes
+from assay.model.workload import Workload
+from assay.scenes import Guest, Scene
+from assay.store.store import Store
+from assay.workloads import Sizes
+
+BOOT_S = 15.0
+"""Guess of a guest's boot and its first connection."""
+DISK_BYTES = 4 * 2**30
+"""A file of fio (at most 1 GiB) on the host, and the same in a guest's overlay, with room to spare."""
+
+
+@dataclass(frozen=True)
+class Arms:
+    """The two sides of a comparison, and what follows for the workloads."""
+
+    baseline: Side
+    treatment: Side
+    sizes: Sizes
+    doubts: tuple[Doubt, ...] = ()
+
+
+def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command: str | None) -> ActivityPlan:
+    """Look at the machines and lay out an activity; nothing is started and nothing is kept.
+
+    Args:
+        scene: What is compared.
+        home: Folder of all state.
+        store: Inventory of machines.
+        image: Digest of the guest image that a guest would boot.
+        command: The user's own command line, where the scene is made from one.
+
+    Raises:
+        MissingError: A machine lacks processors, memory or a program.
+        UnreachableError: A machine cannot be reached.
+    """
+    here = look_at(store.machine(scene.baseline), _programs(scene), home=home)
+    arms = _arms(scene, here, home=home, store=store, image=image)
+    workloads, left_out = _fitting(scene.prepare(arms.sizes), arms)
+    seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
+    names = [workload.name for workload in workloads]
+    doubts = (*arms.doubts, *left_out)
+    return ActivityPlan(
+        id=secrets.token_hex(4),
+        scene=scene.name,
+        title=scene.title,
+        scene_digest=scene.digest,
+        scene_text=scene.source,
+        command=command,
+        created_ns=time.time_ns(),
+        seed=seed,
+        confidence=scene.design.confidence,
+        margin=scene.design.margin,
+        blocks=scene.design.blocks,
+        baseline=arms.baseline,
+        treatment=arms.treatment,
+        workloads=workloads,
+        trials=plan_trials(names, blocks=scene.design.blocks, seed=seed),
+        doubts=tuple((doubt.code, doubt.sentence) for doubt in doubts),
+    )
+
+
+def plan_cost(plan: ActivityPlan) -> Cost:
+    """Return what the whole plan is expected to take."""
+    seconds = {workload.name: workload.seconds for workload in plan.workloads}
+    return expected_cost(plan.trials, seconds, visit_s=BOOT_S if plan.treatment.guest else 0.0)
+
+
+def _programs(scene: Scene) -> Sequence[str]:
+    """Return the executables that the scene's workloads need on every arm; own files come with the trial."""
+    smallest = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
+    named = {workload.program: workload for workload in scene.prepare(smallest) if workload.program}
+    return [name for name in named if name is not None and "/" not in name]
+
+
+def _arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
+    machine = store.machine(scene.baseline)
+    if isinstance(scene.treatment, Guest):
+        return _guest_arms(scene.treatment, machine, here, image)
+    other = store.machine(scene.treatment.machine)
+    if other.name == machine.name:
+        return _same_machine_arms(machine, here, scene.treatment.cpu_quota)
+    there = look_at(other, _programs(scene), home=home)
+    return _two_machine_arms(machine, other, here, there)
+
+
+def _guest_arms(wish: Guest, machine: Machine, here: Facts, image: str) -> Arms:
+    cores = share_cores(here, wish.vcpus)
+    check_memory(here, wish.memory_bytes)
+    limits = Limits(cores.measured, wish.memory_bytes)
+    guest = GuestWish(len(cores.measured), wish.memory_bytes, wish.disk_cache, image)
+    sizes = Sizes(here.cache_bytes, wish.memory_bytes, len(cores.measured))
+    return Arms(Side("host", machine, limits), Side("guest", machine, limits, guest), sizes, cores.doubts)
+
+
+def _same_machine_arms(machine: Machine, here: Facts, quota: float | None) -> Arms:
+    cores = share_cores(here)
+    label = "host" if quota is None else f"host at {quota:.0%} CPU"
+    treatment = Side(label, machine, Limits(cores.measured, None, quota))
+    sizes = Sizes(here.cache_bytes, here.memory_bytes, len(cores.measured))
+    return Arms(Side("host", machine, Limits(cores.measured)), treatment, sizes, cores.doubts)
+
+
+def _two_machine_arms(machine: Machine, other: Machine, here: Facts, there: Facts) -> Arms:
+    cores = min(len(share_cores(here).measured), len(share_cores(there).measured))
+    ours, theirs = machine_limits(here, there, cores)
+    caches = [facts.cache_bytes for facts in (here, there) if facts.cache_bytes is not None]
+    memory = min(here.memory_bytes, there.memory_bytes)
+    sizes = Sizes(max(caches, default=None), memory, cores)
+    return Arms(Side("host", machine, ours), Side(other.name, other, theirs), sizes)
+
+
+def _fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, ...], tuple[Doubt, ...]]:
+    """Leave out what two machines cannot share: the benches' network is on this machine alone."""
+    shared = arms.treatment.machine.name == arms.baseline.machine.name
+    kept = tuple(workload for workload in workloads if shared or not workload.needs_network)
+    if not kept:
+        msg = "cannot compare two machines by network workloads alone: their network would be another one"
+        raise AssayError(msg)
+    left = [workload.name for workload in workloads if workload not in kept]
+    if not left:
+        return kept, ()
+    sentence = f"{', '.join(left)} left out: the path to another machine is not the path of the baseline."
+    return kept, (Doubt("network-left-out", sentence),)
+
+
+def check_disk(home: Path) -> None:
+    """Refuse to start where a trial's files may not fit.
+
+    Raises:
+        MissingError: The file system of the home folder is too full.
+    """
+    free = shutil.disk_usage(home).free
+    if free < DISK_BYTES:
+        msg = f"cannot start: {home} has {format_bytes(free)} free, {format_bytes(DISK_BYTES)} are needed"
+        raise MissingError(msg, hint="free some space, or set ASSAY_HOME to a larger file system")

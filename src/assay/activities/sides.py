@@ -1,0 +1,77 @@
+"""Which processors and how much memory each arm may use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.model.doubt import Doubt
+from assay.model.errors import MissingError
+from assay.model.machine import Facts, Limits
+from assay.model.units import format_bytes
+
+MOST_CPUS = 4
+"""A quick look needs no more; larger guests are for scenes of their own."""
+
+
+@dataclass(frozen=True)
+class Cores:
+    """How a machine's processors are shared out.
+
+    Attributes:
+        measured: Where the workloads run, on both arms.
+        controller: Where everything else of ours runs; the same ones where there is only one.
+    """
+
+    measured: tuple[int, ...]
+    controller: tuple[int, ...]
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """Say so where the controller has no core of its own."""
+        if set(self.measured).isdisjoint(self.controller):
+            return ()
+        sentence = "The controller shares its only core with the workloads, which it disturbs."
+        return (Doubt("controller-shares-cores", sentence),)
+
+
+def share_cores(facts: Facts, wanted: int | None = None) -> Cores:
+    """Leave one core to the controller and give up to four to the workloads, or as many as wanted.
+
+    Raises:
+        MissingError: More are wanted than the machine has.
+    """
+    cpus = facts.cpus
+    if len(cpus) == 1 and wanted in (None, 1):
+        return Cores(cpus, cpus)
+    most = len(cpus) - 1
+    count = min(most, MOST_CPUS) if wanted is None else wanted
+    if count > most:
+        msg = f"cannot give a guest {count} vCPUs: {facts.hostname} has {len(cpus)} cores, one is the controller's"
+        raise MissingError(msg, hint=f"set cpu.vcpus to at most {most}, or to auto")
+    return Cores(cpus[1 : 1 + count], cpus[:1])
+
+
+def check_memory(facts: Facts, memory_bytes: int) -> None:
+    """Refuse a guest that does not leave the host a quarter of its memory.
+
+    Raises:
+        MissingError: The machine has too little.
+    """
+    most = facts.memory_bytes * 3 // 4
+    if memory_bytes > most:
+        msg = (
+            f"cannot give a guest {format_bytes(memory_bytes)} of memory: "
+            f"{facts.hostname} has {format_bytes(facts.memory_bytes)}"
+        )
+        raise MissingError(msg, hint=f"set memory.size to at most {format_bytes(most)}")
+
+
+def machine_limits(here: Facts, there: Facts, cores: int) -> tuple[Limits, Limits]:
+    """Return equal limits for this machine and another: as many cores, and the smaller memory of the two."""
+    memory = min(here.memory_bytes, there.memory_bytes)
+
+    def limits(facts: Facts) -> Limits:
+        confined = memory if memory < facts.memory_bytes else None
+        return Limits(share_cores(facts, cores).measured, confined)
+
+    return limits(here), limits(there)

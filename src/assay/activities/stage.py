@@ -1,0 +1,145 @@
+"""A place where trials run for one visit: a machine or a freshly booted guest, with its probe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.machines import open_door
+from assay.model.activity import Side
+from assay.model.clock import ClockReading
+from assay.model.machine import Facts, Limits, Machine, Reach
+from assay.model.platform import HypervisorCpu, Platform
+from assay.model.workload import Program
+from assay.platforms.guest import Guest
+from assay.probe import Door, Probe
+
+
+@dataclass
+class Stage:
+    """Where the trials of a visit run.
+
+    Attributes:
+        machine: Name of the machine for the record.
+        probe: The probe there.
+        put: Copies a file or folder of this machine to it.
+        facts: What it is.
+        limits: What trials may use of it.
+        boot: Identity of the boot.
+        directory: Folder there for the trials of this activity.
+        own_clock: Its clock is not the controller's.
+        network: Network namespace of the client there; ``None`` is its ordinary network.
+        server: Address of the network server; ``None`` where there is none.
+        guest: The guest, if it is one.
+        platform: The guest as read back after its start.
+        programs: Executables looked up so far.
+    """
+
+    machine: str
+    probe: Probe
+    put: Callable[[Path, str], None]
+    facts: Facts
+    limits: Limits
+    boot: str
+    directory: str
+    own_clock: bool
+    network: str | None = None
+    server: str | None = None
+    guest: Guest | None = None
+    platform: Platform | None = None
+    programs: dict[str, Program] = field(default_factory=dict)
+
+    def clock(self) -> ClockReading | None:
+        """Compare its clock with the controller's, where it is another."""
+        return self.probe.compare_clock() if self.own_clock else None
+
+    def hypervisor_cpu(self) -> HypervisorCpu | None:
+        """Read what its QEMU process has used so far, if it is a guest."""
+        return self.guest.hypervisor_cpu() if self.guest else None
+
+    def program(self, name: str) -> Program:
+        """Look an executable up, once a stage.
+
+        Raises:
+            MissingError: It is not there.
+        """
+        if name not in self.programs:
+            self.programs[name] = self.probe.digest(name)
+        return self.programs[name]
+
+
+@contextmanager
+def machine_stage(side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
+    """Open a machine as a stage, this one or another by SSH.
+
+    Raises:
+        UnreachableError: It cannot be reached, or its host key is refused.
+    """
+    local = side.machine.reach is Reach.LOCAL
+    with open_probe(side.machine, home) as (probe, door):
+        yield Stage(
+            machine=side.machine.name,
+            probe=probe,
+            put=door.put,
+            facts=probe.facts(),
+            limits=side.limits,
+            boot=side.machine.name,
+            directory=f"{door.folder}/{activity}",
+            own_clock=not local,
+        )
+
+
+@contextmanager
+def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Iterator[Stage]:
+    """Open a booted guest as a stage.
+
+    Raises:
+        UnreachableError: It does not answer, or shows another host key than its image's.
+        PlatformError: It does not run as it was asked to.
+    """
+    with open_probe(guest.machine, home) as (probe, door):
+        yield Stage(
+            machine=label,
+            probe=probe,
+            put=door.put,
+            facts=probe.facts(),
+            limits=Limits(),
+            boot=guest.name,
+            directory=f"{door.folder}/{activity}",
+            own_clock=True,
+            guest=guest,
+            platform=guest.platform(),
+        )
+
+
+def look_at(machine: Machine, programs: Sequence[str], *, home: Path) -> Facts:
+    """Return what a machine is, after making sure that it has the programs.
+
+    Raises:
+        MissingError: A program is not there.
+        UnreachableError: The machine cannot be reached.
+    """
+    with open_probe(machine, home) as (probe, _):
+        for program in programs:
+            probe.digest(program)
+        return probe.facts()
+
+
+@contextmanager
+def open_probe(machine: Machine, home: Path) -> Iterator[tuple[Probe, Door]]:
+    """Open a machine's door and the probe behind it.
+
+    Raises:
+        UnreachableError: It cannot be reached, or its host key is refused.
+    """
+    door = open_door(machine, home=home)
+    try:
+        probe = Probe.attach(door)
+        try:
+            yield probe, door
+        finally:
+            probe.close()
+    finally:
+        door.close()

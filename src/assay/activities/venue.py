@@ -1,0 +1,153 @@
+"""What an activity needs around its trials: the benches' network, the hypervisor, a stage for each visit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from assay.activities.events import Watcher
+from assay.activities.interrupts import Interrupts
+from assay.activities.stage import Stage, guest_stage, machine_stage
+from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.machine import Reach
+from assay.model.trial import Arm
+from assay.platforms.accelerator import choose_accelerator
+from assay.platforms.content import image_by_digest
+from assay.platforms.daemon import libvirt_connection
+from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
+from assay.platforms.image import Image
+from assay.platforms.network import BenchNetwork, bench_network
+from assay.probe import probe_binary
+
+
+class Venue:
+    """Opens stages; whatever it made on the way is gone when it is closed."""
+
+    def __init__(self, plan: ActivityPlan, home: Path, watcher: Watcher, interrupts: Interrupts) -> None:
+        self._plan, self._home, self._watcher, self._interrupts = plan, home, watcher, interrupts
+        self._stack = ExitStack()
+        self._stages: dict[Arm, Stage] = {}
+        self._connection: Any = None
+        self._accelerator: Any = None
+        self._network: BenchNetwork | None = None
+
+    def close(self) -> None:
+        """Take everything down that was made, whatever signal comes meanwhile."""
+        with self._interrupts.held():
+            self._stack.close()
+
+    def open(self) -> None:
+        """Make what all visits share: the controller's own cores, the network, the hypervisor."""
+        for arm in Arm:
+            if self.side(arm).guest is None:
+                self._machine(arm)  # before the controller is confined: its probe must not be
+        cpus = controller_cpus(self._plan)
+        self._stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
+        os.sched_setaffinity(0, cpus)
+        if any(workload.needs_network for workload in self._plan.workloads):
+            self._watcher.step("making the benches' network")
+            self._network = self._enter(bench_network(name=self._plan.id, cpus=cpus))
+            self._join_network(self._network)
+        if self._plan.treatment.guest is not None:
+            self._watcher.step("reaching the hypervisor")
+            self._connection = self.connect()
+            self._accelerator = choose_accelerator(
+                self._connection, self._image(self._plan.treatment.guest), folder=self._home / "guests"
+            )
+            self._watcher.step(self._accelerator.why)
+
+    def connect(self) -> Any:
+        """Return the hypervisor's connection, made once."""
+        if self._connection is None:
+            self._connection = self._enter(libvirt_connection(self._home, subreaper=probe_binary()))
+        return self._connection
+
+    @contextmanager
+    def visit(self, arm: Arm, block: int) -> Iterator[Stage]:
+        """Open the stage of one visit: a machine as it stands, a guest freshly booted."""
+        side = self.side(arm)
+        if side.guest is None:
+            yield self._machine(arm)
+            return
+        guest = self._boot(side, side.guest, block)
+        try:
+            with guest_stage(guest, side.label, self._plan.id, home=self._home) as stage:
+                stage.server = self._network.server_address if self._network else None
+                yield stage
+        finally:
+            with self._interrupts.held():
+                guest.destroy()
+
+    @contextmanager
+    def revisit(self, arm: Arm, guest: str | None) -> Iterator[Stage | None]:
+        """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest."""
+        if guest is None:
+            yield self._machine(arm)
+            return
+        found = find_guest(self.connect(), guest, home=self._home)
+        if found is None:
+            yield None
+            return
+        try:
+            with guest_stage(found, self.side(arm).label, self._plan.id, home=self._home) as stage:
+                yield stage
+        finally:
+            with self._interrupts.held():
+                found.destroy()
+
+    def side(self, arm: Arm) -> Side:
+        """Return the planned side of an arm."""
+        return self._plan.baseline if arm is Arm.BASELINE else self._plan.treatment
+
+    def _machine(self, arm: Arm) -> Stage:
+        if arm not in self._stages:
+            stage = machine_stage(self.side(arm), self._plan.id, home=self._home)
+            self._stages[arm] = self._enter(stage)
+        return self._stages[arm]
+
+    def _join_network(self, network: BenchNetwork) -> None:
+        for arm, stage in self._stages.items():
+            if self.side(arm).machine.reach is Reach.LOCAL:
+                stage.network = network.client_namespace
+                stage.server = network.server_address
+
+    def _boot(self, side: Side, wish: GuestWish, block: int) -> Guest:
+        self._watcher.step(f"booting the guest of block {block + 1}")
+        name = f"assay-{self._plan.id}-b{block}"
+        network = self._network
+        spec = GuestSpec(
+            name=name,
+            activity=self._plan.id,
+            vcpus=wish.vcpus,
+            memory_bytes=wish.memory_bytes,
+            cpus=side.limits.cpus,
+            disk_cache=wish.disk_cache,
+            image=self._image(wish),
+            accelerator=self._accelerator,
+            tap=network.tap if network else None,
+            address=f"{network.guest_address}/{network.prefix}" if network else None,
+            port=pick_port(),
+            folder=self._home / "guests" / name,
+        )
+        return start_guest(self._connection, spec)
+
+    def _image(self, wish: GuestWish) -> Image:
+        return image_by_digest(self._home, wish.image)
+
+    def _enter(self, context: Any) -> Any:
+        return self._stack.enter_context(context)
+
+
+def controller_cpus(plan: ActivityPlan) -> tuple[int, ...]:
+    """Return this machine's processors that no trial runs on, or all of them where none is left."""
+    here = os.sched_getaffinity(0) | set(plan.baseline.limits.cpus)
+    free = here - set(plan.baseline.limits.cpus) - _local_treatment(plan)
+    return tuple(sorted(free or here))
+
+
+def _local_treatment(plan: ActivityPlan) -> set[int]:
+    local = plan.treatment.machine.reach is Reach.LOCAL
+    return set(plan.treatment.limits.cpus) if local else set()

@@ -1,0 +1,118 @@
+"""``assay activity``: what runs and what ran."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from assay.cli.output import home, json_option, print_json, say
+from assay.model.errors import AssayError
+
+ACTIVITY = click.argument("activity", default="last")
+
+
+@click.group("activity", epilog="Example: assay activity resume last")
+def command() -> None:
+    """List, show, resume and stop evaluation activities.
+
+    ACTIVITY is an id, a unique beginning of one, or last (the newest).
+    """
+
+
+@command.command("list", epilog="Example: assay activity list")
+@json_option
+def list_(*, as_json: bool) -> None:
+    """List all activities, the newest first."""
+    from assay.report.tables import table
+
+    rows = [_content(row) for row in _store().activities()]
+    if as_json:
+        print_json("activities", activities=rows)
+        return
+    names = ("id", "scene", "treatment", "state", "trials", "ended", "failed", "created")
+    click.echo(table(names, [[str(row[name]) for name in names] for row in rows], right={4, 5, 6}))
+
+
+@command.command("show", epilog="Example: assay activity show last")
+@ACTIVITY
+@json_option
+def show(activity: str, *, as_json: bool) -> None:
+    """Show the trials of an activity, in their order."""
+    from assay.activities.evaluate import page_of
+    from assay.report.tables import table
+
+    row = _store().activity(activity)
+    page = page_of(row.folder)
+    if as_json:
+        print_json("activity", activity=_content(row), trials=[asdict(point) for point in page.trials])
+        return
+    click.echo(
+        f"activity {row.id}: {row.title}; {row.state}, {row.ended} of {row.trials} trials ended, {row.failed} failed"
+    )
+    names = ("index", "block", "arm", "workload", "state", "exit_code", "wall_s", "cause")
+    click.echo(
+        table(
+            names,
+            [[_cell(getattr(point, name)) for name in names] for point in page.trials],
+            right={0, 1, 5, 6},
+        )
+    )
+
+
+@command.command("resume", epilog="Example: assay activity resume last")
+@ACTIVITY
+@json_option
+def resume(activity: str, *, as_json: bool) -> int:
+    """Finish the rest of an activity's plan, in the same order."""
+    from assay.activities import evaluate
+    from assay.cli.evaluate import say_resume, show_outcome
+    from assay.cli.progress import watcher
+
+    store = _store()
+    row = store.activity(activity)
+    with watcher() as shown:
+        try:
+            evaluate.resume(row, home=home(), store=store, watcher=shown)
+        except AssayError:
+            say_resume(row.id)
+            raise
+        except KeyboardInterrupt:
+            pass  # what is finished is shown as any other outcome
+    return show_outcome(row.folder, as_json=as_json)
+
+
+@command.command("stop", epilog="Example: assay activity stop last")
+@ACTIVITY
+@json_option
+def stop(activity: str, *, as_json: bool) -> None:
+    """Stop a running activity; what is finished is kept and the rest can be resumed."""
+    from assay.activities import evaluate
+
+    row = _store().activity(activity)
+    evaluate.stop(row, home=home())
+    if as_json:
+        print_json("activity-stop", activity=row.id)
+    else:
+        say(f"activity {row.id} is asked to stop; to go on later: assay activity resume {row.id}")
+
+
+def _store() -> Any:
+    from assay.store.store import Store
+
+    return Store(home())
+
+
+def _content(row: Any) -> dict[str, Any]:
+    from assay.platforms.claims import is_live
+
+    live = is_live(home(), row.id)
+    state = "interrupted" if row.state == "running" and not live else str(row.state)
+    created = datetime.fromtimestamp(row.created_ns / 1e9, UTC).isoformat(timespec="seconds")
+    return {**asdict(row), "folder": str(row.folder), "state": state, "created": created}
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)

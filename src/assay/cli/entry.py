@@ -1,0 +1,100 @@
+"""The command ``assay``: its groups by name, and the one place that turns errors into exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from assay import __version__
+from assay.model.errors import AssayError, Exit
+
+COMMANDS = {
+    "activity": ("assay.cli.activity", "List, show, resume and stop evaluation activities."),
+    "evaluate": ("assay.cli.evaluate", "Measure what a platform costs a workload on this machine."),
+    "machine": ("assay.cli.machine", "Add, list, check and remove evaluation machines."),
+    "platform": ("assay.cli.platform", "Guest images, and cleaning up after a crash."),
+    "report": ("assay.cli.report", "Print or write the report of a result."),
+    "result": ("assay.cli.result", "List, show, compare and import evaluation results."),
+    "scene": ("assay.cli.scene", "List, show and validate evaluation scenes."),
+}
+"""Name -> module and its line in ``assay --help``; a module is imported only when its command runs."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are called: ``assay --help`` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import and return one command."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        assert isinstance(command, click.Command)  # noqa: S101
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of the first argument, or name the nearest."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from assay.model.errors import choices
+
+            ctx.fail(f"unknown command '{args[0]}'{choices(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Example: assay evaluate quick",
+)
+@click.version_option(__version__, prog_name="assay")
+def assay() -> None:
+    """Measure what a virtual platform costs a workload, with an honest interval.
+
+    Exit codes: 0 done (for an evaluation: every metric was measured), 1 a bug, 2 usage, 3 wrong input,
+    4 something is missing here, 5 partly measured, 6 nothing measured, 7 unreachable, 130 interrupted.
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit with a documented code."""
+    try:
+        code = assay.main(arguments, prog_name="assay", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        code = Exit.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = Exit.INTERRUPTED
+    except AssayError as error:
+        click.echo(error_text(error), err=True)
+        code = error.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader left: not our error, nothing to say
+        code = Exit.DONE
+    sys.exit(exit_code(code))
+
+
+def error_text(error: AssayError) -> str:
+    """Return an error as people see it: one line, and a hint after a blank line."""
+    hint = f"\n\nhint: {error.hint}" if error.hint else ""
+    return f"error: {error.message}{hint}"
+
+
+def exit_code(value: Any) -> int:
+    """Return the exit code of what a command returned: ``None`` is done."""
+    return int(value) if isinstance(value, int) else int(Exit.DONE)

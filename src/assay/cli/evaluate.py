@@ -1,0 +1,155 @@
+"""``assay evaluate``: measure, now."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from assay.cli.output import home, json_option, print_json, say
+from assay.model.activity import ActivityPlan
+from assay.model.errors import AssayError
+from assay.model.units import format_bytes, format_seconds
+
+
+@click.command("evaluate", epilog="Example: assay evaluate quick")
+@click.argument("scene", required=False)
+@click.option(
+    "--command",
+    "program",
+    metavar="COMMAND",
+    help="Measure this command line of your own instead of a scene.",
+)
+@click.option(
+    "--input",
+    "inputs",
+    metavar="PATH",
+    multiple=True,
+    help="File or folder that the command needs, put where it starts.",
+)
+@click.option(
+    "--against",
+    metavar="MACHINE",
+    help="Compare this machine of the inventory instead of the scene's treatment.",
+)
+@click.option("--blocks", type=click.IntRange(3, 1000), help="Number of blocks, instead of the scene's.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials, to repeat a plan."
+)
+@click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
+@json_option
+def command(
+    scene: str | None,
+    program: str | None,
+    inputs: tuple[str, ...],
+    against: str | None,
+    blocks: int | None,
+    seed: int | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> int:
+    """Measure what a platform costs a workload on this machine.
+
+    SCENE is a ready scene (see assay scene list) or a path of your own scene file.
+    Exit code 0 when every metric was measured, whatever the verdict.
+    """
+    from assay.activities import evaluate
+    from assay.cli.progress import watcher
+    from assay.scenes import command_scene, find_scene
+    from assay.store.store import Store
+
+    if (scene is None) == (program is None):
+        msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
+        raise click.UsageError(msg)
+    if inputs and program is None:
+        msg = "--input goes with --command; a scene names its own inputs"
+        raise click.UsageError(msg)
+    chosen = find_scene(scene) if scene is not None else command_scene(_words(program or ""), inputs)
+    if against is not None:
+        chosen = chosen.against(against)
+    asked = {name: value for name, value in (("blocks", blocks), ("seed", seed)) if value is not None}
+    chosen = replace(chosen, design=replace(chosen.design, **asked))
+    store = Store(home())
+    plan = evaluate.prepare(chosen, home=home(), store=store, command=program)
+    if dry_run:
+        return _tell_plan(plan, as_json=as_json)
+    with watcher() as shown:
+        evaluate.ensure_image(plan, home=home(), watcher=shown)
+        folder = evaluate.create(plan, home=home(), store=store)
+        shown.step(f"activity {plan.id}: {len(plan.trials)} trials in {plan.blocks} blocks, seed {plan.seed}")
+        try:
+            evaluate.follow(plan, folder, home=home(), store=store, watcher=shown)
+        except AssayError:
+            say_resume(plan.id)
+            raise
+        except KeyboardInterrupt:
+            pass  # what is finished is shown as any other outcome
+    return show_outcome(folder, as_json=as_json)
+
+
+def show_outcome(folder: Path, *, as_json: bool) -> int:
+    """Print the page of an activity's folder and return its exit code."""
+    from assay.activities.evaluate import exit_of, page_of
+    from assay.report.json import to_json
+    from assay.report.text import text_report
+
+    page = page_of(folder)
+    if as_json:
+        click.echo(to_json(page), nl=False)
+    else:
+        paths = {"report": str(folder / "report.html"), "records": str(folder / "trials")}
+        click.echo(text_report(page, paths=paths, colour=sys.stdout.isatty()), nl=False)
+    if page.result.state == "interrupted":
+        say_resume(page.result.id)
+    return int(exit_of(page))
+
+
+def say_resume(activity: str) -> None:
+    """Say how to go on with an activity that did not reach its end."""
+    say(f"what was measured is kept; to go on: assay activity resume {activity}")
+
+
+def _words(program: str) -> list[str]:
+    try:
+        words = shlex.split(program)
+    except ValueError as error:
+        msg = f"--command cannot be split into words: {str(error).lower()}"
+        raise click.UsageError(msg) from error
+    if not words:
+        msg = "--command is empty"
+        raise click.UsageError(msg)
+    return words
+
+
+def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
+    from assay.activities.prepare import DISK_BYTES, plan_cost
+
+    cost = plan_cost(plan)
+    trials = [
+        {
+            "index": t.index,
+            "block": t.block,
+            "arm": str(t.arm),
+            "replicate": t.replicate,
+            "workload": t.workload,
+        }
+        for t in plan.trials
+    ]
+    if as_json:
+        print_json(
+            "plan", scene=plan.scene, seed=plan.seed, blocks=plan.blocks, seconds=cost.seconds,
+            disk_bytes=DISK_BYTES, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in plan.doubts],
+        )  # fmt: skip
+        return 0
+    click.echo(f"{plan.title}")
+    click.echo(f"{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label} twice and "
+               f"{plan.treatment.label} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
+    click.echo(f"about {format_seconds(cost.seconds)} on bare metal speed, up to twice that under emulation")
+    click.echo(f"up to {format_bytes(DISK_BYTES)} of disk under {home()}, free again afterwards")
+    for _, sentence in plan.doubts:
+        click.echo(f"doubt: {sentence}")
+    return 0

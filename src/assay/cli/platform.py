@@ -1,0 +1,131 @@
+"""``assay platform``: guest images, and what a crash left behind."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from assay.cli.output import home, json_option, print_json, say
+from assay.model.units import format_bytes
+
+
+@click.group("platform", epilog="Example: assay platform clean")
+def command() -> None:
+    """Build and list guest images; remove what a crash left behind."""
+
+
+@command.group("image", epilog="Example: assay platform image build --package python3")
+def image() -> None:
+    """List, build and remove guest images."""
+
+
+@image.command("list", epilog="Example: assay platform image list")
+@json_option
+def image_list(*, as_json: bool) -> None:
+    """List the built images; the one that the next evaluation boots is marked."""
+    from assay.platforms.image import list_images, site_packages
+    from assay.platforms.recipe import current_recipe
+    from assay.report.tables import table
+
+    current = current_recipe(site_packages(home())).digest
+    rows = [{**_content(found), "current": found.digest == current} for found in list_images(home())]
+    if as_json:
+        print_json("images", images=rows)
+        return
+    cells = [
+        [
+            r["digest"],
+            "current" if r["current"] else "",
+            r["kernel_release"],
+            format_bytes(r["size_bytes"]),
+            str(len(r["packages"])),
+        ]
+        for r in rows
+    ]
+    click.echo(table(("image", "", "kernel", "size", "packages"), cells, right={3, 4}))
+
+
+@image.command("build", epilog="Example: assay platform image build --package python3")
+@click.option(
+    "--package",
+    "packages",
+    multiple=True,
+    metavar="NAME",
+    help="Debian package that the guest shall have, from now on.",
+)
+@json_option
+def image_build(packages: tuple[str, ...], *, as_json: bool) -> None:
+    """Build the guest image if it is not there; packages stay part of it for later evaluations."""
+    from assay.cli.progress import watcher
+    from assay.platforms.image import add_site_packages, build_image, site_packages
+    from assay.platforms.recipe import current_recipe
+
+    before = site_packages(home())
+    wanted = tuple(sorted({*before, *packages}))
+    with watcher() as shown:
+        built = build_image(
+            home(),
+            current_recipe(wanted),
+            progress=lambda text, fraction: shown.step(text, fraction=fraction),
+            log=None,
+        )
+    if packages:
+        add_site_packages(home(), packages)
+    if as_json:
+        print_json("image", image=_content(built))
+    else:
+        say(
+            f"image {built.digest} is ready: {len(built.packages)} packages, {format_bytes(built.size_bytes)}"
+        )
+
+
+@image.command("remove", epilog="Example: assay platform image remove 3f9a")
+@click.argument("digest")
+@json_option
+def image_remove(digest: str, *, as_json: bool) -> None:
+    """Remove an image by its digest or a unique beginning of it."""
+    from assay.platforms.image import remove_image
+
+    removed = remove_image(home(), digest)
+    if as_json:
+        print_json("image-remove", image=removed.digest)
+    else:
+        say(f"image {removed.digest} removed")
+
+
+@command.command("clean", epilog="Example: assay platform clean --dry-run")
+@click.option("--dry-run", is_flag=True, help="List only.")
+@json_option
+def clean(*, dry_run: bool, as_json: bool) -> None:
+    """List and remove what a crash left of ours: guests, networks, groups, daemons.
+
+    A guest that holds a record not yet collected is listed and stays: resume its activity.
+    """
+    from assay.platforms.clean import clean as remove
+    from assay.platforms.clean import leftovers
+    from assay.probe import probe_binary
+    from assay.report.tables import table
+
+    found = leftovers(home(), subreaper=probe_binary())
+    removed = () if dry_run else remove(home(), subreaper=probe_binary())
+    rows = [{**asdict(item), "removed": item in removed} for item in found]
+    if as_json:
+        print_json("clean", leftovers=rows)
+    elif not rows:
+        say("nothing of ours was left behind")
+    else:
+        cells = [[r["kind"], r["name"], "removed" if r["removed"] else "there", r["why"]] for r in rows]
+        click.echo(table(("kind", "name", "", "why"), cells))
+
+
+def _content(found: Any) -> dict[str, Any]:
+    return {
+        "digest": found.digest,
+        "folder": str(found.folder),
+        "kernel_release": found.kernel_release,
+        "size_bytes": found.size_bytes,
+        "built_s": found.built_s,
+        "packages": list(found.packages),
+    }

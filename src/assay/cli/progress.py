@@ -1,0 +1,127 @@
+"""What the conductor does, as a person sees it on stderr: a live line on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any, Self
+
+import click
+
+from assay.model.trial import PlannedTrial, State, Trial
+from assay.model.units import format_seconds
+
+QUIET_S = 10.0
+"""Off a terminal a step's fraction is said at most this often."""
+
+
+class Lines:
+    """A watcher for files and pipes: one line an event, with the time since the start."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._said = 0.0
+        self._step = ""
+        self._remaining = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing to put back."""
+
+    def step(self, text: str, *, fraction: float | None = None) -> None:
+        """Say that something begins; its progress now and then."""
+        now = time.monotonic()
+        if text == self._step and now - self._said < QUIET_S:
+            return
+        self._step, self._said = text, now
+        self._say(text if fraction is None else f"{text} ({fraction:.0%})")
+
+    def progress(self, *, done: int, total: int, remaining_s: float) -> None:
+        """Keep what is said with the next trial."""
+        self._remaining = f"[{done}/{total}, about {format_seconds(remaining_s)} left]"
+
+    def trial_started(self, planned: PlannedTrial, label: str) -> None:
+        """Say nothing: the end says it all."""
+
+    def trial_over(self, trial: Trial) -> None:
+        """Say how a trial ended."""
+        self._say(f"{trial_text(trial)} {self._remaining}".rstrip())
+
+    def warn(self, sentence: str) -> None:
+        """Say what went wrong."""
+        self._say(f"warning: {sentence}")
+
+    def _say(self, text: str) -> None:
+        click.echo(f"{time.monotonic() - self._began:6.1f} s  {text}", err=True)
+
+
+class Live:
+    """A watcher for a terminal: trials scroll by above one live line with a bar and the remaining time."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
+        )
+        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._progress.add_task("", total=None, left="")
+        self._total = 0
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, _e: BaseException | None, _t: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def step(self, text: str, *, fraction: float | None = None) -> None:
+        """Show what is going on."""
+        self._update(description=text)
+        if fraction is not None and not self._total:
+            self._update(total=100, completed=100 * fraction)
+
+    def progress(self, *, done: int, total: int, remaining_s: float) -> None:
+        """Move the bar."""
+        self._total = total
+        self._update(total=total, completed=done, left=f"about {format_seconds(remaining_s)} left")
+
+    def trial_started(self, planned: PlannedTrial, label: str) -> None:
+        """Show which trial runs."""
+        self._update(description=f"block {planned.block + 1}, {label}: {planned.workload}")
+
+    def trial_over(self, trial: Trial) -> None:
+        """Let the trial scroll by."""
+        self._print(trial_text(trial))
+
+    def warn(self, sentence: str) -> None:
+        """Let the warning scroll by."""
+        self._print(f"warning: {sentence}")
+
+    def _update(self, **fields: Any) -> None:
+        self._progress.update(self._task, **fields)
+
+    def _print(self, text: str) -> None:
+        self._progress.console.print(text, markup=False, highlight=False)
+
+
+def watcher() -> Lines | Live:
+    """Return the watcher that fits where stderr goes; use it as a context."""
+    return Live() if sys.stderr.isatty() else Lines()
+
+
+def trial_text(trial: Trial) -> str:
+    """Return one line on how a trial ended."""
+    planned = trial.planned
+    seconds = (trial.ended_ns - trial.started_ns) / 1e9
+    outcome = "ended" if trial.state is State.ENDED else f"failed: {trial.cause}"
+    return f"block {planned.block + 1} {trial.machine:6} {planned.workload:14} {outcome} ({seconds:.1f} s)"

@@ -1,0 +1,34 @@
+"""``assay report``: a result for people, as a file or on stdout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.output import home
+
+
+@click.command("report", epilog="Example: assay report last --format html > report.html")
+@click.argument("result", default="last")
+@click.option(
+    "--format", "form", type=click.Choice(["html", "md", "json", "text"]), default="md", show_default=True
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write to this file instead of stdout.",
+)
+def command(result: str, form: str, output: Path | None, *, as_json: bool) -> None:
+    """Print the report of RESULT; its HTML is one file that needs no network."""
+    from assay.activities.evaluate import page_of
+    from assay.report.render import render
+    from assay.store.store import Store
+
+    page = page_of(Store(home()).activity(result).folder)
+    text = render(page, "json" if as_json else form)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")

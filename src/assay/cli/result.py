@@ -1,0 +1,82 @@
+"""``assay result``: what was found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.output import home, json_option, print_json, say
+
+
+@click.group("result", epilog="Example: assay result compare 3f9a last")
+def command() -> None:
+    """List, show, compare and import evaluation results.
+
+    A result is the outcome of one activity, under the same id; a unique beginning of it, or last, names it.
+    """
+
+
+@command.command("list", epilog="Example: assay result list")
+@json_option
+def list_(*, as_json: bool) -> None:
+    """List all results with their headline, the newest first."""
+    from assay.activities.evaluate import page_of
+    from assay.report.tables import table
+    from assay.report.words import headline
+
+    pages = [page_of(row.folder) for row in _store().activities()]
+    if as_json:
+        fields = ("id", "scene", "title", "state", "started", "ended", "baseline", "treatment", "accelerator")
+        rows = [{name: getattr(page.result, name) for name in fields} for page in pages]
+        print_json("results", results=rows)
+        return
+    lines = [
+        [p.result.id, p.result.scene, p.result.treatment, p.result.state, p.result.started, headline(p)]
+        for p in pages
+    ]
+    click.echo(table(("id", "scene", "treatment", "state", "started", "outcome"), lines))
+
+
+@command.command("show", epilog="Example: assay result show last")
+@click.argument("result", default="last")
+@json_option
+def show(result: str, *, as_json: bool) -> None:
+    """Show a result: one line a metric, the doubts, and how it was measured."""
+    from assay.cli.evaluate import show_outcome
+
+    show_outcome(_store().activity(result).folder, as_json=as_json)
+
+
+@command.command("compare", epilog="Example: assay result compare 3f9a last")
+@click.argument("a")
+@click.argument("b")
+@json_option
+def compare(a: str, b: str, *, as_json: bool) -> None:
+    """Compare the losses of result B with those of result A, metric by metric."""
+    from assay.activities.compare import compare_results
+    from assay.report.compare import text_comparison
+    from assay.report.json import to_json
+
+    store = _store()
+    page = compare_results(store.activity(a).folder, store.activity(b).folder)
+    click.echo(to_json(page) if as_json else text_comparison(page), nl=False)
+
+
+@command.command("import", epilog="Example: assay result import /mnt/backup/activities/3f9ac012")
+@click.argument("folder", type=click.Path(path_type=Path))
+@json_option
+def import_(folder: Path, *, as_json: bool) -> None:
+    """Take in an activity's folder: rebuild its rows in the database from its records."""
+    result = _store().import_folder(folder.absolute())
+    if as_json:
+        print_json("result-import", result=result)
+    else:
+        say(f"result {result} is in the database; see it with: assay result show {result}")
+
+
+def _store() -> Any:
+    from assay.store.store import Store
+
+    return Store(home())

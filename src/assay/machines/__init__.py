@@ -1,0 +1,23 @@
+"""The door to a machine: this one, or another by SSH; how an address is written; what to say when it is shut.
+
+Here belongs how bytes and programs get to a machine and back. What is run there, and what its answers
+mean, belongs to the rooms that use a door; a door knows neither the probe nor a trial.
+"""
+
+from assay.machines.address import RESERVED_NAMES, Address, AddressError, check_name, parse_address
+from assay.machines.errors import CommandError, HostKeyError, TimedOutError, TransferError, UnreachableError
+from assay.machines.open import open_door
+
+__all__ = [
+    "RESERVED_NAMES",
+    "Address",
+    "AddressError",
+    "CommandError",
+    "HostKeyError",
+    "TimedOutError",
+    "TransferError",
+    "UnreachableError",
+    "check_name",
+    "open_door",
+    "parse_address",
+]

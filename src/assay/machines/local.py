@@ -1,0 +1,132 @@
+"""The door to this machine: plain copies and child processes, under the same treaty as a far one."""
+
+from __future__ import annotations
+
+import posixpath
+import secrets
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from assay.machines.errors import CommandError, TimedOutError, TransferError
+from assay.machines.pipe import PipeChannel
+from assay.machines.tree import Entry, walk
+from assay.model.errors import MissingError
+
+
+class LocalDoor:
+    """This machine; the treaty is ``probe.Door``'s.
+
+    Attributes:
+        name: Name of the machine, ``local``.
+        folder: Our folder, absolute; made with mode 0700 if absent.
+    """
+
+    def __init__(self, name: str, folder: Path) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.name, self.folder = name, str(folder.absolute())
+        self._channels: list[PipeChannel] = []
+
+    def size(self, there: str) -> int | None:
+        """Return the bytes of a file, or ``None`` if there is no such file."""
+        path = self._path(there)
+        return path.stat().st_size if path.is_file() else None
+
+    def put(self, here: Path, there: str, *, executable: bool = False) -> None:
+        """Copy a file (whole or not at all) or a folder.
+
+        Raises:
+            TransferError: A part cannot be read or written.
+        """
+        try:
+            _copy(here, self._path(there), follow=True, executable=executable)
+        except (OSError, shutil.Error) as error:
+            raise _refused(here, there, error) from error
+
+    def get(self, there: str, here: Path) -> None:
+        """Copy a file or folder back; symbolic links are left out.
+
+        Raises:
+            TransferError: It is absent, or a part cannot be read or written.
+        """
+        try:
+            _copy(self._path(there), here, follow=False)
+        except (OSError, shutil.Error) as error:
+            raise _refused(there, here, error) from error
+
+    def run(self, argv: Sequence[str], *, timeout_s: float) -> bytes:
+        """Run a command to its end and return its standard output.
+
+        Raises:
+            MissingError: No such program.
+            CommandError: Another exit code than 0.
+            TimedOutError: It did not end in time; it was killed.
+        """
+        try:
+            done = subprocess.run(
+                list(argv), stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout_s, check=False
+            )
+        except subprocess.TimeoutExpired as error:
+            msg = f"cannot run '{argv[0]}' on {self.name}: no end within {timeout_s:g} s"
+            raise TimedOutError(msg, machine=self.name) from error
+        except OSError as error:
+            msg = f"cannot run '{argv[0]}' on {self.name}: {error.strerror}"
+            raise MissingError(msg) from error
+        if done.returncode:
+            code = done.returncode if done.returncode > 0 else 128 - done.returncode
+            raise CommandError(self.name, argv, exit_code=code, stderr=done.stderr.decode(errors="replace"))
+        return done.stdout
+
+    def open(self, argv: Sequence[str]) -> PipeChannel:
+        """Start a program and talk with it line by line.
+
+        Raises:
+            MissingError: No such program, or it cannot be executed.
+        """
+        try:
+            channel = PipeChannel(self.name, argv)
+        except OSError as error:
+            msg = f"cannot start '{argv[0]}' on {self.name}: {error.strerror}"
+            raise MissingError(msg) from error
+        self._channels.append(channel)
+        return channel
+
+    def close(self) -> None:
+        """Close what was opened; closing again does nothing."""
+        while self._channels:
+            self._channels.pop().close()
+
+    def _path(self, there: str) -> Path:
+        return Path(posixpath.join(self.folder, there))
+
+
+def _copy(source: Path, target: Path, *, follow: bool, executable: bool = False) -> None:
+    entries = list(walk(source, follow=follow))
+    if not entries:
+        msg = "no file or folder"
+        raise OSError(0, msg)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for entry in entries:
+        place = target / entry.place if entry.place else target
+        if entry.folder:
+            place.mkdir(exist_ok=True)
+            place.chmod(entry.mode | 0o700)
+        else:
+            _copy_file(entry, place, entry.mode | (0o755 if executable else 0))
+
+
+def _copy_file(entry: Entry, place: Path, mode: int) -> None:
+    """Copy under a temporary name and rename, so that a file is there whole or not at all."""
+    part = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
+    try:
+        shutil.copyfile(entry.path, part)
+        part.chmod(mode)
+        part.replace(place)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _refused(source: Path | str, target: Path | str, error: OSError) -> TransferError:
+    msg = f"cannot copy {source} to {target} on this machine: {error.strerror or error}"
+    return TransferError(msg)

@@ -1,0 +1,83 @@
+"""How a connection is made: the user's SSH configuration, agent and known hosts, and a cheap cipher."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+
+from assay.machines.refused import explain
+from assay.machines.trust import Trust
+from assay.model.errors import MissingError
+from assay.model.machine import Machine
+
+KEEPALIVE_S = 15.0
+"""A silent connection is asked this often; an answer costs a guest under emulation about a millisecond."""
+KEEPALIVE_COUNT = 3
+"""After so many unanswered questions the machine is lost."""
+
+# The first exchange costs a guest under emulation most of a login; curve25519 is the cheapest of the safe
+# ones. The user's own choice of algorithms stays open behind these.
+_CHEAP = {
+    "kex_algs": "^curve25519-sha256",
+    "encryption_algs": "^aes128-gcm@openssh.com,chacha20-poly1305@openssh.com",
+    "compression_algs": None,
+}
+
+
+async def connect(machine: Machine, *, timeout_s: float) -> asyncssh.SSHClientConnection:
+    """Connect and log in, without a password prompt.
+
+    Raises:
+        UnreachableError: It cannot be reached, shows an unknown or changed key, or does not let us in.
+        MissingError: The private key given for it is not there.
+    """
+    if machine.identity is not None and not Path(machine.identity).is_file():
+        msg = f"cannot log in to {machine.name}: no private key {machine.identity}"
+        raise MissingError(msg)
+    trust = Trust(machine)
+    try:
+        options = _options(machine, trust, timeout_s)
+        return await asyncssh.connect(machine.host or "", options=options)
+    except (asyncssh.Error, asyncssh.KeyImportError, OSError, ValueError) as error:
+        raise explain(machine, trust, error, timeout_s=timeout_s) from error
+
+
+def _options(machine: Machine, trust: Trust, timeout_s: float) -> asyncssh.SSHClientConnectionOptions:
+    settings = {**_settings(machine, timeout_s), **_identity(machine)}
+    plain = asyncssh.SSHClientConnectionOptions(client_factory=trust.client, **settings)
+    trust.read_files(plain.known_hosts)
+    return asyncssh.SSHClientConnectionOptions(plain, known_hosts=trust.look_up)
+
+
+def _settings(machine: Machine, timeout_s: float) -> dict[str, Any]:
+    # A machine that brings both its keys (a guest) is fully described: a 'Host *' of the user's
+    # configuration, with a jump host perhaps, must not touch it.
+    described = machine.host_key is not None and machine.identity is not None
+    return {
+        "host": machine.host or "",
+        "port": machine.port or (),
+        "username": machine.user or (),
+        "config": None if described else (),
+        "password_auth": False,
+        "kbdint_auth": False,
+        "agent_forwarding": False,
+        "x11_forwarding": False,
+        "connect_timeout": timeout_s,
+        "login_timeout": timeout_s,
+        "keepalive_interval": KEEPALIVE_S,
+        "keepalive_count_max": KEEPALIVE_COUNT,
+        **_CHEAP,
+    }
+
+
+def _identity(machine: Machine) -> dict[str, Any]:
+    if machine.identity is None:
+        return {}
+    return {
+        "client_keys": [machine.identity],
+        "agent_path": None,
+        "gss_host": None,
+        "preferred_auth": "publickey",
+    }

@@ -1,0 +1,32 @@
+"""The one way to a machine's door."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.machines.local import LocalDoor
+from assay.model.machine import Machine, Reach
+
+if TYPE_CHECKING:
+    from assay.machines.ssh import SshDoor
+
+
+def open_door(machine: Machine, *, home: Path, connect_timeout_s: float = 15.0) -> LocalDoor | SshDoor:
+    """Open the door to a machine; the caller closes it.
+
+    Args:
+        machine: Which one, and how it is reached.
+        home: Our folder here; this machine's work lies in its ``work``.
+        connect_timeout_s: From the first packet to the end of the login, name look-up included. A guest
+            under emulation needs several seconds for the key exchange alone.
+
+    Raises:
+        UnreachableError: It cannot be reached or does not let us in (``HostKeyError``: its key is refused).
+        MissingError: It lacks SFTP, or its folder for us cannot be used.
+    """
+    if machine.reach is Reach.LOCAL:
+        return LocalDoor(machine.name, home / "work")
+    from assay.machines.ssh import SshDoor
+
+    return SshDoor(machine, connect_timeout_s=connect_timeout_s)

@@ -1,0 +1,71 @@
+"""Why a connection was not made, in one clear line."""
+
+from __future__ import annotations
+
+import socket
+
+import asyncssh
+
+from assay.machines.errors import TimedOutError, UnreachableError
+from assay.machines.trust import Trust, refusal
+from assay.model.machine import Machine
+
+
+def explain(machine: Machine, trust: Trust, error: Exception, *, timeout_s: float) -> UnreachableError:
+    """Return what an attempt to connect failed of; times in seconds."""
+    if isinstance(error, UnreachableError):
+        return error
+    if _is_host_key(error, trust):
+        return refusal(machine, trust)
+    if isinstance(error, TimeoutError):
+        return silence(machine, timeout_s)
+    why, hint = _why(machine, error)
+    return UnreachableError(f"cannot reach {place(machine)}: {why}", machine=machine.name, hint=hint)
+
+
+def silence(machine: Machine, timeout_s: float) -> TimedOutError:
+    """Return the error of a machine that does not answer an attempt to connect."""
+    msg = f"cannot reach {place(machine)}: no answer within {timeout_s:g} s"
+    return TimedOutError(msg, machine=machine.name, hint=f"try: {_by_hand(machine)}")
+
+
+def place(machine: Machine) -> str:
+    """Return a machine's name and address for a message, ``node (root@10.0.0.2:22)``."""
+    host = f"[{machine.host}]" if ":" in (machine.host or "") else machine.host
+    user = f"{machine.user}@" if machine.user else ""
+    return f"{machine.name} ({user}{host}{f':{machine.port}' if machine.port else ''})"
+
+
+def _is_host_key(error: Exception, trust: Trust) -> bool:
+    # Where only a key of another kind is known, the two do not even agree on an algorithm.
+    kinds = isinstance(error, asyncssh.KeyExchangeFailed) and "host key" in str(error) and trust.known
+    return bool(kinds) or isinstance(error, asyncssh.HostKeyNotVerifiable)
+
+
+def _why(machine: Machine, error: Exception) -> tuple[str, str | None]:
+    by_hand = f"try: {_by_hand(machine)}"
+    match error:
+        case socket.gaierror():
+            return f"the name '{machine.host}' is not resolved", "check the name, or give an address"
+        case ConnectionRefusedError():
+            return "the port refuses connections", "is sshd running there, on this port?"
+        case asyncssh.PermissionDenied():
+            return "none of our keys is accepted", f"ssh-copy-id there, ssh-add here, then {by_hand}"
+        case asyncssh.KeyImportError():
+            return f"a private key cannot be read: {error}", "unlock it: ssh-add KEY"
+    return _other(error), by_hand
+
+
+def _other(error: Exception) -> str:
+    if isinstance(error, asyncssh.DisconnectError):
+        return f"the connection was closed: {error.reason}"
+    if isinstance(error, OSError):
+        return (error.strerror or str(error)).lower()
+    return f"the SSH configuration cannot be used: {error}"
+
+
+def _by_hand(machine: Machine) -> str:
+    port = f"-p {machine.port} " if machine.port else ""
+    key = f"-i {machine.identity} " if machine.identity else ""
+    user = f"{machine.user}@" if machine.user else ""
+    return f"ssh {port}{key}{user}{machine.host} true"

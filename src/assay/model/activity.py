@@ -1,0 +1,102 @@
+"""What an activity was asked to do; fixed when it is created."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assay.model.machine import Limits, Machine
+from assay.model.trial import PlannedTrial
+from assay.model.workload import Workload
+
+
+class ActivityState(StrEnum):
+    """Life of an activity; ``RUNNING`` without a living process means that it was cut off."""
+
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"
+    COMPLETE = "complete"
+    PARTIAL = "partial"
+    FAILED = "failed"
+
+
+class Kind(StrEnum):
+    """What the treatment is."""
+
+    GUEST = "guest"
+    MACHINE = "machine"
+
+
+@dataclass(frozen=True)
+class GuestWish:
+    """The guest that the scene asks for, with sizes filled in.
+
+    Attributes:
+        vcpus: Number of virtual processors.
+        memory_bytes: Its memory.
+        disk_cache: libvirt's cache mode.
+        image: Digest of the image's recipe.
+    """
+
+    vcpus: int
+    memory_bytes: int
+    disk_cache: str
+    image: str
+
+
+@dataclass(frozen=True)
+class Side:
+    """One arm as planned: where it runs and within which limits.
+
+    Attributes:
+        label: Short name for tables, ``host``, ``guest``, a machine's name.
+        machine: The machine; for a guest, the one that carries it.
+        limits: What its trials may use.
+        guest: The guest to make; ``None`` runs on the machine itself.
+    """
+
+    label: str
+    machine: Machine
+    limits: Limits
+    guest: GuestWish | None = None
+
+
+@dataclass(frozen=True)
+class ActivityPlan:
+    """All that is needed to run an activity, to resume it and to analyse it again.
+
+    Attributes:
+        id: Eight hexadecimal digits, also the result's name.
+        scene: Name of the scene.
+        title: The scene's title.
+        scene_digest: Content hash of the scene.
+        scene_text: The scene's source text.
+        command: The user's own command line where there is one.
+        created_ns: Wall clock at creation, ns since 1970.
+        seed: Seed of the order of trials.
+        confidence: Coverage of intervals.
+        margin: Loss that does not matter, a ratio.
+        blocks: Number of blocks.
+        baseline: The baseline arm.
+        treatment: The treatment arm.
+        workloads: What runs, filled in.
+        trials: The order of trials.
+        doubts: Code and sentence of what was known to be doubtful from the start.
+    """
+
+    id: str
+    scene: str
+    title: str
+    scene_digest: str
+    scene_text: str
+    command: str | None
+    created_ns: int
+    seed: int
+    confidence: float
+    margin: float
+    blocks: int
+    baseline: Side
+    treatment: Side
+    workloads: tuple[Workload, ...]
+    trials: tuple[PlannedTrial, ...]
+    doubts: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,18 @@
+"""What speaks against trusting a figure, kept with it and shown with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A reason to doubt a trial or a result; it never deletes a sample.
+
+    Attributes:
+        code: Stable word for programs, ``clock-rate``, ``programs-differ``, ``no-cgroup``.
+        sentence: One full sentence for people, with the measured figures in it.
+    """
+
+    code: str
+    sentence: str

@@ -1,0 +1,85 @@
+"""Machines: how to reach one, what it is, and what a trial may use of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Reach(StrEnum):
+    """How a machine is reached."""
+
+    LOCAL = "local"
+    SSH = "ssh"
+
+
+@dataclass(frozen=True)
+class Machine:
+    """An evaluation machine of the inventory.
+
+    Attributes:
+        name: The site's name for it; ``local`` is always this machine.
+        reach: ``local`` or ``ssh``.
+        host: Host name or address (ssh).
+        user: Account on it (ssh); ``None`` leaves it to the user's ssh configuration.
+        port: Port (ssh); ``None`` leaves it to the user's ssh configuration.
+        host_key: The machine's public key line if it is known by other means than ``known_hosts``
+            (a guest's comes from its image); ``None`` asks ``known_hosts``.
+        identity: Path of the private key to use; ``None`` leaves it to the user's ssh configuration.
+    """
+
+    name: str
+    reach: Reach = Reach.LOCAL
+    host: str | None = None
+    user: str | None = None
+    port: int | None = None
+    host_key: str | None = None
+    identity: str | None = None
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the probe sees of a machine, as far as the doubts need it; ``None`` is "not there".
+
+    Attributes:
+        hostname: Node name.
+        kernel: Release of the running kernel.
+        architecture: ``x86_64``.
+        cpu_model: Model name of the first processor.
+        cpus: Identifiers of the online processors that the probe may use.
+        cache_bytes: Size of the largest data cache times the number of its instances.
+        memory_bytes: Total memory.
+        hypervisor: The processor says that it is virtual (``hypervisor`` flag).
+        clock_source: The kernel's current clock source.
+        governor: Frequency governor of the first processor.
+        thp: Transparent huge pages mode in force.
+        cgroup: ``v1``, ``v2``, ``hybrid``, or ``None`` where no group can be made.
+    """
+
+    hostname: str
+    kernel: str
+    architecture: str
+    cpu_model: str | None
+    cpus: tuple[int, ...]
+    cache_bytes: int | None
+    memory_bytes: int
+    hypervisor: bool | None
+    clock_source: str | None
+    governor: str | None
+    thp: str | None
+    cgroup: str | None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a trial may use of a machine.
+
+    Attributes:
+        cpus: Processors that the workload is confined to; empty is "all".
+        memory_bytes: Limit on its memory; ``None`` is "no limit".
+        cpu_quota: Share of the processors' time, 0 < quota <= 1; ``None`` is "all of it".
+    """
+
+    cpus: tuple[int, ...] = ()
+    memory_bytes: int | None = None
+    cpu_quota: float | None = None

@@ -1,0 +1,39 @@
+"""What is measured: a name, a unit, a direction; and one value of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Direction(StrEnum):
+    """Which way is better: a rate is better higher, a time is better lower."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measured quantity of a workload.
+
+    Attributes:
+        name: Unique within its workload, ``events_per_s``, ``copy``, ``seq_read``.
+        unit: As it is shown, ``events/s``, ``MB/s``, ``s``.
+        direction: Which way is better.
+        timed: The figure rests on a clock of the machine where it was taken (a rate or a wall time).
+            CPU seconds and exit codes of a guest rest on its clock too; a count does not.
+    """
+
+    name: str
+    unit: str
+    direction: Direction
+    timed: bool = True
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One value of one metric; ``None`` is "not measured", 0 is a measurement."""
+
+    metric: Metric
+    value: float | None

@@ -1,0 +1,50 @@
+"""A virtual platform as it really was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Platform:
+    """A guest as started, read back from the hypervisor.
+
+    Attributes:
+        kind: ``libvirt``.
+        accelerator: ``kvm`` or ``tcg``.
+        why: One sentence: why this accelerator.
+        machine: QEMU machine type in force.
+        cpu_model: CPU model given to the guest.
+        vcpus: Number of virtual processors.
+        memory_bytes: Memory of the guest.
+        disk_format: Format of its disk, ``qcow2``.
+        disk_cache: Cache mode of its disk in force, ``none``.
+        image: Content hash of the image's recipe.
+        hypervisor: QEMU's version, ``QEMU 7.2.22``.
+        library: libvirt's version, ``libvirt 9.0.0``.
+        cpus: Host processors that the whole QEMU process is confined to, read back from the kernel.
+        domain_xml: The domain as libvirt holds it.
+    """
+
+    kind: str
+    accelerator: str
+    why: str
+    machine: str
+    cpu_model: str
+    vcpus: int
+    memory_bytes: int
+    disk_format: str
+    disk_cache: str
+    image: str
+    hypervisor: str
+    library: str
+    cpus: tuple[int, ...]
+    domain_xml: str
+
+
+@dataclass(frozen=True)
+class HypervisorCpu:
+    """CPU seconds of the QEMU process over a trial, by what its threads do."""
+
+    vcpu_s: float
+    other_s: float

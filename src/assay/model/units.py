@@ -1,0 +1,68 @@
+"""Sizes, times and shares as people write them (``4 GiB``, ``90 s``, ``50 %``) and as programs keep them.
+
+At rest: bytes as int, seconds as float, ratios with 1.0 = all.
+"""
+
+from __future__ import annotations
+
+import re
+
+BYTES = {"B": 1, "kB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4,
+         "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3, "TiB": 1024**4}  # fmt: skip
+SECONDS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+RATIOS = {"%": 0.01}
+
+_QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z%]+)\s*")
+
+
+def parse_bytes(text: str) -> int:
+    """Return the bytes of a size with its unit, ``4 GiB`` -> 4294967296.
+
+    Raises:
+        ValueError: no number with one of the units of ``BYTES``.
+    """
+    return round(_parse(text, BYTES, "a size", "4 GiB"))
+
+
+def parse_seconds(text: str) -> float:
+    """Return the seconds of a time with its unit, ``90 s`` -> 90.0.
+
+    Raises:
+        ValueError: no number with one of the units of ``SECONDS``.
+    """
+    return _parse(text, SECONDS, "a time", "90 s")
+
+
+def parse_ratio(text: str) -> float:
+    """Return the ratio of a share in percent, ``50 %`` -> 0.5.
+
+    Raises:
+        ValueError: no number followed by ``%``.
+    """
+    return _parse(text, RATIOS, "a share", "50 %")
+
+
+def format_bytes(count: int) -> str:
+    """Return a size in the largest binary unit that keeps it at or above one, ``1.5 GiB``."""
+    for unit in ("TiB", "GiB", "MiB", "KiB"):
+        if count >= BYTES[unit]:
+            return f"{count / BYTES[unit]:.4g} {unit}"
+    return f"{count} B"
+
+
+def format_seconds(seconds: float) -> str:
+    """Return a duration for people: ``45 s``, ``3 min 20 s``, ``2 h 5 min``."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def _parse(text: str, units: dict[str, float] | dict[str, int], what: str, example: str) -> float:
+    found = _QUANTITY.fullmatch(str(text))
+    if found is None or found[2] not in units:
+        msg = f"expected {what} with its unit, like '{example}' (units: {', '.join(units)}), got '{text}'"
+        raise ValueError(msg)
+    return float(found[1]) * units[found[2]]

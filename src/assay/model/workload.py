@@ -1,0 +1,56 @@
+"""What runs in a trial."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from assay.model.metric import Metric
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A program with its parameters filled in, ready to run on any arm.
+
+    Attributes:
+        name: Unique within a scene, ``sysbench-cpu``.
+        command: Argument list; never a shell string. ``{probe}`` stands for the probe's own path,
+            ``{directory}`` for the trial's scratch folder, ``{server}`` for the network peer's address.
+        parser: Name of the parser of its standard output (a key of ``workloads.PARSERS``).
+        metrics: What the parser yields, in the order shown.
+        program: What ``command[0]`` is looked up as, or ``None`` for the probe's own kernels.
+        package: Debian package that brings the program; ``None`` where unknown.
+        needs_network: The command talks to ``{server}``.
+        inputs: Paths on the controller that are put into the scratch folder first.
+        seconds: Rough duration on bare metal, for plans and remaining times.
+        time_limit_s: After this the job is stopped and the trial has failed.
+        note: How the size was chosen, one sentence for the report; empty where nothing was.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    parser: str
+    metrics: tuple[Metric, ...]
+    program: str | None = None
+    package: str | None = None
+    needs_network: bool = False
+    inputs: tuple[str, ...] = ()
+    seconds: float = 3.0
+    time_limit_s: float = 300.0
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file by name, place and content (SHA-256 in hex)."""
+
+    name: str
+    path: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Program:
+    """An executable and the libraries that the loader gives it on one machine."""
+
+    executable: File
+    libraries: tuple[File, ...] = field(default=())

@@ -1,0 +1,137 @@
+"""KVM where it truly works, else TCG: a flag of the processor and a device file prove nothing yet.
+
+A virtual machine may show ``/dev/kvm`` without the processor's help behind it: a stock kernel then runs
+instruction by instruction, slower than under TCG. So a real start decides.
+
+Source: Intel SDM vol. 3 ch. 23 (``vmx``), AMD APM vol. 2 ch. 15 (``svm``), ``man 5 proc`` (``/proc/cpuinfo``).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element, SubElement
+
+from assay.platforms.boot import console_text
+from assay.platforms.claims import claim, release
+from assay.platforms.device import KVM
+from assay.platforms.domain import EMULATOR
+from assay.platforms.domains import find_domain, remove_domain
+from assay.platforms.mark import Mark, mark_element
+from assay.platforms.spec import Accelerator
+from assay.platforms.stored import Image
+
+if TYPE_CHECKING:
+    from libvirt import virConnect
+
+
+_FLAGS = {"vmx", "svm"}
+_PROOF_S = 10.0
+"""KVM prints the first line within half a second; kernels that are emulated under KVM need minutes."""
+_PROOF_MIB = 256
+
+
+def choose_accelerator(
+    connection: virConnect,
+    image: Image,
+    *,
+    folder: Path,
+    cpuinfo: str | None = None,
+    device: Path = KVM,
+) -> Accelerator:
+    """Return what shall run guests' instructions here, and why.
+
+    Args:
+        connection: libvirt's system daemon.
+        image: Its kernel is started for the proof.
+        folder: ``home/guests``: the proof makes a folder of its own in it and removes it again.
+        cpuinfo: Content of ``/proc/cpuinfo``; ``None`` reads it.
+        device: KVM's device file.
+    """
+    text = Path("/proc/cpuinfo").read_text() if cpuinfo is None else cpuinfo
+    lack = _lack(text, device)
+    if lack is not None:
+        return Accelerator("tcg", f"guests are emulated: {lack}")
+    failure = _prove(connection, image.kernel, folder)
+    if failure is not None:
+        return Accelerator("tcg", f"guests are emulated: a real start with KVM failed, {failure}")
+    return Accelerator(
+        "kvm", "the processor supports virtual machines, and a real start with KVM has proved it"
+    )
+
+
+def processor_flags(cpuinfo: str) -> frozenset[str]:
+    """Return the flags of the first processor in ``/proc/cpuinfo``; empty where it shows none."""
+    for line in cpuinfo.splitlines():
+        name, _, value = line.partition(":")
+        if name.strip() == "flags":
+            return frozenset(value.split())
+    return frozenset()
+
+
+def proof_xml(name: str, *, kernel: Path, console: Path, mark: Mark) -> str:
+    """Return the XML of a KVM domain that is only a kernel with a console: it prints, finds no disk, ends."""
+    domain = Element("domain", type="kvm")
+    SubElement(domain, "name").text = name
+    SubElement(domain, "metadata").append(mark_element(mark))
+    SubElement(domain, "memory", unit="MiB").text = str(_PROOF_MIB)
+    SubElement(domain, "vcpu").text = "1"
+    system = SubElement(domain, "os")
+    SubElement(system, "type", arch="x86_64", machine="q35").text = "hvm"
+    SubElement(system, "kernel").text = str(kernel)
+    SubElement(system, "cmdline").text = "console=ttyS0 earlyprintk=ttyS0 panic=-1"
+    SubElement(SubElement(domain, "features"), "acpi")
+    SubElement(domain, "cpu", mode="host-passthrough")
+    for event in ("on_poweroff", "on_reboot", "on_crash"):
+        SubElement(domain, event).text = "destroy"
+    devices = SubElement(domain, "devices")
+    SubElement(devices, "emulator").text = EMULATOR
+    SubElement(devices, "controller", type="usb", model="none")
+    SubElement(SubElement(devices, "serial", type="file"), "source", path=str(console))
+    SubElement(devices, "memballoon", model="none")
+    return ElementTree.tostring(domain, encoding="unicode")
+
+
+def _lack(cpuinfo: str, device: Path) -> str | None:
+    if not processor_flags(cpuinfo) & _FLAGS:
+        return "the processor shows neither vmx nor svm"
+    try:
+        os.close(os.open(device, os.O_RDWR))
+    except OSError as error:
+        return f"{device} cannot be opened ({error.strerror})"
+    return None
+
+
+def _prove(connection: virConnect, kernel: Path, folder: Path) -> str | None:
+    home, name = folder.parent, f"assay-proof-{os.getpid()}"
+    own = folder / name
+    claim(home, name)
+    own.mkdir(parents=True, exist_ok=True)
+    try:
+        text = proof_xml(name, kernel=kernel, console=own / "console.log", mark=Mark(name, home))
+        return _start(connection, text, own / "console.log")
+    finally:
+        left = find_domain(connection, name)
+        if left is not None:
+            remove_domain(left)
+        shutil.rmtree(own, ignore_errors=True)
+        release(home, name)
+
+
+def _start(connection: virConnect, text: str, console: Path) -> str | None:
+    import libvirt
+
+    deadline = time.monotonic() + _PROOF_S
+    try:
+        connection.createXML(text, 0)
+    except libvirt.libvirtError as error:
+        return str(error).splitlines()[0]
+    while not console_text(console).strip():
+        if time.monotonic() > deadline:
+            return f"its kernel printed nothing within {_PROOF_S:.0f} s"
+        time.sleep(0.05)
+    return None

@@ -1,0 +1,185 @@
+"""Building a guest image: beside its place, whole or not at all, by one process at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from assay.platforms import guest_root
+from assay.platforms.build_room import (
+    clear_leftovers,
+    explained,
+    log_file,
+    require_root,
+    require_space,
+    scratch_folder,
+)
+from assay.platforms.command import require_programs, run_command
+from assay.platforms.durable import locked, write_json
+from assay.platforms.initrd import make_initrd
+from assay.platforms.kernel import extract_elf
+from assay.platforms.packages import Resolved, resolve
+from assay.platforms.recipe import DISK_BYTES, MKFS_OPTIONS, MODULES, MODULES_IF_THERE, Recipe, own_file
+from assay.platforms.stored import (
+    FORMAT,
+    MANIFEST,
+    Image,
+    find_image,
+    images_folder,
+    images_lock,
+    read_image,
+    remove_tree,
+)
+
+Progress = Callable[[str, float], None]
+
+_PROGRAMS = {
+    "apt-get": "apt",
+    "dpkg-deb": "dpkg",
+    "mkfs.ext4": "e2fsprogs",
+    "mmdebstrap": "mmdebstrap",
+    "setpriv": "util-linux",
+    "tar": "tar",
+}
+_ROOT_SHARE = 0.92
+
+
+@dataclass(frozen=True)
+class _Order:
+    """One build: what is to be made, who watches, where the programs' output goes."""
+
+    recipe: Recipe
+    resolved: Resolved
+    progress: Progress
+    log: IO[str]
+
+
+def build_image(home: Path, recipe: Recipe, *, progress: Progress, log: Path | None = None) -> Image:
+    """Build the image of a recipe, or return it where it is built already.
+
+    While another process builds images in this home, this one waits; then it finds what that one built.
+
+    Args:
+        home: Folder of all state; the image goes to ``home/images/<digest>``.
+        recipe: What goes into it.
+        progress: Is called with the name of a step and the fraction of the whole done, 0 to 1.
+        log: File that gets the output of all programs; ``None`` keeps only the last lines, for errors.
+
+    Raises:
+        UnknownPackageError: APT knows no package of such a name; nothing was built.
+        MissingError: no root, a tool is not installed, or there is too little space.
+        PlatformError: a program of the build failed; its last lines are in the message.
+    """
+    found = find_image(home, recipe)
+    if found is None:
+        progress("looking up packages", 0.0)
+        require_root()
+        require_programs(_PROGRAMS, what="build a guest image")
+        found = _build_alone(home, recipe, resolve(recipe), progress=progress, log=log)
+    progress("image ready", 1.0)
+    return found
+
+
+def _build_alone(
+    home: Path, recipe: Recipe, resolved: Resolved, *, progress: Progress, log: Path | None
+) -> Image:
+    folder = images_folder(home)
+    progress("waiting for another build", 0.0)
+    with locked(images_lock(home)):
+        found = find_image(home, recipe)
+        if found is not None:
+            return found
+        clear_leftovers(folder)
+        require_space(folder, resolved.installed_bytes)
+        with log_file(log) as written:
+            return _build(folder, _Order(recipe, resolved, progress, written))
+
+
+def _build(folder: Path, order: _Order) -> Image:
+    place = folder / order.recipe.digest
+    with scratch_folder(folder) as scratch, explained(folder, order.log):
+        made = scratch / place.name
+        made.mkdir(mode=0o755)
+        made.chmod(0o755)
+        _fill(made, order)
+        if place.exists():  # of a format that this version does not read
+            remove_tree(place)
+        made.rename(place)
+    image = read_image(place)
+    if image is None:
+        msg = f"BUG: the image built at {place} can't be read"
+        raise AssertionError(msg)
+    return image
+
+
+def _fill(made: Path, order: _Order) -> None:
+    started = time.monotonic()
+    root = _root(made.parent, order)
+    order.progress("unpacking the kernel", _ROOT_SHARE)
+    release = guest_root.kernel_release(root)
+    _write(made / "vmlinux", extract_elf(guest_root.take_kernel(root, release)))
+    _write(made / "initrd", _initrd(root, release))
+    host_key = _put_keys(root, made)
+    order.progress("writing the disk", 0.95)
+    _write(made / "disk.raw", b"")
+    run_command(["mkfs.ext4", "-q", "-F", *MKFS_OPTIONS, "-d", str(root), *_disk(made)], log=order.log)
+    size = sum(path.stat().st_blocks * 512 for path in made.iterdir())
+    facts = {
+        "kernel_release": release,
+        "host_key": host_key,
+        "installed": guest_root.installed_packages(root),
+        "size_bytes": size,
+        "built_s": time.monotonic() - started,
+    }
+    write_json(made / MANIFEST, {**_manifest(order.recipe), **facts})
+    (made / MANIFEST).chmod(0o644)
+
+
+def _root(scratch: Path, order: _Order) -> Path:
+    return guest_root.make_root(
+        order.recipe,
+        scratch,
+        packages_count=len(order.resolved.names),
+        progress=lambda step, done: order.progress(step, done * _ROOT_SHARE),
+        log=order.log,
+    )
+
+
+def _initrd(root: Path, release: str) -> bytes:
+    script = own_file("initrd-init")
+    return make_initrd(root, release, script=script, modules=MODULES, if_there=MODULES_IF_THERE)
+
+
+def _disk(made: Path) -> tuple[str, str]:
+    return str(made / "disk.raw"), f"{DISK_BYTES // 1024}k"
+
+
+def _put_keys(root: Path, made: Path) -> str:
+    import asyncssh
+
+    host, client = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
+    guest_root.put_keys(
+        root, host_private=host.export_private_key(), client_public=client.export_public_key()
+    )
+    _write(made / "id_ed25519", client.export_private_key(), mode=0o600)
+    public: str = host.export_public_key().decode().strip()
+    return public
+
+
+def _manifest(recipe: Recipe) -> dict[str, object]:
+    return {
+        "format": FORMAT,
+        "digest": recipe.digest,
+        "suite": recipe.suite,
+        "sources": list(recipe.sources),
+        "packages": list(recipe.packages),
+    }
+
+
+def _write(path: Path, content: bytes, *, mode: int = 0o644) -> None:
+    path.touch(mode=mode)
+    path.chmod(mode)
+    path.write_bytes(content)

@@ -1,0 +1,66 @@
+"""Which activities a living process of assay holds: ``home/run/<activity>.pid``.
+
+Whatever carries the mark of an activity that nobody holds is a leftover of a crash.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.platforms.durable import locked, read_json, write_json
+from assay.platforms.errors import ClaimedError
+from assay.platforms.process import ProcessMark, is_alive, this_process
+
+
+def claim(home: Path, activity: str) -> None:
+    """Hold an activity for the calling process; a dead holder's claim is taken over.
+
+    Raises:
+        ClaimedError: another living process holds it.
+    """
+    with locked(_lock(home)):
+        holder = _holder(home, activity)
+        me = this_process()
+        if holder is not None and holder != me and is_alive(holder):
+            msg = f"cannot take activity {activity}: process {holder.pid} of assay works on it"
+            raise ClaimedError(msg, hint=f"assay activity stop {activity}")
+        write_json(_file(home, activity), {"pid": me.pid, "start_ticks": me.start_ticks})
+
+
+def release(home: Path, activity: str) -> None:
+    """Let go of an activity that the calling process holds; another's claim stays."""
+    with locked(_lock(home)):
+        if _holder(home, activity) == this_process():
+            _file(home, activity).unlink(missing_ok=True)
+
+
+def is_live(home: Path, activity: str) -> bool:
+    """Tell whether a living process holds an activity; pid and start time must both be right."""
+    return holder_pid(home, activity) is not None
+
+
+def holder_pid(home: Path, activity: str) -> int | None:
+    """Return the pid of the living process that holds an activity; ``None`` where nobody does."""
+    holder = _holder(home, activity)
+    return holder.pid if holder is not None and is_alive(holder) else None
+
+
+def live_activities(home: Path) -> tuple[str, ...]:
+    """Return the activities that living processes hold, sorted."""
+    names = (file.stem for file in (home / "run").glob("*.pid"))
+    return tuple(sorted(name for name in names if is_live(home, name)))
+
+
+def _holder(home: Path, activity: str) -> ProcessMark | None:
+    value = read_json(_file(home, activity))
+    if value is None or not {"pid", "start_ticks"} <= value.keys():
+        return None
+    return ProcessMark(int(value["pid"]), int(value["start_ticks"]))
+
+
+def _file(home: Path, activity: str) -> Path:
+    return home / "run" / f"{activity}.pid"
+
+
+def _lock(home: Path) -> Path:
+    return home / "run" / "claims.lock"

@@ -1,0 +1,169 @@
+"""What crashes left of ours, and its removal: by mark, and never a guest that holds a record."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.platforms.claims import is_live, live_activities
+from assay.platforms.daemon import stop_idle_daemons
+from assay.platforms.daemon_state import read_state
+from assay.platforms.domains import remove_domain
+from assay.platforms.groups import group_processes, our_groups, remove_group
+from assay.platforms.network import network_owner, network_token, network_tokens, remove_network
+from assay.platforms.specfile import read_activity
+from assay.platforms.traces import domains_of, passing_connection
+
+_DAEMONS = ("libvirtd", "/dev/kvm")
+
+
+@dataclass(frozen=True)
+class Leftover:
+    """One thing of ours that no living process of assay holds.
+
+    Attributes:
+        kind: ``guest``, ``folder``, ``network``, ``group`` or ``daemon``.
+        name: Name of the domain, path, or mark of the network.
+        why: One sentence: why it is there, and for one that stays, what to do.
+        removable: ``clean`` removes it.
+    """
+
+    kind: str
+    name: str
+    why: str
+    removable: bool = True
+
+
+def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
+    """Return what was left; changes nothing, and asks libvirt only where guests may be.
+
+    Args:
+        home: Folder of assay's state.
+        subreaper: The native probe, for a daemon that has to be started to look into.
+
+    Raises:
+        MissingError: there may be guests, but libvirt is not there or refuses this user.
+    """
+    daemon = _daemon(home)
+    guests = _guests(home, subreaper)
+    held = any(not guest.removable for guest in guests)
+    kept = [
+        Leftover(item.kind, item.name, f"{item.why}; guests still run in it", removable=False)
+        for item in daemon
+    ]
+    folders = _folders(home, {guest.name for guest in guests})
+    return (*guests, *folders, *_networks(), *_groups(home), *(kept if held else daemon))
+
+
+def clean(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
+    """Remove what was left and can be removed; what a living process holds is not touched.
+
+    Args:
+        home: Folder of assay's state.
+        subreaper: The native probe.
+
+    Returns:
+        What was removed.
+
+    Raises:
+        MissingError: as ``leftovers``; or not root where a network was left.
+    """
+    found = [item for item in leftovers(home, subreaper=subreaper) if item.removable]
+    _remove_guests(home, subreaper, {item.name for item in found if item.kind == "guest"})
+    return tuple(item for item in found if _remove(home, item))
+
+
+def _held(folder: Path) -> tuple[str, ...]:
+    # a guest whose tap is taken away spins, and one whose daemon is stopped loses its console
+    activity = read_activity(folder)
+    return (*_DAEMONS, *([] if activity is None else [network_token(activity)]))
+
+
+def _kept(item: Leftover) -> Leftover:
+    return replace(item, why=f"{item.why}; a guest that holds a record needs it", removable=False)
+
+
+def _remove(home: Path, item: Leftover) -> bool:
+    if item.kind == "folder":
+        shutil.rmtree(item.name, ignore_errors=True)
+    elif item.kind == "network":
+        remove_network(item.name)
+    elif item.kind == "group":
+        return remove_group(Path(item.name))
+    elif item.kind == "daemon":
+        return stop_idle_daemons(home)
+    return True
+
+
+def _guests(home: Path, subreaper: Path) -> list[Leftover]:
+    with passing_connection(home, subreaper=subreaper) as connection:
+        if connection is None:
+            return []
+        marks = [(str(domain.name()), mark) for domain, mark in domains_of(connection, home)]
+    return [
+        _pending(name, mark.activity)
+        if mark.pending
+        else Leftover("guest", name, f"left by activity {mark.activity}")
+        for name, mark in marks
+        if not is_live(home, mark.activity)
+    ]
+
+
+def _pending(name: str, activity: str) -> Leftover:
+    why = f"holds a record not yet collected; assay activity resume {activity}"
+    return Leftover("guest", name, why, removable=False)
+
+
+def _remove_guests(home: Path, subreaper: Path, names: set[str]) -> None:
+    if not names:
+        return
+    with passing_connection(home, subreaper=subreaper) as connection:
+        for domain, mark in domains_of(connection, home) if connection is not None else []:
+            name = str(domain.name())
+            # asked again: an activity may have taken it up, or marked it, since it was listed
+            if name in names and not mark.pending and not is_live(home, mark.activity):
+                remove_domain(domain)
+                shutil.rmtree(home / "guests" / name, ignore_errors=True)
+
+
+def _folders(home: Path, guests: set[str]) -> list[Leftover]:
+    found = []
+    for folder in sorted((home / "guests").glob("*")):
+        activity = read_activity(folder)
+        held = bool(live_activities(home)) if activity is None else is_live(home, activity)
+        if folder.name not in guests and not held:
+            found.append(Leftover("folder", str(folder), "the disk of a guest that is gone"))
+    return found
+
+
+def _networks() -> list[Leftover]:
+    found = []
+    for token in network_tokens():
+        owner = network_owner(token)
+        if owner is None or not owner.live:
+            found.append(
+                Leftover("network", token, f"made for {owner.name if owner else 'an activity not known'}")
+            )
+    return found
+
+
+def _groups(home: Path) -> list[Leftover]:
+    if live_activities(home):  # a group is empty for a moment before its trial starts
+        return []
+    found = []
+    for group in our_groups():
+        pids = group_processes(group)
+        why = f"{len(pids)} processes still run in it" if pids else "no process runs in it"
+        found.append(Leftover("group", str(group), why, removable=not pids))
+    return found
+
+
+def _daemon(home: Path) -> list[Leftover]:
+    state = read_state(home)
+    if state is None or state.live_users:
+        return []
+    daemon, device = _DAEMONS
+    if state.running:
+        return [Leftover("daemon", daemon, "started by a process of assay that is gone")]
+    return [Leftover("daemon", device, "lent to group kvm by a process of assay that is gone")]

@@ -1,0 +1,175 @@
+"""A connection to ``qemu:///system``, with a daemon of ours where none runs.
+
+A daemon found running is used and left as it is. One that we started is stopped when its last user
+leaves, unless guests still run in it; one that a crashed process of ours left behind is adopted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.model.errors import MissingError
+from assay.platforms.daemon_state import DaemonState, forget_state, read_state, write_state
+from assay.platforms.device import KVM, put_back
+from assay.platforms.durable import locked
+from assay.platforms.launch import start_daemons, stop_daemons
+from assay.platforms.process import this_process
+
+if TYPE_CHECKING:
+    from libvirt import libvirtError, virConnect
+
+URI = "qemu:///system"
+
+
+@contextlib.contextmanager
+def libvirt_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect]:
+    """Connect to libvirt's system daemon; start it where no init system runs it, and stop it at the end.
+
+    Args:
+        home: Folder of assay's state; ``run/daemon.json`` in it remembers a daemon of ours.
+        subreaper: The native probe; ``subreaper -- COMMAND`` of it looks after the daemons' orphans.
+
+    Yields:
+        An open connection, closed at the end.
+
+    Raises:
+        MissingError: libvirt is not installed, or this user may not use it.
+        PlatformError: the daemon does not start.
+    """
+    import_libvirt()
+    with locked(_lock(home)):
+        connection, ours = _join(home, subreaper)
+    try:
+        yield connection
+    finally:
+        with locked(_lock(home)):
+            idle = not has_guests(connection)
+            connection.close()
+            if ours:
+                _leave(home, idle=idle)
+
+
+def import_libvirt() -> None:
+    """Load libvirt's Python module and keep it from printing errors itself.
+
+    Raises:
+        MissingError: it is not installed.
+    """
+    try:
+        import libvirt
+    except ImportError as error:
+        msg = f"cannot use libvirt: its Python module is not there ({error})"
+        hint = "apt install libvirt-daemon-system libvirt-dev pkg-config gcc; pip install 'assay[libvirt]'"
+        raise MissingError(msg, hint=hint) from error
+    libvirt.registerErrorHandler(lambda *_: None, None)
+
+
+def connect() -> virConnect | None:
+    """Connect to a daemon that runs; ``None`` where none answers.
+
+    Raises:
+        MissingError: one answers but this user may not use it.
+    """
+    import libvirt
+
+    try:
+        return libvirt.open(URI)
+    except libvirt.libvirtError as error:
+        if _is_refusal(error):
+            msg = f"cannot use libvirt: {URI} refuses user {os.getuid()}"
+            hint = f"run as root, or: sudo usermod -aG libvirt {os.environ.get('USER', '$USER')}, then log in anew"
+            raise MissingError(msg, hint=hint) from error
+        return None
+
+
+def has_guests(connection: virConnect) -> bool:
+    """Tell whether any guest runs, ours or not; a daemon that died has none."""
+    import libvirt
+
+    try:
+        return bool(connection.listAllDomains(libvirt.VIR_CONNECT_LIST_DOMAINS_ACTIVE))
+    except libvirt.libvirtError:
+        return False
+
+
+def stop_idle_daemons(home: Path) -> bool:
+    """Stop daemons that a crashed process of ours left, and give ``/dev/kvm`` back.
+
+    Returns:
+        True when nothing of them is left; False while somebody uses them or guests run in them.
+    """
+    with locked(_lock(home)):
+        if read_state(home) is None:
+            return True
+        connection = connect()
+        idle = connection is None or not has_guests(connection)
+        if connection is not None:
+            connection.close()
+        return _leave(home, idle=idle)
+
+
+def _join(home: Path, subreaper: Path) -> tuple[virConnect, bool]:
+    state = read_state(home)
+    connection = connect()
+    if connection is not None and (state is None or not state.running):
+        _forget(home, state)
+        return connection, False
+    if connection is None:
+        _refuse_plain_user()
+        if state is not None:
+            stop_daemons(home, state)
+        state = start_daemons(home, subreaper=subreaper, answers=_answers)
+        connection = connect()
+    write_state(home, (state or DaemonState()).joined(this_process()))
+    return connection, True
+
+
+def _leave(home: Path, *, idle: bool) -> bool:
+    state = read_state(home)
+    if state is None:
+        return True
+    state = state.left(this_process())
+    if idle and not state.users:
+        stop_daemons(home, state)
+        return True
+    write_state(home, state)
+    return False
+
+
+def _forget(home: Path, state: DaemonState | None) -> None:
+    if state is None:
+        return
+    if state.kvm is not None:
+        put_back(KVM, state.kvm)
+    forget_state(home)
+
+
+def _answers() -> bool:
+    connection = connect()
+    if connection is None:
+        return False
+    connection.close()
+    return True
+
+
+def _refuse_plain_user() -> None:
+    if os.getuid() != 0:
+        msg = f"cannot start libvirt: no daemon answers at {URI}, and user {os.getuid()} may not start one"
+        raise MissingError(msg, hint="sudo systemctl start libvirtd, or run as root")
+
+
+def _is_refusal(error: libvirtError) -> bool:
+    import libvirt
+
+    refusals = (libvirt.VIR_ERR_AUTH_FAILED, libvirt.VIR_ERR_AUTH_UNAVAILABLE, libvirt.VIR_ERR_AUTH_CANCELLED)
+    denied = error.get_error_code() == libvirt.VIR_ERR_SYSTEM_ERROR and error.get_int1() == errno.EACCES
+    return denied or error.get_error_code() in (*refusals, libvirt.VIR_ERR_ACCESS_DENIED)
+
+
+def _lock(home: Path) -> Path:
+    return home / "run" / "daemon.lock"

@@ -1,0 +1,78 @@
+"""What we know of the daemons that we started: ``home/run/daemon.json``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from assay.platforms.device import Ownership
+from assay.platforms.durable import read_json, write_json
+from assay.platforms.process import ProcessMark, is_alive
+
+
+@dataclass(frozen=True)
+class DaemonState:
+    """Daemons of ours and who uses them.
+
+    Attributes:
+        daemons: virtlogd, libvirtd and their subreapers, in the order of their start.
+        users: Processes of assay that hold a connection, one entry a connection.
+        kvm: To whom ``/dev/kvm`` belonged before; ``None`` where it was left alone.
+    """
+
+    daemons: tuple[ProcessMark, ...] = ()
+    users: tuple[ProcessMark, ...] = ()
+    kvm: Ownership | None = None
+
+    @property
+    def running(self) -> bool:
+        """Tell whether any of the daemons still runs."""
+        return any(is_alive(mark) for mark in self.daemons)
+
+    @property
+    def live_users(self) -> tuple[ProcessMark, ...]:
+        """Return the users that still run."""
+        return tuple(mark for mark in self.users if is_alive(mark))
+
+    def joined(self, user: ProcessMark) -> DaemonState:
+        """Return the state with one more connection, dead users dropped."""
+        return replace(self, users=(*self.live_users, user))
+
+    def left(self, user: ProcessMark) -> DaemonState:
+        """Return the state with one connection of a user less, dead users dropped."""
+        users = list(self.live_users)
+        if user in users:
+            users.remove(user)
+        return replace(self, users=tuple(users))
+
+
+def read_state(home: Path) -> DaemonState | None:
+    """Return the remembered state; ``None`` where no daemon of ours was left running."""
+    value = read_json(state_file(home))
+    return None if value is None else parse_state(value)
+
+
+def parse_state(value: dict[str, Any]) -> DaemonState:
+    """Return the state that a JSON object of ``write_state`` holds."""
+    kvm = value["kvm"]
+    return DaemonState(
+        daemons=tuple(ProcessMark(**mark) for mark in value["daemons"]),
+        users=tuple(ProcessMark(**mark) for mark in value["users"]),
+        kvm=None if kvm is None else Ownership(**kvm),
+    )
+
+
+def write_state(home: Path, state: DaemonState) -> None:
+    """Remember a state; it is on the disk when this returns."""
+    write_json(state_file(home), asdict(state))
+
+
+def forget_state(home: Path) -> None:
+    """Remove the state's file: no daemon of ours runs and the device is back."""
+    state_file(home).unlink(missing_ok=True)
+
+
+def state_file(home: Path) -> Path:
+    """Return the path of the state's file."""
+    return home / "run" / "daemon.json"

@@ -1,0 +1,55 @@
+"""Small JSON files that survive a crash: whole or not there, and one writer at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Write a JSON object so that after a crash the file is the old one or the new one, never half.
+
+    The content and its name are on the disk when this returns.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
+    with temporary.open("w", encoding="utf-8") as file:
+        json.dump(value, file, indent=1, sort_keys=True)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+    _sync_folder(path.parent)
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """Return the object in a file that ``write_json`` made; ``None`` where there is no whole one."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock on a file for the duration; waits for other holders.
+
+    The kernel lets go of it when the holder dies, so it never goes stale.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,46 @@
+"""Control groups named ``assay`` that trials left behind.
+
+Source: Linux ``Documentation/admin-guide/cgroup-v1/cgroups.rst`` and ``cgroup-v2.rst``: a group without
+processes and without children is removed by ``rmdir``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_ROOT = Path("/sys/fs/cgroup")
+_NAME = "assay"
+
+
+def our_groups(root: Path = _ROOT) -> tuple[Path, ...]:
+    """Return our groups in all hierarchies, children before their parents."""
+    tops = [path for path in (root / _NAME, *root.glob(f"*/{_NAME}")) if path.is_dir()]
+    every = {folder for top in tops for folder in (top, *_folders(top))}
+    return tuple(sorted(every, key=lambda folder: (-len(folder.parts), str(folder))))
+
+
+def group_processes(group: Path) -> tuple[int, ...]:
+    """Return the processes in a group and below it."""
+    return tuple(pid for folder in (group, *_folders(group)) for pid in _pids(folder))
+
+
+def remove_group(group: Path) -> bool:
+    """Remove an empty group; false where processes came meanwhile; one that is gone is no error."""
+    try:
+        group.rmdir()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def _folders(top: Path) -> list[Path]:
+    return [path for path in top.rglob("*") if path.is_dir()]
+
+
+def _pids(folder: Path) -> list[int]:
+    try:
+        return [int(word) for word in (folder / "cgroup.procs").read_text().split()]
+    except (FileNotFoundError, OSError):
+        return []

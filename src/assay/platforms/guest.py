@@ -1,0 +1,189 @@
+"""A guest: started, found again after a crash, read back, and removed."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.model.machine import Machine, Reach
+from assay.model.platform import HypervisorCpu, Platform
+from assay.platforms.boot import wait_usable
+from assay.platforms.cpu import confined_to, hypervisor_cpu, process_of_thread, threads_cpus
+from assay.platforms.domain import domain_xml
+from assay.platforms.domains import (
+    define_domain,
+    find_domain,
+    read_mark,
+    remove_domain,
+    start_domain,
+    write_mark,
+)
+from assay.platforms.errors import GuestBootError, PlatformError
+from assay.platforms.monitor import ask, parse_vcpu_threads
+from assay.platforms.overlay import make_overlay
+from assay.platforms.readback import platform_of
+from assay.platforms.spec import Accelerator, GuestSpec
+from assay.platforms.specfile import read_spec, write_spec
+
+if TYPE_CHECKING:
+    from libvirt import virConnect, virDomain
+
+__all__ = ["Accelerator", "Guest", "GuestSpec", "find_guest", "pick_port", "start_guest"]
+
+
+class Guest:
+    """A guest that was made by ``start_guest`` or found again by ``find_guest``.
+
+    Args:
+        domain: Its domain.
+        spec: What it was made from.
+        boot_s: Seconds from its start until it was usable; ``None`` for one found again.
+    """
+
+    def __init__(self, domain: virDomain, spec: GuestSpec, *, boot_s: float | None) -> None:
+        self._domain, self.spec, self.boot_s = domain, spec, boot_s
+
+    @property
+    def name(self) -> str:
+        """Return the name of its domain."""
+        return self.spec.name
+
+    @property
+    def machine(self) -> Machine:
+        """Return how to reach it: SSH over the management interface, host key and key from its image."""
+        image = self.spec.image
+        return Machine(
+            name="guest",
+            reach=Reach.SSH,
+            host="127.0.0.1",
+            user="root",
+            port=self.spec.port,
+            host_key=image.host_key,
+            identity=str(image.identity),
+        )
+
+    @property
+    def pid(self) -> int:
+        """Return the pid of its QEMU process.
+
+        Raises:
+            PlatformError: it does not run.
+        """
+        return process_of_thread(min(self._vcpu_threads()))
+
+    def platform(self) -> Platform:
+        """Return what it really is, read back from libvirt, QEMU and the kernel.
+
+        Raises:
+            PlatformError: it does not run, or a thread of QEMU may leave the processors of its spec.
+        """
+        cpus = confined_to(threads_cpus(self.pid), self.spec.cpus)
+        return platform_of(self._domain, self.spec, cpus=cpus)
+
+    def hypervisor_cpu(self) -> HypervisorCpu:
+        """Return the CPU seconds of its QEMU process since its start; the difference of two is a trial's.
+
+        Raises:
+            PlatformError: it does not run.
+        """
+        vcpus = self._vcpu_threads()
+        return hypervisor_cpu(process_of_thread(min(vcpus)), vcpus)
+
+    def mark_pending(self, pending: bool) -> None:
+        """Say whether it holds a record not yet collected; ``clean`` then leaves it alone."""
+        write_mark(self._domain, pending=pending)
+
+    def destroy(self) -> None:
+        """Stop it at once and remove its domain, disk and console; one that is gone is no error."""
+        remove_domain(self._domain)
+        shutil.rmtree(self.spec.folder, ignore_errors=True)
+
+    def _vcpu_threads(self) -> frozenset[int]:
+        return parse_vcpu_threads(ask(self._domain, "query-cpus-fast"))
+
+
+def start_guest(
+    connection: virConnect,
+    spec: GuestSpec,
+    *,
+    timeout_s: float = 120.0,
+    on_wait: Callable[[float], None] | None = None,
+) -> Guest:
+    """Make a guest and wait until it is usable; whatever goes wrong, nothing of it is left.
+
+    What a crash left under the same name is removed first, unless it runs and holds a record.
+
+    Args:
+        connection: libvirt's system daemon.
+        spec: What it shall be.
+        timeout_s: Seconds until it must be usable.
+        on_wait: Called with the seconds waited so far, ten times a second.
+
+    Raises:
+        GuestBootError: it was not usable in time; its console's log is kept in ``home/run``.
+        MissingError: ``qemu-img`` is not installed.
+        PlatformError: libvirt refuses it, or one of this name runs and holds a record.
+    """
+    _remove_old(connection, spec)
+    spec.folder.mkdir(parents=True, mode=0o755)
+    domain: virDomain | None = None
+    try:
+        make_overlay(spec)
+        write_spec(spec)
+        domain = define_domain(connection, spec.name, domain_xml(spec))
+        start_domain(domain)
+        boot_s = wait_usable(spec, runs=lambda: bool(domain.isActive()), timeout_s=timeout_s, on_wait=on_wait)
+    except BaseException as error:
+        _remove_failed(domain, spec, error)
+        raise
+    return Guest(domain, spec, boot_s=boot_s)
+
+
+def find_guest(connection: virConnect, name: str, *, home: Path | None = None) -> Guest | None:
+    """Find a guest of ours that an earlier process made.
+
+    Args:
+        connection: libvirt's system daemon.
+        name: Name of its domain.
+        home: Only one that belongs to this folder of assay's state; ``None`` takes any of ours.
+
+    Returns:
+        The guest; ``None`` where there is none that runs.
+    """
+    domain = find_domain(connection, name)
+    mark = None if domain is None else read_mark(domain)
+    if domain is None or mark is None or not domain.isActive() or home not in (None, mark.home):
+        return None
+    spec = read_spec(mark.home / "guests" / name)
+    return None if spec is None else Guest(domain, spec, boot_s=None)
+
+
+def pick_port() -> int:
+    """Return a TCP port that is free on 127.0.0.1 at this moment."""
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        return int(door.getsockname()[1])
+
+
+def _remove_old(connection: virConnect, spec: GuestSpec) -> None:
+    domain = find_domain(connection, spec.name)
+    if domain is not None:
+        mark = read_mark(domain)
+        if mark is None or (mark.pending and domain.isActive()):
+            holds = "the one that runs holds a record" if mark else "a domain of this name is not ours"
+            msg = f"cannot start guest {spec.name}: {holds}"
+            raise PlatformError(
+                msg, hint=f"assay activity resume {spec.activity}" if mark else "virsh list --all"
+            )
+        remove_domain(domain)
+    shutil.rmtree(spec.folder, ignore_errors=True)
+
+
+def _remove_failed(domain: virDomain | None, spec: GuestSpec, error: BaseException) -> None:
+    if domain is not None:
+        remove_domain(domain)
+    if isinstance(error, GuestBootError) and spec.console.exists():
+        shutil.move(spec.console, error.log)
+    shutil.rmtree(spec.folder, ignore_errors=True)

@@ -1,0 +1,66 @@
+"""Links and namespaces, by the ``ip`` program.
+
+Source: ``man 8 ip``, ``ip-batch``, ``ip-netns``; what is there is read from ``/sys/class/net`` and ``/run/netns``.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from assay.model.errors import MissingError
+from assay.platforms.errors import PlatformError
+from assay.platforms.process import PATH
+
+_LINKS = Path("/sys/class/net")
+_NAMESPACES = Path("/run/netns")
+
+
+def ip_batch(lines: list[str], *, namespace: str | None = None) -> None:
+    """Run ``ip`` commands in order in one process; the first that fails ends it.
+
+    Raises:
+        MissingError: not root, or ``ip`` is not installed.
+        PlatformError: a command failed.
+    """
+    if os.getuid() != 0:
+        msg = f"cannot set up the bench network: user {os.getuid()} may not make network interfaces"
+        raise MissingError(msg, hint="run as root")
+    where = ["-netns", namespace] if namespace else []
+    try:
+        subprocess.run(
+            ["ip", *where, "-batch", "-"],
+            input="".join(f"{line}\n" for line in lines),
+            env={"PATH": PATH},
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+    except FileNotFoundError as error:
+        msg = "cannot set up the bench network: program ip is not installed"
+        raise MissingError(msg, hint="apt install iproute2") from error
+    except subprocess.CalledProcessError as error:
+        msg = f"cannot set up the bench network: ip said {error.stderr.strip()!r}"
+        raise PlatformError(msg, hint="assay platform clean") from error
+
+
+def link_exists(name: str) -> bool:
+    """Tell whether this namespace has a link of that name."""
+    return (_LINKS / name).exists()
+
+
+def links(prefix: str) -> tuple[str, ...]:
+    """Return this namespace's links whose names start so, sorted."""
+    return tuple(sorted(path.name for path in _LINKS.glob(f"{prefix}*")))
+
+
+def namespace_exists(name: str) -> bool:
+    """Tell whether there is a named network namespace."""
+    return (_NAMESPACES / name).exists()
+
+
+def namespaces(prefix: str) -> tuple[str, ...]:
+    """Return the named network namespaces whose names start so, sorted."""
+    return tuple(sorted(path.name for path in _NAMESPACES.glob(f"{prefix}*")))

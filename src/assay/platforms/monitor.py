@@ -1,0 +1,71 @@
+"""QEMU's own word on a running guest, through libvirt's passage to its monitor.
+
+Source: QEMU QMP reference: ``query-cpus-fast``, ``query-block``, ``query-version``, ``query-machines``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from assay.platforms.errors import PlatformError
+
+if TYPE_CHECKING:
+    from libvirt import virDomain
+
+_CACHE_MODES = {
+    # (write cache, direct, no flush), from QEMU's manual, -drive cache=
+    (True, True, False): "none",
+    (True, False, False): "writeback",
+    (False, False, False): "writethrough",
+    (False, True, False): "directsync",
+    (True, False, True): "unsafe",
+}
+
+
+def ask(domain: virDomain, command: str) -> Any:
+    """Return QEMU's answer to a command without arguments.
+
+    Raises:
+        PlatformError: the guest does not run, or QEMU refuses.
+    """
+    import libvirt
+    import libvirt_qemu
+
+    try:
+        answer = json.loads(libvirt_qemu.qemuMonitorCommand(domain, json.dumps({"execute": command}), 0))
+    except libvirt.libvirtError as error:
+        msg = f"cannot ask QEMU for {command}: {domain.name()}, {error}"
+        raise PlatformError(msg, hint="assay platform clean") from error
+    if "return" not in answer:
+        msg = f"cannot ask QEMU for {command}: {domain.name()}, {answer.get('error')}"
+        raise PlatformError(msg)
+    return answer["return"]
+
+
+def parse_vcpu_threads(answer: Any) -> frozenset[int]:
+    """Return the thread ids in an answer to ``query-cpus-fast``; fewer than vCPUs if they share one."""
+    return frozenset(int(cpu["thread-id"]) for cpu in answer)
+
+
+def parse_cache_mode(answer: Any) -> str:
+    """Return the cache mode in force of the first disk in an answer to ``query-block``.
+
+    Raises:
+        PlatformError: there is no disk, or its flags are those of no mode.
+    """
+    caches = [block["inserted"]["cache"] for block in answer if "inserted" in block]
+    if not caches:
+        msg = "cannot read the disk's cache mode: QEMU shows no disk"
+        raise PlatformError(msg)
+    flags = (bool(caches[0]["writeback"]), bool(caches[0]["direct"]), bool(caches[0]["no-flush"]))
+    if flags not in _CACHE_MODES:
+        msg = f"cannot name the disk's cache mode: write cache, direct, no flush are {flags}"
+        raise PlatformError(msg)
+    return _CACHE_MODES[flags]
+
+
+def parse_version(answer: Any) -> str:
+    """Return ``QEMU 7.2.22`` of an answer to ``query-version``."""
+    number = answer["qemu"]
+    return f"QEMU {number['major']}.{number['minor']}.{number['micro']}"

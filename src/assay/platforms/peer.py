@@ -1,0 +1,117 @@
+"""The network's peer: an iperf3 server that lives in a namespace and is restarted when it dies."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.model.errors import MissingError
+from assay.platforms.process import PATH, ProcessMark, is_alive, spawn, stop_process, wait_end
+
+PORT = 5201
+"""iperf3's own default port."""
+_PAUSE_S = 0.2
+"""Between a server's end and the next one's start, so that one that cannot start does not spin."""
+
+
+class Peer:
+    """An iperf3 server, watched by a thread that sleeps while it lives.
+
+    It is not ended with the caller: a client that runs detached keeps its peer.
+
+    Args:
+        command: What starts a server.
+        log: File that its output is appended to.
+        running: A server that an earlier process left, taken over if it still runs.
+        on_start: Called with each new server's mark.
+    """
+
+    def __init__(
+        self,
+        command: list[str],
+        *,
+        log: Path,
+        running: ProcessMark | None,
+        on_start: Callable[[ProcessMark], None],
+    ) -> None:
+        self._command, self._log, self._on_start = command, log, on_start
+        self._ending = threading.Event()
+        self._server = running if running is not None and is_alive(running) else self._start()
+        self._thread = threading.Thread(target=self._watch, name="iperf3", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the server; returns when it is gone."""
+        self._ending.set()
+        while self._thread.is_alive():  # one that was just being restarted is met at the next turn
+            stop_process(self._server, grace_s=1.0)
+            self._thread.join(timeout=1.0)
+
+    def _start(self) -> ProcessMark:
+        mark = spawn(self._command, log=self._log)
+        self._on_start(mark)
+        return mark
+
+    def _watch(self) -> None:
+        while True:
+            wait_end(self._server)
+            if self._ending.wait(_PAUSE_S):
+                return
+            self._server = self._start()
+
+
+def server_command(namespace: str, address: str, *, cpus: tuple[int, ...]) -> list[str]:
+    """Return what runs an iperf3 server in a namespace, confined to processors; no processors is "all".
+
+    Raises:
+        MissingError: ``ip``, ``taskset`` or ``iperf3`` is not installed.
+    """
+    pinned = [_program("taskset"), "--cpu-list", ",".join(map(str, cpus))] if cpus else []
+    return [
+        _program("ip"),
+        "netns",
+        "exec",
+        namespace,
+        *pinned,
+        _program("iperf3"),
+        "--server",
+        "--bind",
+        address,
+    ]
+
+
+def wait_listening(namespace: str, *, timeout_s: float = 10.0) -> bool:
+    """Tell whether something listens on the server's port in a namespace, within ``timeout_s`` seconds."""
+    deadline = time.monotonic() + timeout_s
+    while not _listens(namespace):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def parse_listening(text: str, port: int) -> bool:
+    """Tell whether a ``/proc/net/tcp`` shows a listener on a port (``man 5 proc``: state 0A is LISTEN)."""
+    rows = (line.split() for line in text.splitlines()[1:])
+    return any(row[1].endswith(f":{port:04X}") and row[3] == "0A" for row in rows)
+
+
+def _listens(namespace: str) -> bool:
+    command = ["ip", "netns", "exec", namespace, "cat", "/proc/self/net/tcp"]
+    seen = subprocess.run(command, env={"PATH": PATH}, capture_output=True, text=True, check=False)
+    return parse_listening(seen.stdout, PORT)
+
+
+_PACKAGES = {"ip": "iproute2", "taskset": "util-linux", "iperf3": "iperf3"}
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name, path=PATH)
+    if found is None:
+        msg = f"cannot measure the network: {name} is not installed"
+        raise MissingError(msg, hint=f"apt install {_PACKAGES[name]}")
+    return found

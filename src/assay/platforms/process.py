@@ -1,0 +1,130 @@
+"""Processes by pid *and* start time, so that a reused pid is never mistaken for one of ours.
+
+Source: ``man 5 proc``, ``/proc/PID/stat``, fields 3 (state), 14, 15 (CPU ticks) and 22 (start time).
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+"""Where programs of the system are looked up: a user's PATH may lack the folders of root's."""
+_PROC = Path("/proc")
+
+
+@dataclass(frozen=True)
+class ProcessMark:
+    """One process of this boot of the machine.
+
+    Attributes:
+        pid: Its number.
+        start_ticks: Clock ticks from the machine's boot to its start.
+    """
+
+    pid: int
+    start_ticks: int
+
+
+def stat_fields(text: str) -> list[str]:
+    """Return the fields of a ``stat`` line from the state on; the name before it may hold anything."""
+    return text.rsplit(")", 1)[1].split()
+
+
+def process_mark(pid: int) -> ProcessMark | None:
+    """Return the mark of a running process; ``None`` where there is none or only a zombie."""
+    try:
+        fields = stat_fields((_PROC / str(pid) / "stat").read_text())
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if fields[0] in "ZX" else ProcessMark(pid, int(fields[19]))
+
+
+def this_process() -> ProcessMark:
+    """Return the mark of the calling process."""
+    return ProcessMark(os.getpid(), int(stat_fields((_PROC / "self" / "stat").read_text())[19]))
+
+
+def is_alive(mark: ProcessMark) -> bool:
+    """Tell whether that very process still runs."""
+    return process_mark(mark.pid) == mark
+
+
+def spawn(command: list[str], *, log: Path) -> ProcessMark:
+    """Start a process in a session of its own that may outlive the caller; its output is appended to a log.
+
+    Args:
+        command: The program's absolute path and its arguments.
+        log: Its folder must be there.
+    """
+    # posix_spawn: no Popen object that would have to outlive a process which outlives us
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, str(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
+        (os.POSIX_SPAWN_DUP2, 1, 2),
+    ]
+    environment = {"PATH": PATH, "LC_ALL": "C.UTF-8"}
+    pid = os.posix_spawn(command[0], command, environment, file_actions=actions, setsid=True)
+    return ProcessMark(pid, int(stat_fields((_PROC / str(pid) / "stat").read_text())[19]))
+
+
+def wait_end(mark: ProcessMark) -> None:
+    """Sleep until a process has ended, and reap it if it is a child of the caller."""
+    try:
+        handle = os.pidfd_open(mark.pid)
+    except ProcessLookupError:
+        return
+    try:
+        if is_alive(mark):
+            select.select([handle], [], [])
+    finally:
+        os.close(handle)
+    _reap(mark.pid)
+
+
+def stop_process(mark: ProcessMark, *, grace_s: float = 10.0) -> None:
+    """End a process by SIGTERM, after ``grace_s`` seconds by SIGKILL; one that is gone is no error.
+
+    A child of the caller is reaped. Returns when it is gone, at the latest 5 s after the SIGKILL.
+    """
+    for number, patience_s in ((signal.SIGTERM, grace_s), (signal.SIGKILL, 5.0)):
+        if _send(mark, number) and _gone_within(mark, patience_s):
+            break
+    _reap(mark.pid)
+
+
+def children(pid: int) -> list[int]:
+    """Return the pids of a process's children, of all its threads; empty where it is gone."""
+    found: list[int] = []
+    for file in (_PROC / str(pid) / "task").glob("*/children"):
+        try:
+            found += [int(word) for word in file.read_text().split()]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+def _send(mark: ProcessMark, number: signal.Signals) -> bool:
+    if is_alive(mark):
+        os.kill(mark.pid, number)
+    return True
+
+
+def _gone_within(mark: ProcessMark, seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while is_alive(mark):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def _reap(pid: int) -> None:
+    try:
+        os.waitpid(pid, os.WNOHANG)
+    except ChildProcessError:
+        return

@@ -1,0 +1,77 @@
+"""What a guest shall be."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assay.platforms.stored import Image
+
+
+@dataclass(frozen=True)
+class Accelerator:
+    """What runs a guest's instructions.
+
+    Attributes:
+        kind: ``kvm`` or ``tcg``.
+        why: One sentence: why this one.
+    """
+
+    kind: str
+    why: str
+
+
+@dataclass(frozen=True)
+class GuestSpec:
+    """One guest of one block of an activity.
+
+    Attributes:
+        name: Name of the domain, unique on this machine: ``assay-<activity>-b<block>``.
+        activity: Identity of the activity that it belongs to.
+        vcpus: Number of virtual processors, at least 1.
+        memory_bytes: Memory, a multiple of 1024.
+        cpus: Processors of the host that the whole QEMU process is confined to; not empty.
+        disk_cache: Cache mode of the disk: ``none``, ``writeback``, ``writethrough``, ``directsync``, ``unsafe``.
+        image: What it boots.
+        accelerator: What runs its instructions.
+        tap: Ready-made tap for its measured interface; ``None`` leaves the guest without one.
+        address: Address with prefix length that it takes there, ``198.18.0.3/24``; ``None`` for none.
+        port: Port on 127.0.0.1 that leads to its SSH server.
+        folder: Folder of its own for overlay and console, ``home/guests/<name>``.
+    """
+
+    name: str
+    activity: str
+    vcpus: int
+    memory_bytes: int
+    cpus: tuple[int, ...]
+    disk_cache: str
+    image: Image
+    accelerator: Accelerator
+    tap: str | None
+    address: str | None
+    port: int
+    folder: Path
+
+    @property
+    def home(self) -> Path:
+        """Return the folder of assay's state that the guest belongs to."""
+        return self.folder.parent.parent
+
+    @property
+    def overlay(self) -> Path:
+        """Return the path of the disk that takes the guest's writes."""
+        return self.folder / "disk.qcow2"
+
+    @property
+    def console(self) -> Path:
+        """Return the path of the log of its serial console."""
+        return self.folder / "console.log"
+
+    @property
+    def identity(self) -> uuid.UUID:
+        """Return the domain's UUID: the same for the same name under the same home."""
+        return uuid.uuid5(uuid.NAMESPACE_URL, f"assay:{self.home}:{self.name}")

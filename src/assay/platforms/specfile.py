@@ -1,0 +1,37 @@
+"""The spec of a guest beside its disk, so that another process can take it up after a crash."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from assay.platforms.durable import read_json, write_json
+from assay.platforms.spec import Accelerator, GuestSpec
+from assay.platforms.stored import read_image
+
+
+def write_spec(spec: GuestSpec) -> None:
+    """Write a guest's spec into its folder; its image by the folder where it lies."""
+    facts = asdict(spec) | {"image": str(spec.image.folder), "folder": str(spec.folder)}
+    write_json(_file(spec.folder), facts)
+
+
+def read_spec(folder: Path) -> GuestSpec | None:
+    """Return the spec in a guest's folder; ``None`` where there is none or its image is gone."""
+    facts = read_json(_file(folder))
+    image = None if facts is None else read_image(Path(facts["image"]))
+    if facts is None or image is None:
+        return None
+    accelerator = Accelerator(**facts["accelerator"])
+    read_back = {"image": image, "accelerator": accelerator, "cpus": tuple(facts["cpus"]), "folder": folder}
+    return GuestSpec(**{**facts, **read_back})
+
+
+def read_activity(folder: Path) -> str | None:
+    """Return the activity that the guest of a folder belongs to; ``None`` where that is not known."""
+    facts = read_json(_file(folder))
+    return None if facts is None else str(facts["activity"])
+
+
+def _file(folder: Path) -> Path:
+    return folder / "spec.json"

@@ -1,0 +1,126 @@
+"""The result of a job: ``probe.json`` as values."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from assay.model.doubt import Doubt
+from assay.model.machine import Limits
+from assay.model.trial import ProbeCost, State, Usage
+from assay.probe.decode import decode
+from assay.probe.errors import ResultError
+from assay.probe.spec import PROTOCOL, Spec
+
+
+@dataclass(frozen=True)
+class Instant:
+    """A moment on the clocks of the machine that ran the job: monotonic, and since 1970; ns."""
+
+    mono_ns: int
+    real_ns: int
+
+
+@dataclass(frozen=True)
+class AppliedLimits(Limits):
+    """The limits that were in force, read back; ``by`` says what enforced them.
+
+    Attributes:
+        by: ``cgroup-v1``, ``cgroup-v2``, ``affinity`` or ``none``.
+    """
+
+    by: str = "none"
+
+
+@dataclass(frozen=True)
+class MachineCpu:
+    """CPU seconds of the whole machine over the run, all processors together."""
+
+    user_s: float
+    system_s: float
+    iowait_s: float
+    steal_s: float
+    idle_s: float
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """What the probe wrote at the end of a job.
+
+    Attributes:
+        protocol: Version that it was written in.
+        probe_version: Version of the probe.
+        spec: What it was asked to run.
+        state: ``ended`` or ``failed``.
+        cause: One sentence why it failed; ``None`` where it ended well.
+        exit_code: As a shell gives it; ``None`` where the job was never started.
+        signal: Number of the signal that ended it.
+        oom_killed: The kernel killed it for its memory limit; ``None`` where that is not told.
+        timed_out: It was stopped at its time limit.
+        started: When the job was let go.
+        ended: When its main process was reaped.
+        usage: Resource totals; ``None`` where the job was never started.
+        cost: The probe's own cost.
+        limits: What was in force.
+        machine: The whole machine meanwhile.
+        leftover_processes: Processes of the job that outlived its main one and were killed.
+        doubts: Reasons to doubt it.
+    """
+
+    protocol: tuple[int, int]
+    probe_version: str
+    spec: Spec
+    state: State
+    cause: str | None
+    exit_code: int | None
+    signal: int | None
+    oom_killed: bool | None
+    timed_out: bool
+    started: Instant
+    ended: Instant
+    usage: Usage | None
+    cost: ProbeCost | None
+    limits: AppliedLimits
+    machine: MachineCpu
+    leftover_processes: int
+    doubts: tuple[Doubt, ...]
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The argument list that was run."""
+        return self.spec.command
+
+    @property
+    def steal_s(self) -> float:
+        """CPU seconds that the hypervisor took from the machine over the run."""
+        return self.machine.steal_s
+
+
+def parse_result(data: bytes, *, origin: str) -> RunResult:
+    """Read a ``probe.json``; fields that a newer minor version added are left out.
+
+    Args:
+        data: Its content.
+        origin: Where it comes from, for messages.
+
+    Raises:
+        ResultError: It is damaged, or of a newer major version.
+    """
+    what = f"the probe's result {origin}"
+    _check_major(data, what)
+    result = decode(RunResult, data, what=what, error=ResultError)
+    if result.state not in (State.ENDED, State.FAILED):
+        msg = f"cannot read {what}: state: expected ended or failed, got '{result.state}'"
+        raise ResultError(msg)
+    return result
+
+
+def _check_major(data: bytes, what: str) -> None:
+    try:
+        major, _minor = json.loads(data)["protocol"]
+    except (ValueError, TypeError, KeyError) as error:
+        msg = f"cannot read {what}: it is damaged ({len(data)} bytes without a protocol version)"
+        raise ResultError(msg) from error
+    if not isinstance(major, int) or major != PROTOCOL[0]:
+        msg = f"cannot read {what}: expected protocol {PROTOCOL[0]}, got {major}"
+        raise ResultError(msg, hint="read it with the version of assay that wrote it, or a newer one")

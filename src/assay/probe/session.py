@@ -1,0 +1,213 @@
+"""A probe at work on a machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from assay.model.clock import ClockReading
+from assay.model.errors import MissingError
+from assay.model.machine import Facts
+from assay.model.workload import Program
+from assay.probe.binary import probe_binary, probe_sha256
+from assay.probe.clock import Exchange, read_clock
+from assay.probe.conversation import Conversation
+from assay.probe.decode import decode
+from assay.probe.door import Door
+from assay.probe.errors import LostJobError, ProbeError, ProgramMissingError, ResultError
+from assay.probe.follow import Pace, follow
+from assay.probe.result import Instant, RunResult, parse_result
+from assay.probe.spec import PROTOCOL, Spec
+from assay.probe.status import Space, Status, Version
+
+T = TypeVar("T")
+
+DIGEST_S = 300.0
+"""Hashing an executable and its libraries takes an emulated processor a while."""
+
+
+class Probe:
+    """A probe that serves on a machine; one channel for the life of the session.
+
+    Each method is one question, asked once; ``UnreachableError`` of the door passes through all of them,
+    and jobs go on meanwhile: attach again and ask on. Made by ``Probe.attach``.
+
+    Attributes:
+        path: Where the probe lies there; a workload may run it as ``{probe}``.
+    """
+
+    def __init__(self, door: Door, path: str, conversation: Conversation) -> None:
+        self.path = path
+        self._door, self._conversation = door, conversation
+
+    @classmethod
+    def attach(cls, door: Door) -> Probe:
+        """Ship the probe if the machine has not got this very one, and start it serving.
+
+        Raises:
+            MissingError: There is no probe here, or it cannot be run there.
+            ProbeError: It speaks another protocol.
+        """
+        path = ship(door)
+        channel = door.open([path, "serve", "--home", door.folder])
+        probe = cls(door, path, Conversation(channel, door.name))
+        try:
+            probe._check_version()
+        except BaseException:
+            channel.close()
+            raise
+        return probe
+
+    def facts(self) -> Facts:
+        """Return what the probe sees of the machine."""
+        return self._read(Facts, self._conversation.ask("facts"), "the facts")
+
+    def digest(self, program: str) -> Program:
+        """Return an executable and its libraries by content; a name is looked up in ``PATH`` there.
+
+        Raises:
+            ProgramMissingError: It is not there.
+        """
+        try:
+            answer = self._conversation.ask("digest", program=program, timeout_s=DIGEST_S)
+        except MissingError as error:
+            raise ProgramMissingError(program, self._door.name) from error
+        return self._read(Program, answer, f"the digest of {program}")
+
+    def clock(self) -> Exchange:
+        """Ask the time once."""
+        real = time.time_ns()
+        sent = time.monotonic_ns()
+        answer = self._conversation.ask("clock")
+        received = time.monotonic_ns()
+        there = self._read(Instant, answer, "the time")
+        return Exchange(
+            sent_ns=sent,
+            received_ns=received,
+            real_ns=real + (received - sent) // 2,
+            there_mono_ns=there.mono_ns,
+            there_real_ns=there.real_ns,
+        )
+
+    def compare_clock(self, exchanges: int = 12) -> ClockReading:
+        """Compare the machine's clock with this one's by the quickest of some exchanges."""
+        return read_clock([self.clock() for _ in range(exchanges)])
+
+    def start(self, spec: Spec, into: str) -> None:
+        """Start a job, detached; it writes to the folder ``into`` there, which nothing else may use.
+
+        Raises:
+            ProbeError: The spec is refused, or the folder holds a job already.
+        """
+        self._conversation.ask("run", spec=spec.as_json(), into=into)
+
+    def status(self, into: str) -> Status:
+        """Return where a job is."""
+        return self._read(Status, self._conversation.ask("status", into=into), "the status")
+
+    def wait(
+        self,
+        into: str,
+        *,
+        limit_s: float,
+        on_tick: Callable[[], None] | None = None,
+        expected_s: float = 0.0,
+        poll_s: float = 0.5,
+    ) -> None:
+        """Wait until a job has ended; the machine is left alone for ``expected_s``, then asked sparsely.
+
+        Args:
+            into: The job's folder.
+            limit_s: Give up after this.
+            on_tick: Called about every ``poll_s``, whether or not the machine is asked; not while asking.
+            expected_s: The job will take about this long.
+            poll_s: Time between questions at first; it grows to twice this.
+
+        Raises:
+            LostJobError: Its supervisor is gone without a result, or there is no such job.
+            OverdueError: It still runs after ``limit_s``.
+        """
+        pace = Pace(expected_s=expected_s, poll_s=poll_s, limit_s=limit_s)
+        follow(lambda: self.status(into), pace, on_tick or _nothing, machine=self._door.name, into=into)
+
+    def stop(self, into: str) -> None:
+        """Tell a job to stop: SIGTERM, SIGKILL after its grace; its result is still written.
+
+        Raises:
+            ProbeError: There is no such job.
+        """
+        self._conversation.ask("stop", into=into)
+
+    def fetch(self, into: str, here: Path) -> RunResult:
+        """Copy a job's folder and read its result; the folder there is left as it is.
+
+        Raises:
+            LostJobError: The job has left no result (it runs yet, or was lost).
+            ResultError: The result is damaged or of a newer protocol.
+        """
+        self._door.get(into, here)
+        try:
+            data = (here / "probe.json").read_bytes()
+        except FileNotFoundError as error:
+            msg = f"cannot read the result of {into} on {self._door.name}: no probe.json there"
+            raise LostJobError(msg, machine=self._door.name, hint="has the job ended?") from error
+        except OSError as error:
+            msg = f"cannot read {here / 'probe.json'}: {error.strerror}"
+            raise ResultError(msg) from error
+        return parse_result(data, origin=str(here / "probe.json"))
+
+    def make(self, path: str) -> None:
+        """Make a folder and its parents."""
+        self._conversation.ask("make", path=path)
+
+    def remove(self, path: str) -> None:
+        """Remove a file or folder below our folder there.
+
+        Raises:
+            ProbeError: It lies elsewhere, or something is mounted in it.
+        """
+        self._conversation.ask("remove", path=path)
+
+    def space(self, path: str) -> Space:
+        """Return the room on the file system of a path."""
+        return self._read(Space, self._conversation.ask("space", path=path), "the space")
+
+    def close(self) -> None:
+        """End the session; jobs go on. The door stays open."""
+        self._conversation.close()
+
+    def _check_version(self) -> None:
+        there = self._read(Version, self._conversation.ask("version"), "the version")
+        if there.protocol[0] != PROTOCOL[0]:
+            msg = (
+                f"cannot use the probe on {self._door.name}: "
+                f"expected protocol {PROTOCOL[0]}, it speaks {there.protocol[0]}"
+            )
+            raise ProbeError(msg, machine=self._door.name, hint="make setup")
+
+    def _read(self, kind: type[T], answer: object, what: str) -> T:
+        name = self._door.name
+        return decode(
+            kind, answer, what=f"{what} of {name}", error=lambda said: ProbeError(said, machine=name)
+        )
+
+
+def ship(door: Door) -> str:
+    """Put the probe into a machine's folder under its content's name, unless it lies there; return its path.
+
+    Its size is proof enough: the door puts files whole or not at all, and only we write to the folder.
+
+    Raises:
+        MissingError: The probe has not been built.
+    """
+    here = probe_binary()
+    there = f"{door.folder}/probe-{probe_sha256()[:16]}"
+    if door.size(there) != here.stat().st_size:
+        door.put(here, there, executable=True)
+    return there
+
+
+def _nothing() -> None:
+    pass

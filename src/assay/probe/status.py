@@ -1,0 +1,47 @@
+"""Small answers of the probe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class JobState(StrEnum):
+    """Where a job is: ``LOST`` was started, but its supervisor is gone and left no result."""
+
+    RUNNING = "running"
+    ENDED = "ended"
+    LOST = "lost"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True)
+class Status:
+    """A job as it is now.
+
+    Attributes:
+        state: Where it is.
+        pid: Process of its supervisor there; ``None`` where it is not running.
+        sample: Last sample by column of ``samples.csv``; ``None`` where there is none yet.
+    """
+
+    state: JobState
+    pid: int | None = None
+    sample: Mapping[str, float | None] | None = None
+
+
+@dataclass(frozen=True)
+class Space:
+    """Room on the file system of a path, in bytes."""
+
+    free_bytes: int
+    total_bytes: int
+
+
+@dataclass(frozen=True)
+class Version:
+    """The probe there and the protocol that it speaks, (major, minor)."""
+
+    version: str
+    protocol: tuple[int, int]

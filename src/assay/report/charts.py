@@ -1,0 +1,15 @@
+"""Charts as Vega-Lite specifications: pure functions of a page, plain dicts, drawn by whoever shows them."""
+
+from __future__ import annotations
+
+from assay.report.chart_style import Spec
+from assay.report.context import Page
+from assay.report.loss_chart import loss_chart
+from assay.report.trial_chart import trial_charts
+
+__all__ = ["Spec", "charts", "loss_chart", "trial_charts"]
+
+
+def charts(page: Page) -> list[Spec]:
+    """Return all charts of a page: the losses first, then one of trials for each metric."""
+    return [loss_chart(page), *trial_charts(page)]

@@ -1,0 +1,153 @@
+"""What a report page says, as data: the one context from which text, Markdown, HTML and JSON come.
+
+Losses are fractions (0.1 = 10 %), times seconds, all at full double precision; ``None`` is "not measured".
+Each field's help is the documentation: ``docs/report.md`` and ``contracts/report-v1.schema.json`` come from it.
+"""
+
+# ruff: noqa: RUF009 - say() is dataclasses.field() with a help text
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from assay.model.estimate import Verdict
+from assay.model.metric import Direction
+from assay.model.trial import Arm, State
+
+SCHEMA = "assay.report"
+VERSION = (1, 0)
+
+ResultState = Literal["complete", "partial", "interrupted", "failed"]
+
+
+def say(text: str, **options: Any) -> Any:
+    """Return a dataclass field with its help; ``options`` go to ``dataclasses.field``."""
+    return field(metadata={"help": text}, **options)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of one activity."""
+
+    id: str = say("Identity of the activity, and of its result.")
+    scene: str = say("Name of the scene.")
+    title: str = say("One line for people.")
+    state: ResultState = say(
+        "`complete`: every metric was measured; `partial`: some were not; `interrupted`: stopped before the "
+        "end; `failed`: nothing was measured."
+    )
+    started: str = say("Start of the first trial, ISO 8601 in UTC.")
+    ended: str = say("End of the last trial, ISO 8601 in UTC.")
+    seed: int = say("Seed of the order of trials; the same seed gives the same plan.")
+    confidence: float = say("Coverage of the intervals, 0.95.")
+    margin: float = say("Loss that does not matter, a fraction: inside ±margin is equivalent.")
+    blocks_planned: int = say("Blocks of the plan.")
+    baseline: str = say("Label of the baseline, `host`.")
+    treatment: str = say("Label of the treatment: `guest`, or the name of a machine.")
+    accelerator: str | None = say("`kvm` or `tcg` where the treatment is a guest; null elsewhere.")
+    command: str | None = say("The user's command as it was given; null for a scene's workloads.")
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A loss with its interval."""
+
+    loss: float | None = say("Point estimate, a fraction; null without a complete block.")
+    low: float | None = say("Lower end of the interval; null below two blocks.")
+    high: float | None = say("Upper end of the interval; null below two blocks.")
+    blocks: int = say("Complete blocks used.")
+
+
+@dataclass(frozen=True)
+class BlockValues:
+    """One metric's values in one block."""
+
+    block: int = say("Block from 0.")
+    baseline: tuple[float, ...] = say(
+        "Values on the baseline in the order of its visits; failed trials left out."
+    )
+    treatment: float | None = say("Value on the treatment; null = not measured.")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One metric of one workload: what was measured, what is lost, and what that means."""
+
+    workload: str = say("Name of the workload.")
+    metric: str = say("Name of the metric, unique within its workload.")
+    unit: str = say("Unit of the values.")
+    direction: Direction = say("Which way is better: `higher` or `lower`.")
+    baseline_value: float | None = say("Geometric mean on the baseline over blocks; null = not measured.")
+    treatment_value: float | None = say("Geometric mean on the treatment over blocks; null = not measured.")
+    loss: float | None = say("1 - 1/slowdown, a fraction; negative is a gain; null without a complete block.")
+    low: float | None = say("Lower end of the loss's interval; null below two blocks.")
+    high: float | None = say("Upper end of the loss's interval; null below two blocks.")
+    confidence: float = say("Coverage of the interval.")
+    slowdown: float | None = say(
+        "Time of the treatment over time of the baseline for the same work; 1.0 = equal."
+    )
+    blocks: int = say("Complete blocks used.")
+    verdict: Verdict = say("What the interval says against zero and against the margin.")
+    blocks_more: int | None = say(
+        "Blocks still needed for a verdict at this noise; null where it stands or is not known."
+    )
+    method: str = say("Name of the interval's method.")
+    floor: Interval | None = say(
+        "Baseline against baseline: the run's own noise floor; null where not measured."
+    )
+    blocks_data: tuple[BlockValues, ...] = say("The values of each block, from which all of this comes.")
+    reason: str | None = say("Why it was not measured, one sentence; null where it was.")
+
+
+@dataclass(frozen=True)
+class Value:
+    """One value of one metric in one trial."""
+
+    metric: str = say("Name of the metric.")
+    unit: str = say("Unit of the value.")
+    value: float | None = say("The value; null = not measured.")
+
+
+@dataclass(frozen=True)
+class TrialPoint:
+    """One trial of the plan."""
+
+    index: int = say("Position in the plan from 0: the order in which trials run.")
+    name: str = say("Name of its record's folder.")
+    block: int = say("Block from 0.")
+    order: int = say("Position of its visit inside the block from 0; trials of one visit share a boot.")
+    arm: Arm = say("`baseline` or `treatment`.")
+    replicate: int = say("0, or 1 for the baseline's second visit, from which the noise floor comes.")
+    workload: str = say("Name of the workload.")
+    state: State = say("`waiting`, `running`, `ended` or `failed`; only `ended` has values.")
+    cause: str | None = say("One sentence why it failed; null where it did not.")
+    exit_code: int | None = say("As a shell gives it; null where the job was never started.")
+    metrics: tuple[Value, ...] = say("Its values; empty for a failed trial.")
+    wall_s: float | None = say("Seconds from start to end of the job; null where it was never started.")
+    user_s: float | None = say("CPU seconds in user mode, children included.")
+    system_s: float | None = say("CPU seconds in the kernel, children included.")
+    doubts: tuple[str, ...] = say("Codes of the doubts about it.")
+
+
+@dataclass(frozen=True)
+class DoubtCount:
+    """A doubt and how many trials carry it."""
+
+    code: str = say("Stable word for programs.")
+    sentence: str = say("One sentence for people.")
+    count: int = say("Number of trials that carry it; 1 for a doubt about the whole result.")
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page of one result."""
+
+    result: Result = say("The outcome of the activity.")
+    estimates: tuple[Row, ...] = say("One row a metric, in the order shown.")
+    trials: tuple[TrialPoint, ...] = say("All trials of the plan, in their order.")
+    doubts: tuple[DoubtCount, ...] = say("What speaks against trusting the figures.")
+    method: tuple[str, ...] = say("How it was measured, sentence by sentence.")
+    next: tuple[str, ...] = say("Commands to try next.")
+    schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
+    version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

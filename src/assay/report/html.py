@@ -1,0 +1,99 @@
+"""The page as one HTML file: opens from disk, asks the network for nothing, shows its tables without scripts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from assay.report import words
+from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
+from assay.report.charts import Spec, charts
+from assay.report.context import Page
+from assay.report.loss_chart import LEAST, beyond
+from assay.report.numbers import percent_text, value_text
+from assay.report.tables import plain
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SCRIPTS = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js", "draw.js")
+"""Scripts in the order in which they run; the page's policy allows these and no others, by hash."""
+
+
+def html_report(page: Page, *, paths: Mapping[str, str] | None = None) -> str:
+    """Return a result's page as one self-contained HTML file.
+
+    Args:
+        page: What to show; every text of it is escaped.
+        paths: Files to name at the end, by what they are.
+    """
+    scripts = [static(name) for name in SCRIPTS]
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            page=page,
+            result=page.result,
+            words=words,
+            rows=[(row, words.cells(row)) for row in page.estimates],
+            headers=words.headers(page),
+            least=percent_text(LEAST),
+            beyond=any(beyond(row) for row in page.estimates),
+            value=value_text,
+            percent=percent_text,
+            paths=paths or {},
+            verdicts={str(verdict): look for verdict, look in VERDICTS.items()},
+            arms=_arms(page),
+            style=static("page.css"),
+            scripts=scripts,
+            hashes=[script_hash(script) for script in scripts],
+            charts=_embedded(charts(page)),
+        )
+    )
+
+
+def script_hash(script: str) -> str:
+    """Return the source of a Content-Security-Policy that allows one inline script, ``sha256-…``."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+@cache
+def static(name: str) -> str:
+    """Return a text file of the package's ``static`` folder, unchanged."""
+    return (resources.files("assay.report") / "static" / name).read_bytes().decode()
+
+
+def _embedded(specs: list[Spec]) -> str:
+    """Return the specifications as JSON that no HTML parser can mistake for markup."""
+    text = json.dumps(specs, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return re.sub("[<>&\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _arms(page: Page) -> dict[str, tuple[str, str]]:
+    result = page.result
+    return {result.baseline: BASELINE, f"{result.baseline} again": AGAIN, result.treatment: TREATMENT}
+
+
+def _visible(value: object) -> object:
+    """Spell out control characters, which HTML forbids; text that is already markup stays."""
+    return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+@cache
+def _environment() -> Environment:
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("assay.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

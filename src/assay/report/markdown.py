@@ -1,0 +1,74 @@
+"""The page as Markdown (CommonMark with GitHub's tables); whatever the words hold, they stay words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from assay.report import words
+from assay.report.context import Page
+from assay.report.tables import plain
+
+_SPECIAL = re.compile(r"[\\`*|~]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
+_START = re.compile(r"^(?=[-+#]+(?:\s|$)|\[)|^(\d+)(?=[.)](?:\s|$))")
+
+
+def markdown_report(page: Page, *, paths: Mapping[str, str] | None = None) -> str:
+    """Return a result's page as Markdown.
+
+    Args:
+        page: What to show.
+        paths: Files to name at the end, by what they are.
+    """
+    result = page.result
+    parts = [
+        f"# {escape(result.title)}",
+        f"{escape(result.scene)}, result {code(result.id)}, **{result.state}**: {escape(words.headline(page))}.",
+        f"{escape(words.setting(page))}. {escape(result.started)} to {escape(result.ended)}.",
+        *([] if result.command is None else [f"Command: {code(result.command)}"]),
+        markdown_table(
+            words.headers(page), [words.cells(row) for row in page.estimates], right={2, 3, 4, 5, 6}
+        ),
+        bullets(words.reading(page)),
+        *_sections(page, paths or {}),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def markdown_table(
+    headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()
+) -> str:
+    """Return a table in GitHub's notation, columns of ``right`` flush right."""
+    flush = set(right)
+    rule = ["---:" if at in flush else "---" for at in range(len(headers))]
+    cells = [[escape(cell) for cell in row] for row in (headers, *rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [cells[0], rule, *cells[1:]])
+
+
+def bullets(lines: Iterable[str]) -> str:
+    """Return a list, one item a line; an item that begins like a block of Markdown stays a sentence."""
+    return "\n".join("- " + _START.sub(lambda found: found[0] + "\\", escape(line)) for line in lines)
+
+
+def escape(text: str) -> str:
+    """Return a text that Markdown shows as it is, on one line; harmless brackets and underscores stay bare."""
+    marked = _SPECIAL.sub(lambda found: "\\" + found[0], plain(text))
+    return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def code(text: str) -> str:
+    """Return a code span; its fence is longer than any run of backticks in it."""
+    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    space = " " if "`" in text else ""
+    return f"{fence}{space}{plain(text)}{space}{fence}"
+
+
+def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
+    parts = (
+        ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
+        ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
+        ("How it was measured", bullets(page.method)),
+        ("Files", "\n".join(f"- {escape(name)}: {code(path)}" for name, path in paths.items())),
+        ("Next", "\n".join(f"- {code(command)}" for command in page.next)),
+    )
+    return [f"## {title}\n\n{body}" for title, body in parts if body]

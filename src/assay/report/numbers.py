@@ -1,0 +1,67 @@
+"""How a number is written for people: four digits for a value, as many as the interval carries for a loss."""
+
+from __future__ import annotations
+
+import math
+
+NOTHING = "-"
+"""What stands where nothing was measured."""
+
+
+def value_text(value: float | None) -> str:
+    """Return a value with four significant digits, thousands kept plain: ``12346``, ``0.01235``, ``-``."""
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    if value == int(value) and abs(value) < 1e15:
+        return str(int(value))
+    exponent = _exponent(value, 3)
+    if not -6 < exponent < 15:
+        return f"{value:.3e}"
+    return f"{value:.{max(0, 3 - exponent)}f}"
+
+
+def interval_text(point: float | None, low: float | None, high: float | None, *, unit: str = "%") -> str:
+    """Return ``12.3 % [10.1, 14.5]`` for fractions; ``12 % [-, -]`` without an interval, ``-`` without a point.
+
+    The three numbers have the same decimals: those at which half the interval's width shows two
+    significant figures, at least none and at most two.
+
+    Args:
+        point: The estimate, a fraction.
+        low: Lower end, a fraction.
+        high: Upper end, a fraction.
+        unit: What stands behind the point: ``%``, or ``pp`` for percentage points.
+    """
+    if point is None:
+        return NOTHING
+    if low is None or high is None:
+        return f"{_hundredth(point, 0)} {unit} [{NOTHING}, {NOTHING}]"
+    digits = decimals(low, high)
+    numbers = [_hundredth(number, digits) for number in (point, low, high)]
+    return f"{numbers[0]} {unit} [{numbers[1]}, {numbers[2]}]"
+
+
+def decimals(low: float, high: float) -> int:
+    """Return the decimals of a percentage that the interval from ``low`` to ``high`` (fractions) supports."""
+    half_width = abs(high - low) / 2 * 100
+    if half_width == 0:
+        return 2
+    return min(2, max(0, 1 - _exponent(half_width, 1)))
+
+
+def percent_text(ratio: float) -> str:
+    """Return a share as it was declared: ``95 %``, ``0.5 %``."""
+    return f"{ratio * 100:.4g} %"
+
+
+def _hundredth(fraction: float, digits: int) -> str:
+    percent = fraction * 100
+    if abs(percent) >= 1e6:
+        return f"{percent:.2e}"
+    text = f"{percent:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def _exponent(number: float, digits: int) -> int:
+    """Return the decimal exponent after rounding: 9.99 has 1 at two significant figures, not 0."""
+    return int(f"{number:.{digits}e}".partition("e")[2])

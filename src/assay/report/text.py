@@ -1,0 +1,92 @@
+"""The page as text for a terminal: one line a metric, never wrapped, coloured only where asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from assay.model.estimate import Verdict
+from assay.report import words
+from assay.report.context import Page
+from assay.report.tables import Paint, align, plain, table
+
+COLOURS = {
+    Verdict.LOSS: "31",
+    Verdict.GAIN: "32",
+    Verdict.EQUIVALENT: "36",
+    Verdict.INCONCLUSIVE: "33",
+    Verdict.NOT_MEASURED: "2",
+}
+"""Select Graphic Rendition of ECMA-48 by verdict; the verdict is always in words too."""
+
+LOSS, FLOOR, VERDICT = 4, 5, 7
+
+
+def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: bool = False) -> str:
+    """Return a result's page as text.
+
+    Args:
+        page: What to show.
+        paths: Files to name at the end, by what they are: ``{"report": "/…/report.html"}``.
+        colour: Colour losses and verdicts by ANSI sequences; the words and widths stay the same.
+
+    Returns:
+        Lines of any length, each ended by a newline; nothing is wrapped.
+    """
+    parts = [
+        _head(page),
+        losses_table(page, colour=colour),
+        "\n".join(plain(line) for line in words.reading(page)),
+        *_sections(page, paths or {}),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def losses_table(page: Page, *, colour: bool = False) -> str:
+    """Return the table of losses alone, one line a metric."""
+    columns = [list(column) for column in zip(*(words.cells(row) for row in page.estimates), strict=True)]
+    for at in (LOSS, FLOOR) if columns else ():
+        columns[at] = align(columns[at], " %")
+    rows = list(zip(*columns, strict=True))
+    return table(words.headers(page), rows, right={2, 3, 6}, paint=_paint(page) if colour else None)
+
+
+def section(title: str, lines: Iterable[str]) -> str:
+    """Return a title and its lines, indented by two; empty where there are none."""
+    body = [f"  {plain(line)}" for line in lines]
+    return "\n".join([title, *body]) if body else ""
+
+
+def _head(page: Page) -> str:
+    result = page.result
+    lines = [
+        result.title,
+        f"{result.scene}, result {result.id}, {result.state}: {words.headline(page)}",
+        words.setting(page),
+        f"{result.started} to {result.ended}",
+    ]
+    return "\n".join(plain(line) for line in [*lines, *_command(page)])
+
+
+def _command(page: Page) -> Iterator[str]:
+    if page.result.command is not None:
+        yield f"command: {page.result.command}"
+
+
+def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:
+    parts = (
+        section("Not measured", (f"{name}: {reason}" for name, reason in words.unmeasured(page))),
+        section("Doubts", words.doubts(page.doubts) or ("none",)),
+        section("How it was measured", page.method),
+        section("Files", (f"{name}: {path}" for name, path in paths.items())),
+        section("Next", page.next),
+    )
+    return [part for part in parts if part]
+
+
+def _paint(page: Page) -> Paint:
+    verdicts = [row.verdict for row in page.estimates]
+
+    def paint(row: int, column: int, cell: str) -> str:
+        return f"\x1b[{COLOURS[verdicts[row]]}m{cell}\x1b[0m" if column in {LOSS, VERDICT} else cell
+
+    return paint

@@ -1,0 +1,42 @@
+"""Scene files: what is compared with what, by which workloads, how precisely.
+
+Here belongs reading them (positions kept, closed vocabulary), the ready scenes that come with the package,
+and the JSON Schema for editors. What a scene leads to (a plan, trials) belongs above.
+
+Importing this room is cheap: pydantic and ruamel.yaml are imported when the first scene is read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.scenes.command import command_scene
+from assay.scenes.errors import Problem, SceneError
+from assay.scenes.find import find_scene, list_scenes
+from assay.scenes.load import load_scene, read_scene
+from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
+
+
+def scene_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a scene file; ``contracts/scene-v1.schema.json`` is equal to it."""
+    from assay.scenes.schema import scene_schema as generate
+
+    return generate()
+
+
+__all__ = [
+    "Design",
+    "Guest",
+    "OtherMachine",
+    "Own",
+    "Problem",
+    "Ready",
+    "Scene",
+    "SceneError",
+    "command_scene",
+    "find_scene",
+    "list_scenes",
+    "load_scene",
+    "read_scene",
+    "scene_schema",
+]

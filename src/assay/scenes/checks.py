@@ -1,0 +1,82 @@
+"""What no single value shows: names that meet twice, parameters of the wrong tool, files that are not there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from assay.scenes.errors import Problem
+from assay.scenes.scene import Own, Ready
+from assay.scenes.tree import Tree
+from assay.workloads import ALLOWED, NAMES
+
+
+def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: Path) -> Iterator[Problem]:
+    """Yield the problems of a scene's workloads.
+
+    Args:
+        workloads: As read.
+        tree: The scene file.
+        folder: Where relative inputs start.
+    """
+    yield from _repeated_names(workloads, tree)
+    for index, workload in enumerate(workloads):
+        if isinstance(workload, Ready):
+            yield from _foreign_parameters(workload, index, tree)
+        else:
+            yield from _own_problems(workload, index, tree, folder)
+
+
+def _repeated_names(workloads: tuple[Ready | Own, ...], tree: Tree) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for index, workload in enumerate(workloads):
+        if workload.name in seen:
+            sentence = f"expected each workload once, got '{workload.name}' again"
+            yield tree.problem(("workloads", index), sentence)
+        seen.add(workload.name)
+
+
+def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Problem]:
+    given = {"runtime": workload.parameters.runtime_s, "size": workload.parameters.size_bytes}
+    allowed = ALLOWED[workload.name]
+    for word, value in given.items():
+        if value is not None and word not in allowed:
+            sentence = f"expected a parameter of {workload.name} ({', '.join(allowed) or 'it has none'}), got '{word}'"
+            yield tree.problem(("workloads", index, "parameters", word), sentence, key=True)
+
+
+def _own_problems(workload: Own, index: int, tree: Tree, folder: Path) -> Iterator[Problem]:
+    place = ("workloads", index)
+    if workload.name in NAMES:
+        sentence = f"expected a name of its own, got '{workload.name}', which is a ready workload"
+        yield tree.problem((*place, "name"), sentence)
+    yield from _input_problems(workload, index, tree, folder)
+    if not _program_is_there(workload):
+        sentence = f"expected a program that an input brings, got '{workload.command[0]}'"
+        hint = f"relative paths start in the trial's scratch folder; add  inputs: [{workload.command[0]}]"
+        yield tree.problem((*place, "command"), sentence, hint=hint)
+
+
+def _input_problems(workload: Own, index: int, tree: Tree, folder: Path) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for position, path in enumerate(workload.inputs):
+        place, here = ("workloads", index, "inputs", position), folder / path
+        name = here.resolve().name if path.rstrip("/").endswith(".") else PurePosixPath(path).name
+        if name in seen:
+            yield tree.problem(place, f"expected inputs of different names, got '{name}' again")
+        seen.add(name)
+        if not here.exists():
+            yield tree.problem(
+                place, f"expected an existing file or folder, got '{path}', and {here} is not there"
+            )
+        elif not os.access(here, os.R_OK):
+            yield tree.problem(place, f"expected a readable file or folder, got '{path}', and {here} is not")
+
+
+def _program_is_there(workload: Own) -> bool:
+    """Tell whether a relative program lies in an input; names and absolute paths are looked up there."""
+    program = PurePosixPath(workload.command[0])
+    if "/" not in workload.command[0] or program.is_absolute() or "{" in workload.command[0]:
+        return True
+    return program.parts[0] in {PurePosixPath(path).name for path in workload.inputs}

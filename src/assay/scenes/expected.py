@@ -1,0 +1,39 @@
+"""What was expected of a value, where it is something else."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from assay.scenes.words import NOT_YET
+
+
+class ExpectedError(ValueError):
+    """A value is of the wrong kind; says what was expected, the nearest right word, and a hint."""
+
+    def __init__(self, expected: str, *, nearest: str | None = None, hint: str | None = None) -> None:
+        super().__init__(expected)
+        self.expected, self.nearest, self.hint = expected, nearest, hint
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that a wrong one was probably meant to be."""
+    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return found[0] if found else None
+
+
+def text(value: object, expected: str) -> str:
+    """Return a value that is a text and nothing that YAML took for a number, a truth value or nothing."""
+    if isinstance(value, str):
+        return value
+    guessed = isinstance(value, bool | int | float)
+    hint = "write it in quotes, YAML reads it as a number or a truth value" if guessed else None
+    raise ExpectedError(expected, hint=hint)
+
+
+def one_level(value: object, expected: str) -> None:
+    """Refuse a list: several levels of one factor come with a later version."""
+    if isinstance(value, list):
+        raise ExpectedError(
+            expected, hint=f"a factor given as a list of levels is {NOT_YET}: write one level"
+        )

@@ -1,0 +1,129 @@
+"""From a scene file to a scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.scenes.errors import Problem, SceneError
+from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
+from assay.workloads import Parameters
+
+if TYPE_CHECKING:
+    from assay.scenes.form import OwnForm, SceneForm
+    from assay.scenes.tree import Tree
+
+LARGEST_BYTES = 1024 * 1024
+"""A scene is written by people; anything larger is another file."""
+
+
+def load_scene(path: Path) -> Scene:
+    """Return the scene in a file.
+
+    Raises:
+        SceneError: it cannot be read, or something in it is wrong.
+    """
+    return read_scene(_read_file(path), file=str(path))
+
+
+def read_scene(source: bytes, *, file: str) -> Scene:
+    """Return the scene that a file's content says.
+
+    Args:
+        source: The content, UTF-8.
+        file: Its name for messages; relative inputs start in its folder.
+
+    Raises:
+        SceneError: every wrong place with its line and column, as far as reading came.
+    """
+    from assay.scenes.tree import read_tree
+
+    text = _decode(source, file)
+    tree = read_tree(text, file)
+    form = _fill_form(tree)
+    scene = _to_scene(form, text, file)
+    _check(scene, tree)
+    return scene
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        if path.exists() and not path.is_file():
+            raise SceneError(str(path), [Problem(0, 0, "expected a file, got a folder or a device")])
+        with path.open("rb") as stream:
+            source = stream.read(LARGEST_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        hint = "scenes that come with assay: assay scene list"
+        raise SceneError(str(path), [Problem(0, 0, reason, hint)]) from error
+    if len(source) > LARGEST_BYTES:
+        raise SceneError(str(path), [Problem(0, 0, "expected a scene of at most 1 MiB, got a larger file")])
+    return source
+
+
+def _decode(source: bytes, file: str) -> str:
+    try:
+        return source.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = source[: error.start]
+        line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        sentence = f"expected UTF-8 text, got the byte 0x{source[error.start]:02x}"
+        raise SceneError(file, [Problem(line, column, sentence)]) from error
+
+
+def _fill_form(tree: Tree) -> SceneForm:
+    from pydantic import ValidationError
+
+    from assay.scenes.form import SceneForm
+    from assay.scenes.messages import to_problem
+
+    try:
+        return SceneForm.model_validate(tree.value)
+    except ValidationError as error:
+        problems = {to_problem(finding, tree) for finding in error.errors(include_url=False)}
+        raise SceneError(tree.file, list(problems)) from error
+
+
+def _check(scene: Scene, tree: Tree) -> None:
+    from assay.scenes.checks import find_problems
+
+    folder = Path(scene.file).absolute().parent
+    if problems := list(find_problems(scene.workloads, tree, folder=folder)):
+        raise SceneError(scene.file, problems)
+
+
+def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
+    return Scene(
+        name=form.scene,
+        title=form.title,
+        baseline=form.baseline.machine,
+        treatment=_to_treatment(form),
+        workloads=tuple(_to_workload(workload) for workload in form.workloads),
+        design=Design(**form.design.model_dump()),
+        source=source,
+        file=file,
+    )
+
+
+def _to_treatment(form: SceneForm) -> Guest | OtherMachine:
+    from assay.scenes.form import GuestForm
+
+    if isinstance(treatment := form.treatment, GuestForm):
+        factors = treatment.factors
+        return Guest(vcpus=factors.vcpus, memory_bytes=factors.memory, disk_cache=factors.disk_cache)
+    return OtherMachine(treatment.machine, cpu_quota=treatment.factors.cpu_quota)
+
+
+def _to_workload(workload: object) -> Ready | Own:
+    from assay.scenes.form import OwnForm, ReadyForm
+
+    if isinstance(workload, OwnForm):
+        return _to_own(workload)
+    if isinstance(workload, ReadyForm):
+        given = workload.parameters
+        return Ready(workload.use, Parameters(runtime_s=given.runtime, size_bytes=given.size))
+    return Ready(str(workload))
+
+
+def _to_own(form: OwnForm) -> Own:
+    return Own(form.name, form.command, inputs=tuple(form.inputs), time_limit_s=form.time_limit)

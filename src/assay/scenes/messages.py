@@ -1,0 +1,70 @@
+"""What pydantic found wrong -> a problem at its place, in the words of the scene file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from assay.scenes.errors import Problem
+from assay.scenes.expected import ExpectedError, nearest
+from assay.scenes.form import FORMS, known_words
+from assay.scenes.tree import Path, Tree
+from assay.scenes.words import FACTORS, LATER, NOT_YET
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+_EXPECTED = {
+    "model_type": "a mapping of words to values",
+    "dict_type": "a mapping of words to values",
+    "list_type": "a list",
+    "too_short": "at least one item",
+}
+
+
+def to_problem(error: ErrorDetails, tree: Tree) -> Problem:
+    """Return one finding of pydantic as a problem of the scene file."""
+    path = _path(error["loc"], tree)
+    if error["type"] == "extra_forbidden":
+        return _unknown_key(path, tree, known=known_words(error["loc"][:-1]))
+    if error["type"] == "missing":
+        return tree.problem(path, f"expected the key '{error['loc'][-1]}', got none")
+    cause = error.get("ctx", {}).get("error")
+    if isinstance(cause, ExpectedError):
+        return tree.problem(path, _spell(cause, tree.got(path)), hint=cause.hint)
+    return tree.problem(path, f"expected {_EXPECTED.get(error['type'], error['msg'])}, got {tree.got(path)}")
+
+
+def _path(loc: Iterable[str | int], tree: Tree) -> Path:
+    """Follow pydantic's place as far as the file goes; its names for choices are in angle brackets."""
+    path: Path = ()
+    for step in loc:
+        if (*path, step) in tree.places or (*path, step) in tree.keys:
+            path = (*path, step)
+    return path
+
+
+def _unknown_key(path: Path, tree: Tree, *, known: Sequence[str]) -> Problem:
+    word = str(path[-1])
+    if (home := FACTORS.get(word)) is not None and path[-2:-1] == ("factors",):
+        sentence = f"expected a factor of this treatment ({', '.join(known)}), got '{word}'"
+        return tree.problem(path, sentence, hint=f"'{word}' belongs to a treatment with '{home}'", key=True)
+    if word in LATER:
+        return tree.problem(path, f"expected one of {', '.join(known)}, got '{word}': {NOT_YET}", key=True)
+    sentence = f"expected one of {', '.join(known)}, got the unknown key '{word}'"
+    return tree.problem(path, sentence + _nearest_key(word, known), key=True)
+
+
+def _nearest_key(word: str, known: Sequence[str]) -> str:
+    """Spell the nearest key that is known here, else one that is known elsewhere."""
+    if near := nearest(word, known):
+        return f"; nearest: '{near}'"
+    homes = {key: place for place in FORMS if place for key in known_words(place)}
+    if near := nearest(word, homes):
+        return f"; nearest: '{near}', which belongs to {homes[near][0]}"
+    return ""
+
+
+def _spell(cause: ExpectedError, got: str) -> str:
+    near = f"; nearest: '{cause.nearest}'" if cause.nearest else ""
+    return f"expected {cause.expected}, got {got}{near}"

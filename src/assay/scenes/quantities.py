@@ -1,0 +1,100 @@
+"""Numbers and quantities with units in a scene file: what is written -> what is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from assay.model.units import BYTES, RATIOS, SECONDS, parse_bytes, parse_ratio, parse_seconds
+from assay.scenes.expected import ExpectedError, one_level
+
+_Number = TypeVar("_Number", int, float)
+
+
+def whole(low: int, high: int) -> Callable[[object], int]:
+    """Return a kind: a whole number between two bounds, both included."""
+    expected = f"a whole number from {low} to {high}"
+
+    def read(value: object) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise ExpectedError(expected)
+        return value
+
+    return read
+
+
+def vcpus(value: object) -> int | None:
+    """Return a number of virtual processors, ``None`` for ``auto``. libvirt's own bound is above 1024."""
+    expected = "'auto' or a whole number from 1 to 1024"
+    one_level(value, expected)
+    if value == "auto":
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 1024:
+        raise ExpectedError(expected)
+    return value
+
+
+def size(low: str, high: str) -> Callable[[object], int]:
+    """Return a kind: a size with its unit between two bounds, both included."""
+    expected = f"a size with its unit from {low} to {high}, like '4 GiB'"
+    least, most = parse_bytes(low), parse_bytes(high)
+    return _quantity(parse_bytes, expected, units=BYTES, inside=lambda count: least <= count <= most)
+
+
+def seconds(low: str, high: str) -> Callable[[object], float]:
+    """Return a kind: a time with its unit between two bounds, both included."""
+    expected = f"a time with its unit from {low} to {high}, like '90 s'"
+    least, most = parse_seconds(low), parse_seconds(high)
+    return _quantity(parse_seconds, expected, units=SECONDS, inside=lambda time: least <= time <= most)
+
+
+def whole_seconds(low: str, high: str) -> Callable[[object], int]:
+    """Return a kind: a time of whole seconds between two bounds, both included."""
+    read = seconds(low, high)
+
+    def read_whole(value: object) -> int:
+        if not (time := read(value)).is_integer():
+            expected = "a time of whole seconds, like '3 s'"
+            raise ExpectedError(expected)
+        return int(time)
+
+    return read_whole
+
+
+def share(expected: str, inside: Callable[[float], bool]) -> Callable[[object], float]:
+    """Return a kind: a share in percent for which a condition holds."""
+    return _quantity(_parse_share, f"{expected}, like '95 %'", units=RATIOS, inside=inside)
+
+
+def _parse_share(words: str) -> float:
+    return round(parse_ratio(words), 12)  # 57 * 0.01 is not 0.57
+
+
+def _quantity(
+    parse: Callable[[str], _Number],
+    expected: str,
+    *,
+    units: Iterable[str],
+    inside: Callable[[_Number], bool],
+) -> Callable[[object], _Number]:
+    def read(value: object) -> _Number:
+        one_level(value, expected)
+        try:
+            quantity = parse(value) if isinstance(value, str) else None
+        except (ValueError, OverflowError):
+            quantity = None
+        if quantity is None:
+            raise ExpectedError(expected, hint=f"units: {', '.join(units)}")
+        if not inside(quantity):
+            raise ExpectedError(expected)
+        return quantity
+
+    return read
+
+
+QUOTA = share("a share above 0 % and at most 100 %", lambda ratio: 0 < ratio <= 1)
+"""Of the processors' time."""
+CONFIDENCE = share("a share from 50 % to 99.99 %", lambda ratio: 0.5 <= ratio <= 0.9999)
+"""Below a half an interval says nothing; above 99.99 % three blocks give no finite answer worth the name."""
+MARGIN = share("a share above 0 % and below 100 %", lambda ratio: 0 < ratio < 1)
+"""Of loss that does not matter."""

@@ -1,0 +1,137 @@
+"""A scene as frozen values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from assay.model.workload import Workload
+from assay.workloads import Parameters, Sizes, command_workload, with_parameters
+from assay.workloads.command import TIME_LIMIT_S
+
+
+@dataclass(frozen=True)
+class Guest:
+    """Treatment: a virtual machine on the baseline's machine.
+
+    Attributes:
+        vcpus: Number of virtual processors; ``None`` leaves it to the machine (``auto``).
+        memory_bytes: Its memory.
+        disk_cache: libvirt's cache mode of its disk.
+    """
+
+    vcpus: int | None = None
+    memory_bytes: int = 2 * 1024**3
+    disk_cache: str = "none"
+
+
+@dataclass(frozen=True)
+class OtherMachine:
+    """Treatment: a machine of the inventory, also ``local`` under another limit.
+
+    Attributes:
+        machine: Its name.
+        cpu_quota: Share of the processors' time, 0 < quota <= 1; ``None`` is "all of it".
+    """
+
+    machine: str
+    cpu_quota: float | None = None
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A workload of the library, with some of its parameters given."""
+
+    name: str
+    parameters: Parameters = field(default=Parameters())
+
+
+@dataclass(frozen=True)
+class Own:
+    """A workload of the user's own.
+
+    Attributes:
+        name: Unique within the scene.
+        command: Argument list, started in the scratch folder.
+        inputs: Paths that are put there first, as written: relative to the scene file's folder.
+        time_limit_s: After this the trial has failed.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    inputs: tuple[str, ...] = ()
+    time_limit_s: float = TIME_LIMIT_S
+
+
+@dataclass(frozen=True)
+class Design:
+    """How precisely is asked.
+
+    Attributes:
+        blocks: Number of blocks, at least 3.
+        confidence: Coverage of intervals, a ratio.
+        margin: Loss that does not matter, a ratio.
+        seed: Seed of the order of trials; ``None`` leaves it to be drawn.
+    """
+
+    blocks: int = 3
+    confidence: float = 0.95
+    margin: float = 0.02
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is compared with what.
+
+    Attributes:
+        name: ``quick``.
+        title: One line for people.
+        baseline: Name of the baseline's machine; ``local`` so far.
+        treatment: What is compared with it.
+        workloads: What runs, in the order written.
+        design: How precisely.
+        source: The text that it was read from.
+        file: Where it was read from; its folder is where relative inputs start.
+    """
+
+    name: str
+    title: str
+    baseline: str
+    treatment: Guest | OtherMachine
+    workloads: tuple[Ready | Own, ...]
+    design: Design
+    source: str
+    file: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 in hex of what the scene says: comments and the spelling of quantities do not count."""
+        said = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
+        content = {key: value for key, value in said.items() if key not in {"source", "file"}}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def against(self, machine: str) -> Scene:
+        """Return the same scene with another machine, without limits, as its treatment."""
+        from assay.scenes.write import write_scene
+
+        title = f"{self.name}: this machine against {machine}"
+        changed = replace(self, title=title, treatment=OtherMachine(machine))
+        return replace(changed, source=write_scene(changed))
+
+    def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
+        """Return the workloads with sizes filled in and inputs as absolute paths."""
+        return tuple(
+            _prepare(workload, sizes, Path(self.file).absolute().parent) for workload in self.workloads
+        )
+
+
+def _prepare(workload: Ready | Own, sizes: Sizes, folder: Path) -> Workload:
+    if isinstance(workload, Ready):
+        return with_parameters(workload.name, workload.parameters, sizes=sizes)
+    inputs = [str(folder / path) for path in workload.inputs]
+    return command_workload(
+        workload.name, workload.command, inputs=inputs, time_limit_s=workload.time_limit_s
+    )

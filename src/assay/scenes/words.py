@@ -1,0 +1,43 @@
+"""The words of scene files: those of now beside their kind, those of later to be told apart from mistakes."""
+
+from __future__ import annotations
+
+DISK_CACHES = ("none", "writeback", "writethrough", "directsync", "unsafe")
+"""libvirt's cache modes. Source: https://libvirt.org/formatdomain.html, ``driver/@cache``."""
+
+FACTORS = {"cpu.vcpus": "platform: guest", "memory.size": "platform: guest", "disk.cache": "platform: guest",
+           "cpu.quota": "machine: NAME"}  # fmt: skip
+"""Every factor of now, and the kind of treatment that it belongs to."""
+
+LATER = frozenset(
+    [
+        "setup",
+        "check",
+        "start",
+        "teardown",
+        "placement",
+        "cache",
+        "success",
+        "phases",
+        "zip",
+        "exclude",
+        "precision",
+        "treatments",
+        "machines",
+        "platforms",
+        "copies",
+        "threads",
+        "pinning",
+        "guests",
+        "parser",
+        "metrics",
+        "environment",
+        "setup-once",
+        "time-budget",
+        "minimum-blocks",
+        "maximum-blocks",
+    ]
+)
+"""Words of the design that this version refuses, so that nobody believes that they were obeyed."""
+
+NOT_YET = "not yet known in this version"

@@ -1,0 +1,76 @@
+"""A scene back into a scene file: for scenes that were made by a command rather than by hand."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+
+from assay.model.units import BYTES
+from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
+
+
+def write_scene(scene: Scene) -> str:
+    """Return the text of a scene file that says the same; the values are JSON, which is YAML too."""
+    return "".join(f"{line}\n" for line in _lines(scene))
+
+
+def _lines(scene: Scene) -> Iterator[str]:
+    yield f"scene: {scene.name}"
+    yield f"title: {_json(scene.title)}"
+    yield f"baseline: {_json({'machine': scene.baseline})}"
+    yield f"treatment: {_json(_treatment(scene.treatment))}"
+    yield "workloads:"
+    yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
+    yield f"design: {_json(_design(scene.design))}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _treatment(treatment: Guest | OtherMachine) -> dict[str, object]:
+    if isinstance(treatment, OtherMachine):
+        quota = {} if treatment.cpu_quota is None else {"cpu.quota": _share(treatment.cpu_quota)}
+        return {"machine": treatment.machine, "factors": quota}
+    factors = {
+        "cpu.vcpus": "auto" if treatment.vcpus is None else treatment.vcpus,
+        "memory.size": _size(treatment.memory_bytes),
+        "disk.cache": treatment.disk_cache,
+    }
+    return {"platform": "guest", "factors": factors}
+
+
+def _workload(workload: Ready | Own) -> str | dict[str, object]:
+    if isinstance(workload, Own):
+        return _own(workload)
+    given = workload.parameters
+    parameters = {} if given.runtime_s is None else {"runtime": f"{given.runtime_s} s"}
+    if given.size_bytes is not None:
+        parameters["size"] = _size(given.size_bytes)
+    return {"use": workload.name, "parameters": parameters} if parameters else workload.name
+
+
+def _own(own: Own) -> dict[str, object]:
+    limit = f"{own.time_limit_s:.15g} s"
+    command = shlex.join(own.command)
+    return {"name": own.name, "command": command, "inputs": list(own.inputs), "time-limit": limit}
+
+
+def _design(design: Design) -> dict[str, object]:
+    words = {
+        "blocks": design.blocks,
+        "confidence": _share(design.confidence),
+        "margin": _share(design.margin),
+    }
+    return words if design.seed is None else words | {"seed": design.seed}
+
+
+def _size(count: int) -> str:
+    """Spell a size in the largest binary unit that it is a whole number of."""
+    unit = next(unit for unit in ("TiB", "GiB", "MiB", "KiB", "B") if count % BYTES[unit] == 0)
+    return f"{count // BYTES[unit]} {unit}"
+
+
+def _share(ratio: float) -> str:
+    return f"{round(ratio * 100, 10):.12g} %"

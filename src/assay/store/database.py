@@ -1,0 +1,72 @@
+"""Open the database, at the newest schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from assay.model.errors import AssayError, Exit, MissingError
+from assay.store.tables import SCHEMA_REVISION
+
+BUSY_S = 30
+"""Another assay may be writing; its transactions take milliseconds."""
+
+
+class NewerDatabaseError(AssayError):
+    """The database was written by a newer assay."""
+
+    exit_code = Exit.INPUT
+
+
+def open_database(home: Path) -> sa.Engine:
+    """Open ``assay.db`` in the home folder, made or migrated to the newest schema as needed.
+
+    Raises:
+        MissingError: The folder cannot be made or written.
+        NewerDatabaseError: A newer assay has migrated it.
+    """
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        engine = sa.create_engine(f"sqlite:///{home / 'assay.db'}", connect_args={"timeout": BUSY_S})
+        sa.event.listen(engine, "connect", _prepare)
+        with engine.connect() as connection:
+            revision = _revision(connection)
+    except (OSError, sa.exc.OperationalError) as error:
+        reason = getattr(error, "orig", None) or error
+        msg = f"cannot open the database in {home}: {reason}"
+        raise MissingError(msg, hint="set ASSAY_HOME to a folder that you may write") from error
+    if revision != SCHEMA_REVISION:
+        _migrate(engine, home)
+    return engine
+
+
+def _prepare(connection: object, _record: object) -> None:
+    cursor = connection.cursor()  # type: ignore[attr-defined]
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.close()
+
+
+def _revision(connection: sa.Connection) -> str | None:
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    return None if found is None else str(found)
+
+
+def _migrate(engine: sa.Engine, home: Path) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            msg = f"cannot open {home / 'assay.db'}: its schema is not known to this assay ({error})"
+            raise NewerDatabaseError(msg, hint="use the assay that wrote it, or a newer one") from error

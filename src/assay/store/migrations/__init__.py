@@ -1,0 +1,1 @@
+"""Alembic's steps from each released schema to the next."""

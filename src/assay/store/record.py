@@ -1,0 +1,113 @@
+"""The record of a trial and the description of an activity as files, written once.
+
+Layout of an activity's folder::
+
+    activity.json            what was planned (contracts/activity-v1.schema.json)
+    trials/<trial>/trial.json  the record (contracts/record-v1.schema.json)
+    trials/<trial>/…         what the probe brought: probe.json, samples.csv, stdout, stderr
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from assay.model.activity import ActivityPlan
+from assay.model.errors import AssayError, Exit
+from assay.model.trial import Trial
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+T = TypeVar("T")
+
+VERSION = (1, 0)
+"""Major, minor: a newer major cannot be read, a newer minor only adds fields."""
+
+
+class RecordError(AssayError):
+    """A record or an activity's description that cannot be read."""
+
+    exit_code = Exit.INPUT
+
+
+def write_trial(folder: Path, trial: Trial) -> None:
+    """Write ``trial.json`` into a record's folder that is not yet in its final place."""
+    _write(folder / "trial.json", {"schema": "assay.record", "version": VERSION, **asdict(trial)})
+
+
+def read_trial(folder: Path) -> Trial:
+    """Read one record.
+
+    Raises:
+        RecordError: It is damaged, of a newer major version, or not a record at all.
+    """
+    return _read(folder / "trial.json", "assay.record", Trial)
+
+
+def write_activity(folder: Path, plan: ActivityPlan) -> None:
+    """Write ``activity.json``; the plan never changes afterwards."""
+    _write(folder / "activity.json", {"schema": "assay.activity", "version": VERSION, **asdict(plan)})
+
+
+def read_activity(folder: Path) -> ActivityPlan:
+    """Read what an activity's folder says was planned.
+
+    Raises:
+        RecordError: It is damaged, of a newer major version, or not an activity's folder.
+    """
+    return _read(folder / "activity.json", "assay.activity", ActivityPlan)
+
+
+def read_trials(folder: Path) -> Iterator[Trial]:
+    """Yield the records of an activity's folder in the order in which they ran."""
+    trials = folder / "trials"
+    for place in sorted(trials.iterdir()) if trials.is_dir() else ():
+        if (place / "trial.json").is_file():
+            yield read_trial(place)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file so that a crash leaves either the old content or the new, never a part."""
+    temporary = path.with_name(f".{path.name}.new")
+    with temporary.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(path)
+
+
+def _write(path: Path, value: dict[str, Any]) -> None:
+    replace_file(path, json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n")
+
+
+def _read(path: Path, schema: str, kind: type[T]) -> T:
+    from pydantic import TypeAdapter, ValidationError  # 0.1 s: only where a record is read
+
+    try:
+        value = json.loads(path.read_bytes())
+        _check_version(path, value, schema)
+        return TypeAdapter(kind).validate_python(value)
+    except (OSError, ValueError) as error:
+        reason = _first(error) if isinstance(error, ValidationError) else str(error)
+        msg = f"cannot read {path}: {reason}"
+        raise RecordError(msg, hint="the folder must be one that assay wrote") from error
+
+
+def _first(error: ValidationError) -> str:
+    found = error.errors()[0]
+    return f"{'.'.join(map(str, found['loc']))}: {found['msg'].lower()}"
+
+
+def _check_version(path: Path, value: Any, schema: str) -> None:
+    if not isinstance(value, dict) or value.get("schema") != schema:
+        msg = f"expected a file of schema '{schema}'"
+        raise ValueError(msg)
+    major = value.get("version", [None])[0]
+    if major != VERSION[0]:
+        msg = f"cannot read {path}: written in format {major}, this assay reads format {VERSION[0]}"
+        raise RecordError(msg, hint="use the assay that wrote it, or a newer one")

@@ -1,0 +1,90 @@
+"""The schema, one for all makes of database; ``migrations`` brings a file to it step by step."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+SCHEMA_REVISION = "0001"
+"""The newest revision under ``migrations/versions``; a test holds the two together."""
+
+metadata = MetaData()
+
+machine = Table(
+    "machine",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("reach", String(8), nullable=False),
+    Column("host", String(255)),
+    Column("user", String(64)),
+    Column("port", Integer),
+    Column("host_key", Text),
+    Column("identity", Text),
+)
+
+activity = Table(
+    "activity",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("scene", String(64), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("folder", Text, nullable=False),
+    Column("created_ns", BigInteger, nullable=False),
+    Column("ended_ns", BigInteger),
+    Column("state", String(16), nullable=False),
+    Column("treatment", String(64), nullable=False),
+    Column("seed", BigInteger, nullable=False),
+)
+
+trial = Table(
+    "trial",
+    metadata,
+    Column("activity", String(16), ForeignKey("activity.id", ondelete="CASCADE"), primary_key=True),
+    Column("index", Integer, primary_key=True),
+    Column("block", Integer, nullable=False),
+    Column("slot", Integer, nullable=False),
+    Column("arm", String(16), nullable=False),
+    Column("replicate", Integer, nullable=False),
+    Column("workload", String(64), nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("machine", String(64)),
+    Column("cause", Text),
+    Column("exit_code", Integer),
+    Column("started_ns", BigInteger),
+    Column("ended_ns", BigInteger),
+    Column("wall_s", Float),
+    Column("user_s", Float),
+    Column("system_s", Float),
+)
+
+measurement = Table(
+    "measurement",
+    metadata,
+    Column("activity", String(16), primary_key=True),
+    Column("index", Integer, primary_key=True),
+    Column("metric", String(64), primary_key=True),
+    Column("unit", String(32), nullable=False),
+    Column("direction", String(8), nullable=False),
+    Column("value", Float),
+    ForeignKeyConstraint(["activity", "index"], ["trial.activity", "trial.index"], ondelete="CASCADE"),
+)
+
+doubt = Table(
+    "doubt",
+    metadata,
+    Column("activity", String(16), primary_key=True),
+    Column("index", Integer, primary_key=True),
+    Column("code", String(64), primary_key=True),
+    Column("sentence", Text, nullable=False),
+    ForeignKeyConstraint(["activity", "index"], ["trial.activity", "trial.index"], ondelete="CASCADE"),
+)

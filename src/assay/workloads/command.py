@@ -1,0 +1,47 @@
+"""The user's own program: how long it took and how much CPU, from the kernel's accounting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.model.metric import Direction, Measurement, Metric
+from assay.model.trial import Usage
+from assay.model.workload import Workload
+
+WALL = Metric("wall_time", "s", Direction.LOWER)
+CPU = Metric("cpu_time", "s", Direction.LOWER)
+USAGE = "usage"
+"""Parser name of workloads whose figures come from the probe's accounting, not from their output."""
+TIME_LIMIT_S = 3600.0
+"""Of a program that nothing is known of: long enough for a real job, short of a night."""
+SECONDS = 30.0
+"""Expected time of such a program, until the first trial has told."""
+
+
+def command_workload(
+    name: str, argv: Sequence[str], *, inputs: Sequence[str] = (), time_limit_s: float = TIME_LIMIT_S
+) -> Workload:
+    """Return the workload of a user's own command.
+
+    Args:
+        name: Unique within its scene.
+        argv: Argument list, not empty; ``{server}`` in it asks for the network peer.
+        inputs: Paths on the controller that are put into the scratch folder, where the command starts.
+        time_limit_s: Seconds after which the job is stopped and the trial has failed.
+    """
+    return Workload(
+        name=name,
+        command=tuple(argv),
+        parser=USAGE,
+        metrics=(WALL, CPU),
+        program=argv[0],
+        needs_network=any("{server}" in word for word in argv),
+        inputs=tuple(inputs),
+        seconds=min(SECONDS, time_limit_s),
+        time_limit_s=time_limit_s,
+    )
+
+
+def measure_usage(usage: Usage) -> tuple[Measurement, ...]:
+    """Return wall time and CPU time (user and system, children included) of a job, in seconds."""
+    return (Measurement(WALL, usage.wall_s), Measurement(CPU, usage.user_s + usage.system_s))

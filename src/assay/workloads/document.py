@@ -1,0 +1,125 @@
+"""The one JSON object in a tool's output, and the numbers in it."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import NoReturn, cast
+
+from assay.workloads.errors import OutputError
+
+_OBJECT = re.compile(r"^[ \t]*\{", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A JSON object of a tool's output.
+
+    Attributes:
+        tool: Whose output it is.
+        line: Line from 1 where the object starts.
+        content: The object.
+        repeated: Names that one object holds twice, so that their values are not known.
+    """
+
+    tool: str
+    line: int
+    content: dict[str, object]
+    repeated: frozenset[str]
+
+    def at(self, *path: str | int) -> object:
+        """Return what lies at a path, ``None`` where the path ends early."""
+        here: object = self.content
+        for step in path:
+            here = _child(here, step)
+        return here
+
+    def number(self, *path: str | int) -> float:
+        """Return the number at a path.
+
+        Raises:
+            OutputError: nothing there, not a number, negative, not finite.
+        """
+        value = self.at(*path)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self.fail(f"expected a number at {_spell(path)}, got {_show(value)}")
+        if not math.isfinite(value) or value < 0:
+            self.fail(f"expected a number of at least 0 at {_spell(path)}, got {value}")
+        return float(value)
+
+    def fail(self, problem: str) -> NoReturn:
+        """Raise that the object does not say what it should."""
+        raise OutputError(self.tool, self.line, problem)
+
+
+def read_document(output: bytes, *, tool: str) -> Document:
+    """Return the only JSON object of an output; lines before and after it may say anything else.
+
+    Tools print warnings before their report (fio's ``note:`` lines), so the object starts at the first
+    line that begins with a brace.
+
+    Raises:
+        OutputError: no object, a damaged one (also ``nan``), or more than one.
+    """
+    text = output.decode("utf-8", "replace")
+    found = _OBJECT.search(text)
+    if found is None:
+        raise OutputError(tool, 1, f"expected a JSON object, got {_first_words(text)}")
+    start = found.end() - 1
+    content, end, repeated = _decode(text, start, tool)
+    if (second := _OBJECT.search(text, end)) is not None:
+        raise OutputError(tool, _line(text, second.start()), "expected one JSON object, got a second one")
+    return Document(tool, _line(text, start), content, repeated)
+
+
+def _decode(text: str, start: int, tool: str) -> tuple[dict[str, object], int, frozenset[str]]:
+    repeated: set[str] = set()
+
+    def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
+        names = [name for name, _ in items]
+        repeated.update(name for name in names if names.count(name) > 1)
+        return dict(items)
+
+    decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_constant=_refuse_constant)
+    try:
+        content, end = decoder.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        raise OutputError(tool, error.lineno, f"expected whole JSON: {error.msg}") from error
+    except (_ConstantError, RecursionError) as error:
+        raise OutputError(tool, _line(text, start), f"expected numbers, got {error}") from error
+    return cast("dict[str, object]", content), end, frozenset(repeated)
+
+
+class _ConstantError(Exception):
+    """JSON has no word for what is not a number, and neither has a measurement."""
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise _ConstantError(word)
+
+
+def _child(parent: object, step: str | int) -> object:
+    if isinstance(parent, dict) and isinstance(step, str):
+        return parent.get(step)
+    if isinstance(parent, list) and isinstance(step, int) and step < len(parent):
+        return parent[step]
+    return None
+
+
+def _spell(path: tuple[str | int, ...]) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+
+
+def _show(value: object) -> str:
+    return "nothing" if value is None else f"{value!r:.60}"
+
+
+def _first_words(text: str) -> str:
+    words = text.strip().splitlines()
+    return f"'{words[0]:.80}'" if words else "nothing"
+
+
+def _line(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1

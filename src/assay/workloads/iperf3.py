@@ -1,0 +1,76 @@
+"""Network by iperf3: one TCP stream to a peer, and one back."""
+
+from __future__ import annotations
+
+from assay.model.metric import Direction, Measurement, Metric
+from assay.model.workload import Workload
+from assay.workloads.document import Document, read_document
+from assay.workloads.parameters import Parameters
+from assay.workloads.sizes import Sizes
+
+RECEIVED = Metric("received", "Mbit/s", Direction.HIGHER)
+RECEIVED_BACK = Metric("received_back", "Mbit/s", Direction.HIGHER)
+"""The other direction of a bidirectional test."""
+SECONDS = 3
+_BACK = "sum_received_bidir_reverse"
+
+
+def workload(sizes: Sizes, given: Parameters) -> Workload:
+    """Return the workload that sends to the peer; one stream, as iperf3 before 3.16 has one thread."""
+    del sizes
+    return _workload("iperf3", (), given)
+
+
+def reverse_workload(sizes: Sizes, given: Parameters) -> Workload:
+    """Return the workload that receives from the peer."""
+    del sizes
+    return _workload("iperf3-reverse", ("--reverse",), given)
+
+
+def parse(output: bytes) -> tuple[Measurement, ...]:
+    """Return what the receiving end got, Mbit/s (1 Mbit = 1,000,000 bit), from iperf3's JSON.
+
+    It is always ``end.sum_received``: ``sum_sent`` counts what went into a socket's buffer, and the ``sum``
+    of a UDP test is the sender's. A bidirectional test yields its way back as a second measurement.
+
+    Raises:
+        OutputError: iperf3's own error (its exit status is 0 even then), no receiver's report, nothing
+            received, or both directions under one name (bidirectional tests of 3.7 to 3.10).
+    """
+    report = read_document(output, tool="iperf3")
+    _refuse_errors(report)
+    forward = Measurement(RECEIVED, _received(report, "sum_received"))
+    if report.at("end", _BACK) is None:
+        return (forward,)
+    return (forward, Measurement(RECEIVED_BACK, _received(report, _BACK)))
+
+
+def _workload(name: str, options: tuple[str, ...], given: Parameters) -> Workload:
+    seconds = given.runtime_s or SECONDS
+    return Workload(
+        name=name,
+        command=("iperf3", "--client", "{server}", "--time", str(seconds), "--json", *options),
+        parser="iperf3",
+        metrics=(RECEIVED,),
+        program="iperf3",
+        package="iperf3",
+        needs_network=True,
+        seconds=seconds,
+        time_limit_s=300.0 + 2 * seconds,
+        note="one TCP stream",
+    )
+
+
+def _refuse_errors(report: Document) -> None:
+    if (error := report.at("error")) is not None:
+        report.fail(f"iperf3 says '{error}'")
+    if "sum_received" in report.repeated:
+        report.fail("expected one end.sum_received, got two: which direction is which cannot be told")
+
+
+def _received(report: Document, name: str) -> float:
+    if report.at("end", name) is None:
+        report.fail(f"expected end.{name}, got none: the receiver's side was not reported")
+    if report.number("end", name, "bytes") == 0:
+        report.fail(f"expected received bytes in end.{name}, got 0: the receiver's side was not reported")
+    return report.number("end", name, "bits_per_second") / 1e6

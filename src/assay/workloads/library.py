@@ -1,0 +1,76 @@
+"""The ready workloads by name, and the parsers of their output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assay.model.errors import UnknownNameError
+from assay.model.metric import Measurement
+from assay.model.trial import Usage
+from assay.model.workload import Workload
+from assay.workloads import fio, flops, iperf3, stream, sysbench
+from assay.workloads.command import USAGE, measure_usage
+from assay.workloads.parameters import Parameters
+from assay.workloads.sizes import Sizes
+
+_MAKERS: dict[str, Callable[[Sizes, Parameters], Workload]] = {
+    "sysbench-cpu": sysbench.workload,
+    "flops": flops.workload,
+    "stream": stream.workload,
+    "fio": fio.workload,
+    "iperf3": iperf3.workload,
+    "iperf3-reverse": iperf3.reverse_workload,
+}
+
+NAMES: tuple[str, ...] = tuple(_MAKERS)
+"""Names of the ready workloads, in the order shown."""
+
+ALLOWED: dict[str, tuple[str, ...]] = {
+    "sysbench-cpu": ("runtime",),
+    "flops": ("runtime",),
+    "stream": (),
+    "fio": ("runtime", "size"),
+    "iperf3": ("runtime",),
+    "iperf3-reverse": ("runtime",),
+}
+"""Parameters that a scene may give to each."""
+
+PARSERS: dict[str, Callable[[bytes], tuple[Measurement, ...]]] = {
+    "sysbench-cpu": sysbench.parse,
+    "flops": flops.parse,
+    "stream": stream.parse,
+    "fio": fio.parse,
+    "iperf3": iperf3.parse,
+}
+"""Parsers of standard output by name; the name ``usage`` is not among them (``measure_usage``)."""
+
+
+def library(sizes: Sizes) -> dict[str, Workload]:
+    """Return every ready workload, sized for the arms."""
+    return {name: with_parameters(name, Parameters(), sizes=sizes) for name in NAMES}
+
+
+def with_parameters(name: str, given: Parameters, *, sizes: Sizes) -> Workload:
+    """Return a ready workload with some of its parameters given.
+
+    Raises:
+        UnknownNameError: no ready workload of that name.
+    """
+    if name not in _MAKERS:
+        kind = "workload"
+        raise UnknownNameError(kind, name, NAMES)
+    return _MAKERS[name](sizes, given)
+
+
+def measure(workload: Workload, *, output: bytes, usage: Usage) -> tuple[Measurement, ...]:
+    """Return the figures of one run of a workload.
+
+    Args:
+        workload: What ran, and ended well.
+        output: Its standard output.
+        usage: Its resource totals.
+
+    Raises:
+        OutputError: the output does not say what was to be measured.
+    """
+    return measure_usage(usage) if workload.parser == USAGE else PARSERS[workload.parser](output)

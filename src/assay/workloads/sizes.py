@@ -1,0 +1,84 @@
+"""How large a workload is made: rules with their source, and a sentence where one could not be kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.model.units import BYTES, format_bytes
+
+MIB, GIB = BYTES["MiB"], BYTES["GiB"]
+
+STREAM_CACHES = 4
+"""Each array at least four times the last-level caches. Source: J. D. McCalpin, STREAM's run rules."""
+STREAM_SMALLEST_BYTES = 32 * MIB
+"""Below this the arrays of a small cache would pass in milliseconds and the clock would be measured."""
+STREAM_BLIND_BYTES = 128 * MIB
+"""Four times 32 MiB: more last-level cache than a client processor has, where the cache is not known."""
+STREAM_MEMORY_SHARE = 0.6
+"""The three arrays leave the rest of the arm's memory to the system, so that nothing is swapped."""
+FIO_SMALLEST_BYTES, FIO_LARGEST_BYTES = 128 * MIB, GIB
+"""Large enough for random places to differ, small enough to be laid out within seconds."""
+FIO_MEMORY_SHARE = 8
+"""An eighth of the arm's memory. With direct I/O the arm's page cache plays no part, so the file need
+not exceed its memory; what matters is that laying it out is short against the trial."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What the sizes of workloads follow from; the same for both arms, so that they do the same work.
+
+    Attributes:
+        cache_bytes: Sum of the last-level caches of the host; ``None`` where not known.
+        memory_bytes: Memory of the smaller arm.
+        cpus: Processors of an arm, at least 1; tools with threads use as many.
+    """
+
+    cache_bytes: int | None
+    memory_bytes: int
+    cpus: int
+
+
+@dataclass(frozen=True)
+class Sized:
+    """A size and one sentence on how it was chosen."""
+
+    count: int
+    note: str
+
+
+def stream_array_bytes(sizes: Sizes) -> Sized:
+    """Return the bytes of one STREAM array: four times the last-level caches, in whole MiB.
+
+    At least 32 MiB; 128 MiB where the caches are not known; the largest that fits where three arrays
+    would exceed 60 % of the arm's memory.
+
+    Source: STREAM's run rules, https://www.cs.virginia.edu/stream/ref.html ("Each array must be at least
+        4x the size of the sum of all the last-level caches").
+    """
+    wanted = _stream_by_rule(sizes.cache_bytes)
+    fits = max(MIB, int(sizes.memory_bytes * STREAM_MEMORY_SHARE / 3) // MIB * MIB)
+    if wanted.count <= fits:
+        return wanted
+    note = (
+        f"arrays of {format_bytes(fits)}: the largest that fit into {format_bytes(sizes.memory_bytes)}; "
+        f"STREAM's rule was not met, it asks for {format_bytes(wanted.count)}"
+    )
+    return Sized(fits, note)
+
+
+def fio_file_bytes(sizes: Sizes) -> Sized:
+    """Return the bytes of fio's file: an eighth of the arm's memory, between 128 MiB and 1 GiB."""
+    wanted = sizes.memory_bytes // FIO_MEMORY_SHARE // MIB * MIB
+    count = min(max(wanted, FIO_SMALLEST_BYTES), FIO_LARGEST_BYTES)
+    bound = "" if count == wanted else ", kept between 128 MiB and 1 GiB"
+    return Sized(count, f"file of {format_bytes(count)}: an eighth of the memory{bound}")
+
+
+def _stream_by_rule(cache_bytes: int | None) -> Sized:
+    if cache_bytes is None:
+        size = format_bytes(STREAM_BLIND_BYTES)
+        return Sized(STREAM_BLIND_BYTES, f"arrays of {size}: the size of the caches is not known")
+    count = max(-(-STREAM_CACHES * cache_bytes // MIB) * MIB, STREAM_SMALLEST_BYTES)
+    caches = format_bytes(cache_bytes)
+    rule = "four times" if count > STREAM_SMALLEST_BYTES else "at least four times"
+    return Sized(count, f"arrays of {format_bytes(count)}: {rule} the last-level caches ({caches})")

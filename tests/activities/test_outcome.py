@@ -1,0 +1,139 @@
+"""From records to a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from assay.activities.outcome import build_page
+from assay.design import plan_trials
+from assay.model.estimate import Verdict
+from assay.model.machine import Facts
+from assay.model.trial import Arm, PlannedTrial, State, Trial
+from assay.model.workload import File, Program
+from tests.builders import FACTS, plan_of, record_of
+
+TRIALS = plan_trials(("spin",), blocks=3, seed=1)
+PLAN = plan_of(TRIALS)
+
+
+def value_of(planned: PlannedTrial) -> float:
+    """Return a rate: the treatment half as fast, the second visit to the baseline 1 % faster."""
+    if planned.arm is Arm.TREATMENT:
+        return 50.0 + planned.block / 10
+    return 100.0 + planned.replicate
+
+
+def records() -> list[Trial]:
+    return [record_of(planned, value_of(planned)) for planned in TRIALS]
+
+
+def fail(record: Trial) -> Trial:
+    return replace(record, state=State.FAILED, measurements=(), cause="exit 1", exit_code=1)
+
+
+def codes(found: Sequence[Trial]) -> list[str]:
+    return [doubt.code for doubt in build_page(PLAN, found).doubts]
+
+
+def test_all_measured_is_complete_with_a_loss_and_its_floor() -> None:
+    page = build_page(PLAN, records())
+    (row,) = page.estimates
+    assert page.result.state == "complete"
+    assert row.verdict is Verdict.LOSS
+    assert row.loss == pytest.approx(0.5, abs=0.01)
+    assert row.blocks == 3
+    assert row.floor is not None
+    assert row.floor.loss == pytest.approx(1 - 101 / 100, abs=1e-9)
+    assert [block.treatment for block in row.blocks_data] == [50.0, 50.1, 50.2]
+
+
+def test_the_page_follows_from_the_records_alone() -> None:
+    assert build_page(PLAN, records()) == build_page(PLAN, list(reversed(records())))
+
+
+def test_a_failed_trial_never_yields_an_estimate() -> None:
+    found = [fail(r) if r.planned.arm is Arm.TREATMENT else r for r in records()]
+    page = build_page(PLAN, found)
+    (row,) = page.estimates
+    assert page.result.state == "failed"
+    assert (row.loss, row.treatment_value, row.verdict) == (None, None, Verdict.NOT_MEASURED)
+    assert row.reason == "local: exit 1"
+
+
+def test_one_failed_block_leaves_the_others_and_is_partial() -> None:
+    found = [fail(r) if r.planned.arm is Arm.TREATMENT and r.planned.block == 1 else r for r in records()]
+    page = build_page(PLAN, found)
+    assert page.result.state == "partial"
+    assert page.estimates[0].blocks == 2
+
+
+def test_a_plan_that_was_cut_off_is_interrupted_and_says_how_to_go_on() -> None:
+    page = build_page(PLAN, records()[:4])
+    assert page.result.state == "interrupted"
+    assert page.next[0] == "assay activity resume 0123abcd"
+    assert [point.state for point in page.trials].count(State.WAITING) == 5
+
+
+def test_no_record_at_all_is_interrupted_without_any_number() -> None:
+    page = build_page(PLAN, [])
+    assert page.result.state == "interrupted"
+    assert page.estimates[0].baseline_value is None
+    assert page.estimates[0].floor is None
+
+
+def test_a_block_with_one_failed_visit_to_the_baseline_is_still_paired_with_the_other() -> None:
+    found = [fail(r) if (r.planned.block, r.planned.replicate) == (0, 1) else r for r in records()]
+    row = build_page(PLAN, found).estimates[0]
+    assert row.blocks == 3
+    assert row.blocks_data[0].baseline == (100.0,)
+    assert row.floor is not None
+    assert row.floor.blocks == 2
+
+
+def test_programs_that_differ_by_digest_are_a_doubt_and_equal_ones_are_not() -> None:
+    def with_library(record: Trial, digest: str) -> Trial:
+        here = Program(File("spin", "/usr/bin/spin", "aa"), (File("libm.so.6", "/lib/libm.so.6", digest),))
+        return replace(record, program=here)
+
+    same = [with_library(r, "bb") for r in records()]
+    other = [with_library(r, "cc" if r.planned.arm is Arm.TREATMENT else "bb") for r in records()]
+    assert "programs-differ" not in codes(same)
+    assert "programs-differ" in codes(other)
+    sentence = next(d.sentence for d in build_page(PLAN, other).doubts if d.code == "programs-differ")
+    assert "libm.so.6" in sentence
+
+
+def test_a_virtual_baseline_is_a_doubt() -> None:
+    found = [replace(r, facts=replace(FACTS, hypervisor=True)) for r in records()]
+    assert "host-is-virtual" in codes(found)
+
+
+def test_two_machines_with_other_processors_are_a_doubt() -> None:
+    other: Facts = replace(FACTS, cpu_model="Another CPU")
+    found = [replace(r, facts=other) if r.planned.arm is Arm.TREATMENT else r for r in records()]
+    assert "processors-differ" in codes(found)
+
+
+def test_a_floor_that_is_not_zero_is_a_doubt() -> None:
+    assert "floor-not-zero" in codes(records())
+
+
+def test_a_barred_figure_is_not_measured_and_makes_the_result_failed() -> None:
+    found = [
+        replace(r, measurements=tuple(replace(m, value=None) for m in r.measurements))
+        if r.planned.arm is Arm.TREATMENT
+        else r
+        for r in records()
+    ]
+    page = build_page(PLAN, found)
+    assert page.estimates[0].verdict is Verdict.NOT_MEASURED
+    assert page.result.state == "failed"
+
+
+def test_the_exit_status_of_a_user_s_command_is_said_for_both_arms() -> None:
+    page = build_page(replace(PLAN, command="./my-job"), records())
+    said = [sentence for sentence in page.method if sentence.startswith("Exit status")]
+    assert said == ["Exit status on host: 0, 0, 0, 0, 0, 0.", "Exit status on other: 0, 0, 0."]

@@ -1,0 +1,37 @@
+from pathlib import Path
+
+import pytest
+
+from assay.platforms.accelerator import choose_accelerator, processor_flags
+from assay.platforms.daemon import libvirt_connection
+from tests.platforms.guest_parts import PROBE, fresh_home, real_image
+
+INTEL = "processor\t: 0\nflags\t\t: fpu vme vmx ssse3\nbugs\t\t: spectre_v1\n"
+
+
+def test_flags_are_whole_words_of_the_first_processor() -> None:
+    assert "vmx" in processor_flags(INTEL)
+    assert "vm" not in processor_flags(INTEL)
+    assert processor_flags("") == frozenset()
+
+
+@pytest.mark.live
+def test_without_the_flag_or_the_device_guests_are_emulated_and_the_reason_is_said(tmp_path: Path) -> None:
+    with fresh_home() as home, libvirt_connection(home, subreaper=PROBE) as connection:
+        image, folder = real_image(), home / "guests"
+        plain = choose_accelerator(connection, image, folder=folder, cpuinfo=INTEL.replace("vmx", ""))
+        closed = choose_accelerator(connection, image, folder=folder, cpuinfo=INTEL, device=tmp_path / "kvm")
+        assert not folder.exists()
+    assert plain.kind == closed.kind == "tcg"
+    assert "neither vmx nor svm" in plain.why
+    assert "kvm cannot be opened (No such file" in closed.why
+
+
+@pytest.mark.live
+def test_a_real_start_decides_and_leaves_nothing() -> None:
+    with fresh_home() as home, libvirt_connection(home, subreaper=PROBE) as connection:
+        chosen = choose_accelerator(connection, real_image(), folder=home / "guests", cpuinfo=INTEL)
+        assert "a real start with KVM" in chosen.why
+        assert not connection.listAllDomains()
+        assert list((home / "guests").iterdir()) == []
+        assert list((home / "run").glob("*.pid")) == []

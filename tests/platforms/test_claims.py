@@ -1,0 +1,52 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.platforms.claims import claim, holder_pid, is_live, live_activities, release
+from assay.platforms.errors import ClaimedError
+from assay.platforms.process import process_mark
+
+
+def test_a_claim_holds_until_it_is_released(tmp_path: Path) -> None:
+    claim(tmp_path, "a")
+    assert is_live(tmp_path, "a")
+    assert live_activities(tmp_path) == ("a",)
+    release(tmp_path, "a")
+    assert not is_live(tmp_path, "a")
+    assert holder_pid(tmp_path, "a") is None
+
+
+def test_the_claim_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
+    code = f"from pathlib import Path; from assay.platforms.claims import claim; claim(Path({str(tmp_path)!r}), 'a')"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert (tmp_path / "run" / "a.pid").exists()
+    assert not is_live(tmp_path, "a")
+    claim(tmp_path, "a")
+    assert is_live(tmp_path, "a")
+
+
+def test_the_claim_of_a_living_process_is_refused_and_kept(tmp_path: Path) -> None:
+    other = subprocess.Popen(["/bin/sleep", "60"])
+    try:
+        mark = process_mark(other.pid)
+        file = tmp_path / "run" / "a.pid"
+        file.parent.mkdir()
+        file.write_text(json.dumps({"pid": mark.pid, "start_ticks": mark.start_ticks}))
+        with pytest.raises(ClaimedError, match=f"process {other.pid} "):
+            claim(tmp_path, "a")
+        release(tmp_path, "a")
+        assert holder_pid(tmp_path, "a") == other.pid
+    finally:
+        other.kill()
+        other.wait()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
+def test_a_damaged_claim_holds_nothing(tmp_path: Path, content: str) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "a.pid").write_text(content)
+    assert not is_live(tmp_path, "a")
+    claim(tmp_path, "a")

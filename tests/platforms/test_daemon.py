@@ -1,0 +1,183 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from assay.model.errors import MissingError
+from assay.platforms.daemon import connect, import_libvirt, libvirt_connection
+from assay.platforms.daemon_state import DaemonState, read_state, state_file, write_state
+from assay.platforms.device import KVM, Ownership, kvm_group, lend, ownership, put_back, to_lend
+from assay.platforms.process import is_alive, this_process
+from tests.platforms.guest_parts import PROBE, fresh_home
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from assay.platforms.daemon import libvirt_connection
+with libvirt_connection(Path(sys.argv[1]), subreaper=Path(sys.argv[2])):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def hold(home: Path) -> subprocess.Popen[str]:
+    """Start another process that holds a connection."""
+    command = [sys.executable, "-c", HOLD, str(home), str(PROBE)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "held\n"
+    process.stdout.close()
+    return process
+
+
+def daemon_answers() -> bool:
+    import_libvirt()
+    connection = connect()
+    if connection is not None:
+        connection.close()
+    return connection is not None
+
+
+def test_a_state_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    me = this_process()
+    state = DaemonState(daemons=(me,), users=(me,), kvm=Ownership(0, 0, 0o600))
+    write_state(tmp_path, state)
+    assert read_state(tmp_path) == state
+    assert state.joined(me).left(me) == state
+
+
+def test_a_device_is_lent_to_the_group_and_put_back(tmp_path: Path) -> None:
+    device = tmp_path / "kvm"
+    device.touch(mode=0o600)
+    group = kvm_group()
+    if group is None or os.getuid() != 0:
+        pytest.skip("needs root and group kvm")
+    before = to_lend(device, group)
+    assert before == ownership(device)
+    lend(device, group)
+    assert ownership(device) == Ownership(0, group, 0o660)
+    assert to_lend(device, group) is None
+    put_back(device, before)
+    assert ownership(device) == before
+
+
+def test_a_device_that_somebody_else_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    device = tmp_path / "kvm"
+    device.touch(mode=0o640)
+    put_back(device, Ownership(0, 0, 0o600))
+    assert ownership(device).mode == 0o640
+
+
+def test_a_plain_user_without_access_gets_one_line_and_a_hint() -> None:
+    code = """
+import os, sys
+from pathlib import Path
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+from assay.model.errors import MissingError
+from assay.platforms.daemon import libvirt_connection
+try:
+    with libvirt_connection(Path(sys.argv[1]), subreaper=Path("/nowhere")):
+        pass
+except MissingError as error:
+    print(error.message, error.hint, sep="|")
+"""
+    with fresh_home() as home:
+        (home / "run").mkdir()
+        (home / "run").chmod(0o777)
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(home)], capture_output=True, text=True, check=True
+        )
+    message, hint = done.stdout.strip().split("|")
+    assert message.startswith("cannot ")
+    assert "65534" in message
+    assert "root" in hint
+
+
+@pytest.mark.live
+def test_a_missing_probe_is_one_clear_error_and_leaves_nothing() -> None:
+    with fresh_home() as home:
+        if daemon_answers():
+            pytest.skip("a libvirtd of the system runs here")
+        before = ownership(KVM)
+        with (
+            pytest.raises(MissingError, match="no executable probe"),
+            libvirt_connection(home, subreaper=home / "x"),
+        ):
+            pass
+        assert not state_file(home).exists()
+        assert ownership(KVM) == before
+
+
+@pytest.mark.live
+def test_a_daemon_of_ours_runs_only_while_somebody_uses_it() -> None:
+    if daemon_answers():
+        pytest.skip("a libvirtd of the system runs here")
+    before = ownership(KVM)
+    with fresh_home() as home:
+        with libvirt_connection(home, subreaper=PROBE) as connection:
+            state = read_state(home)
+            assert connection.getLibVersion() >= 9_000_000
+            assert all(is_alive(mark) for mark in state.daemons)
+            assert len(state.daemons) == 4
+            assert ownership(KVM).mode & 0o660 == 0o660
+            with libvirt_connection(home, subreaper=PROBE) as second:
+                assert second.isAlive()
+            assert connection.isAlive()
+        assert not state_file(home).exists()
+        assert not any(is_alive(mark) for mark in state.daemons)
+    assert ownership(KVM) == before
+    assert not daemon_answers()
+
+
+@pytest.mark.live
+def test_the_daemon_of_a_killed_process_is_adopted_and_stopped_at_the_end() -> None:
+    if daemon_answers():
+        pytest.skip("a libvirtd of the system runs here")
+    before = ownership(KVM)
+    with fresh_home() as home:
+        holder = hold(home)
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        left = read_state(home)
+        assert all(is_alive(mark) for mark in left.daemons)
+        with libvirt_connection(home, subreaper=PROBE):
+            assert read_state(home).daemons == left.daemons
+        assert not any(is_alive(mark) for mark in left.daemons)
+    assert ownership(KVM) == before
+
+
+@pytest.mark.live
+def test_a_daemon_is_not_stopped_while_another_process_uses_it() -> None:
+    if daemon_answers():
+        pytest.skip("a libvirtd of the system runs here")
+    with fresh_home() as home:
+        holder = hold(home)
+        try:
+            with libvirt_connection(home, subreaper=PROBE):
+                pass
+            assert daemon_answers()
+        finally:
+            holder.send_signal(signal.SIGINT)
+            holder.wait()
+        deadline = time.monotonic() + 10
+        while daemon_answers() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert not daemon_answers()
+
+
+@pytest.mark.live
+def test_a_daemon_that_was_found_running_is_left_as_it_is() -> None:
+    if daemon_answers():
+        pytest.skip("a libvirtd of the system runs here")
+    with fresh_home() as theirs, fresh_home() as ours:
+        holder = hold(theirs)
+        try:
+            with libvirt_connection(ours, subreaper=PROBE):
+                assert not state_file(ours).exists()
+            assert daemon_answers()
+        finally:
+            holder.send_signal(signal.SIGINT)
+            holder.wait()

@@ -1,0 +1,77 @@
+import os
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from assay.platforms.domain import MANAGEMENT_MAC, domain_xml
+from assay.platforms.guest import Accelerator, GuestSpec
+from assay.platforms.image import Image
+
+GOLDEN = Path(__file__).parent / "golden"
+FOLDER = Path("/var/lib/assay/images/0123456789abcdef")
+IMAGE = Image(
+    digest="0123456789abcdef",
+    folder=FOLDER,
+    disk=FOLDER / "disk.raw",
+    kernel=FOLDER / "vmlinux",
+    initrd=FOLDER / "initrd",
+    host_key="ssh-ed25519 AAAA",
+    identity=FOLDER / "id_ed25519",
+    packages=("fio",),
+    kernel_release="6.1.0",
+    size_bytes=1,
+    built_s=1.0,
+)
+TCG = GuestSpec(
+    name="assay-20261121-abc-b0",
+    activity="20261121-abc",
+    vcpus=1,
+    memory_bytes=2 * 1024**3,
+    cpus=(1,),
+    disk_cache="none",
+    image=IMAGE,
+    accelerator=Accelerator("tcg", "guests are emulated"),
+    tap="asy0123eft",
+    address="198.18.0.3/24",
+    port=40022,
+    folder=Path("/var/lib/assay/guests/assay-20261121-abc-b0"),
+)
+KVM = replace(
+    TCG,
+    vcpus=4,
+    cpus=(1, 2, 3, 4),
+    disk_cache="writeback",
+    accelerator=Accelerator("kvm", "proved"),
+    tap=None,
+    address=None,
+)
+
+
+@pytest.mark.parametrize(("name", "spec"), [("tcg-measured-network", TCG), ("kvm-without-network", KVM)])
+def test_the_domain_of_a_spec_is_the_golden_one(name: str, spec: GuestSpec) -> None:
+    golden = GOLDEN / f"{name}.xml"
+    if os.environ.get("ASSAY_REWRITE_GOLDEN"):
+        golden.write_text(domain_xml(spec))
+    assert domain_xml(spec) == golden.read_text()
+
+
+def test_every_virtual_processor_and_the_emulator_are_pinned_to_the_given_processors() -> None:
+    domain = ElementTree.fromstring(domain_xml(KVM))
+    pins = [pin.get("cpuset") for pin in domain.findall("cputune/*")]
+    assert pins == ["1,2,3,4"] * 5
+    assert domain.find("vcpu").get("cpuset") == "1,2,3,4"
+
+
+def test_the_management_interface_listens_on_loopback_only_and_leads_nowhere_else() -> None:
+    text = domain_xml(TCG)
+    assert "hostfwd=tcp:127.0.0.1:40022-:22" in text
+    assert "restrict=on" in text
+    assert MANAGEMENT_MAC in text
+
+
+def test_a_guest_without_measured_network_gets_no_interface_and_no_address() -> None:
+    text = domain_xml(KVM)
+    assert "<interface" not in text
+    assert "assay.net=" not in text

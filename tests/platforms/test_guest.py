@@ -1,0 +1,171 @@
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.platforms.bench_links import BenchNetwork
+from assay.platforms.boot import kept_console
+from assay.platforms.cpu import threads_cpus
+from assay.platforms.daemon import libvirt_connection
+from assay.platforms.errors import GuestBootError, PlatformError
+from assay.platforms.guest import Guest, find_guest, pick_port, start_guest
+from assay.platforms.network import bench_network
+from tests.platforms.guest_parts import CORE, PROBE, addresses, fresh_home, real_image, spec_of, ssh
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    with fresh_home() as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def connection(home: Path) -> Iterator[Any]:
+    with libvirt_connection(home, subreaper=PROBE) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def network() -> Iterator[BenchNetwork]:
+    with bench_network(name=f"test-guest-{os.getpid()}", cpus=(min(os.sched_getaffinity(0)),)) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def guest(home: Path, connection: Any, network: BenchNetwork) -> Iterator[Guest]:
+    started = start_guest(connection, spec_of(home, real_image(), tap=network.tap))
+    yield started
+    started.destroy()
+    assert not started.spec.folder.exists()
+
+
+def test_a_guest_is_usable_within_30_seconds(guest: Guest) -> None:
+    assert guest.boot_s < 30
+
+
+def test_every_thread_of_qemu_stays_on_the_given_processor(guest: Guest) -> None:
+    seen = threads_cpus(guest.pid)
+    assert len(seen) >= 3
+    assert set(seen.values()) == {(CORE,)}
+
+
+def test_a_thread_that_may_leave_its_processors_is_an_error(guest: Guest) -> None:
+    elsewhere = Guest(guest._domain, replace(guest.spec, cpus=(CORE + 1,)), boot_s=None)
+    with pytest.raises(PlatformError, match="cannot confine the guest"):
+        elsewhere.platform()
+
+
+def test_the_platform_is_what_was_asked_for_read_back(guest: Guest) -> None:
+    platform = guest.platform()
+    assert (platform.kind, platform.accelerator, platform.vcpus) == ("libvirt", "tcg", 1)
+    assert platform.memory_bytes == 2 * 1024**3
+    assert (platform.disk_format, platform.disk_cache) == ("qcow2", "none")
+    assert platform.machine.startswith("pc-q35-")
+    assert platform.hypervisor.startswith("QEMU ")
+    assert platform.library.startswith("libvirt ")
+    assert platform.cpus == (CORE,)
+    assert platform.image == guest.spec.image.digest
+    assert "urn:assay:guest" in platform.domain_xml
+
+
+def test_work_in_the_guest_is_seen_as_cpu_of_the_vcpu(guest: Guest) -> None:
+    before = guest.hypervisor_cpu()
+    assert ssh(guest, "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done").returncode == 0
+    after = guest.hypervisor_cpu()
+    assert after.vcpu_s - before.vcpu_s > 0.3
+    assert after.other_s >= before.other_s
+    assert after.vcpu_s - before.vcpu_s > after.other_s - before.other_s
+
+
+def test_the_host_key_of_the_image_is_the_guests(guest: Guest) -> None:
+    done = ssh(guest, "hostname")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == guest.name
+
+
+def test_a_wrong_host_key_is_refused(guest: Guest, tmp_path: Path) -> None:
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / "key")], check=True)
+    wrong = (tmp_path / "key.pub").read_text().strip()
+    assert ssh(guest, "true", host_key=wrong).returncode == 255
+
+
+def test_the_guest_reaches_the_server_over_the_measured_network(guest: Guest, network: BenchNetwork) -> None:
+    before = addresses()
+    assert "198.18." not in before
+    done = ssh(guest, "iperf3", "-c", network.server_address, "-t", "2")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert addresses() == before
+
+
+def test_the_management_network_leads_nowhere(guest: Guest) -> None:
+    assert ssh(guest, "busybox", "nc", "-w", "3", "10.0.2.2", str(guest.spec.port)).returncode != 0
+
+
+def test_a_guest_is_found_again_by_its_name(guest: Guest, connection: Any, home: Path) -> None:
+    found = find_guest(connection, guest.name, home=home)
+    assert found.spec == guest.spec
+    assert found.machine == guest.machine
+    assert find_guest(connection, guest.name, home=home / "other") is None
+    assert find_guest(connection, "assay-none-b0") is None
+
+
+def test_a_guest_that_holds_a_record_is_not_replaced(guest: Guest, connection: Any) -> None:
+    guest.mark_pending(True)
+    try:
+        with pytest.raises(PlatformError, match="holds a record"):
+            start_guest(connection, guest.spec)
+    finally:
+        guest.mark_pending(False)
+    assert ssh(guest, "true").returncode == 0
+
+
+def test_a_guest_that_ends_at_once_leaves_its_console_and_nothing_else(home: Path, connection: Any) -> None:
+    broken = home / "initrd"
+    broken.write_bytes(b"")
+    broken.chmod(0o644)
+    spec = spec_of(home, replace(real_image(), initrd=broken), block=7)
+    with pytest.raises(GuestBootError, match="Kernel panic") as caught:
+        start_guest(connection, spec, timeout_s=30)
+    assert caught.value.log == kept_console(spec)
+    assert "Kernel panic" in caught.value.log.read_text(errors="replace")
+    assert_nothing_left(connection, spec.name, spec.folder)
+
+
+def test_a_guest_that_never_boots_is_given_up_in_time(home: Path, connection: Any) -> None:
+    waited: list[float] = []
+    spec = spec_of(home, real_image(), block=8)
+    spec = replace(spec, port=pick_port())
+    start = time.monotonic()
+    with pytest.raises(GuestBootError, match="not usable within 1 s"):
+        start_guest(connection, spec, timeout_s=1, on_wait=waited.append)
+    assert time.monotonic() - start < 10
+    assert waited == sorted(waited)
+    assert_nothing_left(connection, spec.name, spec.folder)
+
+
+def test_a_guest_without_its_disk_is_refused_and_leaves_nothing(home: Path, connection: Any) -> None:
+    spec = spec_of(home, replace(real_image(), disk=home / "absent.raw"), block=9)
+    with pytest.raises(PlatformError, match="cannot make the guest's disk"):
+        start_guest(connection, spec)
+    assert_nothing_left(connection, spec.name, spec.folder)
+
+
+def test_destroying_twice_is_no_error(home: Path, connection: Any) -> None:
+    small = replace(spec_of(home, real_image(), block=10), disk_cache="writeback")
+    started = start_guest(connection, small)
+    assert started.platform().disk_cache == "writeback"
+    started.destroy()
+    started.destroy()
+    assert_nothing_left(connection, small.name, small.folder)
+
+
+def assert_nothing_left(connection: Any, name: str, folder: Path) -> None:
+    assert name not in [domain.name() for domain in connection.listAllDomains()]
+    assert not folder.exists()

@@ -1,0 +1,71 @@
+"""Images on the disk: found by digest, listed, removed; damaged ones are not images."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.model.errors import AssayError, UnknownNameError
+from assay.platforms.image import list_images, remove_image, site_packages
+from assay.platforms.packages import UnknownPackageError, add_site_packages
+
+
+def make(home: Path, digest: str, **changes: object) -> Path:
+    folder = home / "images" / digest
+    folder.mkdir(parents=True)
+    for name in ("disk.raw", "vmlinux", "initrd", "id_ed25519"):
+        (folder / name).write_bytes(b"x")
+    manifest = {
+        "format": 1, "host_key": "ssh-ed25519 AAAA", "packages": ["fio"],
+        "kernel_release": "6.1", "size_bytes": 4, "built_s": 31.5,
+    }  # fmt: skip
+    (folder / "manifest.json").write_text(json.dumps({**manifest, **changes}))
+    return folder
+
+
+def test_whole_images_are_listed_by_digest(tmp_path: Path) -> None:
+    make(tmp_path, "bbbb000000000000")
+    make(tmp_path, "aaaa000000000000")
+    make(tmp_path, ".build-xyz")
+    assert [image.digest for image in list_images(tmp_path)] == ["aaaa000000000000", "bbbb000000000000"]
+
+
+def test_an_image_without_its_disk_or_of_another_format_is_none(tmp_path: Path) -> None:
+    (make(tmp_path, "aaaa000000000000") / "disk.raw").unlink()
+    make(tmp_path, "bbbb000000000000", format=2)
+    assert list_images(tmp_path) == ()
+
+
+def test_an_image_is_removed_by_a_unique_start_of_its_digest(tmp_path: Path) -> None:
+    kept, gone = make(tmp_path, "abcd000000000000"), make(tmp_path, "abce000000000000")
+    with pytest.raises(AssayError, match="'abc' starts abcd000000000000, abce000000000000"):
+        remove_image(tmp_path, "abc")
+    assert remove_image(tmp_path, "abce").folder == gone
+    assert kept.is_dir()
+    assert sorted(path.name for path in (tmp_path / "images").iterdir()) == [".lock", "abcd000000000000"]
+
+
+def test_an_unknown_digest_lists_the_known_ones(tmp_path: Path) -> None:
+    make(tmp_path, "abcd000000000000")
+    with pytest.raises(UnknownNameError, match="abcd000000000000"):
+        remove_image(tmp_path, "9")
+    with pytest.raises(UnknownNameError):
+        remove_image(tmp_path, "")
+
+
+def test_a_sites_packages_are_kept_and_added_to(tmp_path: Path) -> None:
+    assert site_packages(tmp_path) == ()
+    assert add_site_packages(tmp_path, ["time"]) == ("time",)
+    assert add_site_packages(tmp_path, ["bc", "time"]) == ("bc", "time")
+    assert site_packages(tmp_path) == ("bc", "time")
+
+
+@pytest.mark.parametrize("name", ["no-such-package", "bc-", "-o", "A b", "mail-transport-agent"])
+def test_a_package_that_apt_does_not_know_is_named_and_not_kept(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UnknownPackageError) as caught:
+        add_site_packages(tmp_path, ["time", name])
+    assert caught.value.names == (name,)
+    assert f"'{name}'" in caught.value.message
+    assert site_packages(tmp_path) == ()

@@ -1,0 +1,43 @@
+import pytest
+
+from assay.platforms.errors import PlatformError
+from assay.platforms.monitor import parse_cache_mode, parse_vcpu_threads, parse_version
+from assay.platforms.readback import parse_library_version
+
+
+def block(*, writeback: bool, direct: bool, no_flush: bool) -> dict[str, object]:
+    return {"inserted": {"cache": {"writeback": writeback, "direct": direct, "no-flush": no_flush}}}
+
+
+@pytest.mark.parametrize(
+    ("flags", "mode"),
+    [
+        ((True, True, False), "none"),
+        ((True, False, False), "writeback"),
+        ((False, False, False), "writethrough"),
+        ((False, True, False), "directsync"),
+        ((True, False, True), "unsafe"),
+    ],
+)
+def test_flags_of_a_disk_name_its_cache_mode(flags: tuple[bool, bool, bool], mode: str) -> None:
+    writeback, direct, no_flush = flags
+    assert parse_cache_mode([{}, block(writeback=writeback, direct=direct, no_flush=no_flush)]) == mode
+
+
+def test_flags_of_no_mode_and_no_disk_at_all_are_refused() -> None:
+    with pytest.raises(PlatformError, match="cannot name"):
+        parse_cache_mode([block(writeback=False, direct=True, no_flush=True)])
+    with pytest.raises(PlatformError, match="no disk"):
+        parse_cache_mode([])
+
+
+def test_virtual_processors_may_share_a_thread() -> None:
+    assert parse_vcpu_threads([{"thread-id": 7}, {"thread-id": 7}]) == {7}
+
+
+def test_versions_are_spelled_for_people() -> None:
+    assert (
+        parse_version({"qemu": {"major": 7, "minor": 2, "micro": 22}, "package": "Debian"}) == "QEMU 7.2.22"
+    )
+    assert parse_library_version(9000000) == "libvirt 9.0.0"
+    assert parse_library_version(12008001) == "libvirt 12.8.1"

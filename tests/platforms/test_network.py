@@ -1,0 +1,121 @@
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from assay.model.errors import AssayError
+from assay.platforms.bench_links import BenchNetwork, bench_names, is_whole
+from assay.platforms.cpu import threads_cpus
+from assay.platforms.errors import ClaimedError
+from assay.platforms.iproute import links, namespaces
+from assay.platforms.network import (
+    bench_network,
+    network_owner,
+    network_token,
+    network_tokens,
+    remove_network,
+)
+from assay.platforms.peer import parse_listening
+from assay.platforms.process import is_alive, stop_process
+from tests.platforms.guest_parts import addresses, program
+
+CPU = min(os.sched_getaffinity(0))
+NAME = f"test-network-{os.getpid()}"
+TCP = """  sl  local_address rem_address   st tx_queue rx_queue
+   0: 0100007F:1451 00000000:0000 0A 00000000:00000000
+   1: 0100007F:0016 00000000:0000 01 00000000:00000000
+"""
+
+
+def client(network: BenchNetwork) -> subprocess.CompletedProcess[str]:
+    """Run the host's client for a second."""
+    words = ["netns", "exec", network.client_namespace, "iperf3", "-c", network.server_address, "-t", "1"]
+    return subprocess.run([program("ip"), *words], capture_output=True, text=True)
+
+
+def test_names_are_short_and_carry_the_mark() -> None:
+    network = bench_names(network_token("20261121-a-very-long-name-of-an-activity"))
+    assert all(len(link) <= 15 and link.startswith("asy") for link in network.links)
+    assert network_token("a") != network_token("b")
+
+
+def test_a_listener_is_told_from_a_connection() -> None:
+    assert parse_listening(TCP, 5201)
+    assert not parse_listening(TCP, 22)
+    assert not parse_listening("", 5201)
+
+
+@pytest.mark.live
+def test_a_client_reaches_the_server_and_the_root_namespace_gets_no_address() -> None:
+    before = addresses()
+    with bench_network(name=NAME, cpus=(CPU,)) as network:
+        done = client(network)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert addresses() == before
+        server = network_owner(network_token(NAME)).server
+        assert set(threads_cpus(server.pid).values()) == {(CPU,)}
+    assert addresses() == before
+    assert not is_alive(server)
+    assert network_token(NAME) not in network_tokens()
+    assert not links(network_token(NAME))
+    assert not namespaces(network_token(NAME))
+
+
+@pytest.mark.live
+def test_a_server_that_dies_is_restarted() -> None:
+    with bench_network(name=NAME, cpus=(CPU,)) as network:
+        first = network_owner(network_token(NAME)).server
+        stop_process(first, grace_s=0)
+        deadline = time.monotonic() + 10
+        while client(network).returncode != 0 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        second = network_owner(network_token(NAME)).server
+        assert second != first
+        assert is_alive(second)
+    assert not is_alive(second)
+
+
+@pytest.mark.live
+def test_a_second_maker_of_the_same_network_is_refused() -> None:
+    with (
+        bench_network(name=NAME, cpus=(CPU,)),
+        pytest.raises(ClaimedError, match=f"process {os.getpid()} "),
+        bench_network(name=NAME, cpus=(CPU,)),
+    ):
+        pass
+
+
+@pytest.mark.live
+def test_an_error_inside_leaves_nothing() -> None:
+    with pytest.raises(AssayError, match="from inside"), bench_network(name=NAME, cpus=(CPU,)):
+        msg = "from inside"
+        raise AssayError(msg)
+    assert network_token(NAME) not in network_tokens()
+
+
+KILLED = f"""
+import os, signal
+from assay.platforms.network import bench_network
+with bench_network(name="{NAME}", cpus=({CPU},)):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.live
+def test_the_network_of_a_killed_process_keeps_its_server_and_is_taken_over() -> None:
+    token = network_token(NAME)
+    subprocess.run([sys.executable, "-c", KILLED], check=False)
+    try:
+        left = network_owner(token)
+        assert not left.live
+        assert is_alive(left.server)
+        with bench_network(name=NAME, cpus=(CPU,)) as network:
+            assert network_owner(token).server == left.server
+            assert client(network).returncode == 0
+        assert not is_alive(left.server)
+    finally:
+        remove_network(token)
+    assert not is_whole(bench_names(token))
+    assert token not in network_tokens()

@@ -1,0 +1,62 @@
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from assay.platforms.process import (
+    ProcessMark,
+    children,
+    is_alive,
+    process_mark,
+    spawn,
+    stat_fields,
+    stop_process,
+    this_process,
+    wait_end,
+)
+
+
+def test_a_name_with_blanks_and_brackets_does_not_shift_the_fields() -> None:
+    assert stat_fields("12 (a) b (c)) S 1 12")[:2] == ["S", "1"]
+
+
+def test_a_reused_pid_is_another_process() -> None:
+    me = this_process()
+    assert is_alive(me)
+    assert not is_alive(ProcessMark(me.pid, me.start_ticks - 1))
+
+
+def test_a_zombie_is_not_alive() -> None:
+    child = subprocess.Popen(["/bin/true"])
+    time.sleep(0.3)
+    assert process_mark(child.pid) is None
+    child.wait()
+
+
+def test_a_spawned_process_has_its_own_session_and_a_log(tmp_path: Path) -> None:
+    mark = spawn(["/bin/sh", "-c", "echo said; exec sleep 60"], log=tmp_path / "log")
+    try:
+        assert os.getsid(mark.pid) == mark.pid
+        assert mark.pid in children(os.getpid())
+        time.sleep(0.3)
+        assert (tmp_path / "log").read_text() == "said\n"
+    finally:
+        stop_process(mark)
+    assert not is_alive(mark)
+    assert mark.pid not in children(os.getpid())
+
+
+def test_a_process_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
+    mark = spawn(["/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"], log=tmp_path / "log")
+    time.sleep(0.3)
+    stop_process(mark, grace_s=0.3)
+    assert not is_alive(mark)
+
+
+def test_waiting_for_the_end_returns_at_once_for_one_that_is_gone(tmp_path: Path) -> None:
+    mark = spawn(["/bin/sleep", "60"], log=tmp_path / "log")
+    os.kill(mark.pid, signal.SIGKILL)
+    wait_end(mark)
+    wait_end(mark)
+    assert not is_alive(mark)

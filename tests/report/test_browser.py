@@ -1,0 +1,44 @@
+"""A real browser without any network draws the charts of a page opened from disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from assay.report.html import html_report
+from tests.report.pages import PAGES
+
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
+    "--enable-logging=stderr", "--virtual-time-budget=20000", "--dump-dom",
+)  # fmt: skip
+
+
+def _open(html: Path, profile: Path) -> tuple[str, str]:
+    """Return the drawn page and the browser's messages; root's browser has a network namespace of its own."""
+    alone = ["unshare", "--net"] if os.geteuid() == 0 else []
+    command = [*alone, "chromium", *FLAGS, f"--user-data-dir={profile}", html.as_uri()]
+    done = subprocess.run(command, capture_output=True, timeout=180, check=True)
+    return done.stdout.decode(), done.stderr.decode(errors="replace")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", PAGES)
+def test_a_browser_without_network_draws_every_chart_and_complains_of_nothing(
+    name: str, tmp_path: Path
+) -> None:
+    page = PAGES[name]()
+    (tmp_path / "report.html").write_text(html_report(page), encoding="utf-8")
+    dom, messages = _open(tmp_path / "report.html", tmp_path / "profile")
+    assert 'data-charts="drawn"' in dom.partition(">")[2].partition(">")[0] + ">"
+    assert dom.count("<svg xmlns") == dom.count('class="marks"') == 1 + len(page.estimates)
+    measured = sum(row.loss is not None and row.loss >= -1 for row in page.estimates)
+    points = re.search(r'<g class="mark-symbol role-mark point_marks".*?</g>', dom)
+    assert points is not None
+    assert points[0].count("<path") == measured
+    assert "CONSOLE" not in messages

@@ -1,0 +1,78 @@
+"""Every rendering of the three results is compared with what was looked at and found good."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assay.report.charts import charts
+from assay.report.compare import markdown_comparison, text_comparison
+from assay.report.comparison import ComparisonPage
+from assay.report.context import Page
+from assay.report.document import context_document
+from assay.report.html import SCRIPTS, html_report, static
+from assay.report.json import to_json
+from assay.report.markdown import markdown_report
+from assay.report.picture import terminal_svg
+from assay.report.schema import json_schema
+from assay.report.text import text_report
+from tests.report.conftest import GOLDEN, ROOT, Golden
+from tests.report.pages import PAGES
+
+PATHS = {"report": "/var/lib/assay/activities/x/report.html"}
+each = pytest.mark.parametrize("name", PAGES)
+
+
+@each
+def test_the_text_is_as_seen(name: str, golden: Golden) -> None:
+    golden(GOLDEN / f"{name}.txt", text_report(PAGES[name](), paths=PATHS))
+
+
+@each
+def test_the_markdown_is_as_seen(name: str, golden: Golden) -> None:
+    golden(GOLDEN / f"{name}.md", markdown_report(PAGES[name](), paths=PATHS))
+
+
+@each
+def test_the_html_is_as_seen_apart_from_the_libraries(name: str, golden: Golden) -> None:
+    html = html_report(PAGES[name](), paths=PATHS)
+    for script in SCRIPTS[:3]:
+        html = html.replace(static(script), f"/* {script} */")
+    golden(GOLDEN / f"{name}.html", html)
+
+
+@each
+def test_the_charts_are_as_seen(name: str, golden: Golden) -> None:
+    golden(
+        GOLDEN / f"{name}.charts.json", json.dumps(charts(PAGES[name]()), indent=1, ensure_ascii=False) + "\n"
+    )
+
+
+@each
+def test_the_json_is_as_seen(name: str, golden: Golden) -> None:
+    golden(GOLDEN / f"{name}.json", to_json(PAGES[name]()))
+
+
+def test_the_comparison_is_as_seen(comparison: ComparisonPage, golden: Golden) -> None:
+    golden(GOLDEN / "comparison.txt", text_comparison(comparison))
+    golden(GOLDEN / "comparison.md", markdown_comparison(comparison))
+    golden(GOLDEN / "comparison.json", to_json(comparison))
+
+
+def test_the_terminal_picture_is_as_seen(golden: Golden) -> None:
+    text = text_report(PAGES["quick"](), colour=True)
+    golden(GOLDEN / "terminal.svg", terminal_svg(text, "assay evaluate quick"))
+
+
+def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> None:
+    for root, title, name in (
+        (Page, "assay.report 1.0", "report-v1"),
+        (ComparisonPage, "assay.comparison 1.0", "comparison-v1"),
+    ):
+        text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"
+        golden(ROOT / "contracts" / f"{name}.schema.json", text)
+
+
+def test_the_documented_context_is_that_of_the_dataclasses(golden: Golden) -> None:
+    golden(ROOT / "docs" / "report.md", context_document())

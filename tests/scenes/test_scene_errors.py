@@ -1,0 +1,352 @@
+"""Every wrong scene names its place, what was expected, what was there, and the nearest right word."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.model.errors import Exit, UnknownNameError
+from assay.scenes import SceneError, find_scene, load_scene, read_scene
+
+GOOD = """\
+scene: trial
+title: A scene for tests
+baseline: {machine: local}
+treatment: {platform: guest}
+workloads: [flops]
+"""
+
+
+def refuse(source: str | bytes, *, file: str = "trial.yaml") -> SceneError:
+    content = source if isinstance(source, bytes) else source.encode()
+    with pytest.raises(SceneError) as caught:
+        read_scene(content, file=file)
+    return caught.value
+
+
+def refuse_changed(line: str, by: str) -> SceneError:
+    assert line in GOOD
+    return refuse(GOOD.replace(line, by))
+
+
+def test_the_good_scene_that_the_others_are_made_of_is_good() -> None:
+    assert read_scene(GOOD.encode(), file="trial.yaml").name == "trial"
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (b"", "trial.yaml:1:1: expected a scene, got an empty file"),
+        (b"# nothing yet\n", "trial.yaml:1:1: expected a scene, got an empty file"),
+        (b"- a\n", "trial.yaml:1:1: expected a mapping of words to values, got a list"),
+        (b"hello\n", "trial.yaml:1:1: expected a mapping of words to values, got 'hello'"),
+        (b"title: gr\xfc\xdfe\n", "trial.yaml:1:10: expected UTF-8 text, got the byte 0xfc"),
+        (b"a: 1\nb: \x01\n", "trial.yaml:2:4: expected text, got a control character"),
+        (b"[" * 5000, "trial.yaml:1:1: expected a scene, got brackets without end"),
+        (b"scene: [a\n", "expected YAML that can be read: while parsing a flow sequence"),
+        (
+            b"scene: a: b\n",
+            "trial.yaml:1:9: expected YAML that can be read: mapping values are not allowed here",
+        ),
+        (b"scene: a\n\ttitle: b\n", "trial.yaml:2:1: expected YAML that can be read"),
+        (b"scene: *x\n", "trial.yaml:1:8: expected YAML that can be read: found undefined alias 'x'"),
+    ],
+)
+def test_a_file_that_is_no_mapping_in_yaml_is_refused_at_its_place(source: bytes, message: str) -> None:
+    assert message in refuse(source).message
+
+
+def test_two_documents_are_not_one_scene() -> None:
+    error = refuse(GOOD + "---\nscene: other\n")
+    assert error.line == 6
+    assert error.hint == "one file holds one scene"
+
+
+def test_a_key_that_comes_twice_is_refused_at_its_second_place() -> None:
+    error = refuse(GOOD + "title: Another\n")
+    assert error.message == "trial.yaml:6:1: expected each key once, got 'title' again (first in line 2)"
+
+
+@pytest.mark.parametrize("workload", ["&a flops", "!own flops", "!!python/name:os.system ''"])
+def test_yaml_s_own_machinery_is_refused(workload: str) -> None:
+    error = refuse_changed("[flops]", f"[{workload}]")
+    assert error.message == "trial.yaml:5:13: expected plain YAML, got an anchor, an alias or a tag"
+
+
+@pytest.mark.parametrize(
+    ("key", "nearest"),
+    [
+        ("titel", "; nearest: 'title'"),
+        ("designs", "; nearest: 'design'"),
+        ("blocs", "; nearest: 'blocks', which belongs to design"),
+        ("xyzzy", ""),
+    ],
+)
+def test_an_unknown_key_names_the_known_ones_and_the_nearest(key: str, nearest: str) -> None:
+    known = "scene, title, baseline, treatment, workloads, design"
+    expected = f"trial.yaml:6:1: expected one of {known}, got the unknown key '{key}'{nearest}"
+    assert refuse(f"{GOOD}{key}: 1\n").message == expected
+
+
+@pytest.mark.parametrize(
+    "word", ["setup", "check", "start", "teardown", "placement", "cache", "success", "zip", "exclude"]
+)
+def test_a_later_word_of_the_design_is_told_apart_from_a_mistake(word: str) -> None:
+    assert refuse(f"{GOOD}{word}: x\n").message.endswith(f"got '{word}': not yet known in this version")
+
+
+def test_later_words_are_known_in_deeper_places_too() -> None:
+    assert "'precision': not yet known" in refuse(GOOD + "design: {precision: 1 %}\n").message
+    own = "[{name: a, command: a, phases: [x]}]"
+    assert "'phases': not yet known" in refuse_changed("[flops]", own).message
+
+
+def test_every_problem_has_its_line_in_the_order_of_the_file() -> None:
+    error = refuse(GOOD.replace("guest", "gest").replace("flops", "flop") + "design: {blocks: 1}\n")
+    assert [line.split(" ")[0] for line in error.message.splitlines()] == [
+        "trial.yaml:4:23:",
+        "trial.yaml:5:13:",
+        "trial.yaml:6:18:",
+    ]
+    assert (error.file, error.line, error.column, error.exit_code) == ("trial.yaml", 4, 23, Exit.INPUT)
+
+
+def test_missing_keys_are_named() -> None:
+    error = refuse("scene: a\n")
+    for key in ("title", "baseline", "treatment", "workloads"):
+        assert f"trial.yaml:1:1: expected the key '{key}', got none" in error.message
+
+
+def test_more_problems_than_anyone_reads_are_counted() -> None:
+    error = refuse_changed("[flops]", "[" + ", ".join(["flop"] * 15) + "]")
+    assert error.message.splitlines()[-1] == "trial.yaml: and 5 more"
+    assert len(error.problems) == 15
+
+
+@pytest.mark.parametrize(
+    ("factors", "column", "message"),
+    [
+        ("memory.size: 4", 53, "expected a size with its unit from 256 MiB to 64 TiB, like '4 GiB', got 4"),
+        ("memory.size: 4 GHz", 53, "got '4 GHz'"),
+        ("memory.size: 4 gib", 53, "got '4 gib'"),
+        ("memory.size: 1 MiB", 53, "got '1 MiB'"),
+        ("memory.size: -4 GiB", 53, "got '-4 GiB'"),
+        ("memory.size: ", 40, "got nothing"),
+        ("cpu.vcpus: 0", 51, "expected 'auto' or a whole number from 1 to 1024, got 0"),
+        ("cpu.vcpus: 1.5", 51, "got 1.5"),
+        ("cpu.vcpus: '2'", 51, "got '2'"),
+        ("cpu.vcpus: yes", 51, "got yes"),
+        (
+            "disk.cache: fast",
+            52,
+            "expected one of none, writeback, writethrough, directsync, unsafe, got 'fast'",
+        ),
+        ("disk.cache: writebak", 52, "got 'writebak'; nearest: 'writeback'"),
+        ("disk.cach: none", 40, "got the unknown key 'disk.cach'; nearest: 'disk.cache'"),
+        ("cpu: {vcpus: 2}", 40, "got the unknown key 'cpu'; nearest: 'cpu.vcpus'"),
+        ("cpu.quota: 50 %", 40, "expected a factor of this treatment (cpu.vcpus, memory.size, disk.cache)"),
+    ],
+)
+def test_an_impossible_factor_of_a_guest_is_refused(factors: str, column: int, message: str) -> None:
+    error = refuse_changed("{platform: guest}", f"{{platform: guest, factors: {{{factors}}}}}")
+    assert message in error.message
+    assert (error.line, error.column) == (4, column)
+
+
+@pytest.mark.parametrize(
+    ("factors", "message"),
+    [
+        ("cpu.quota: 150 %", "expected a share above 0 % and at most 100 %, like '95 %', got '150 %'"),
+        ("cpu.quota: 0 %", "got '0 %'"),
+        ("cpu.quota: 0.5", "got 0.5"),
+        ("cpu.quota: half", "got 'half'"),
+        ("disk.cache: none", "expected a factor of this treatment (cpu.quota), got 'disk.cache'"),
+    ],
+)
+def test_an_impossible_factor_of_a_machine_is_refused(factors: str, message: str) -> None:
+    error = refuse_changed("{platform: guest}", f"{{machine: local, factors: {{{factors}}}}}")
+    assert message in error.message
+
+
+def test_a_factor_of_another_treatment_says_where_it_belongs() -> None:
+    error = refuse_changed("{platform: guest}", "{machine: local, factors: {disk.cache: none}}")
+    assert error.hint == "'disk.cache' belongs to a treatment with 'platform: guest'"
+
+
+@pytest.mark.parametrize(
+    "factor", ["cpu.vcpus: [1, 2]", "memory.size: [2 GiB, 4 GiB]", "disk.cache: [none, unsafe]"]
+)
+def test_a_list_of_levels_is_not_yet_known(factor: str) -> None:
+    error = refuse_changed("{platform: guest}", f"{{platform: guest, factors: {{{factor}}}}}")
+    assert "got a list" in error.message
+    assert error.hint is not None
+    assert "not yet known in this version" in error.hint
+
+
+@pytest.mark.parametrize(
+    ("treatment", "got"),
+    [
+        ("3", "3"),
+        ("{}", "an empty mapping"),
+        ("{platform: guest, machine: local}", "a mapping of platform, machine"),
+        ("", "nothing"),
+    ],
+)
+def test_a_treatment_is_a_platform_or_a_machine(treatment: str, got: str) -> None:
+    error = refuse_changed("{platform: guest}", treatment)
+    assert "expected either {platform: guest, factors: …} or {machine: NAME, factors: …}" in error.message
+    assert error.message.endswith(f"got {got}")
+    assert error.line == 4
+
+
+def test_another_baseline_than_this_machine_is_not_yet_known() -> None:
+    error = refuse_changed("{machine: local}", "{machine: node7}")
+    assert error.message == "trial.yaml:3:21: expected 'local', got 'node7'"
+    assert error.hint is not None
+    assert "not yet known" in error.hint
+
+
+@pytest.mark.parametrize(
+    ("design", "column", "message"),
+    [
+        ("{blocks: 2}", 18, "expected a whole number from 3 to 1000, got 2"),
+        ("{blocks: 1001}", 18, "got 1001"),
+        ("{blocks: 3.0}", 18, "got 3.0"),
+        ("{blocks: 1e3}", 18, "got 1e3"),
+        ("{blocks: 0x10}", 18, "got '0x10'"),
+        ("{blocks: '3'}", 18, "got '3'"),
+        ("{blocks: yes}", 18, "got yes"),
+        ("{blocks: [3, 4]}", 18, "got a list"),
+        ("{confidence: 0.95}", 22, "expected a share from 50 % to 99.99 %, like '95 %', got 0.95"),
+        ("{confidence: 100 %}", 22, "got '100 %'"),
+        ("{confidence: 10 %}", 22, "got '10 %'"),
+        ("{margin: 0 %}", 18, "expected a share above 0 % and below 100 %, like '95 %', got '0 %'"),
+        ("{margin: 100 %}", 18, "got '100 %'"),
+        ("{seed: -1}", 16, "got -1"),
+        ("3", 9, "expected a mapping of words to values, got 3"),
+    ],
+)
+def test_a_design_out_of_range_is_refused(design: str, column: int, message: str) -> None:
+    error = refuse(f"{GOOD}design: {design}\n")
+    assert message in error.message
+    assert (error.line, error.column) == (6, column)
+
+
+@pytest.mark.parametrize(
+    ("workloads", "message"),
+    [
+        ("[]", "5:12: expected at least one item, got an empty list"),
+        ("flops", "5:12: expected a list, got 'flops'"),
+        ("", "5:1: expected a list, got nothing"),
+        (
+            "[flop]",
+            "5:13: expected one of sysbench-cpu, flops, stream, fio, iperf3, iperf3-reverse, got 'flop'",
+        ),
+        ("[flop]", "nearest: 'flops'"),
+        ("[5]", "got 5"),
+        ("[{use: fioo}]", "5:19: expected one of sysbench-cpu"),
+        (
+            "[{foo: 1}]",
+            "expected a ready workload's name, {use: NAME, parameters: …} or {name: …, command: …}",
+        ),
+        ("[flops, flops]", "5:20: expected each workload once, got 'flops' again"),
+        ("[{use: fio}, fio]", "5:25: expected each workload once, got 'fio' again"),
+        ("[{use: fio, parameters: {runtime: 3}}]", "5:46: expected a time with its unit from 1 s to 1 h"),
+        (
+            "[{use: fio, parameters: {runtime: 1.5 s}}]",
+            "expected a time of whole seconds, like '3 s', got '1.5 s'",
+        ),
+        ("[{use: fio, parameters: {size: 1 KiB}}]", "expected a size with its unit from 16 MiB"),
+        (
+            "[{use: fio, parameters: {block: 1 MiB}}]",
+            "expected one of runtime, size, got the unknown key 'block'",
+        ),
+        ("[{use: stream, parameters: {runtime: 3 s}}]", "5:40: expected a parameter of stream (it has none)"),
+        ("[{use: flops, parameters: {size: 1 GiB}}]", "expected a parameter of flops (runtime), got 'size'"),
+        ("[{use: fio, command: fio}]", "expected one of use, parameters, got the unknown key 'command'"),
+        (
+            "[{name: fio, command: fio}]",
+            "5:20: expected a name of its own, got 'fio', which is a ready workload",
+        ),
+        ("[{name: Job, command: x}]", "expected a name of lower-case letters, digits and hyphens"),
+        ("[{name: job}]", "5:13: expected the key 'command', got none"),
+        ("[{name: job, command: 5}]", "expected a program and its arguments, got 5"),
+        ("[{name: job, command: ''}]", "expected a program and its arguments, got ''"),
+        ('[{name: job, command: "a \'b"}]', "expected a program and its arguments with closed quotes"),
+        ("[{name: job, command: a | b}]", "without the shell's '|', got 'a | b'"),
+        ("[{name: job, command: x, time-limit: 10}]", "expected a time with its unit"),
+        ("[{name: job, command: x, time_limit: 10 s}]", "'time_limit'; nearest: 'time-limit'"),
+        ("[{name: job, command: ./x}]", "5:34: expected a program that an input brings, got './x'"),
+        ("[{name: job, command: x, inputs: y}]", "expected a list, got 'y'"),
+    ],
+)
+def test_a_wrong_workload_is_refused(workloads: str, message: str) -> None:
+    assert message in refuse_changed("[flops]", workloads).message
+
+
+def test_an_input_that_is_not_there_is_refused_at_its_item(tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("x")
+    scene = tmp_path / "trial.yaml"
+    scene.write_text(
+        GOOD.replace(
+            "[flops]", "\n  - name: job\n    command: ./there\n    inputs:\n      - there\n      - gone"
+        )
+    )
+    with pytest.raises(SceneError) as caught:
+        load_scene(scene)
+    assert (caught.value.line, caught.value.column) == (10, 9)
+    assert f"got 'gone', and {tmp_path}/gone is not there" in caught.value.message
+
+
+def test_two_inputs_of_one_name_would_overwrite_each_other(tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "job").write_text("x")
+    source = GOOD.replace("[flops]", "[{name: job, command: ./job, inputs: [a/job, b/job]}]")
+    assert "got 'job' again" in refuse(source, file=str(tmp_path / "trial.yaml")).message
+
+
+@pytest.mark.parametrize("word", ["yes", "no", "on", "true", "1e3", "12", "~"])
+def test_what_yaml_takes_for_something_else_is_no_name(word: str) -> None:
+    error = refuse_changed("scene: trial", f"scene: {word}")
+    assert error.message.endswith(f"got {word}")
+    assert word == "~" or error.hint == "write it in quotes, YAML reads it as a number or a truth value"
+
+
+def test_a_quoted_word_is_a_text_whatever_it_looks_like() -> None:
+    source = GOOD.replace("title: A scene for tests", "title: 'yes'").replace("scene: trial", 'scene: "no"')
+    scene = read_scene(source.encode(), file="trial.yaml")
+    assert (scene.name, scene.title) == ("no", "yes")
+
+
+def test_an_empty_title_is_refused_in_its_own_line() -> None:
+    assert refuse_changed("title: A scene for tests", "title:").message == (
+        "trial.yaml:2:1: expected one line of text, got nothing"
+    )
+
+
+def test_an_unknown_scene_names_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="unknown scene 'quik'; nearest: 'quick'") as caught:
+        find_scene("quik")
+    assert caught.value.exit_code is Exit.INPUT
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("gone.yaml", "cannot read the scene gone.yaml: no such file or directory"),
+        ("/", "cannot read the scene /: expected a file, got a folder or a device"),
+        ("/dev/zero", "cannot read the scene /dev/zero: expected a file, got a folder or a device"),
+        ("/proc/1/mem/x.yaml", "cannot read the scene /proc/1/mem/x.yaml: not a directory"),
+    ],
+)
+def test_a_path_that_cannot_be_read_is_said_without_a_line(path: str, words: str) -> None:
+    with pytest.raises(SceneError) as caught:
+        find_scene(path)
+    assert caught.value.message == words
+    assert (caught.value.line, caught.value.column) == (0, 0)
+
+
+def test_a_huge_file_is_not_read_as_a_scene(tmp_path: Path) -> None:
+    (tmp_path / "disk.yaml").write_bytes(b"#" * (1024 * 1024 + 1))
+    with pytest.raises(SceneError, match="at most 1 MiB"):
+        load_scene(tmp_path / "disk.yaml")

@@ -1,0 +1,76 @@
+"""The JSON Schema for editors, and the documentation's scenes."""
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from ruamel.yaml import YAML
+
+from assay.scenes import SceneError, find_scene, list_scenes, read_scene, scene_schema
+
+ROOT = Path(__file__).parents[2]
+CONTRACT = ROOT / "contracts" / "scene-v1.schema.json"
+
+
+def plain(source: str) -> Any:
+    return YAML(typ="safe", pure=True).load(source)
+
+
+def test_the_contract_is_what_the_code_generates() -> None:
+    generated = json.dumps(scene_schema(), indent=2, ensure_ascii=False) + "\n"
+    if os.environ.get("ASSAY_REWRITE_GOLDEN"):
+        CONTRACT.write_text(generated)
+    assert CONTRACT.read_text() == generated, "rewrite with ASSAY_REWRITE_GOLDEN=1"
+
+
+def test_the_schema_is_a_valid_schema() -> None:
+    jsonschema.Draft202012Validator.check_schema(scene_schema())
+
+
+def test_every_ready_scene_and_what_is_written_from_it_keeps_to_the_schema() -> None:
+    for name, _ in list_scenes():
+        jsonschema.validate(plain(find_scene(name).source), scene_schema())
+        jsonschema.validate(plain(find_scene(name).against("node7").source), scene_schema())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("title:", "titel:"),
+        ("2 GiB", "2 GHz"),
+        ("2 GiB", "2"),
+        ("auto", "0"),
+        ("disk.cache: none", "disk.cache: fast"),
+        ("disk.cache: none", "cpu.quota: 50 %"),
+        ("blocks: 3", "blocks: 2"),
+        ("95 %", "0.95"),
+        ("flops", "flop"),
+        ("machine: local", "machine: node7"),
+    ],
+)
+def test_an_editor_sees_the_mistakes_that_a_schema_can_see(old: str, new: str) -> None:
+    source = find_scene("quick").source
+    assert old in source
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(plain(source.replace(old, new)), scene_schema())
+
+
+def test_every_scene_in_the_documentation_is_a_good_scene(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "scenes.md").read_text()
+    scenes = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "scene:" in block]
+    (tmp_path / "my-job").write_text("#!/bin/sh\n")
+    assert scenes
+    for source in scenes:
+        scene = read_scene(source.encode(), file=str(tmp_path / "doc.yaml"))
+        jsonschema.validate(plain(scene.source), scene_schema())
+
+
+def test_every_error_in_the_documentation_is_the_one_that_is_given() -> None:
+    text = (ROOT / "docs" / "scenes.md").read_text()
+    for source, message in re.findall(r"```yaml wrong\n(.*?)```\n+```text\n(.*?)\n```", text, re.DOTALL):
+        with pytest.raises(SceneError, match=re.escape(message)):
+            read_scene(source.encode(), file="my.yaml")

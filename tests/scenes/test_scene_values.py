@@ -1,0 +1,224 @@
+"""What a good scene means."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.model.units import BYTES
+from assay.scenes import (
+    Design,
+    Guest,
+    OtherMachine,
+    Own,
+    Ready,
+    SceneError,
+    command_scene,
+    find_scene,
+    list_scenes,
+    load_scene,
+    read_scene,
+)
+from assay.workloads import Parameters, Sizes
+
+WHOLE = """\
+scene: whole   # every word of now
+title: Every word
+baseline: {machine: local}
+treatment:
+  platform: guest
+  factors: {cpu.vcpus: 2, memory.size: 1.5 GiB, disk.cache: writeback}
+workloads:
+  - sysbench-cpu
+  - use: fio
+    parameters: {runtime: 1 min, size: 512 MiB}
+  - name: my-job
+    command: ./my-job --events 100 'a b' {print}
+    inputs: [./my-job, data]
+    time-limit: 10 min
+design: {blocks: 5, confidence: 99 %, margin: 0.5 %, seed: 42}
+"""
+SIZES = Sizes(cache_bytes=None, memory_bytes=2 * BYTES["GiB"], cpus=1)
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    (tmp_path / "my-job").write_text("#!/bin/sh\n")
+    (tmp_path / "data").mkdir()
+    path = tmp_path / "whole.yaml"
+    path.write_text(WHOLE)
+    return path
+
+
+def test_every_word_of_now_is_understood(whole: Path) -> None:
+    scene = load_scene(whole)
+    assert (scene.name, scene.title, scene.baseline) == ("whole", "Every word", "local")
+    assert scene.treatment == Guest(2, 3 * BYTES["GiB"] // 2, "writeback")
+    assert scene.design == Design(5, 0.99, 0.005, 42)
+    assert scene.workloads == (
+        Ready("sysbench-cpu"),
+        Ready("fio", Parameters(60, 512 * BYTES["MiB"])),
+        Own(
+            "my-job",
+            ("./my-job", "--events", "100", "a b", "{print}"),
+            inputs=("./my-job", "data"),
+            time_limit_s=600.0,
+        ),
+    )
+    assert (scene.source, scene.file) == (WHOLE, str(whole))
+
+
+def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:
+    source = (
+        "scene: a\ntitle: A\nbaseline: {machine: local}\ntreatment: {platform: guest}\nworkloads: [flops]\n"
+    )
+    scene = read_scene(source.encode(), file="a.yaml")
+    assert scene.treatment == Guest(vcpus=None, memory_bytes=2 * BYTES["GiB"], disk_cache="none")
+    assert scene.design == Design(blocks=3, confidence=0.95, margin=0.02, seed=None)
+
+
+def test_a_byte_order_mark_and_windows_line_ends_do_not_matter() -> None:
+    source = "\ufeffscene: a\r\ntitle: A\r\nbaseline: {machine: local}\r\ntreatment: {machine: n1}\r\nworkloads: [flops]\r\n"
+    scene = read_scene(source.encode(), file="a.yaml")
+    assert scene.treatment == OtherMachine("n1", cpu_quota=None)
+
+
+@pytest.mark.parametrize("percent", [1, 7, 29, 33.3, 57, 58, 100])
+def test_a_share_is_the_ratio_that_people_mean(percent: float) -> None:
+    source = (
+        "scene: a\ntitle: A\nbaseline: {machine: local}\nworkloads: [flops]\n"
+        f"treatment: {{machine: local, factors: {{cpu.quota: {percent} %}}}}\n"
+    )
+    scene = read_scene(source.encode(), file="a.yaml")
+    assert scene.treatment == OtherMachine("local", cpu_quota=round(percent / 100, 12))
+
+
+def test_inputs_start_in_the_folder_of_the_scene_file_wherever_it_was_called_from(
+    whole: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(whole.parent)
+    workload = load_scene(Path("whole.yaml")).prepare(SIZES)[2]
+    assert workload.inputs == (str(whole.parent / "my-job"), str(whole.parent / "data"))
+    assert (workload.parser, workload.time_limit_s) == ("usage", 600.0)
+
+
+def test_prepared_workloads_have_their_sizes(whole: Path) -> None:
+    prepared = load_scene(whole).prepare(SIZES)
+    assert [workload.name for workload in prepared] == ["sysbench-cpu", "fio", "my-job"]
+    assert f"--size={512 * BYTES['MiB']}" in prepared[1].command
+
+
+def test_the_digest_is_of_what_is_said_not_of_how_it_is_written(whole: Path) -> None:
+    scene = load_scene(whole)
+    respelled = (
+        WHOLE.replace("1.5 GiB", "1536 MiB").replace("1 min,", "60 s,").replace("# every word of now", "")
+    )
+    same = read_scene(respelled.encode(), file=str(whole))
+    assert same.digest == scene.digest
+    assert len(scene.digest) == 64
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("vcpus: 2", "vcpus: 3"), ("seed: 42", "seed: 43"), ("  - sysbench-cpu", "  - flops"), ("100", "101")],
+)
+def test_the_digest_changes_with_what_is_said(whole: Path, old: str, new: str) -> None:
+    changed = read_scene(WHOLE.replace(old, new).encode(), file=str(whole))
+    assert changed.digest != load_scene(whole).digest
+
+
+def test_two_kinds_of_treatment_never_share_a_digest() -> None:
+    quick = find_scene("quick")
+    assert len({quick.digest, quick.against("node7").digest, quick.against("node8").digest}) == 3
+
+
+def test_a_scene_against_a_machine_can_be_read_again_from_its_source(whole: Path) -> None:
+    scene = load_scene(whole).against("node7")
+    assert scene.treatment == OtherMachine("node7")
+    again = read_scene(scene.source.encode(), file=scene.file)
+    assert again == scene
+    assert again.digest == scene.digest
+
+
+def test_the_ready_scenes_are_listed_with_their_titles() -> None:
+    scenes = dict(list_scenes())
+    assert set(scenes) == {"cpu-quota", "quick"}
+    for name, title in scenes.items():
+        assert find_scene(name).name == name
+        assert find_scene(name).title == title
+
+
+def test_quick_measures_cpu_memory_disk_and_network_in_a_guest() -> None:
+    quick = find_scene("quick")
+    assert isinstance(quick.treatment, Guest)
+    names = [workload.name for workload in quick.prepare(SIZES)]
+    assert names == ["sysbench-cpu", "flops", "stream", "fio", "iperf3", "iperf3-reverse"]
+    assert quick.design == Design(blocks=3, confidence=0.95, margin=0.02)
+
+
+def test_cpu_quota_plants_a_loss_of_half_on_this_machine() -> None:
+    scene = find_scene("cpu-quota")
+    assert scene.treatment == OtherMachine("local", cpu_quota=0.5)
+    assert [workload.name for workload in scene.workloads] == ["sysbench-cpu", "flops"]
+
+
+def test_a_path_is_read_as_a_file_and_a_name_as_a_ready_scene(whole: Path) -> None:
+    assert find_scene(str(whole)).name == "whole"
+    assert find_scene("quick").file == "quick.yaml"
+
+
+def test_a_command_is_a_scene_with_one_workload_in_a_guest(tmp_path: Path) -> None:
+    scene = command_scene(["gzip", "-9", "big file"], inputs=[str(__file__)], folder=tmp_path)
+    assert isinstance(scene.treatment, Guest)
+    (workload,) = scene.prepare(SIZES)
+    assert workload.command == ("gzip", "-9", "big file")
+    assert workload.inputs == (str(__file__),)
+    assert workload.name == "gzip"
+
+
+def test_a_program_named_by_a_relative_path_is_brought_along(tmp_path: Path) -> None:
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "My Job").write_text("#!/bin/sh\n")
+    scene = command_scene(["build/My Job", "--events", "100"], folder=tmp_path)
+    (workload,) = scene.prepare(SIZES)
+    assert workload.command == ("./My Job", "--events", "100")
+    assert workload.inputs == (str(tmp_path / "build" / "My Job"),)
+    assert workload.name == "my-job"
+
+
+def test_a_program_inside_a_folder_that_is_brought_along_stays_there(tmp_path: Path) -> None:
+    (tmp_path / "tree" / "bin").mkdir(parents=True)
+    (tmp_path / "tree" / "bin" / "job").write_text("#!/bin/sh\n")
+    (workload,) = command_scene(["tree/bin/job"], inputs=["tree"], folder=tmp_path).prepare(SIZES)
+    assert workload.command == ("tree/bin/job",)
+    assert workload.inputs == (str(tmp_path / "tree"),)
+
+
+def test_a_program_that_is_brought_twice_is_brought_once(tmp_path: Path) -> None:
+    (tmp_path / "job").write_text("#!/bin/sh\n")
+    (workload,) = command_scene(["./job"], inputs=["./job"], folder=tmp_path).prepare(SIZES)
+    assert workload.inputs == (str(tmp_path / "job"),)
+    assert workload.command == ("./job",)
+
+
+def test_a_command_scene_can_be_read_again_from_its_source(tmp_path: Path) -> None:
+    (tmp_path / "job").write_text("#!/bin/sh\n")
+    argv = ["./job", "it's", 'a "b"', "ü: # {x}", "|", ""]
+    scene = command_scene(argv, folder=tmp_path, time_limit_s=90.5, design=Design(seed=7))
+    again = read_scene(scene.source.encode(), file=scene.file)
+    assert again == scene
+    assert again.digest == scene.digest
+
+
+@pytest.mark.parametrize(
+    ("program", "name"), [("/usr/bin/7z", "job-7z"), ("fio", "own-fio"), ("a.out", "a-out"), ("…", "job")]
+)
+def test_a_command_s_workload_is_named_after_its_program(program: str, name: str, tmp_path: Path) -> None:
+    assert command_scene([program], folder=tmp_path).workloads[0].name == name
+
+
+@pytest.mark.parametrize(("argv", "inputs"), [([], []), ([""], []), (["./gone"], []), (["gzip"], ["gone"])])
+def test_a_command_without_its_program_or_input_is_refused(
+    argv: list[str], inputs: list[str], tmp_path: Path
+) -> None:
+    with pytest.raises(SceneError, match="cannot read the scene --command: expected"):
+        command_scene(argv, inputs=inputs, folder=tmp_path)

@@ -1,0 +1,156 @@
+"""Losses and their intervals against known answers and known truth."""
+
+from __future__ import annotations
+
+import math
+import random
+from statistics import fmean
+
+import pytest
+
+from assay.model.estimate import Verdict
+from assay.model.metric import Direction
+from assay.stats import log_slowdown, loss_difference, loss_of, paired_loss
+from assay.stats.paired import verdict_of
+
+
+def test_a_rate_of_90_against_100_is_a_loss_of_a_tenth() -> None:
+    assert loss_of(log_slowdown([100.0], 90.0, Direction.HIGHER)) == pytest.approx(0.10)
+
+
+def test_a_time_of_100_against_90_is_a_loss_of_a_tenth() -> None:
+    assert loss_of(log_slowdown([90.0], 100.0, Direction.LOWER)) == pytest.approx(0.10)
+
+
+def test_the_published_run_of_twelve_guests_loses_7_668_percent() -> None:
+    assert loss_of(log_slowdown([4841.6], 5243.7, Direction.LOWER)) == pytest.approx(0.07668, abs=5e-6)
+
+
+def test_swapping_the_arms_flips_the_log_slowdown_exactly() -> None:
+    one = log_slowdown([3.0], 4.0, Direction.LOWER)
+    assert log_slowdown([4.0], 3.0, Direction.LOWER) == -one
+
+
+def test_two_baseline_values_count_by_their_geometric_mean() -> None:
+    assert log_slowdown([1.0, 4.0], 2.0, Direction.LOWER) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("bad", [0.0, -1.0, math.nan, math.inf])
+def test_a_value_that_is_no_measurement_is_refused(bad: float) -> None:
+    with pytest.raises(ValueError, match="above zero"):
+        log_slowdown([1.0], bad, Direction.LOWER)
+
+
+def test_a_slowdown_without_a_baseline_is_refused() -> None:
+    with pytest.raises(ValueError, match="above zero"):
+        log_slowdown([], 1.0, Direction.LOWER)
+
+
+def test_the_interval_is_students_on_the_logs() -> None:
+    estimate = paired_loss([0.10, 0.12, 0.11])
+    half = 4.302652729911275 * 0.01 / math.sqrt(3)
+    assert estimate.low == pytest.approx(loss_of(0.11 - half), rel=1e-12)
+    assert estimate.high == pytest.approx(loss_of(0.11 + half), rel=1e-12)
+
+
+def test_the_order_of_blocks_does_not_matter() -> None:
+    assert paired_loss([0.3, 0.1, 0.2]).high == pytest.approx(paired_loss([0.1, 0.2, 0.3]).high, rel=1e-12)
+
+
+def test_no_block_is_not_measured_and_one_block_has_no_interval() -> None:
+    assert paired_loss([]).verdict is Verdict.NOT_MEASURED
+    assert paired_loss([]).loss is None
+    one = paired_loss([0.1])
+    assert (one.low, one.high, one.verdict) == (None, None, Verdict.INCONCLUSIVE)
+    assert one.loss == pytest.approx(loss_of(0.1))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (0.01, 0.05, Verdict.LOSS),
+        (-0.05, -0.01, Verdict.GAIN),
+        (-0.01, 0.01, Verdict.EQUIVALENT),
+        (-0.01, 0.03, Verdict.INCONCLUSIVE),
+        (-0.02, 0.02, Verdict.EQUIVALENT),
+    ],
+)
+def test_the_verdict_looks_at_zero_first_and_then_at_the_margin(
+    low: float, high: float, verdict: Verdict
+) -> None:
+    assert verdict_of(low, high, 0.02) is verdict
+
+
+def test_inconclusive_says_the_fewest_blocks_that_would_decide() -> None:
+    estimate = paired_loss([0.05, -0.02, 0.06], margin=0.01)
+    assert estimate.verdict is Verdict.INCONCLUSIVE
+    assert estimate.blocks_more is not None
+    mean, spread = 0.03, 0.04358898943540674
+    enough = 3 + estimate.blocks_more
+
+    def low(n: int) -> float:
+        from scipy.special import stdtrit
+
+        return mean - float(stdtrit(n - 1, 0.975)) * spread / math.sqrt(n)
+
+    assert low(enough) > 0 >= low(enough - 1)
+
+
+def test_a_loss_on_the_very_margin_asks_for_no_impossible_number_of_blocks() -> None:
+    assert paired_loss([0.1, -0.1, 1e-12], margin=0.0).blocks_more is None
+
+
+def test_identical_blocks_have_an_interval_of_no_width() -> None:
+    estimate = paired_loss([0.1, 0.1, 0.1])
+    assert estimate.low == estimate.loss == estimate.high
+
+
+@pytest.mark.parametrize("blocks", [3, 5, 12])
+@pytest.mark.parametrize("loss", [0.0, 0.03, 0.8])
+def test_95_percent_intervals_hold_the_truth_in_95_percent_of_runs(blocks: int, loss: float) -> None:
+    draw = random.Random(20261121)
+    truth, runs, held = -math.log1p(-loss), 4000, 0
+    for _ in range(runs):
+        estimate = paired_loss([draw.gauss(truth, 0.02) for _ in range(blocks)])
+        assert estimate.low is not None
+        assert estimate.high is not None
+        held += estimate.low <= loss <= estimate.high
+    three_sigma = 3 * math.sqrt(0.95 * 0.05 / runs)
+    assert held / runs == pytest.approx(0.95, abs=three_sigma)
+
+
+def test_host_against_host_is_called_a_loss_or_gain_in_5_percent_of_runs() -> None:
+    draw = random.Random(7)
+    runs = 4000
+    called = sum(
+        paired_loss([draw.gauss(0, 0.02) for _ in range(3)], margin=0.02).verdict
+        in {Verdict.LOSS, Verdict.GAIN}
+        for _ in range(runs)
+    )
+    assert called / runs == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / runs))
+
+
+def test_the_difference_of_two_losses_holds_the_truth_in_95_percent_of_runs() -> None:
+    draw = random.Random(11)
+    runs, held = 3000, 0
+    truth = loss_of(0.2) - loss_of(0.1)
+    for _ in range(runs):
+        found = loss_difference(
+            [draw.gauss(0.1, 0.01) for _ in range(5)], [draw.gauss(0.2, 0.03) for _ in range(8)]
+        )
+        assert found is not None
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= truth <= found.high
+    assert 0.935 <= held / runs <= 0.965
+
+
+def test_a_difference_needs_blocks_on_both_sides() -> None:
+    assert loss_difference([], [0.1]) is None
+    alone = loss_difference([0.1], [0.2])
+    assert alone is not None
+    assert (alone.low, alone.high) == (None, None)
+    assert alone.value == pytest.approx(fmean([loss_of(0.2)]) - loss_of(0.1))
+    same = loss_difference([0.1, 0.1], [0.2, 0.2])
+    assert same is not None
+    assert same.low == same.value == same.high

@@ -1,0 +1,114 @@
+"""The ready workloads: their commands, parameters and placeholders."""
+
+import subprocess
+import sys
+
+import pytest
+
+from assay.model.errors import AssayError, UnknownNameError
+from assay.model.trial import Usage
+from assay.model.units import BYTES
+from assay.workloads import (
+    ALLOWED,
+    NAMES,
+    PARSERS,
+    Parameters,
+    Sizes,
+    command_workload,
+    fill,
+    library,
+    measure,
+    with_parameters,
+)
+
+SIZES = Sizes(cache_bytes=32 * BYTES["MiB"], memory_bytes=2 * BYTES["GiB"], cpus=2)
+USAGE = Usage(wall_s=2.5, user_s=1.25, system_s=0.5, rss_bytes=1, read_bytes=None, write_bytes=None)
+
+
+def test_every_ready_workload_goes_by_its_name_and_has_a_parser_and_its_metrics() -> None:
+    ready = library(SIZES)
+    assert tuple(ready) == NAMES == tuple(ALLOWED)
+    for name, workload in ready.items():
+        assert workload.name == name
+        assert workload.parser in PARSERS
+        assert workload.metrics
+        assert workload.program is None or workload.program == workload.command[0] == workload.package
+
+
+def test_only_the_network_workloads_talk_to_a_peer() -> None:
+    talking = {name for name, workload in library(SIZES).items() if "{server}" in workload.command}
+    assert talking == {name for name, workload in library(SIZES).items() if workload.needs_network}
+    assert talking == {"iperf3", "iperf3-reverse"}
+
+
+def test_threads_are_the_processors_of_an_arm() -> None:
+    ready = library(SIZES)
+    assert "--threads=2" in ready["sysbench-cpu"].command
+    assert ready["flops"].command[-2:] == ready["stream"].command[-2:] == ("--threads", "2")
+
+
+def test_a_given_runtime_reaches_the_command_and_the_expected_time() -> None:
+    given = Parameters(runtime_s=7)
+    assert "--time=7" in with_parameters("sysbench-cpu", given, sizes=SIZES).command
+    assert "--runtime=7" in with_parameters("fio", given, sizes=SIZES).command
+    assert with_parameters("iperf3", given, sizes=SIZES).command[3:5] == ("--time", "7")
+    assert with_parameters("iperf3-reverse", given, sizes=SIZES).command[-1] == "--reverse"
+    assert with_parameters("flops", given, sizes=SIZES).seconds == 7
+    assert with_parameters("fio", given, sizes=SIZES).seconds > 21
+
+
+def test_a_run_of_an_hour_is_not_cut_off_by_the_time_limit() -> None:
+    for name in NAMES:
+        workload = with_parameters(name, Parameters(runtime_s=3600), sizes=SIZES)
+        assert workload.time_limit_s >= workload.seconds + 300 or name == "stream"
+
+
+def test_a_given_file_size_reaches_the_command_and_the_note() -> None:
+    workload = with_parameters("fio", Parameters(size_bytes=512 * BYTES["MiB"]), sizes=SIZES)
+    assert f"--size={512 * 1024**2}" in workload.command
+    assert workload.note.startswith("file of 512 MiB, as the scene says")
+
+
+def test_an_unknown_workload_names_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="unknown workload 'flop'; nearest: 'flops'"):
+        with_parameters("flop", Parameters(), sizes=SIZES)
+
+
+def test_placeholders_are_filled_once_and_other_braces_stay() -> None:
+    command = ("{probe}", "a={directory}/x", "{server}", "{print $1}", "{}", "{other}")
+    filled = fill(command, probe="/p/{server}", directory="/d", server="10.0.0.1")
+    assert filled == ("/p/{server}", "a=/d/x", "10.0.0.1", "{print $1}", "{}", "{other}")
+
+
+def test_a_peer_that_is_not_there_is_an_error_only_where_it_is_asked_for() -> None:
+    assert fill(("sh",), probe="/p", directory="/d", server=None) == ("sh",)
+    with pytest.raises(AssayError, match="cannot fill the command 'iperf3'"):
+        fill(("iperf3", "{server}"), probe="/p", directory="/d", server=None)
+
+
+def test_a_command_of_the_users_own_is_measured_by_the_kernels_accounting() -> None:
+    workload = command_workload("job", ["./job", "--events", "100"], inputs=["/home/a/job"], time_limit_s=60)
+    assert (workload.program, workload.inputs, workload.time_limit_s) == ("./job", ("/home/a/job",), 60)
+    found = measure(workload, output=b"whatever it prints", usage=USAGE)
+    assert [(m.metric.name, m.metric.unit, m.value) for m in found] == [
+        ("wall_time", "s", 2.5),
+        ("cpu_time", "s", 1.75),
+    ]
+    assert tuple(m.metric for m in found) == workload.metrics
+
+
+def test_a_command_that_names_the_peer_needs_the_network() -> None:
+    assert command_workload("ping", ["ping", "{server}"]).needs_network
+    assert not command_workload("job", ["job"]).needs_network
+
+
+def test_a_ready_workload_is_measured_by_its_parser() -> None:
+    with pytest.raises(AssayError, match="cannot read the output of sysbench"):
+        measure(library(SIZES)["sysbench-cpu"], output=b"", usage=USAGE)
+
+
+@pytest.mark.parametrize("room", ["assay.workloads", "assay.scenes"])
+def test_importing_the_room_does_not_import_heavy_libraries(room: str) -> None:
+    code = f"import sys, {room}; print([m for m in ('pydantic', 'ruamel.yaml', 'numpy') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
