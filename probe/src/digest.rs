@@ -39,12 +39,13 @@ pub fn digest(root: &Root, program: &str) -> Result<Value> {
 
 fn find(root: &Root, program: &str) -> Result<PathBuf> {
     let path = search::path();
-    let found = search::candidates(program, &path).into_iter().find(|path| executable(&root.path(path)));
-    let found = found.ok_or_else(|| {
+    let absolute = |path: PathBuf| std::path::absolute(path).ok();
+    let places = search::candidates(program, &path).into_iter().filter_map(absolute);
+    let found = places.into_iter().find(|path| executable(&root.path(path)));
+    found.ok_or_else(|| {
         let place = if program.contains('/') { "no executable file".into() } else { format!("not in {path}") };
         Error::missing(format!("cannot find program '{program}': {place}"))
-    })?;
-    std::path::absolute(&found).map_err(|error| Error::io(format!("find program '{program}'"), &error))
+    })
 }
 
 fn executable(path: &Path) -> bool {

@@ -66,6 +66,18 @@ impl Folder {
         Ok(file)
     }
 
+    /// Writes down the job's control groups, for the case that we cannot remove them.
+    pub fn note_groups(&self, groups: &[&PathBuf]) -> io::Result<()> {
+        let lines: Vec<String> = groups.iter().map(|group| format!("{}\n", group.display())).collect();
+        fs::write(self.file("groups"), lines.concat())
+    }
+
+    /// The control groups that were written down.
+    pub fn groups(&self) -> Vec<PathBuf> {
+        let text = fs::read_to_string(self.file("groups")).unwrap_or_default();
+        text.lines().map(PathBuf::from).collect()
+    }
+
     /// Number of the living supervisor.
     pub fn supervisor(&self) -> Option<i32> {
         let file = OpenOptions::new().read(true).write(true).open(self.file("pid")).ok()?;

@@ -32,7 +32,7 @@ fn absolute(path: &str) -> Result<&Path> {
 ///
 /// A link is removed itself, never what it points to; a path that holds a mount is refused.
 pub fn remove(home: &str, path: &str) -> Result<Value> {
-    let Some(real) = real(absolute(path)?) else { return Ok(json!({})) };
+    let Some(real) = real(absolute(path)?)? else { return Ok(json!({})) };
     let top = fs::canonicalize(home).map_err(|error| Error::io(format!("find {home}"), &error))?;
     if real == top || !real.starts_with(&top) {
         return Err(Error::usage(format!("cannot remove {path}: not below {}", top.display())));
@@ -45,10 +45,12 @@ pub fn remove(home: &str, path: &str) -> Result<Value> {
 }
 
 /// The path with its parents resolved but not itself; `None` where nothing is there.
-fn real(path: &Path) -> Option<PathBuf> {
-    let (parent, name) = (path.parent()?, path.file_name()?);
-    let real = fs::canonicalize(parent).ok()?.join(name);
-    real.symlink_metadata().ok().map(|_| real)
+fn real(path: &Path) -> Result<Option<PathBuf>> {
+    let Some((parent, name)) = path.parent().zip(path.file_name()) else {
+        return Err(Error::usage(format!("cannot remove {}: it ends in no name", path.display())));
+    };
+    let real = fs::canonicalize(parent).ok().map(|parent| parent.join(name));
+    Ok(real.filter(|real| real.symlink_metadata().is_ok()))
 }
 
 fn mount_in(path: &Path) -> Option<String> {

@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Map, Value, json};
 
+use crate::cgroup;
 use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::sys;
@@ -23,7 +24,7 @@ pub fn status(into: &str) -> Result<Value> {
     Ok(json!({"state": state, "pid": pid, "sample": last_sample(&folder)}))
 }
 
-/// Asks the supervisor to end the job; one that is over is left as it is.
+/// Asks the supervisor to end the job; of a lost run, ends what is left; one that is over is left as it is.
 pub fn stop(into: &str) -> Result<Value> {
     let folder = Folder::at(into)?;
     if !folder.file("spec.json").exists() {
@@ -32,7 +33,11 @@ pub fn stop(into: &str) -> Result<Value> {
     if let Some(pid) = folder.supervisor() {
         sys::kill(pid, sys::SIGTERM).map_err(|error| Error::io(format!("stop supervisor {pid}"), &error))?;
     }
-    status(into)
+    let now = status(into)?;
+    if now["state"] == "lost" && !cgroup::clear(&folder.groups()) {
+        return Err(Error::failed(format!("cannot stop {}: its control group stays busy", folder.path().display())));
+    }
+    Ok(now)
 }
 
 /// Last whole row of the samples, by column; an empty cell is null.

@@ -14,7 +14,7 @@ pub fn subreaper(command: &[String]) -> Result<u8> {
     let cannot = |error: std::io::Error| Error::io(format!("run '{program}'"), &error);
     sys::adopt_orphans().map_err(cannot)?;
     sys::hold_signals(&SIGNALS).map_err(cannot)?;
-    let child = Command::new(program).args(arguments).spawn().map_err(cannot)?;
+    let child = sys::spawn_hearing(Command::new(program).args(arguments)).map_err(cannot)?;
     let main = i32::try_from(child.id()).unwrap_or(0);
     loop {
         if let Some(signal) = sys::wait_signal(&SIGNALS, None).filter(|signal| FORWARDED.contains(signal)) {

@@ -9,7 +9,9 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::{Child, Command};
 use std::ptr;
 use std::time::Duration;
 
@@ -182,6 +184,17 @@ pub fn hold_signals(signals: &[i32]) -> io::Result<()> {
     let set = signal_set(signals);
     // SAFETY: the set is initialised; the old set is not asked for.
     check(unsafe { libc::sigprocmask(libc::SIG_BLOCK, &raw const set, ptr::null_mut()) }).map(drop)
+}
+
+/// Starts a command that hears all signals, whatever we hold back ourselves.
+pub fn spawn_hearing(command: &mut Command) -> io::Result<Child> {
+    let none = signal_set(&[]);
+    let hear = move || {
+        // SAFETY: sigprocmask is async-signal-safe; the set is initialised.
+        check(unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut()) }).map(drop)
+    };
+    // SAFETY: the closure makes one async-signal-safe call and allocates nothing.
+    unsafe { command.pre_exec(hear) }.spawn()
 }
 
 /// Ignores a signal.

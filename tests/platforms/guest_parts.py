@@ -76,7 +76,11 @@ def ssh(guest: Guest, *command: str, host_key: str | None = None) -> subprocess.
     words = [word for option in options for word in ("-o", option)]
     where = ["-p", str(machine.port), "-i", str(machine.identity), f"{machine.user}@{machine.host}"]
     return subprocess.run(
-        ["ssh", "-F", "none", *words, *where, *command], capture_output=True, text=True, timeout=120
+        ["ssh", "-F", "none", *words, *where, *command],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
 
 

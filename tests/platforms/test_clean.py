@@ -30,7 +30,7 @@ claim(home, activity)
 with bench_network(name=activity, cpus=(0,)) as network, libvirt_connection(home, subreaper=PROBE) as connection:
     guest = start_guest(connection, spec_of(home, real_image(), tap=network.tap, activity=activity))
     if pending:
-        guest.mark_pending(True)
+        guest.mark_pending(pending=True)
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -94,7 +94,7 @@ def test_a_guest_that_holds_a_record_stays_with_all_that_it_needs() -> None:
         with libvirt_connection(home, subreaper=PROBE) as connection:
             found = find_guest(connection, guest, home=home)
             assert ssh(found, "true").returncode == 0
-            found.mark_pending(False)
+            found.mark_pending(pending=False)
         assert {guest, "libvirtd"} <= {item.name for item in clean(home, subreaper=PROBE)}
         assert list((home / "guests").iterdir()) == []
     assert network_token(ACTIVITY) not in network_tokens()

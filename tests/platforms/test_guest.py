@@ -117,12 +117,12 @@ def test_a_guest_is_found_again_by_its_name(guest: Guest, connection: Any, home:
 
 
 def test_a_guest_that_holds_a_record_is_not_replaced(guest: Guest, connection: Any) -> None:
-    guest.mark_pending(True)
+    guest.mark_pending(pending=True)
     try:
         with pytest.raises(PlatformError, match="holds a record"):
             start_guest(connection, guest.spec)
     finally:
-        guest.mark_pending(False)
+        guest.mark_pending(pending=False)
     assert ssh(guest, "true").returncode == 0
 
 

@@ -71,6 +71,12 @@ def test_small_losses_fill_the_chart() -> None:
     assert (low, high) == pytest.approx((-0.01075, 0.01575))
 
 
+def test_a_page_without_figures_has_a_chart_with_a_span() -> None:
+    empty = replace(quick_page(), result=replace(quick_page().result, margin=0.0), estimates=())
+    low, high = _layer(loss_chart(empty), "margin")["encoding"]["x"]["scale"]["domain"]
+    assert low < 0 < high
+
+
 def test_a_failed_trial_is_marked_and_has_no_value() -> None:
     spec = trial_charts(partial_page())[0]
     failed = [point for point in spec["data"]["values"] if point["state"] == State.FAILED]
@@ -100,7 +106,7 @@ def test_a_page_without_trials_has_charts_all_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("low", "high", "ticks"),
-    [(3, 50, [5, 10, 20]), (80, 1500, [100, 200, 500, 1000]), (0.05, 9, [0.1, 0.3, 1, 3]), (1e-3, 1e7, None)],
+    [(3, 49, [5, 10, 20]), (80, 1500, [100, 200, 500, 1000]), (0.05, 9, [0.1, 0.3, 1, 3]), (1e-3, 1e7, None)],
 )
 def test_a_logarithmic_axis_has_few_round_ticks(low: float, high: float, ticks: list[float] | None) -> None:
     found = log_ticks(low, high)

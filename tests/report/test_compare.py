@@ -28,7 +28,7 @@ def test_a_difference_is_named_by_its_interval(
 
 
 def test_differences_are_percentage_points(comparison: ComparisonPage) -> None:
-    assert "-1.2 pp [-1.9, -0.5]" in text_comparison(comparison)
+    assert "-1.20 pp [-1.90, -0.50]" in text_comparison(comparison)
 
 
 def test_two_results_without_a_common_metric_can_be_shown(comparison: ComparisonPage) -> None:

@@ -318,6 +318,32 @@ def test_a_quoted_word_is_a_text_whatever_it_looks_like() -> None:
     assert (scene.name, scene.title) == ("no", "yes")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[flops]", "[{use: fio, parameters: {runtime: }}]"),
+        ("[flops]", "[{use: fio, parameters: {size: null}}]"),
+        ("[flops]", "[{use: fio, parameters: }]"),
+        ("[flops]", "[{name: a, command: a, inputs: }]"),
+        ("[flops]", "[{name: a, command: a, time-limit: ~}]"),
+        ("[flops]", "[flops]\ndesign:"),
+        ("[flops]", "[flops]\ndesign: {seed: }"),
+        ("{platform: guest}", "{platform: guest, factors: }"),
+        ("{platform: guest}", "{platform: guest, factors: {cpu.vcpus: }}"),
+        ("{platform: guest}", "{machine: local, factors: {cpu.quota: }}"),
+    ],
+)
+def test_a_word_without_its_value_is_not_taken_for_its_default(old: str, new: str) -> None:
+    assert refuse_changed(old, new).message.endswith(("got nothing", "got null", "got ~"))
+
+
+def test_a_long_value_of_many_lines_does_not_break_the_message() -> None:
+    error = refuse_changed("[flops]", '["a\\nb\\e[31m' + "x" * 500 + '"]')
+    assert "got 'a␣b␣[31mxxx" in error.message
+    assert len(error.message) < 200
+    assert error.message.isprintable()
+
+
 def test_an_empty_title_is_refused_in_its_own_line() -> None:
     assert refuse_changed("title: A scene for tests", "title:").message == (
         "trial.yaml:2:1: expected one line of text, got nothing"

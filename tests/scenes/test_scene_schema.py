@@ -59,6 +59,34 @@ def test_an_editor_sees_the_mistakes_that_a_schema_can_see(old: str, new: str) -
         jsonschema.validate(plain(source.replace(old, new)), scene_schema())
 
 
+def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> None:
+    found: dict[str, Any] = {}
+    for form in scene_schema()["$defs"].values():
+        for word, kind in form["properties"].items():
+            if "default" in kind:
+                jsonschema.validate(kind["default"], kind)
+                found[word] = kind["default"]
+    assert found == {
+        "cpu.vcpus": "auto",
+        "memory.size": "2 GiB",
+        "disk.cache": "none",
+        "time-limit": "1 h",
+        "blocks": 3,
+        "confidence": "95 %",
+        "margin": "2 %",
+    }
+    head = "scene: a\ntitle: A\nbaseline: {machine: local}\n"
+    silent = head + "treatment: {platform: guest}\nworkloads: [{name: b, command: b}]\n"
+    spoken = (
+        f"{head}treatment: {{platform: guest, factors: {{cpu.vcpus: auto, memory.size: 2 GiB, disk.cache: none}}}}\n"
+        "workloads: [{name: b, command: b, time-limit: 1 h}]\n"
+        "design: {blocks: 3, confidence: 95 %, margin: 2 %}\n"
+    )
+    assert (
+        read_scene(silent.encode(), file="a.yaml").digest == read_scene(spoken.encode(), file="a.yaml").digest
+    )
+
+
 def test_every_scene_in_the_documentation_is_a_good_scene(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "scenes.md").read_text()
     scenes = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "scene:" in block]

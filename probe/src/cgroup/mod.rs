@@ -148,7 +148,8 @@ impl Group {
         self.each_folder().into_iter().try_for_each(|folder| fs::write(folder.join("cgroup.procs"), pid.to_string()))
     }
 
-    fn each_folder(&self) -> Vec<&PathBuf> {
+    /// Its folders, each once.
+    pub fn each_folder(&self) -> Vec<&PathBuf> {
         let mut folders: Vec<&PathBuf> = self.folders.values().collect();
         folders.sort();
         folders.dedup();
@@ -186,6 +187,23 @@ impl Group {
         let gone: Vec<bool> = self.each_folder().into_iter().map(|folder| remove_folder(folder)).collect();
         gone.into_iter().all(|gone| gone)
     }
+}
+
+/// Kills what is left in the groups of a run whose supervisor is gone, and removes them.
+pub fn clear(folders: &[PathBuf]) -> bool {
+    for _ in 0..100 {
+        let mut pids = Vec::new();
+        folders.iter().for_each(|folder| drop(collect(folder, &mut pids)));
+        if pids.is_empty() {
+            break;
+        }
+        for pid in pids {
+            let _ = sys::kill(pid, sys::SIGKILL);
+        }
+        pause();
+    }
+    let gone: Vec<bool> = folders.iter().map(|folder| remove_folder(folder)).collect();
+    gone.into_iter().all(|gone| gone)
 }
 
 fn collect(folder: &Path, pids: &mut Vec<i32>) -> Option<()> {

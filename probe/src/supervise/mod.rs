@@ -60,6 +60,9 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
     if let Err(error) = adopted {
         doubts.push(("orphans-lost", format!("cannot adopt orphans: {}.", crate::error::plain(&error))));
     }
+    if let Some(group) = &group {
+        folder.note_groups(&group.each_folder()).map_err(|error| refused("note the groups", error))?;
+    }
     let machine_start = sampler.machine();
     let mut job = Job::new(held.pid, group, root);
     let started = launch::release(held.release);

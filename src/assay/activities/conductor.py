@@ -19,9 +19,11 @@ from assay.design import expected_cost, remaining_trials
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
 from assay.model.trial import Arm, PlannedTrial, State, Trial
+from assay.model.workload import Workload
 from assay.platforms.claims import claim, release
 from assay.store.record import read_trials
 from assay.store.store import Store
+from assay.workloads.command import USAGE
 
 
 class Conductor:
@@ -95,9 +97,22 @@ class Conductor:
     def _trial(self, stage: Stage, planned: PlannedTrial) -> None:
         self._watcher.trial_started(planned, stage.machine)
         began = time.monotonic()
-        trial = run_trial(self._bench, stage, planned, self._workloads[planned.workload])
+        workload = self._workloads[planned.workload]
+        expected = self._expected(planned, workload)
+        trial = run_trial(self._bench, stage, planned, workload, expected_s=expected)
         self._spent[planned.arm, planned.workload].append(time.monotonic() - began)
         self._keep(trial)
+
+    def _expected(self, planned: PlannedTrial, workload: Workload) -> float:
+        """Return how long a trial surely takes: asking earlier would only disturb it."""
+        like = [
+            trial.usage.wall_s
+            for trial in self._done.values()
+            if (trial.planned.arm, trial.planned.workload) == (planned.arm, planned.workload) and trial.usage
+        ]
+        if like:
+            return 0.9 * min(like)
+        return 0.0 if workload.parser == USAGE else workload.seconds
 
     def _keep(self, trial: Trial) -> None:
         self._store.add_record(trial)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.trial import Arm, Trial
-from assay.model.workload import Program
+from assay.model.workload import File, Program
 from assay.report.context import DoubtCount, Row
 
 
@@ -86,7 +86,7 @@ def _digests(records: Iterable[Trial], arm: Arm) -> set[tuple[str, str]]:
     return {(file.name, file.sha256) for file in _files(program)}
 
 
-def _files(program: Program | None) -> Iterator[object]:
+def _files(program: Program | None) -> Iterator[File]:
     if program is not None:
         yield program.executable
         yield from program.libraries

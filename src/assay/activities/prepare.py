@@ -57,7 +57,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
     workloads, left_out = _fitting(scene.prepare(arms.sizes), arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     names = [workload.name for workload in workloads]
-    doubts = (*arms.doubts, *left_out)
+    doubts = (*arms.doubts, *left_out, *_disk_doubts(home))
     return ActivityPlan(
         id=secrets.token_hex(4),
         scene=scene.name,
@@ -140,6 +140,19 @@ def _fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload,
         return kept, ()
     sentence = f"{', '.join(left)} left out: the path to another machine is not the path of the baseline."
     return kept, (Doubt("network-left-out", sentence),)
+
+
+def _disk_doubts(home: Path) -> tuple[Doubt, ...]:
+    """Say so where the disk that is measured is memory: direct I/O is accepted there and means nothing."""
+    mounts = (line.split() for line in Path("/proc/mounts").read_text().splitlines())
+    kinds = {mount: kind for _, mount, kind, *_ in mounts}
+    place = next(p for p in (home.resolve(), *home.resolve().parents) if str(p) in kinds)
+    if kinds[str(place)] not in {"tmpfs", "ramfs"}:
+        return ()
+    sentence = (
+        f"The disk workloads run under {home}, on a {kinds[str(place)]}: they measure memory, not a disk."
+    )
+    return (Doubt("disk-is-memory", sentence),)
 
 
 def check_disk(home: Path) -> None:

@@ -59,6 +59,11 @@ class Stage:
         """Read what its QEMU process has used so far, if it is a guest."""
         return self.guest.hypervisor_cpu() if self.guest else None
 
+    def mark_pending(self, *, pending: bool) -> None:
+        """Say on a guest whether it holds a record not yet collected: cleaning up then spares it."""
+        if self.guest is not None:
+            self.guest.mark_pending(pending)
+
     def program(self, name: str) -> Program:
         """Look an executable up, once a stage.
 

@@ -47,19 +47,30 @@ class Bench:
     on_tick: Callable[[], None]
 
 
-def run_trial(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Trial:
+def run_trial(
+    bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload, *, expected_s: float
+) -> Trial:
     """Run one trial to its record; an interruption stops the job and leaves no record.
+
+    Args:
+        bench: What all trials share.
+        stage: Where it runs.
+        planned: Its place in the plan.
+        workload: What runs.
+        expected_s: The machine is left alone for so long before it is asked how the job is.
 
     Raises:
         UnreachableError: The machine was lost.
     """
     started = _start(bench, stage, planned, workload)
     try:
-        _wait(bench, stage, started, workload)
+        limit_s = workload.time_limit_s + GRACE_S + LATE_S
+        stage.probe.wait(started.into, on_tick=bench.on_tick, expected_s=expected_s, limit_s=limit_s)
     except KeyboardInterrupt:
         with bench.interrupts.held():
             stage.probe.stop(started.into)
             stage.probe.wait(started.into, expected_s=0, limit_s=GRACE_S + LATE_S)
+            stage.mark_pending(pending=False)
             clear_inflight(bench.folder)
         raise
     with bench.interrupts.held():
@@ -81,6 +92,7 @@ def collect(
     trial = _record(bench.plan.id, stage, workload, started=started, planned=planned, finished=finished)
     write_trial(fetched, trial)
     _settle(fetched, place)
+    stage.mark_pending(pending=False)
     clear_inflight(bench.folder)
     stage.probe.remove(_scratch(started.into))
     stage.probe.remove(started.into)
@@ -103,6 +115,7 @@ def _start(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload
         clock=stage.clock(),
         hypervisor_cpu=stage.hypervisor_cpu(),
     )
+    stage.mark_pending(pending=True)
     write_inflight(bench.folder, started)
     stage.probe.start(_spec(stage, workload, scratch), into)
     return started
@@ -122,11 +135,6 @@ def _spec(stage: Stage, workload: Workload, scratch: str) -> Spec:
 def command_on(stage: Stage, workload: Workload, scratch: str) -> tuple[str, ...]:
     """Return the workload's argument list as it runs on a stage."""
     return fill(workload.command, probe=stage.probe.path, directory=scratch, server=stage.server)
-
-
-def _wait(bench: Bench, stage: Stage, started: Inflight, workload: Workload) -> None:
-    limit = workload.time_limit_s + GRACE_S + LATE_S
-    stage.probe.wait(started.into, on_tick=bench.on_tick, expected_s=workload.seconds, limit_s=limit)
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,11 @@ def command(
     if inputs and program is None:
         msg = "--input goes with --command; a scene names its own inputs"
         raise click.UsageError(msg)
-    chosen = find_scene(scene) if scene is not None else command_scene(_words(program or ""), inputs)
+    chosen = (
+        find_scene(scene)
+        if scene is not None
+        else command_scene(_words(program or ""), inputs=inputs, folder=Path.cwd())
+    )
     if against is not None:
         chosen = chosen.against(against)
     asked = {name: value for name, value in (("blocks", blocks), ("seed", seed)) if value is not None}

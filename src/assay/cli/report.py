@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from typing import TYPE_CHECKING
+
 import click
 
 from assay.cli.output import home
+
+if TYPE_CHECKING:
+    from assay.report.context import Page
 
 
 @click.command("report", epilog="Example: assay report last --format html > report.html")
@@ -23,12 +28,29 @@ from assay.cli.output import home
 def command(result: str, form: str, output: Path | None, *, as_json: bool) -> None:
     """Print the report of RESULT; its HTML is one file that needs no network."""
     from assay.activities.evaluate import page_of
-    from assay.report.render import render
     from assay.store.store import Store
 
     page = page_of(Store(home()).activity(result).folder)
-    text = render(page, "json" if as_json else form)
+    text = _render(page, "json" if as_json else form)
     if output is None:
         click.echo(text, nl=False)
     else:
         output.write_text(text, encoding="utf-8")
+
+
+def _render(page: Page, form: str) -> str:
+    if form == "html":
+        from assay.report.html import html_report
+
+        return html_report(page)
+    if form == "md":
+        from assay.report.markdown import markdown_report
+
+        return markdown_report(page)
+    if form == "json":
+        from assay.report.json import to_json
+
+        return to_json(page)
+    from assay.report.text import text_report
+
+    return text_report(page)

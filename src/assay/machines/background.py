@@ -46,7 +46,7 @@ class Background:
 
     def _end(self) -> None:
         with contextlib.suppress(TimeoutError, RuntimeError):
-            self.call(_cancel_all(), timeout_s=2.0)
+            asyncio.run_coroutine_threadsafe(_cancel_all(), self.loop).result(2.0)
         self.loop.call_soon_threadsafe(self.loop.stop)
         self._thread.join(timeout=2.0)
         if not self._thread.is_alive():

@@ -39,27 +39,48 @@ async def connect(machine: Machine, *, timeout_s: float) -> asyncssh.SSHClientCo
     trust = Trust(machine)
     try:
         options = _options(machine, trust, timeout_s)
-        return await asyncssh.connect(machine.host or "", options=options)
-    except (asyncssh.Error, asyncssh.KeyImportError, OSError, ValueError) as error:
+        return await asyncssh.connect(machine.host or "", config=_config(machine), options=options)
+    except (asyncssh.Error, asyncssh.KeyImportError, OSError, ValueError, RecursionError) as error:
+        if isinstance(error, (asyncssh.KeyExchangeFailed, asyncssh.ConnectionLost)) and trust.known:
+            trust.shown = trust.shown or await _shown_key(machine)
         raise explain(machine, trust, error, timeout_s=timeout_s) from error
+
+
+async def _shown_key(machine: Machine) -> asyncssh.SSHKey | None:
+    """Return the host key that a machine would show to a stranger, for the explanation only.
+
+    Where only a key of another kind is known, the two sides agree on no algorithm, and sshd hangs up.
+    """
+    try:
+        return await asyncssh.get_server_host_key(
+            machine.host or "", machine.port or (), config=_config(machine)
+        )
+    except (asyncssh.Error, OSError, ValueError):
+        return None
 
 
 def _options(machine: Machine, trust: Trust, timeout_s: float) -> asyncssh.SSHClientConnectionOptions:
     settings = {**_settings(machine, timeout_s), **_identity(machine)}
     plain = asyncssh.SSHClientConnectionOptions(client_factory=trust.client, **settings)
     trust.read_files(plain.known_hosts)
-    return asyncssh.SSHClientConnectionOptions(plain, known_hosts=trust.look_up)
+    return asyncssh.SSHClientConnectionOptions(plain, config=_config(machine), known_hosts=trust.look_up)
+
+
+def _config(machine: Machine) -> tuple[()] | None:
+    """Return asyncssh's word for the user's configuration, or for none.
+
+    A machine that brings both its keys (a guest) is fully described: a ``Host *`` of the user's
+    configuration, with a jump host perhaps, must not touch it.
+    """
+    return None if machine.host_key is not None and machine.identity is not None else ()
 
 
 def _settings(machine: Machine, timeout_s: float) -> dict[str, Any]:
-    # A machine that brings both its keys (a guest) is fully described: a 'Host *' of the user's
-    # configuration, with a jump host perhaps, must not touch it.
-    described = machine.host_key is not None and machine.identity is not None
     return {
         "host": machine.host or "",
         "port": machine.port or (),
         "username": machine.user or (),
-        "config": None if described else (),
+        "config": _config(machine),
         "password_auth": False,
         "kbdint_auth": False,
         "agent_forwarding": False,

@@ -37,9 +37,8 @@ def place(machine: Machine) -> str:
 
 
 def _is_host_key(error: Exception, trust: Trust) -> bool:
-    # Where only a key of another kind is known, the two do not even agree on an algorithm.
-    kinds = isinstance(error, asyncssh.KeyExchangeFailed) and "host key" in str(error) and trust.known
-    return bool(kinds) or isinstance(error, asyncssh.HostKeyNotVerifiable)
+    other = trust.shown is not None and trust.shown not in trust.known
+    return other or isinstance(error, asyncssh.HostKeyNotVerifiable)
 
 
 def _why(machine: Machine, error: Exception) -> tuple[str, str | None]:
@@ -61,6 +60,8 @@ def _other(error: Exception) -> str:
         return f"the connection was closed: {error.reason}"
     if isinstance(error, OSError):
         return (error.strerror or str(error)).lower()
+    if isinstance(error, RecursionError):  # asyncssh follows 'Host *' with a ProxyJump for ever
+        return "the jump hosts of the SSH configuration run in a circle"
     return f"the SSH configuration cannot be used: {error}"
 
 

@@ -82,7 +82,7 @@ async def _put_file(sftp: asyncssh.SFTPClient, entry: Entry, there: str, *, mode
     folder, name = posixpath.split(there)
     part = posixpath.join(folder, f".{name[:200]}.{secrets.token_hex(4)}.part")
     try:
-        await asyncio.wait_for(sftp.put(entry.path, part), _limit_s(entry.bytes))
+        await asyncio.wait_for(sftp.put(entry.path, part, follow_symlinks=True), _limit_s(entry.bytes))
         await _step(sftp.chmod(part, mode))
         await _step(sftp.posix_rename(part, there))
     except BaseException:

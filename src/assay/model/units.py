@@ -6,11 +6,13 @@ At rest: bytes as int, seconds as float, ratios with 1.0 = all.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 BYTES = {"B": 1, "kB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4,
          "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3, "TiB": 1024**4}  # fmt: skip
 SECONDS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
-RATIOS = {"%": 0.01}
+RATIOS = {"%": 100}
+"""Parts of the whole: a share is divided, which keeps 57 % the very 0.57."""
 
 _QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z%]+)\s*")
 
@@ -21,7 +23,8 @@ def parse_bytes(text: str) -> int:
     Raises:
         ValueError: no number with one of the units of ``BYTES``.
     """
-    return round(_parse(text, BYTES, "a size", "4 GiB"))
+    number, unit = _parse(text, BYTES, "a size", "4 GiB")
+    return round(number * unit)
 
 
 def parse_seconds(text: str) -> float:
@@ -30,7 +33,8 @@ def parse_seconds(text: str) -> float:
     Raises:
         ValueError: no number with one of the units of ``SECONDS``.
     """
-    return _parse(text, SECONDS, "a time", "90 s")
+    number, unit = _parse(text, SECONDS, "a time", "90 s")
+    return number * unit
 
 
 def parse_ratio(text: str) -> float:
@@ -39,7 +43,8 @@ def parse_ratio(text: str) -> float:
     Raises:
         ValueError: no number followed by ``%``.
     """
-    return _parse(text, RATIOS, "a share", "50 %")
+    number, parts = _parse(text, RATIOS, "a share", "50 %")
+    return number / parts
 
 
 def format_bytes(count: int) -> str:
@@ -60,9 +65,9 @@ def format_seconds(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-def _parse(text: str, units: dict[str, float] | dict[str, int], what: str, example: str) -> float:
+def _parse(text: str, units: Mapping[str, float], what: str, example: str) -> tuple[float, float]:
     found = _QUANTITY.fullmatch(str(text))
     if found is None or found[2] not in units:
         msg = f"expected {what} with its unit, like '{example}' (units: {', '.join(units)}), got '{text}'"
         raise ValueError(msg)
-    return float(found[1]) * units[found[2]]
+    return float(found[1]), units[found[2]]

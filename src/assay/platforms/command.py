@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +12,13 @@ from typing import IO
 from assay.model.errors import MissingError
 from assay.platforms.process import PATH
 
-_GRACE_S = 10.0
+_ENCLOSURE = (
+    *("setpriv", "--pdeathsig", "KILL", "--"),
+    *("unshare", "--mount", "--pid", "--fork", "--kill-child=KILL", "--mount-proc", "--"),
+)
+"""A program in process and mount namespaces of its own: when it is killed, or this process is, by whatever
+signal, the kernel ends all that it started and undoes all that it mounted. mmdebstrap alone would leave
+the guest's ``/proc``, ``/sys`` and ``/dev`` mounted (seen after a SIGTERM)."""
 
 
 class CommandError(Exception):
@@ -73,7 +78,8 @@ def run_command(
             watch(line)
         code = process.wait()
     except BaseException:
-        _end(process)
+        process.kill()
+        process.wait()
         raise
     finally:
         if process.stdout is not None:
@@ -87,8 +93,7 @@ def _start(command: Sequence[str], variables: Mapping[str, str]) -> subprocess.P
     proxies = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
     environment = {"PATH": PATH, "HOME": "/root", "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
     return subprocess.Popen(
-        # setpriv: the program ends, too, when this process is killed outright.
-        ["setpriv", "--pdeathsig", "TERM", "--", *command],
+        [*_ENCLOSURE, *command],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -98,15 +103,3 @@ def _start(command: Sequence[str], variables: Mapping[str, str]) -> subprocess.P
         start_new_session=True,
         umask=0o022,
     )
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        try:
-            os.killpg(process.pid, number)
-            process.wait(_GRACE_S)
-        except ProcessLookupError:
-            break
-        except subprocess.TimeoutExpired:
-            continue
-    process.wait()

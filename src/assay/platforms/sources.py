@@ -136,4 +136,5 @@ def _line_options(text: str, uri: str, suite: str) -> dict[str, str]:
 def _nothing(targets: Sequence[dict[str, str]], origin: str, codename: str) -> str:
     seen = sorted({f"{each.get('origin') or 'unknown origin'} {each.get('release', '')}" for each in targets})
     wanted = f"{origin} {codename}".strip()
-    return f"cannot read this machine's package sources: expected {wanted}, APT knows {', '.join(seen) or 'none'}"
+    lists = ", ".join(seen) or "nothing"
+    return f"cannot read this machine's package sources: expected {wanted}, APT has lists of {lists}"

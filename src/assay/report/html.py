@@ -15,7 +15,7 @@ from assay.report import words
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
 from assay.report.charts import Spec, charts
 from assay.report.context import Page
-from assay.report.loss_chart import LEAST, beyond
+from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.tables import plain
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from assay.report.chart_style import NEUTRAL, VERDICTS, Spec, frame, scales
-from assay.report.context import Page, Row
-from assay.report.numbers import value_text
-from assay.report.tables import plain
-from assay.report.words import floor_text, loss_text, verdict_text
+from assay.report.context import Page
+from assay.report.loss_rows import loss_domain, loss_row
 
 ROW = 42
 """Pixels a metric: on a narrow screen its name and figures stand above its interval."""
@@ -20,14 +18,11 @@ WIDE: Spec = {"name": "wide", "expr": "width > 640"}
 LEFT, RIGHT = "wide ? 225 : 0", "wide ? width - 165 : width"
 ABOVE, BELOW = {"expr": "wide ? 0 : -9"}, {"expr": "wide ? 0 : 8"}
 
-LEAST = -1.0
-"""Losses below -100 % (gains beyond twice the throughput) end in an arrow: else they would flatten the rest."""
-
 
 def loss_chart(page: Page) -> Spec:
     """Return the chart of losses: point and interval by verdict, noise floor behind, margin band, zero line."""
-    domain = _domain(page)
-    rows = [_row(row, at, domain[0]) for at, row in enumerate(page.estimates)]
+    domain = loss_domain(page)
+    rows = [loss_row(row, at) for at, row in enumerate(page.estimates)]
     title = f"← gain · loss of throughput, {page.result.treatment} against {page.result.baseline} →"
     scale = {"domain": domain, "range": [{"expr": LEFT}, {"expr": RIGHT}], "nice": False, "zero": False}
     percent = "format(datum.value * 100, '.3~g') + ' %'"
@@ -44,11 +39,6 @@ def loss_chart(page: Page) -> Spec:
             *_labels(),
         ],
     }
-
-
-def beyond(row: Row) -> bool:
-    """Return whether a row's loss or its interval reaches below what the chart shows."""
-    return any(end is not None and end < LEAST for end in (row.loss, row.low))
 
 
 def _ground(margin: float, x: Spec) -> Iterator[Spec]:
@@ -111,29 +101,6 @@ def _labels() -> Iterator[Spec]:
     yield {"name": "figures", "mark": style | {"align": "right"}, "encoding": figures}
 
 
-def _row(row: Row, at: int, least: float) -> Spec:
-    return {
-        "at": at,
-        "name": plain(f"{row.workload} · {row.metric}"),
-        "figures": loss_text(row) if row.loss is not None else verdict_text(row),
-        "look": str(row.verdict),
-        "loss": row.loss,
-        "inside": _inside(row.loss, least),
-        "interval_low": _not_below(row.low, least),
-        "interval_high": _inside(row.high, least),
-        "cap_low": _inside(row.low, least),
-        "cap_high": _inside(row.high, least),
-        "floor_low": _not_below(row.floor.low, least) if row.floor else None,
-        "floor_high": _inside(row.floor.high, least) if row.floor else None,
-        "beyond": least if beyond(row) else None,
-        "baseline": plain(f"{value_text(row.baseline_value)} {row.unit}"),
-        "treatment": plain(f"{value_text(row.treatment_value)} {row.unit}"),
-        "floor": floor_text(row),
-        "verdict": verdict_text(row),
-        "blocks": row.blocks,
-    }
-
-
 _TOOLTIP = [
     {"field": field, "title": title}
     for field, title in (
@@ -141,26 +108,3 @@ _TOOLTIP = [
         ("treatment", "treatment"), ("floor", "noise floor"), ("blocks", "blocks"),
     )
 ]  # fmt: skip
-
-
-def _domain(page: Page) -> list[float]:
-    """Return the span of losses shown: all intervals, zero and the margin, a little air, nothing below ``LEAST``."""
-    margin = page.result.margin
-    ends = [0.0, -margin, margin, *_ends(page.estimates)]
-    low, high = max(min(ends), LEAST), max(ends)
-    air = 0.03 * (high - low)
-    return [low if low == LEAST else low - air, min(high + air, 1.0)]
-
-
-def _ends(rows: Iterable[Row]) -> Iterator[float]:
-    for row in rows:
-        floor = (row.floor.low, row.floor.high) if row.floor else ()
-        yield from (end for end in (row.loss, row.low, row.high, *floor) if end is not None)
-
-
-def _not_below(value: float | None, least: float) -> float | None:
-    return None if value is None else max(value, least)
-
-
-def _inside(value: float | None, least: float) -> float | None:
-    return value if value is not None and value >= least else None

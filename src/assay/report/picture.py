@@ -20,7 +20,7 @@ def terminal_svg(text: str, title: str) -> str:
         text: What the terminal showed; colour sequences are left out, nothing is wrapped or cut.
         title: Shown in the frame's bar, usually the command; also the picture's accessible name.
     """
-    lines = [plain(line.expandtabs()) for line in _GRAPHIC.sub("", text).rstrip("\n").split("\n")]
+    lines = [plain(line.expandtabs()).rstrip() for line in _GRAPHIC.sub("", text).rstrip("\n").split("\n")]
     wide = round(max(80, *map(width, lines)) * COLUMN + 2 * MARGIN)
     high = BAR + len(lines) * LINE + MARGIN
     body = "\n".join(_line(line, BAR + (at + 1) * LINE - 5) for at, line in enumerate(lines) if line)

@@ -69,6 +69,8 @@ def _scale(points: list[Spec]) -> Spec:
     values = _known(points)
     form = "~s" if values and max(values) >= 10000 and min(values) >= 1 else ".4~g"
     axis: dict[str, Any] = {"title": None, "tickCount": 4, "format": form}
+    if not values:
+        return {"scale": {"domain": [0, 1]}, "axis": None}
     if not _wide(points):
         return {"scale": {"zero": False, "nice": True, "padding": 10}, "axis": axis}
     # Vega's own logarithmic axes draw nine lines a decade and label few of them

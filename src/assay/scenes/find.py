@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import resources
 from pathlib import Path
 
 from assay.model.errors import UnknownNameError
@@ -36,6 +35,8 @@ def list_scenes() -> tuple[tuple[str, str], ...]:
 
 
 def _ready() -> dict[str, bytes]:
+    from importlib import resources  # takes longer to import than the rest of this room
+
     folder = resources.files("assay.scenes") / "library"
     files = (item for item in folder.iterdir() if item.name.endswith(_SUFFIXES))
     return {item.name.rpartition(".")[0]: item.read_bytes() for item in files}

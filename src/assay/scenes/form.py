@@ -37,17 +37,27 @@ FilePath = Annotated[str, PlainValidator(kinds.path), WithJsonSchema(_text())]
 Command = Annotated[tuple[str, ...], PlainValidator(kinds.command), WithJsonSchema(_text())]
 GuestWord = Annotated[str, PlainValidator(kinds.word("guest")), WithJsonSchema(_words("guest"))]
 ReadyName = Annotated[str, PlainValidator(kinds.word(*NAMES)), WithJsonSchema(_words(*NAMES))]
-DiskCache = Annotated[str, PlainValidator(kinds.word(*DISK_CACHES)), WithJsonSchema(_words(*DISK_CACHES))]
-Vcpus = Annotated[int | None, PlainValidator(quantities.vcpus), WithJsonSchema(_VCPUS)]
-Memory = Annotated[int, PlainValidator(quantities.size("256 MiB", "64 TiB")), WithJsonSchema(_SIZE)]
+DiskCache = Annotated[
+    str, PlainValidator(kinds.word(*DISK_CACHES)), WithJsonSchema(_words(*DISK_CACHES) | {"default": "none"})
+]
+Vcpus = Annotated[int | None, PlainValidator(quantities.vcpus), WithJsonSchema(_VCPUS | {"default": "auto"})]
+Memory = Annotated[
+    int, PlainValidator(quantities.size("256 MiB", "64 TiB")), WithJsonSchema(_SIZE | {"default": "2 GiB"})
+]
 """Debian's kernel and system need about 200 MiB to boot: less would be a guest that never does."""
 FileSize = Annotated[int | None, PlainValidator(quantities.size("16 MiB", "64 TiB")), WithJsonSchema(_SIZE)]
 Runtime = Annotated[int | None, PlainValidator(quantities.whole_seconds("1 s", "1 h")), WithJsonSchema(_TIME)]
-TimeLimit = Annotated[float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME)]
+TimeLimit = Annotated[
+    float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
+]
 Quota = Annotated[float | None, PlainValidator(quantities.QUOTA), WithJsonSchema(_SHARE)]
-Confidence = Annotated[float, PlainValidator(quantities.CONFIDENCE), WithJsonSchema(_SHARE)]
-Margin = Annotated[float, PlainValidator(quantities.MARGIN), WithJsonSchema(_SHARE)]
-Blocks = Annotated[int, PlainValidator(quantities.whole(3, 1000)), WithJsonSchema(_whole(3, 1000))]
+Confidence = Annotated[
+    float, PlainValidator(quantities.CONFIDENCE), WithJsonSchema(_SHARE | {"default": "95 %"})
+]
+Margin = Annotated[float, PlainValidator(quantities.MARGIN), WithJsonSchema(_SHARE | {"default": "2 %"})]
+Blocks = Annotated[
+    int, PlainValidator(quantities.whole(3, 1000)), WithJsonSchema(_whole(3, 1000) | {"default": 3})
+]
 Seed = Annotated[
     int | None, PlainValidator(quantities.whole(0, _LARGEST_SEED)), WithJsonSchema(_whole(0, _LARGEST_SEED))
 ]

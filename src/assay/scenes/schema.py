@@ -1,21 +1,32 @@
-"""The JSON Schema of scene files, generated from the form, for editors."""
+"""The JSON Schema of scene files, generated from the form, for editors. Imports pydantic."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core.core_schema import WithDefaultSchema
+
+from assay.scenes.form import SceneForm
+
 TITLE = "assay scene, version 1"
+
+
+class _Generator(GenerateJsonSchema):
+    """Leaves out pydantic's own defaults, which are values as read: the form states them as written."""
+
+    def default_schema(self, schema: WithDefaultSchema) -> JsonSchemaValue:
+        """Return the schema of what has a default."""
+        return self.generate_inner(schema["schema"])
 
 
 def scene_schema() -> dict[str, Any]:
     """Return the schema (draft 2020-12) of a scene file.
 
-    It knows every word, unit and bound of a single value. What it cannot say, ``assay scene validate`` does:
-    names that meet twice, files that are not there, parameters of the wrong tool.
+    It knows every word, unit and whole number's bounds. What it cannot say, ``assay scene validate`` does:
+    bounds of quantities, names that meet twice, files that are not there, parameters of the wrong tool.
     """
-    from assay.scenes.form import SceneForm
-
-    schema = SceneForm.model_json_schema(by_alias=True)
+    schema = SceneForm.model_json_schema(by_alias=True, schema_generator=_Generator)
     _without_titles(schema)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": TITLE} | schema
 

@@ -1,4 +1,4 @@
-"""YAML as plain values with the place of each: the only part that knows the YAML library."""
+"""YAML as plain values with the place of each."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.scenes.errors import Problem, SceneError
+from assay.scenes.syntax import compose
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
@@ -59,7 +60,7 @@ def read_tree(text: str, file: str) -> Tree:
         SceneError: not YAML, empty, more than one document, repeated keys, or YAML's own machinery (tags,
             anchors), which a closed vocabulary does not need.
     """
-    root = _compose(text, file)
+    root = compose(text, file)
     if root is None:
         raise SceneError(file, [Problem(1, 1, "expected a scene, got an empty file", _START)])
     tree, problems = Tree(file), list[Problem]()
@@ -69,43 +70,9 @@ def read_tree(text: str, file: str) -> Tree:
     return tree
 
 
+_SHOWN = 60
+"""Letters of a value in a message, which is one line."""
 _START = "start from a ready scene: assay scene show quick"
-
-
-def _compose(text: str, file: str) -> Node | None:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import MarkedYAMLError
-    from ruamel.yaml.reader import ReaderError
-
-    try:
-        node: Node | None = YAML(typ="safe", pure=True).compose(text)
-    except MarkedYAMLError as error:
-        raise SceneError(file, [_syntax_problem(error)]) from error
-    except ReaderError as error:
-        line, column = _place(text, error.position)
-        raise SceneError(file, [Problem(line, column, _CHARACTER)]) from error
-    except RecursionError as error:
-        raise SceneError(file, [Problem(1, 1, "expected a scene, got brackets without end")]) from error
-    return node
-
-
-_CHARACTER = "expected text, got a control character"
-
-
-def _syntax_problem(error: Any) -> Problem:
-    mark = error.problem_mark or error.context_mark
-    line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-    said = ", ".join(words for words in (error.context, error.problem) if words)
-    hint = next((hint for words, hint in _SYNTAX_HINTS.items() if words in said), None)
-    return Problem(line, column, f"expected YAML that can be read: {said}", hint)
-
-
-_SYNTAX_HINTS = {
-    "mapping values are not allowed": "a text with ': ' in it needs quotes",
-    r"'\t'": "indent with spaces, not with tabs",
-    "cannot start any token": "a text that starts with a sign needs quotes",
-    "another document": "one file holds one scene",
-}
 
 
 def _value(node: Node, path: Path, tree: Tree, problems: list[Problem]) -> object:
@@ -158,15 +125,11 @@ def _scalar(node: ScalarNode) -> object:
 
 
 def _spell(node: ScalarNode) -> str:
-    plain = node.style not in {"'", '"', "|", ">"}
-    if (plain and isinstance(_scalar(node), str)) or not plain:
-        return f"'{node.value}'"
-    return str(node.value) or "nothing"
+    words = "".join(letter if letter.isprintable() else "␣" for letter in node.value)
+    words = words if len(words) <= _SHOWN else f"{words[:_SHOWN]}…"
+    quoted = node.style in {"'", '"', "|", ">"} or isinstance(_scalar(node), str)
+    return f"'{words}'" if quoted else words or "nothing"
 
 
 def _mark(node: Node) -> tuple[int, int]:
     return node.start_mark.line + 1, node.start_mark.column + 1
-
-
-def _place(text: str, position: int) -> tuple[int, int]:
-    return text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)

@@ -1,0 +1,181 @@
+"""The command line as a person meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from assay.cli.entry import COMMANDS, assay
+from assay.model.errors import Exit
+from assay.store.record import write_activity, write_trial
+from assay.store.store import Store
+from tests.activities.test_outcome import PLAN, records
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command as a process of its own."""
+    environment = {**os.environ, "ASSAY_HOME": str(home)}
+    command = [sys.executable, "-c", "from assay.cli import main; main()", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Path:
+    """Return a home with one result."""
+    home = tmp_path / "home"
+    folder = home / "activities" / PLAN.id
+    for record in records():
+        place = folder / "trials" / record.planned.name
+        place.mkdir(parents=True)
+        write_trial(place, record)
+    write_activity(folder, PLAN)
+    store = Store(home)
+    store.import_folder(folder)
+    store.close()
+    return home
+
+
+def commands(
+    group: click.Group, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+ALL = dict(commands(assay))
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_every_command_has_help_with_an_example_that_starts_with_its_name(path: tuple[str, ...]) -> None:
+    command = ALL[path]
+    assert command.help
+    assert (command.epilog or "").startswith(f"Example: assay {' '.join(path)}")
+
+
+@pytest.mark.parametrize("path", [p for p, c in ALL.items() if not isinstance(c, click.Group)], ids=" ".join)
+def test_every_command_that_answers_has_json(path: tuple[str, ...]) -> None:
+    assert any("--json" in option.opts for option in ALL[path].params)
+
+
+def test_the_help_imports_no_command() -> None:
+    heavy = ("assay.activities", "assay.store", "assay.report", "assay.scenes", "rich", "pydantic", "scipy")
+    code = (
+        "import sys\n"
+        "from assay.cli.entry import main\n"
+        "try: main(['--help'])\n"
+        f"except SystemExit: sys.exit(','.join(m for m in {heavy!r} if m in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == ""
+    assert all(name in done.stdout for name in COMMANDS)
+
+
+def test_the_documented_exit_codes_are_those_of_the_code() -> None:
+    table = (ROOT / "docs/exit-codes.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| ([A-Z]+) \|", table, re.MULTILINE)
+    assert [(int(code), name) for code, name in rows] == [(e.value, e.name) for e in Exit]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["frobnicate"], 2, "unknown command 'frobnicate'"),
+        (["evaluate"], 2, "expected a SCENE or --command"),
+        (["evaluate", "quick", "--command", "true"], 2, "not both"),
+        (["evaluate", "quick", "--input", "x"], 2, "--input goes with --command"),
+        (["evaluate", "--command", "'"], 2, "cannot be split"),
+        (["evaluate", "quik"], 3, "nearest: 'quick'"),
+        (["evaluate", "quick", "--against", "nowhere"], 3, "unknown machine 'nowhere'"),
+        (["evaluate", "--command", "true", "--input", "/no/such/file"], 3, "/no/such/file"),
+        (["scene", "show", "nothing.yaml"], 3, "nothing.yaml"),
+        (["result", "show"], 3, "none yet"),
+        (["activity", "resume", "zz"], 3, "none yet"),
+        (["machine", "show", "nope"], 3, "unknown machine 'nope'"),
+        (["machine", "add", "local", "--ssh", "h"], 3, "reserved"),
+        (["machine", "add", "n", "--ssh", "a@b:99999"], 3, "99999"),
+        (["machine", "remove", "local"], 3, "it is this machine"),
+        (["result", "import", "/tmp"], 3, "activity.json"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_wrong_input_is_one_clear_line_and_a_documented_code(
+    arguments: list[str], code: int, said: str, tmp_path: Path
+) -> None:
+    done = run(*arguments, home=tmp_path)
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["result", "list"], ["result", "show", "last"], ["result", "compare", "last", "0123"],
+        ["activity", "list"], ["activity", "show"], ["machine", "list"], ["scene", "list"],
+        ["scene", "show", "quick"], ["scene", "validate", "quick"], ["report", "last"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_json_stands_alone_on_stdout_with_its_schema(arguments: list[str], measured: Path) -> None:
+    done = run(*arguments, "--json", home=measured)
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["schema"].startswith("assay.")
+    assert answer["version"][0] == 1
+
+
+def test_a_result_is_shown_as_one_line_a_metric_uncoloured_off_a_terminal(measured: Path) -> None:
+    done = run("result", "show", "last", home=measured)
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("spin ")]
+    assert re.search(r"\d % \[\d+(\.\d+)?, \d+(\.\d+)?\]", line)
+    assert line.endswith("loss")
+
+
+def test_the_loss_in_json_is_a_fraction_at_full_precision(measured: Path) -> None:
+    page = json.loads(run("result", "show", "last", "--json", home=measured).stdout)
+    from assay.activities.outcome import build_page
+
+    assert page["estimates"][0]["loss"] == build_page(PLAN, records()).estimates[0].loss
+
+
+def test_the_report_is_written_as_one_file_that_names_no_other_host(measured: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report.html"
+    done = run("report", "last", "--format", "html", "--output", str(out), home=measured)
+    assert done.returncode == 0, done.stderr
+    page = out.read_text()
+    assert not re.search(r"""(?:src|href)=["']https?:""", page)
+
+
+def test_machines_are_added_listed_and_removed(tmp_path: Path) -> None:
+    assert run("machine", "add", "node", "--ssh", "root@node.site:2222", home=tmp_path).returncode == 0
+    listed = run("machine", "list", home=tmp_path).stdout
+    assert re.search(r"^node +ssh +root@node.site:2222$", listed, re.MULTILINE)
+    assert run("machine", "remove", "node", home=tmp_path).returncode == 0
+    assert "node.site" not in run("machine", "list", home=tmp_path).stdout
+
+
+def test_a_pipe_that_is_closed_early_is_no_error(measured: Path) -> None:
+    script = f"{sys.executable} -c 'from assay.cli import main; main()' report last --format html | head -c 1"
+    environment = {**os.environ, "ASSAY_HOME": str(measured)}
+    done = subprocess.run(
+        ["bash", "-c", script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""

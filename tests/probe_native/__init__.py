@@ -1,0 +1,1 @@
+"""The built probe, driven from outside."""

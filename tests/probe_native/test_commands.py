@@ -1,0 +1,176 @@
+"""The other commands: arguments, facts, digests, kernels, the subreaper."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+import platform
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from assay.model.machine import Facts
+from tests.probe_native.driver import PROBE, SCHEMA, TREE, Draft202012Validator, probe, start, told, wait_for
+
+
+def sha256(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ((), 2, "a command"),
+        (("rnu",), 2, "nearest is 'run'"),
+        (("run", "/none/spec.json"), 2, "--into is missing"),
+        (("run", "/none/spec.json", "--into", "/none"), 4, "cannot read the spec /none/spec.json: no such file"),
+        (("status", "a", "b"), 2, "unknown 'b'"),
+        (("kernel", "linpack"), 2, "unknown kernel"),
+        (("kernel", "flops", "--second", "1"), 2, "nearest is '--seconds'"),
+        (("kernel", "flops", "--threads", "0"), 2, "--threads: expected 1 to 4096, got '0'"),
+        (("kernel", "stream"), 2, "--array-bytes is missing"),
+        (("kernel", "stream", "--array-bytes", str(1 << 60)), 2, "bytes are available"),
+        (("digest", "no-such-program"), 4, "cannot find program 'no-such-program'"),
+        (("subreaper", "--"), 2, "no command"),
+        (("subreaper", "--", "no-such-program"), 4, "cannot run 'no-such-program'"),
+    ],
+)
+def test_wrong_arguments_are_one_clear_line(arguments: tuple[str, ...], code: int, words: str) -> None:
+    done = probe(*arguments)
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith("cannot ")
+    assert done.stderr.count("\n") == 1
+    assert words in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("{", "it is no JSON"),
+        ('{"protocol":[1,0],"comand":["x"],"directory":"/"}', "unknown field 'comand', nearest is 'command'"),
+        ('{"protocol":[2,0],"command":["x"],"directory":"/"}', "'protocol': expected [1, 0]"),
+        ('{"protocol":[1,0],"command":["x"]}', "field 'directory' is missing"),
+        ('{"protocol":[1,0],"command":["x"],"directory":"/","limits":{"cpus":"1"}}', "'limits.cpus'"),
+    ],
+)
+def test_a_wrong_spec_names_the_field(tmp_path: Path, spec: str, words: str) -> None:
+    path = tmp_path / "spec.json"
+    path.write_text(spec)
+    done = probe("run", path, "--into", tmp_path / "run")
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_facts_have_exactly_the_models_fields() -> None:
+    facts = told("facts", part="facts")
+    assert set(facts) == {field.name for field in dataclasses.fields(Facts)}
+    assert facts["hostname"] == platform.node()
+    assert facts["kernel"] == platform.release()
+    assert facts["cpus"] == sorted(os.sched_getaffinity(0))
+    assert facts["memory_bytes"] == os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def test_facts_of_a_recorded_machine_come_from_its_folder() -> None:
+    facts = told("facts", "--root", TREE / "probe/tests/machines/hybrid-guest", part="facts")
+    assert (facts["hostname"], facts["cache_bytes"], facts["thp"]) == ("guest", 36608 << 10, "madvise")
+
+
+def test_both_clocks_are_read_back_to_back() -> None:
+    before = time.monotonic_ns()
+    clock = told("clock", part="moment")
+    assert before <= clock["mono_ns"] <= time.monotonic_ns()
+    assert abs(clock["real_ns"] - time.time_ns()) < 10**9
+
+
+def test_a_dynamic_program_is_digested_with_its_libraries() -> None:
+    digest = told("digest", "fio", part="digest")
+    executable = digest["executable"]
+    assert (executable["name"], executable["sha256"]) == ("fio", sha256(executable["path"]))
+    names = {library["name"]: library for library in digest["libraries"]}
+    assert "libc.so.6" in names
+    assert "linux-vdso.so.1" not in names
+    assert all(library["sha256"] == sha256(library["path"]) for library in digest["libraries"])
+
+
+def test_a_static_program_has_no_libraries() -> None:
+    digest = told("digest", PROBE, part="digest")
+    assert digest["libraries"] == []
+    assert digest["executable"]["sha256"] == sha256(str(PROBE))
+
+
+def test_a_script_counts_its_interpreter_as_a_library(tmp_path: Path) -> None:
+    script = tmp_path / "job"
+    script.write_text("#!/usr/bin/env -S bash -e\necho\n")
+    script.chmod(0o755)
+    names = [library["name"] for library in told("digest", script, part="digest")["libraries"]]
+    assert {"env", "bash", "libc.so.6"} <= set(names)
+    assert len(names) == len(set(names))
+
+
+def test_digest_never_runs_the_program(tmp_path: Path) -> None:
+    source = tmp_path / "trap.c"
+    source.write_text('#include <stdio.h>\nint main(void) { return fopen("ran", "w") == NULL; }\n')
+    subprocess.run(["cc", "-o", tmp_path / "trap", source], check=True)
+    subprocess.run([PROBE, "digest", "./trap"], cwd=tmp_path, check=True, capture_output=True)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_floating_point_kernel_counts_what_it_did(threads: int) -> None:
+    result = told("kernel", "flops", "--seconds", 0.2, "--threads", threads, part="kernel_flops")
+    assert result["threads"] == threads
+    assert result["seconds"] >= 0.2
+    assert result["flop_per_s"] == pytest.approx(result["flop"] / result["seconds"])
+    assert result["flop"] % (2 * 16 * 100_000) == 0
+    fixed, shrunk = 1.0, 0.99999**100_000
+    assert result["checksum"] == pytest.approx(sum(fixed + shrunk * (1 + k) for k in range(16)), rel=1e-9)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_memory_kernel_follows_streams_rules(threads: int) -> None:
+    size = 8 << 20
+    arguments = ("--array-bytes", size, "--repetitions", 4, "--threads", threads)
+    result = told("kernel", "stream", *arguments, part="kernel_stream")
+    assert (result["valid"], result["elements"], result["threads"]) == (True, size // 8, threads)
+    for name, arrays in (("copy", 2), ("scale", 2), ("add", 3), ("triad", 3)):
+        figures = result[name]
+        assert figures["bytes"] == arrays * size
+        assert 0 < figures["best_s"] <= figures["avg_s"] <= figures["max_s"]
+        assert figures["best_bytes_per_s"] == pytest.approx(figures["bytes"] / figures["best_s"])
+
+
+def test_a_kernel_runs_as_a_job(tmp_path: Path) -> None:
+    run = start(tmp_path, str(PROBE), "kernel", "flops", "--seconds", "0.2")
+    assert run.record["state"] == "ended"
+    assert '"kernel":"flops"' in run.stdout
+
+
+@pytest.mark.parametrize(("script", "code"), [("exit 7", 7), ("kill -TERM $$", 143), ("true", 0)])
+def test_the_subreaper_ends_with_its_commands_code(script: str, code: int) -> None:
+    assert probe("subreaper", "--", "sh", "-c", script).returncode == code
+
+
+def test_the_subreaper_takes_in_orphans() -> None:
+    script = "(sleep 0.2 & echo $!) ; sleep 1; ps -o pid= --ppid $PPID"
+    done = probe("subreaper", "--", "sh", "-c", script)
+    orphan, *children = done.stdout.split()
+    assert len(children) == 1
+    assert orphan not in children
+
+
+def test_the_subreaper_passes_signals_on(tmp_path: Path) -> None:
+    script = f"trap 'echo term > {tmp_path}/heard; exit 5' TERM; echo > {tmp_path}/ready; sleep 60 & wait"
+    process = subprocess.Popen([PROBE, "subreaper", "--", "sh", "-c", script])
+    wait_for((tmp_path / "ready").exists)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 5
+    assert (tmp_path / "heard").exists()

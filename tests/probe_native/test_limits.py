@@ -1,0 +1,169 @@
+"""Limits are in force before the job starts, for all of its children."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.probe_native.driver import probe, start, told, wait_for
+
+PYTHON = str(Path(sys.executable).resolve())
+LAST = max(os.sched_getaffinity(0))
+SPIN = "import time\nwhile time.process_time() < 0.6: pass"
+
+pytestmark = pytest.mark.live
+
+
+def groups() -> list[Path]:
+    return [path for path in Path("/sys/fs/cgroup").rglob("assay/*") if path.is_dir()]
+
+
+def test_processors_hold_for_children_too(tmp_path: Path) -> None:
+    script = "grep Cpus_allowed_list /proc/self/status; cat /proc/self/cgroup"
+    run = start(tmp_path, "sh", "-c", script, limits={"cpus": [LAST]})
+    limits = run.record["limits"]
+    assert limits["cpus"] == [LAST]
+    assert limits["by"].startswith("cgroup")
+    assert f"Cpus_allowed_list:\t{LAST}\n" in run.stdout
+    assert "/assay/" in run.stdout
+
+
+def test_a_child_cannot_leave_its_processors(tmp_path: Path) -> None:
+    script = "import os; os.sched_setaffinity(0, range(64)); print(os.sched_getaffinity(0))"
+    run = start(tmp_path, PYTHON, "-c", script, limits={"cpus": [LAST]})
+    assert run.record["state"] == "ended"
+    assert run.stdout == f"{{{LAST}}}\n"
+
+
+@pytest.mark.skipif(os.cpu_count() == 1, reason="one processor: the supervisor has no other")
+def test_the_supervisor_stays_off_the_jobs_processors(tmp_path: Path) -> None:
+    run = start(tmp_path, "sleep", "60", limits={"cpus": [LAST]})
+    pid = told("status", run.folder)["pid"]
+    wait_for(lambda: os.sched_getaffinity(pid) == os.sched_getaffinity(0) - {LAST})
+    told("stop", run.folder)
+    assert run.record["doubts"] == []
+
+
+def test_without_processors_given_the_job_may_use_all(tmp_path: Path) -> None:
+    run = start(tmp_path, "true", limits={"cpus": []})
+    assert run.record["limits"]["cpus"] == sorted(os.sched_getaffinity(0))
+
+
+def test_a_quota_of_half_the_time_halves_the_cpu_time(tmp_path: Path) -> None:
+    run = start(tmp_path, PYTHON, "-c", SPIN, limits={"cpus": [LAST], "cpu_quota": 0.5})
+    usage, limits = run.record["usage"], run.record["limits"]
+    assert limits["cpu_quota"] == pytest.approx(0.5)
+    assert (usage["user_s"] + usage["system_s"]) / usage["wall_s"] < 0.62
+
+
+def test_a_memory_limit_is_in_force_and_its_victim_is_reported(tmp_path: Path) -> None:
+    limit = 64 << 20
+    run = start(tmp_path, PYTHON, "-c", "x = b'x' * (200 << 20)", limits={"memory_bytes": limit})
+    record = run.record
+    assert (record["state"], record["exit_code"], record["oom_killed"]) == ("failed", 137, True)
+    assert record["limits"]["memory_bytes"] == limit
+    assert "want of memory" in record["cause"]
+    assert record["usage"]["rss_bytes"] < limit + (8 << 20)
+
+
+def test_a_child_killed_for_want_of_memory_is_a_doubt_where_the_job_went_on(tmp_path: Path) -> None:
+    script = f"{PYTHON} -c \"x = b'x' * (200 << 20)\"; exit 0"
+    record = start(tmp_path, "sh", "-c", script, limits={"memory_bytes": 64 << 20}).record
+    assert (record["state"], record["oom_killed"]) == ("ended", True)
+    assert [doubt["code"] for doubt in record["doubts"]] == ["oom-kill"]
+
+
+def test_a_job_within_its_memory_is_not_oom_killed(tmp_path: Path) -> None:
+    record = start(tmp_path, "true", limits={"memory_bytes": 64 << 20}).record
+    assert record["oom_killed"] is False
+
+
+def test_no_group_is_left(tmp_path: Path) -> None:
+    before = set(groups())
+    run = start(tmp_path, "sh", "-c", "sleep 60 & exit 1", limits={"cpus": [LAST], "memory_bytes": 64 << 20})
+    assert run.record["leftover_processes"] == 1
+    assert not set(groups()) - before - others(before)
+
+
+def others(before: set[Path]) -> set[Path]:
+    """Groups of runs beside ours, which have members."""
+    return {group for group in set(groups()) - before if (group / "cgroup.procs").read_text()}
+
+
+def test_a_processor_that_is_not_there_is_missing(tmp_path: Path) -> None:
+    spec = tmp_path / "spec.json"
+    spec.write_text(
+        f'{{"protocol":[1,0],"command":["true"],"directory":"{tmp_path}","limits":{{"cpus":[4095]}}}}'
+    )
+    done = probe("run", spec, "--into", tmp_path / "run")
+    assert done.returncode == 4
+    assert done.stderr.startswith("cannot run on processor 4095: usable are [")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.fixture
+def unprivileged(tmp_path: Path) -> Iterator[list[str]]:
+    """Command prefix of a user who can make no group, in a folder that is his."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root to become another user")
+    for folder in (tmp_path, *tmp_path.parents):
+        if folder.stat().st_uid == 0 and not folder.stat().st_mode & 1:
+            folder.chmod(folder.stat().st_mode | 0o011)
+    os.chown(tmp_path, 65534, 65534)
+    yield ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+
+def test_without_groups_affinity_holds_and_a_doubt_says_so(tmp_path: Path, unprivileged: list[str]) -> None:
+    probe_copy = tmp_path / "assay-probe"
+    from tests.probe_native.driver import PROBE, Run
+
+    probe_copy.write_bytes(PROBE.read_bytes())
+    probe_copy.chmod(0o755)
+    spec = tmp_path / "spec.json"
+    limits = f'{{"cpus":[{LAST}],"memory_bytes":67108864,"cpu_quota":0.5}}'
+    command = '["/usr/bin/python3.11","-c","import time\\nwhile time.process_time() < 0.5: pass"]'
+    spec.write_text(
+        f'{{"protocol":[1,0],"command":{command},"directory":"{tmp_path}/w","limits":{limits},'
+        '"interval_s":0.1}'
+    )
+    into = tmp_path / "run"
+    subprocess.run([*unprivileged, str(probe_copy), "run", str(spec), "--into", str(into)], check=True)
+    record = Run(into).record
+    assert record["state"] == "ended"
+    assert (record["limits"]["by"], record["limits"]["cpus"]) == ("affinity", [LAST])
+    codes = {doubt["code"] for doubt in record["doubts"]}
+    assert codes == {"no-cgroup", "memory-limit-not-applied", "cpu-quota-not-applied"}
+    assert record["usage"]["user_s"] + record["usage"]["system_s"] == pytest.approx(0.5, abs=0.1)
+    assert record["oom_killed"] is None
+
+
+@pytest.fixture
+def namespace() -> Iterator[str]:
+    """A network namespace of ours."""
+    name = f"assay-test-{uuid.uuid4().hex[:8]}"
+    subprocess.run(["ip", "netns", "add", name], check=True)
+    yield name
+    subprocess.run(["ip", "netns", "delete", name], check=True)
+
+
+def test_a_job_runs_in_its_network_namespace(tmp_path: Path, namespace: str) -> None:
+    run = start(tmp_path, "readlink", "/proc/self/ns/net", network_namespace=namespace)
+    assert run.record["state"] == "ended"
+    inode = Path(f"/run/netns/{namespace}").stat().st_ino
+    assert run.stdout.strip() == f"net:[{inode}]"
+
+
+def test_an_absent_namespace_is_missing(tmp_path: Path) -> None:
+    spec = tmp_path / "spec.json"
+    spec.write_text(
+        f'{{"protocol":[1,0],"command":["true"],"directory":"{tmp_path}","network_namespace":"none-such"}}'
+    )
+    done = probe("run", spec, "--into", tmp_path / "run")
+    assert done.returncode == 4
+    assert done.stderr == "cannot run: network namespace 'none-such' is not in /run/netns\n"

@@ -1,0 +1,167 @@
+"""A conversation with `serve`: one line each way."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.probe_native.driver import PROBE, Run, conforms
+
+
+class Serving:
+    """A probe that serves."""
+
+    def __init__(self, home: Path) -> None:
+        arguments = [PROBE, "serve", "--home", home]
+        self.process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.count = 0
+
+    def raw(self, line: str) -> dict[str, Any]:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        answer: dict[str, Any] = json.loads(self.process.stdout.readline())
+        conforms(answer, "answer")
+        return answer
+
+    def ask(self, op: str, **fields: Any) -> dict[str, Any]:
+        self.count += 1
+        answer = self.raw(json.dumps({"id": self.count, "op": op, **fields}))
+        assert answer["id"] == self.count
+        return answer
+
+    def good(self, op: str, **fields: Any) -> dict[str, Any]:
+        answer = self.ask(op, **fields)
+        assert answer["ok"], answer
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def end(self) -> int:
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.close()
+        code = self.process.wait(10)
+        self.process.stdout.close()
+        return code
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def serving(home: Path) -> Iterator[Serving]:
+    serving = Serving(home)
+    yield serving
+    assert serving.end() == 0
+
+
+def test_a_run_by_conversation(serving: Serving, home: Path) -> None:
+    into = str(home / "trial")
+    assert serving.good("status", into=into)["state"] == "absent"
+    spec = {"protocol": [1, 0], "command": ["sleep", "60"], "directory": str(home / "work")}
+    pid = serving.good("run", spec=spec, into=into)["pid"]
+    status = serving.good("status", into=into)
+    conforms(status, "status")
+    assert (status["state"], status["pid"]) == ("running", pid)
+    serving.good("stop", into=into)
+    assert Run(home / "trial").record["cause"] == "'sleep' was stopped on request"
+
+
+def test_jobs_go_on_when_the_input_ends(home: Path) -> None:
+    serving = Serving(home)
+    spec = {"protocol": [1, 0], "command": ["sleep", "0.5"], "directory": str(home)}
+    serving.good("run", spec=spec, into=str(home / "trial"))
+    assert serving.end() == 0
+    assert Run(home / "trial").record["state"] == "ended"
+
+
+def test_the_clock_is_read_when_the_request_is_handled(serving: Serving) -> None:
+    before = time.monotonic_ns()
+    clock = serving.good("clock")
+    conforms(clock, "moment")
+    assert before <= clock["mono_ns"] <= time.monotonic_ns()
+
+
+def test_facts_digest_and_version_answer(serving: Serving) -> None:
+    conforms(serving.good("facts"), "facts")
+    conforms(serving.good("digest", program="sh"), "digest")
+    assert serving.good("version") == {"version": "0.1.0", "protocol": [1, 0]}
+
+
+def test_what_is_missing_is_told_apart_from_what_is_wrong(serving: Serving, home: Path) -> None:
+    assert serving.ask("digest", program="no-such-program")["missing"] is True
+    assert serving.ask("stop", into=str(home / "none"))["missing"] is True
+    wrong = serving.ask("facst")
+    assert wrong["missing"] is False
+    assert wrong["error"] == "cannot perform 'facst': unknown op, nearest is 'facts'"
+    assert serving.ask("digest")["error"] == "cannot perform the request: expected a text 'program'"
+
+
+def test_a_broken_line_is_refused_and_the_next_one_answered(serving: Serving) -> None:
+    for line in ("{", "[]", "", "7", '"\\ud800"'):
+        assert serving.raw(line)["ok"] is False
+    assert serving.raw('{"id":"x","op":"version"}')["id"] == "x"
+
+
+def test_a_wrong_spec_is_refused_before_anything_is_made(serving: Serving, home: Path) -> None:
+    answer = serving.ask("run", spec={"protocol": [1, 0], "command": []}, into=str(home / "trial"))
+    assert answer["ok"] is False
+    assert not (home / "trial").exists()
+
+
+def test_folders_are_made_with_parents(serving: Serving, home: Path) -> None:
+    serving.good("make", path=str(home / "a/b/c"))
+    serving.good("make", path=str(home / "a/b/c"))
+    assert (home / "a/b/c").stat().st_mode & 0o777 == 0o755
+    space = serving.good("space", path=str(home))
+    stat = os.statvfs(home)
+    assert space["total_bytes"] == stat.f_blocks * stat.f_frsize
+    assert 0 < space["free_bytes"] <= space["total_bytes"]
+
+
+def test_only_what_lies_below_home_is_removed(serving: Serving, home: Path) -> None:
+    outside = home.parent / "outside"
+    outside.mkdir()
+    (outside / "kept").touch()
+    (home / "link").symlink_to(outside)
+    refused = (home, home.parent, outside, home / "..", home / "../outside", home / "link/kept", "relative", "/")
+    for path in refused:
+        assert serving.ask("remove", path=str(path))["ok"] is False, path
+    serving.good("remove", path=str(home / "link"))
+    assert (outside / "kept").exists()
+    assert not (home / "link").is_symlink()
+
+
+def test_removing_takes_folders_files_and_what_is_gone(serving: Serving, home: Path) -> None:
+    (home / "a/b").mkdir(parents=True)
+    (home / "a/b/out").symlink_to("/etc")
+    (home / "file").touch()
+    for name in ("a", "file", "never-there"):
+        serving.good("remove", path=str(home / name))
+        assert not (home / name).exists()
+    assert Path("/etc/passwd").exists()
+
+
+@pytest.mark.live
+def test_a_mount_is_never_removed(serving: Serving, home: Path) -> None:
+    (home / "a/mnt").mkdir(parents=True)
+    subprocess.run(["mount", "-t", "tmpfs", "none", home / "a/mnt"], check=True)
+    try:
+        (home / "a/mnt/kept").touch()
+        answer = serving.ask("remove", path=str(home / "a"))
+        assert "is mounted" in answer["error"]
+        assert (home / "a/mnt/kept").exists()
+    finally:
+        subprocess.run(["umount", home / "a/mnt"], check=True)
+    serving.good("remove", path=str(home / "a"))
