@@ -13,9 +13,12 @@ from pathlib import Path
 import pytest
 
 import assay
+from assay.platforms.clean import clean
+from assay.platforms.domains import remove_domain
 from assay.platforms.guest import Accelerator, Guest, GuestSpec, pick_port
 from assay.platforms.image import Image, find_image, site_packages
 from assay.platforms.recipe import current_recipe
+from assay.platforms.traces import domains_of, passing_connection
 
 PROBE = Path(
     os.environ.get("ASSAY_TEST_PROBE", Path(assay.__file__).parent / "probe" / "bin" / "assay-probe")
@@ -27,10 +30,17 @@ ACTIVITY = "test-guests"
 
 @contextmanager
 def fresh_home() -> Iterator[Path]:
-    """Yield an empty home; pytest's own folders are closed to QEMU's user."""
-    with tempfile.TemporaryDirectory(prefix="assay-test-", dir="/var/tmp") as name:
-        Path(name).chmod(0o755)
-        yield Path(name)
+    """Yield an empty home; pytest's own folders are closed to QEMU's user. At the end nothing of it is left."""
+    home = Path(tempfile.mkdtemp(prefix="assay-test-", dir="/var/tmp"))
+    home.chmod(0o755)
+    try:
+        yield home
+    finally:
+        with passing_connection(home, subreaper=PROBE) as connection:
+            for domain, _ in domains_of(connection, home) if connection else []:
+                remove_domain(domain)
+        clean(home, subreaper=PROBE)
+        shutil.rmtree(home)
 
 
 def real_image() -> Image:

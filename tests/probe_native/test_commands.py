@@ -31,7 +31,11 @@ def test_the_schema_is_one() -> None:
         ((), 2, "a command"),
         (("rnu",), 2, "nearest is 'run'"),
         (("run", "/none/spec.json"), 2, "--into is missing"),
-        (("run", "/none/spec.json", "--into", "/none"), 4, "cannot read the spec /none/spec.json: no such file"),
+        (
+            ("run", "/none/spec.json", "--into", "/none"),
+            4,
+            "cannot read the spec /none/spec.json: no such file",
+        ),
         (("status", "a", "b"), 2, "unknown 'b'"),
         (("kernel", "linpack"), 2, "unknown kernel"),
         (("kernel", "flops", "--second", "1"), 2, "nearest is '--seconds'"),

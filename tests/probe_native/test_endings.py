@@ -140,5 +140,9 @@ def test_a_folder_holds_one_run(tmp_path: Path) -> None:
 
 
 def test_an_absent_run_is_absent(tmp_path: Path) -> None:
-    assert told("status", tmp_path / "none", part="status") == {"state": "absent", "pid": None, "sample": None}
+    assert told("status", tmp_path / "none", part="status") == {
+        "state": "absent",
+        "pid": None,
+        "sample": None,
+    }
     assert probe("stop", tmp_path / "none").returncode == 4

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.probe_native.driver import probe, start, told, wait_for
+from tests.probe_native.driver import PROBE, Run, probe, start, told, wait_for
 
 PYTHON = str(Path(sys.executable).resolve())
 LAST = max(os.sched_getaffinity(0))
@@ -107,33 +109,30 @@ def test_a_processor_that_is_not_there_is_missing(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+NOBODY = 65534
+
+
 @pytest.fixture
-def unprivileged(tmp_path: Path) -> Iterator[list[str]]:
-    """Command prefix of a user who can make no group, in a folder that is his."""
-    if os.geteuid() != 0:
-        pytest.skip("needs root to become another user")
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.stat().st_uid == 0 and not folder.stat().st_mode & 1:
-            folder.chmod(folder.stat().st_mode | 0o011)
-    os.chown(tmp_path, 65534, 65534)
-    yield ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+def theirs() -> Iterator[Path]:
+    """A folder of a user who can make no group, with the probe in it."""
+    folder = Path(tempfile.mkdtemp(prefix="assay-test-"))
+    shutil.copy(PROBE, folder / "assay-probe")
+    os.chown(folder, NOBODY, NOBODY)
+    yield folder
+    shutil.rmtree(folder)
 
 
-def test_without_groups_affinity_holds_and_a_doubt_says_so(tmp_path: Path, unprivileged: list[str]) -> None:
-    probe_copy = tmp_path / "assay-probe"
-    from tests.probe_native.driver import PROBE, Run
-
-    probe_copy.write_bytes(PROBE.read_bytes())
-    probe_copy.chmod(0o755)
-    spec = tmp_path / "spec.json"
+def test_without_groups_affinity_holds_and_a_doubt_says_so(theirs: Path) -> None:
+    spec = theirs / "spec.json"
     limits = f'{{"cpus":[{LAST}],"memory_bytes":67108864,"cpu_quota":0.5}}'
     command = '["/usr/bin/python3.11","-c","import time\\nwhile time.process_time() < 0.5: pass"]'
     spec.write_text(
-        f'{{"protocol":[1,0],"command":{command},"directory":"{tmp_path}/w","limits":{limits},'
+        f'{{"protocol":[1,0],"command":{command},"directory":"{theirs}/w","limits":{limits},'
         '"interval_s":0.1}'
     )
-    into = tmp_path / "run"
-    subprocess.run([*unprivileged, str(probe_copy), "run", str(spec), "--into", str(into)], check=True)
+    into = theirs / "run"
+    become = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"]
+    subprocess.run([*become, theirs / "assay-probe", "run", spec, "--into", into], check=True)
     record = Run(into).record
     assert record["state"] == "ended"
     assert (record["limits"]["by"], record["limits"]["cpus"]) == ("affinity", [LAST])

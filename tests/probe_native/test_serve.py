@@ -135,7 +135,16 @@ def test_only_what_lies_below_home_is_removed(serving: Serving, home: Path) -> N
     outside.mkdir()
     (outside / "kept").touch()
     (home / "link").symlink_to(outside)
-    refused = (home, home.parent, outside, home / "..", home / "../outside", home / "link/kept", "relative", "/")
+    refused = (
+        home,
+        home.parent,
+        outside,
+        home / "..",
+        home / "../outside",
+        home / "link/kept",
+        "relative",
+        "/",
+    )
     for path in refused:
         assert serving.ask("remove", path=str(path))["ok"] is False, path
     serving.good("remove", path=str(home / "link"))

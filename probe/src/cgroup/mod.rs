@@ -193,7 +193,9 @@ impl Group {
 pub fn clear(folders: &[PathBuf]) -> bool {
     for _ in 0..100 {
         let mut pids = Vec::new();
-        folders.iter().for_each(|folder| drop(collect(folder, &mut pids)));
+        for folder in folders {
+            let _ = collect(folder, &mut pids);
+        }
         if pids.is_empty() {
             break;
         }

@@ -61,7 +61,8 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
         doubts.push(("orphans-lost", format!("cannot adopt orphans: {}.", crate::error::plain(&error))));
     }
     if let Some(group) = &group {
-        folder.note_groups(&group.each_folder()).map_err(|error| refused("note the groups", error))?;
+        // Only `stop` of a lost run needs it.
+        let _ = folder.note_groups(&group.each_folder());
     }
     let machine_start = sampler.machine();
     let mut job = Job::new(held.pid, group, root);

@@ -43,8 +43,10 @@ _PROGRAMS = {
     "mmdebstrap": "mmdebstrap",
     "setpriv": "util-linux",
     "tar": "tar",
+    "unshare": "util-linux",
 }
-_ROOT_SHARE = 0.92
+_LOOKED_UP, _ROOT_MADE, _FILES_MADE = 0.12, 0.92, 0.95
+"""Shares of a build's time when a step ends: 36 s with figures of a quiet machine of two processors."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def _build_alone(
     home: Path, recipe: Recipe, resolved: Resolved, *, progress: Progress, log: Path | None
 ) -> Image:
     folder = images_folder(home)
-    progress("waiting for another build", 0.0)
+    progress("waiting for another build", _LOOKED_UP)
     with locked(images_lock(home)):
         found = find_image(home, recipe)
         if found is not None:
@@ -118,12 +120,12 @@ def _build(folder: Path, order: _Order) -> Image:
 def _fill(made: Path, order: _Order) -> None:
     started = time.monotonic()
     root = _root(made.parent, order)
-    order.progress("unpacking the kernel", _ROOT_SHARE)
+    order.progress("unpacking the kernel", _ROOT_MADE)
     release = guest_root.kernel_release(root)
     _write(made / "vmlinux", extract_elf(guest_root.take_kernel(root, release)))
     _write(made / "initrd", _initrd(root, release))
     host_key = _put_keys(root, made)
-    order.progress("writing the disk", 0.95)
+    order.progress("writing the disk", _FILES_MADE)
     _write(made / "disk.raw", b"")
     run_command(["mkfs.ext4", "-q", "-F", *MKFS_OPTIONS, "-d", str(root), *_disk(made)], log=order.log)
     size = sum(path.stat().st_blocks * 512 for path in made.iterdir())
@@ -139,13 +141,11 @@ def _fill(made: Path, order: _Order) -> None:
 
 
 def _root(scratch: Path, order: _Order) -> Path:
-    return guest_root.make_root(
-        order.recipe,
-        scratch,
-        packages_count=len(order.resolved.names),
-        progress=lambda step, done: order.progress(step, done * _ROOT_SHARE),
-        log=order.log,
-    )
+    def progress(step: str, done: float) -> None:
+        order.progress(step, _LOOKED_UP + done * (_ROOT_MADE - _LOOKED_UP))
+
+    count = len(order.resolved.names)
+    return guest_root.make_root(order.recipe, scratch, packages_count=count, progress=progress, log=order.log)
 
 
 def _initrd(root: Path, release: str) -> bytes:

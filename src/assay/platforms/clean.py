@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.platforms.claims import is_live, live_activities
@@ -11,11 +11,9 @@ from assay.platforms.daemon import stop_idle_daemons
 from assay.platforms.daemon_state import read_state
 from assay.platforms.domains import remove_domain
 from assay.platforms.groups import group_processes, our_groups, remove_group
-from assay.platforms.network import network_owner, network_token, network_tokens, remove_network
+from assay.platforms.network import network_owner, network_token, network_tokens, remove_network, tap_in_use
 from assay.platforms.specfile import read_activity
 from assay.platforms.traces import domains_of, passing_connection
-
-_DAEMONS = ("libvirtd", "/dev/kvm")
 
 
 @dataclass(frozen=True)
@@ -45,15 +43,11 @@ def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     Raises:
         MissingError: there may be guests, but libvirt is not there or refuses this user.
     """
-    daemon = _daemon(home)
     guests = _guests(home, subreaper)
-    held = any(not guest.removable for guest in guests)
-    kept = [
-        Leftover(item.kind, item.name, f"{item.why}; guests still run in it", removable=False)
-        for item in daemon
-    ]
+    going = {token for guest in guests if guest.removable for token in _network_of(home, guest)}
     folders = _folders(home, {guest.name for guest in guests})
-    return (*guests, *folders, *_networks(), *_groups(home), *(kept if held else daemon))
+    held = any(not guest.removable for guest in guests)
+    return (*guests, *folders, *_networks(going), *_groups(home), *_daemon(home, held=held))
 
 
 def clean(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
@@ -74,20 +68,17 @@ def clean(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     return tuple(item for item in found if _remove(home, item))
 
 
-def _held(folder: Path) -> tuple[str, ...]:
-    # a guest whose tap is taken away spins, and one whose daemon is stopped loses its console
-    activity = read_activity(folder)
-    return (*_DAEMONS, *([] if activity is None else [network_token(activity)]))
-
-
-def _kept(item: Leftover) -> Leftover:
-    return replace(item, why=f"{item.why}; a guest that holds a record needs it", removable=False)
+def _network_of(home: Path, guest: Leftover) -> tuple[str, ...]:
+    activity = read_activity(home / "guests" / guest.name)
+    return () if activity is None else (network_token(activity),)
 
 
 def _remove(home: Path, item: Leftover) -> bool:
     if item.kind == "folder":
         shutil.rmtree(item.name, ignore_errors=True)
     elif item.kind == "network":
+        if tap_in_use(item.name):  # a guest came to it since it was listed
+            return False
         remove_network(item.name)
     elif item.kind == "group":
         return remove_group(Path(item.name))
@@ -137,14 +128,17 @@ def _folders(home: Path, guests: set[str]) -> list[Leftover]:
     return found
 
 
-def _networks() -> list[Leftover]:
+def _networks(going: set[str]) -> list[Leftover]:
     found = []
     for token in network_tokens():
         owner = network_owner(token)
-        if owner is None or not owner.live:
-            found.append(
-                Leftover("network", token, f"made for {owner.name if owner else 'an activity not known'}")
-            )
+        if owner is not None and owner.live:
+            continue
+        made = f"made for {owner.name if owner else 'an activity not known'}"
+        # a guest whose tap is taken away spins; one that goes itself lets go of it
+        used = tap_in_use(token) and token not in going
+        why = f"{made}; a guest is still on it" if used else made
+        found.append(Leftover("network", token, why, removable=not used))
     return found
 
 
@@ -159,11 +153,12 @@ def _groups(home: Path) -> list[Leftover]:
     return found
 
 
-def _daemon(home: Path) -> list[Leftover]:
+def _daemon(home: Path, *, held: bool) -> list[Leftover]:
     state = read_state(home)
     if state is None or state.live_users:
         return []
-    daemon, device = _DAEMONS
-    if state.running:
-        return [Leftover("daemon", daemon, "started by a process of assay that is gone")]
-    return [Leftover("daemon", device, "lent to group kvm by a process of assay that is gone")]
+    name, what = ("libvirtd", "started") if state.running else ("/dev/kvm", "lent to group kvm")
+    needed = "; a guest that holds a record needs it" if held else ""
+    return [
+        Leftover("daemon", name, f"{what} by a process of assay that is gone{needed}", removable=not held)
+    ]

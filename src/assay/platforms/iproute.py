@@ -51,6 +51,14 @@ def link_exists(name: str) -> bool:
     return (_LINKS / name).exists()
 
 
+def has_carrier(name: str) -> bool:
+    """Tell whether a link is up and somebody is at its other end; for a tap, a process that holds it open."""
+    try:
+        return (_LINKS / name / "carrier").read_text().strip() == "1"
+    except OSError:  # not there, or down: the kernel then refuses the read
+        return False
+
+
 def links(prefix: str) -> tuple[str, ...]:
     """Return this namespace's links whose names start so, sorted."""
     return tuple(sorted(path.name for path in _LINKS.glob(f"{prefix}*")))

@@ -15,7 +15,7 @@ from pathlib import Path
 from assay.platforms.bench_links import BenchNetwork, bench_names, is_whole, make_links, remove_links
 from assay.platforms.durable import read_json, write_json
 from assay.platforms.errors import ClaimedError, PlatformError
-from assay.platforms.iproute import links, namespaces
+from assay.platforms.iproute import has_carrier, links, namespaces
 from assay.platforms.peer import Peer, server_command, wait_listening
 from assay.platforms.process import ProcessMark, is_alive, stop_process, this_process
 
@@ -27,6 +27,7 @@ __all__ = [
     "network_token",
     "network_tokens",
     "remove_network",
+    "tap_in_use",
 ]
 
 MARK = "asy"
@@ -106,6 +107,11 @@ def network_owner(token: str) -> NetworkOwner | None:
         return None
     server = None if value["server"] is None else ProcessMark(**value["server"])
     return NetworkOwner(str(value["name"]), ProcessMark(**value["owner"]), server)
+
+
+def tap_in_use(token: str) -> bool:
+    """Tell whether a guest holds the network's tap: only then it has a carrier."""
+    return has_carrier(bench_names(token).tap)
 
 
 def write_owner(token: str, owner: NetworkOwner) -> None:

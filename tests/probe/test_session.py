@@ -1,0 +1,261 @@
+"""A probe at work on a machine, through both makes of a door, with jobs that really run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from assay.machines import UnreachableError, open_door
+from assay.model.errors import Exit, MissingError
+from assay.model.machine import Limits, Machine
+from assay.model.trial import State
+from assay.probe import (
+    JobState,
+    LostJobError,
+    OverdueError,
+    Probe,
+    ProbeError,
+    ProgramMissingError,
+    Spec,
+    check_clock,
+    probe_binary,
+    probe_sha256,
+)
+from tests.hosts import SshHost
+from tests.probe.conftest import AnyDoor
+
+
+def _job(work: str, *command: str, **changes: object) -> Spec:
+    return Spec(command=command, directory=f"{work}/scratch", **changes)  # type: ignore[arg-type]
+
+
+class TestShipping:
+    def test_it_is_shipped_once_under_the_name_of_its_content(self, door: AnyDoor) -> None:
+        first = Probe.attach(door)
+        before = os.stat(first.path)
+        second = Probe.attach(door)
+        after = os.stat(second.path)
+        assert first.path == second.path == f"{door.folder}/probe-{probe_sha256()[:16]}"
+        assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
+        assert stat.S_IMODE(after.st_mode) == 0o755
+        assert Path(first.path).read_bytes() == probe_binary().read_bytes()
+        first.close()
+        second.close()
+
+    def test_a_part_of_one_is_replaced(self, door: AnyDoor) -> None:
+        probe = Probe.attach(door)
+        probe.close()
+        place = Path(probe.path)
+        place.unlink()
+        place.write_bytes(probe_binary().read_bytes()[:1000])
+        again = Probe.attach(door)
+        assert again.facts().architecture == "x86_64"
+        again.close()
+
+    def test_nothing_of_the_shipping_stays_beside_it(self, door: AnyDoor, probe: Probe) -> None:
+        assert not [name for name in os.listdir(door.folder) if name.endswith(".part")]
+
+
+class TestQuestions:
+    def test_the_facts_are_those_of_the_machine(self, probe: Probe) -> None:
+        facts = probe.facts()
+        assert facts.hostname == os.uname().nodename
+        assert facts.kernel == os.uname().release
+        assert facts.cpus
+        assert facts.memory_bytes > 1 << 28
+
+    def test_a_program_is_known_by_its_content(self, probe: Probe) -> None:
+        program = probe.digest("ls")
+        place = Path(program.executable.path)
+        said = subprocess.run(["sha256sum", place.resolve()], capture_output=True, check=True, text=True)
+        assert program.executable.sha256 == said.stdout.split()[0]
+        assert any(library.name.startswith("libc.so") for library in program.libraries)
+
+    def test_a_program_that_is_not_there_is_missing_by_name(self, probe: Probe, door: AnyDoor) -> None:
+        with pytest.raises(ProgramMissingError) as caught:
+            probe.digest("no-such-program")
+        assert caught.value.exit_code is Exit.MISSING
+        assert (caught.value.program, caught.value.machine) == ("no-such-program", door.name)
+        assert "no-such-program" in caught.value.message
+        assert door.name in caught.value.message
+
+    def test_the_session_goes_on_after_a_refusal(self, probe: Probe) -> None:
+        with pytest.raises((ProbeError, MissingError)):
+            probe.stop("/nowhere/at/all")
+        assert probe.clock().round_trip_ns > 0
+
+    def test_its_clock_is_compared_with_ours(self, probe: Probe) -> None:
+        before = probe.compare_clock()
+        time.sleep(0.5)
+        after = probe.compare_clock(exchanges=4)
+        assert abs(before.offset_s) <= before.uncertainty_s + 0.005  # it is this very machine
+        assert 0 < before.uncertainty_s < 0.5
+        check = check_clock(before, after)
+        assert abs(check.rate - 1.0) <= check.rate_uncertainty
+
+    def test_folders_are_made_measured_and_removed(self, probe: Probe, work: str) -> None:
+        probe.make(f"{work}/a/b")
+        assert Path(work, "a/b").is_dir()
+        space = probe.space(f"{work}/a")
+        assert 0 < space.free_bytes <= space.total_bytes
+        probe.remove(work)
+        assert not Path(work).exists()
+
+    def test_nothing_outside_our_folder_is_removed(self, probe: Probe, tmp_path: Path) -> None:
+        (tmp_path / "precious").write_text("x")
+        for path in (str(tmp_path / "precious"), "/", probe.path.rpartition("/")[0]):
+            with pytest.raises(ProbeError, match="cannot remove"):
+                probe.remove(path)
+        assert (tmp_path / "precious").exists()
+        assert Path(probe.path).exists()
+
+
+class TestJobs:
+    def test_a_job_runs_to_its_end_and_its_result_comes_home(
+        self, probe: Probe, work: str, tmp_path: Path
+    ) -> None:
+        into = f"{work}/job"
+        command = ("sh", "-c", 'echo "out $GREETING"; echo err >&2; pwd > here; sleep 0.3')
+        probe.start(_job(work, *command, environment={"GREETING": "hello"}), into)
+        probe.wait(into, limit_s=60, expected_s=0.2)
+        assert probe.status(into).state is JobState.ENDED
+        result = probe.fetch(into, tmp_path / "record")
+        assert (result.state, result.exit_code, result.cause) == (State.ENDED, 0, None)
+        assert result.command == command
+        assert result.usage is not None
+        assert 0.3 <= result.usage.wall_s < 30
+        assert result.ended.mono_ns - result.started.mono_ns >= 0.3e9
+        assert result.cost is not None
+        assert (tmp_path / "record/stdout").read_text() == "out hello\n"
+        assert (tmp_path / "record/stderr").read_text() == "err\n"
+        assert (tmp_path / "record/samples.csv").read_text().startswith("mono_ns,real_ns,job_user_s")
+        assert Path(work, "scratch/here").read_text() == f"{work}/scratch\n"
+
+    def test_a_job_keeps_within_its_limits(self, probe: Probe, work: str, tmp_path: Path) -> None:
+        cpu = probe.facts().cpus[-1]
+        spec = _job(work, "sh", "-c", "grep Cpus_allowed_list /proc/self/status", limits=Limits(cpus=(cpu,)))
+        probe.start(spec, f"{work}/job")
+        probe.wait(f"{work}/job", limit_s=60)
+        result = probe.fetch(f"{work}/job", tmp_path / "record")
+        assert result.limits.cpus == (cpu,)
+        assert (tmp_path / "record/stdout").read_text().split() == ["Cpus_allowed_list:", str(cpu)]
+
+    @pytest.mark.parametrize(
+        ("script", "code"), [("exit 7", 7), ("kill -9 $$", 137)], ids=["exits", "is killed"]
+    )
+    def test_a_job_that_fails_says_so(
+        self, probe: Probe, work: str, tmp_path: Path, script: str, code: int
+    ) -> None:
+        probe.start(_job(work, "sh", "-c", script), f"{work}/job")
+        probe.wait(f"{work}/job", limit_s=60)
+        result = probe.fetch(f"{work}/job", tmp_path / "record")
+        assert (result.state, result.exit_code) == (State.FAILED, code)
+        assert result.cause
+
+    def test_a_job_that_cannot_be_started_says_so(self, probe: Probe, work: str, tmp_path: Path) -> None:
+        probe.start(_job(work, "no-such-program"), f"{work}/job")
+        probe.wait(f"{work}/job", limit_s=60)
+        result = probe.fetch(f"{work}/job", tmp_path / "record")
+        assert (result.state, result.exit_code) == (State.FAILED, 127)
+
+    def test_a_job_that_is_stopped_leaves_a_result(self, probe: Probe, work: str, tmp_path: Path) -> None:
+        into = f"{work}/job"
+        probe.start(_job(work, "sleep", "60", grace_s=1.0), into)
+        status = probe.status(into)
+        assert status.state is JobState.RUNNING
+        assert status.pid
+        with pytest.raises(LostJobError, match="no probe.json"):
+            probe.fetch(into, tmp_path / "early")
+        probe.stop(into)
+        probe.wait(into, limit_s=30)
+        result = probe.fetch(into, tmp_path / "record")
+        assert (result.state, result.signal) == (State.FAILED, 15)
+
+    def test_a_job_that_takes_too_long_is_left_running(self, probe: Probe, work: str) -> None:
+        into = f"{work}/job"
+        ticks: list[float] = []
+        probe.start(_job(work, "sleep", "60"), into)
+        before = time.monotonic()
+        with pytest.raises(OverdueError, match="still runs after 1 s"):
+            probe.wait(into, limit_s=1.0, expected_s=0.5, on_tick=lambda: ticks.append(time.monotonic()))
+        assert 1.0 <= time.monotonic() - before < 20
+        assert len(ticks) >= 2
+        assert probe.status(into).state is JobState.RUNNING
+        probe.stop(into)
+        probe.wait(into, limit_s=30)
+
+    def test_a_job_that_never_was_is_absent(self, probe: Probe, work: str) -> None:
+        assert probe.status(f"{work}/none").state is JobState.ABSENT
+        with pytest.raises(LostJobError, match="the job is absent"):
+            probe.wait(f"{work}/none", limit_s=5)
+
+    def test_a_job_whose_supervisor_is_killed_is_lost(self, probe: Probe, work: str) -> None:
+        into = f"{work}/job"
+        probe.start(_job(work, "sleep", "3"), into)
+        pid = probe.status(into).pid
+        assert pid
+        os.kill(pid, 9)
+        with pytest.raises(LostJobError, match="the job is lost"):
+            probe.wait(into, limit_s=20)
+
+    def test_a_job_outlives_its_channel_and_its_door(
+        self, machine: Machine, work: str, tmp_path: Path
+    ) -> None:
+        into = f"{work}/job"
+        first = open_door(machine, home=tmp_path / "home")
+        Probe.attach(first).start(_job(work, "sh", "-c", "sleep 1; echo done"), into)
+        first.close()
+        second = open_door(machine, home=tmp_path / "home")
+        probe = Probe.attach(second)
+        assert probe.status(into).state is JobState.RUNNING
+        probe.wait(into, limit_s=60)
+        assert probe.fetch(into, tmp_path / "record").state is State.ENDED
+        assert (tmp_path / "record/stdout").read_text() == "done\n"
+        second.close()
+
+
+@pytest.mark.live
+def test_a_job_outlives_the_death_of_sshd(reached: SshHost, tmp_path: Path) -> None:
+    door = open_door(reached.machine(), home=tmp_path)
+    work = f"{door.folder}/test-{os.getpid()}"
+    probe = Probe.attach(door)
+    probe.start(_job(work, "sh", "-c", "sleep 2; echo done"), f"{work}/job")
+    reached.restart()
+    with pytest.raises(UnreachableError):
+        probe.status(f"{work}/job")
+    probe.close()
+    door.close()
+    door = open_door(reached.machine(), home=tmp_path)
+    probe = Probe.attach(door)
+    probe.wait(f"{work}/job", limit_s=60)
+    assert probe.fetch(f"{work}/job", tmp_path / "record").state is State.ENDED
+    door.close()
+    shutil.rmtree(work)
+
+
+def test_a_probe_that_is_killed_is_told_at_once_and_may_be_attached_again(tmp_path: Path) -> None:
+    door = open_door(Machine("local"), home=tmp_path)
+    probe = Probe.attach(door)
+    done = subprocess.run(["pgrep", "-f", probe.path], capture_output=True, check=True, text=True)
+    os.kill(int(done.stdout), 9)
+    with pytest.raises(UnreachableError, match="it has ended"):
+        probe.facts()
+    again = Probe.attach(door)
+    assert again.facts().cpus
+    door.close()
+
+
+def test_a_machine_that_cannot_execute_it_says_why(tmp_path: Path) -> None:
+    door = open_door(Machine("local"), home=tmp_path)
+    rubbish = Path(door.folder) / f"probe-{probe_sha256()[:16]}"
+    rubbish.write_bytes(b"\x7fELF".ljust(probe_binary().stat().st_size, b"\0"))
+    rubbish.chmod(0o755)
+    with pytest.raises(MissingError, match="cannot start .* Exec format error"):
+        Probe.attach(door)
+    door.close()
