@@ -231,3 +231,35 @@ def test_the_users_configuration_gives_name_port_and_user(
     door = open_door(reached.machine(host="bench", user=None, port=None), home=tmp_path)
     assert door.run(["hostname"], timeout_s=20).decode().strip() == socket.gethostname()
     door.close()
+
+
+@pytest.mark.live
+def test_a_jump_host_of_the_configuration_is_used(
+    reached: SshHost, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shutil.copytree(reached.home / ".ssh", tmp_path / ".ssh")
+    jump = f"root@{reached.address}:{reached.port}"
+    (tmp_path / ".ssh/config").write_text(f"Host behind\n  HostName {reached.address}\n  ProxyJump {jump}\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    door = open_door(reached.machine(host="behind"), home=tmp_path)
+    words = door.run(["sh", "-c", "echo $SSH_CLIENT"], timeout_s=20).split()
+    assert words[0].decode() == reached.address  # the client's own address would be another
+    door.close()
+
+
+@pytest.mark.live
+def test_a_key_of_the_agent_opens_the_door(
+    reached: SshHost, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".ssh").mkdir()
+    shutil.copy(reached.home / ".ssh/known_hosts", tmp_path / ".ssh")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SSH_AUTH_SOCK", str(tmp_path / "agent"))
+    with subprocess.Popen(["ssh-agent", "-D", "-a", tmp_path / "agent"], stdout=subprocess.DEVNULL) as agent:
+        try:
+            while not (tmp_path / "agent").exists():
+                time.sleep(0.05)
+            subprocess.run(["ssh-add", "-q", reached.identity], check=True)
+            open_door(reached.machine(), home=tmp_path).close()
+        finally:
+            agent.terminate()

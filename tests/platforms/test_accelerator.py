@@ -4,6 +4,7 @@ import pytest
 
 from assay.platforms.accelerator import choose_accelerator, processor_flags
 from assay.platforms.daemon import libvirt_connection
+from assay.platforms.traces import domains_of
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image
 
 INTEL = "processor\t: 0\nflags\t\t: fpu vme vmx ssse3\nbugs\t\t: spectre_v1\n"
@@ -32,6 +33,6 @@ def test_a_real_start_decides_and_leaves_nothing() -> None:
     with fresh_home() as home, libvirt_connection(home, subreaper=PROBE) as connection:
         chosen = choose_accelerator(connection, real_image(), folder=home / "guests", cpuinfo=INTEL)
         assert "a real start with KVM" in chosen.why
-        assert not connection.listAllDomains()
+        assert not [domain for domain, _ in domains_of(connection, home)]
         assert list((home / "guests").iterdir()) == []
         assert list((home / "run").glob("*.pid")) == []

@@ -11,7 +11,7 @@ from assay.platforms.clean import clean, leftovers
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.daemon_state import state_file
 from assay.platforms.device import KVM, ownership
-from assay.platforms.groups import group_processes, our_groups, remove_group
+from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
 from assay.platforms.guest import find_guest
 from assay.platforms.network import network_token, network_tokens
 from tests.platforms.guest_parts import PROBE, addresses, fresh_home, real_image, spec_of, ssh
@@ -41,6 +41,11 @@ def crash(home: Path, how: str) -> None:
     assert done.returncode == -signal.SIGKILL
 
 
+def own_daemon(home: Path) -> set[str]:
+    """Return the daemon that was left; none where one of the system was used."""
+    return {"libvirtd"} if state_file(home).exists() else set()
+
+
 def test_an_empty_home_has_no_guests_no_folders_and_no_daemon() -> None:
     with fresh_home() as home:
         kinds = {item.kind for item in leftovers(home, subreaper=PROBE)}
@@ -55,6 +60,7 @@ def test_a_group_with_processes_is_told_from_an_empty_one(tmp_path: Path) -> Non
     assert groups.index(tmp_path / "cpu/assay/1") < groups.index(tmp_path / "cpu/assay")
     assert group_processes(tmp_path / "cpu/assay") == (12,)
     assert group_processes(tmp_path / "memory/assay") == ()
+    assert is_new(tmp_path / "memory/assay")
     assert not remove_group(tmp_path / "memory/assay")
     assert remove_group(tmp_path / "memory/assay/1")
 
@@ -68,7 +74,7 @@ def test_all_that_a_killed_process_left_is_listed_and_removed() -> None:
         expected = {
             ("guest", f"assay-{ACTIVITY}-b0"),
             ("network", network_token(ACTIVITY)),
-            ("daemon", "libvirtd"),
+            *[("daemon", name) for name in own_daemon(home)],
         }
         assert expected <= found
         assert expected <= {(item.kind, item.name) for item in clean(home, subreaper=PROBE)}
@@ -87,7 +93,7 @@ def test_a_guest_that_holds_a_record_stays_with_all_that_it_needs() -> None:
         crash(home, "pending")
         kept = {item.name: item for item in leftovers(home, subreaper=PROBE) if not item.removable}
         guest = f"assay-{ACTIVITY}-b0"
-        assert {guest, network_token(ACTIVITY), "libvirtd"} <= kept.keys()
+        assert {guest, network_token(ACTIVITY), *own_daemon(home)} <= kept.keys()
         assert f"assay activity resume {ACTIVITY}" in kept[guest].why
         removed = {item.name for item in clean(home, subreaper=PROBE)}
         assert not removed & kept.keys()
@@ -95,7 +101,7 @@ def test_a_guest_that_holds_a_record_stays_with_all_that_it_needs() -> None:
             found = find_guest(connection, guest, home=home)
             assert ssh(found, "true").returncode == 0
             found.mark_pending(pending=False)
-        assert {guest, "libvirtd"} <= {item.name for item in clean(home, subreaper=PROBE)}
+        assert {guest, *own_daemon(home)} <= {item.name for item in clean(home, subreaper=PROBE)}
         assert list((home / "guests").iterdir()) == []
     assert network_token(ACTIVITY) not in network_tokens()
     assert ownership(KVM) == device

@@ -77,9 +77,9 @@ def test_the_platform_is_what_was_asked_for_read_back(guest: Guest) -> None:
 
 def test_work_in_the_guest_is_seen_as_cpu_of_the_vcpu(guest: Guest) -> None:
     before = guest.hypervisor_cpu()
-    assert ssh(guest, "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done").returncode == 0
+    assert ssh(guest, "i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done").returncode == 0
     after = guest.hypervisor_cpu()
-    assert after.vcpu_s - before.vcpu_s > 0.3
+    assert after.vcpu_s - before.vcpu_s > 0.2
     assert after.other_s >= before.other_s
     assert after.vcpu_s - before.vcpu_s > after.other_s - before.other_s
 

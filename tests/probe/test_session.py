@@ -170,7 +170,7 @@ class TestJobs:
         status = probe.status(into)
         assert status.state is JobState.RUNNING
         assert status.pid
-        with pytest.raises(LostJobError, match="no probe.json"):
+        with pytest.raises(LostJobError, match=r"no probe\.json"):
             probe.fetch(into, tmp_path / "early")
         probe.stop(into)
         probe.wait(into, limit_s=30)
@@ -256,6 +256,6 @@ def test_a_machine_that_cannot_execute_it_says_why(tmp_path: Path) -> None:
     rubbish = Path(door.folder) / f"probe-{probe_sha256()[:16]}"
     rubbish.write_bytes(b"\x7fELF".ljust(probe_binary().stat().st_size, b"\0"))
     rubbish.chmod(0o755)
-    with pytest.raises(MissingError, match="cannot start .* Exec format error"):
+    with pytest.raises(MissingError, match=r"cannot start .* Exec format error"):
         Probe.attach(door)
     door.close()

@@ -10,7 +10,7 @@ from assay.platforms.claims import is_live, live_activities
 from assay.platforms.daemon import stop_idle_daemons
 from assay.platforms.daemon_state import read_state
 from assay.platforms.domains import remove_domain
-from assay.platforms.groups import group_processes, our_groups, remove_group
+from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
 from assay.platforms.network import network_owner, network_token, network_tokens, remove_network, tap_in_use
 from assay.platforms.specfile import read_activity
 from assay.platforms.traces import domains_of, passing_connection
@@ -143,10 +143,11 @@ def _networks(going: set[str]) -> list[Leftover]:
 
 
 def _groups(home: Path) -> list[Leftover]:
-    if live_activities(home):  # a group is empty for a moment before its trial starts
+    if live_activities(home):
         return []
     found = []
-    for group in our_groups():
+    # a group is empty for a moment before its trial starts, also one of another home
+    for group in (group for group in our_groups() if not is_new(group)):
         pids = group_processes(group)
         why = f"{len(pids)} processes still run in it" if pids else "no process runs in it"
         found.append(Leftover("group", str(group), why, removable=not pids))

@@ -6,10 +6,12 @@ processes and without children is removed by ``rmdir``.
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 _ROOT = Path("/sys/fs/cgroup")
 _NAME = "assay"
+_NEW_S = 10.0
 
 
 def our_groups(root: Path = _ROOT) -> tuple[Path, ...]:
@@ -22,6 +24,14 @@ def our_groups(root: Path = _ROOT) -> tuple[Path, ...]:
 def group_processes(group: Path) -> tuple[int, ...]:
     """Return the processes in a group and below it."""
     return tuple(pid for folder in (group, *_folders(group)) for pid in _pids(folder))
+
+
+def is_new(group: Path) -> bool:
+    """Tell whether a group was made within the last 10 s: a trial may be about to enter it."""
+    try:
+        return time.time() - group.stat().st_ctime < _NEW_S
+    except FileNotFoundError:
+        return True
 
 
 def remove_group(group: Path) -> bool:
