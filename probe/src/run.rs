@@ -91,6 +91,7 @@ fn leave(spec: &Spec, folder: &Folder, tell: OwnedFd) -> ! {
 /// In the supervisor: holds on to nothing of its starter, and claims the folder.
 fn settle(folder: &Folder, tell: &OwnedFd) -> Result<fs::File> {
     let cannot = |error: std::io::Error| Error::io("settle the supervisor", &error);
+    supervise::hold_signals().map_err(cannot)?;
     let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null").map_err(cannot)?;
     for fd in 0..3 {
         sys::replace(&null, fd).map_err(cannot)?;

@@ -28,6 +28,12 @@ pub type Doubt = (&'static str, String);
 
 const SIGNALS: [i32; 3] = [sys::SIGCHLD, sys::SIGTERM, sys::SIGINT];
 
+/// Keeps signals for later: until the job has its supervisor, a stop must neither kill nor be lost.
+pub fn hold_signals() -> std::io::Result<()> {
+    sys::ignore_signal(sys::SIGHUP);
+    sys::hold_signals(&SIGNALS)
+}
+
 /// Runs the job of a spec to its end and writes `probe.json`.
 pub fn supervise(spec: &Spec, folder: &Folder) {
     let moment = Moment::now();
@@ -41,8 +47,6 @@ pub fn supervise(spec: &Spec, folder: &Folder) {
 
 fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
     let refused = |what: &str, error: std::io::Error| format!("cannot {what}: {}", crate::error::plain(&error));
-    sys::ignore_signal(sys::SIGHUP);
-    sys::hold_signals(&SIGNALS).map_err(|error| refused("hold signals", error))?;
     let adopted = sys::adopt_orphans();
     let root = Root::here();
     let mut sampler = Sampler::new(folder, &root).map_err(|error| refused("write samples", error))?;

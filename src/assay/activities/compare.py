@@ -74,6 +74,8 @@ def _logs(row: Row) -> list[float]:
 
 def _doubts(a: Page, b: Page) -> Iterator[DoubtCount]:
     """Say what else than the platform differs between the two, and carry over what each doubts."""
+    if a.result.id == b.result.id:
+        yield DoubtCount("same-result", "A and B are the same result: they cannot differ.", 1)
     if (a.result.scene, a.result.command) != (b.result.scene, b.result.command):
         yield DoubtCount("scenes-differ", "The two results are of different scenes or commands.", 1)
     if a.result.accelerator != b.result.accelerator:

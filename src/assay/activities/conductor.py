@@ -86,16 +86,17 @@ class Conductor:
         return remaining_trials(self._plan.trials, {index: t.state for index, t in self._done.items()})
 
     def _visit(self, venue: Venue, arm: Arm, block: int, trials: list[PlannedTrial]) -> None:
+        label = venue.side(arm).label
         began = time.monotonic()
         with venue.visit(arm, block) as stage:
             if stage.guest is not None:
                 self._boots.append(time.monotonic() - began)
             for planned in trials:
                 if planned in self._left():
-                    self._trial(stage, planned)
+                    self._trial(stage, planned, label)
 
-    def _trial(self, stage: Stage, planned: PlannedTrial) -> None:
-        self._watcher.trial_started(planned, stage.machine)
+    def _trial(self, stage: Stage, planned: PlannedTrial, label: str) -> None:
+        self._watcher.trial_started(planned, label)
         began = time.monotonic()
         workload = self._workloads[planned.workload]
         expected = self._expected(planned, workload)
@@ -134,6 +135,7 @@ class Conductor:
         clear_inflight(self._folder)
 
     def _collect_late(self, stage: Stage, planned: PlannedTrial, inflight: Inflight) -> None:
+        self._watcher.trial_started(planned, stage.machine)
         workload = self._workloads[planned.workload]
         state = stage.probe.status(inflight.into).state
         if state == "running":

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
+from assay.model.estimate import Verdict
 from assay.model.trial import Arm, Trial
-from assay.model.workload import File, Program
+from assay.model.workload import File, Program, Workload
 from assay.report.context import DoubtCount, Row
 
 
@@ -20,7 +21,7 @@ def result_doubts(
     counts = Counter(doubt.code for doubt in of_trials)
     first = {doubt.code: doubt.sentence for doubt in reversed(of_trials)}
     whole = (*_planned(plan), *_emulated(records), *_virtual_host(records), *_hardware(plan, records))
-    whole = (*whole, *_programs(plan, records), *_noise(rows))
+    whole = (*whole, *_programs(plan, records), *_gains(rows), *_noise(rows))
     return (
         *(DoubtCount(doubt.code, doubt.sentence, 1) for doubt in whole),
         *(DoubtCount(code, first[code], count) for code, count in counts.items()),
@@ -69,16 +70,17 @@ def _hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
 
 def _programs(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Compare the executables of both arms by digest."""
+    differing = [f"{workload.name} ({_some(names)})" for workload, names in _differing(plan, records)]
+    if differing:
+        yield Doubt("programs-differ", f"Not the same files on both arms, by digest: {'; '.join(differing)}.")
+
+
+def _differing(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[Workload, list[str]]]:
     for workload in plan.workloads:
         ours = [r for r in records if r.planned.workload == workload.name and r.program is not None]
         here, there = (_digests(ours, arm) for arm in Arm)
-        if not here or not there or here == there:
-            continue
-        names = sorted({name for name, _ in here ^ there})
-        sentence = (
-            f"{workload.name} is not the same program on both arms; by digest these differ: {_some(names)}."
-        )
-        yield Doubt("programs-differ", sentence)
+        if here and there and here != there:
+            yield workload, sorted({name for name, _ in here ^ there})
 
 
 def _digests(records: Iterable[Trial], arm: Arm) -> set[tuple[str, str]]:
@@ -92,9 +94,20 @@ def _files(program: Program | None) -> Iterator[File]:
         yield from program.libraries
 
 
-def _some(names: Sequence[str], most: int = 4) -> str:
+def _some(names: Sequence[str], most: int = 3) -> str:
     rest = len(names) - most
     return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _gains(rows: Sequence[Row]) -> Iterator[Doubt]:
+    """A guest that beats its host does other work, or meets another cache: that is to be explained."""
+    faster = [f"{row.workload} {row.metric}" for row in rows if row.verdict is Verdict.GAIN]
+    if faster:
+        sentence = (
+            f"Faster than the baseline: {_some(faster)}. Look for a cache, a limit or other work behind it "
+            "before believing in a gain."
+        )
+        yield Doubt("treatment-faster", sentence)
 
 
 def _noise(rows: Sequence[Row]) -> Iterator[Doubt]:

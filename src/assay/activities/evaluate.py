@@ -14,6 +14,7 @@ from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.platforms.claims import holder_pid, is_live, live_activities
 from assay.platforms.content import image_by_digest, missing_programs
+from assay.platforms.daemon import require_libvirt
 from assay.platforms.image import Image, build_image, find_image, site_packages
 from assay.platforms.recipe import current_recipe
 from assay.report.context import Page
@@ -37,6 +38,7 @@ def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> A
     """
     image = ""
     if isinstance(scene.treatment, Guest):
+        require_libvirt()
         image = current_recipe(site_packages(home)).digest
     return plan_activity(scene, home=home, store=store, image=image, command=command)
 

@@ -70,10 +70,11 @@ def _guest(platform: Platform) -> Iterator[str]:
     yield (
         f"guest: {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "
         f"{platform.machine}, CPU model {platform.cpu_model}, {platform.vcpus} vCPU, "
-        f"{format_bytes(platform.memory_bytes)}; the whole QEMU process on host cores {cpus}; "
+        f"{format_bytes(platform.memory_bytes)}; the whole QEMU process on host core{'s' if len(platform.cpus) > 1 else ''} {cpus}; "
         "booted afresh in each block; no guest ran during a host trial."
     )
-    yield f"{platform.why}"
+    if platform.accelerator == "kvm":
+        yield f"KVM was chosen because {platform.why}."
     yield (
         f"The guest's disk is {platform.disk_format} with cache mode {platform.disk_cache}, "
         "on the file system that the host's trials use; its image is "

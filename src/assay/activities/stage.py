@@ -16,6 +16,11 @@ from assay.model.workload import Program
 from assay.platforms.guest import Guest
 from assay.probe import Door, Probe
 
+CONNECT_S = 15.0
+"""A machine that has not let us in by then is not reachable."""
+GUEST_CONNECT_S = 60.0
+"""Under emulation on a busy host, the login's arithmetic alone takes seconds."""
+
 
 @dataclass
 class Stage:
@@ -104,7 +109,7 @@ def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Itera
         UnreachableError: It does not answer, or shows another host key than its image's.
         PlatformError: It does not run as it was asked to.
     """
-    with open_probe(guest.machine, home) as (probe, door):
+    with open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S) as (probe, door):
         yield Stage(
             machine=label,
             probe=probe,
@@ -133,13 +138,15 @@ def look_at(machine: Machine, programs: Sequence[str], *, home: Path) -> Facts:
 
 
 @contextmanager
-def open_probe(machine: Machine, home: Path) -> Iterator[tuple[Probe, Door]]:
+def open_probe(
+    machine: Machine, home: Path, *, connect_timeout_s: float = CONNECT_S
+) -> Iterator[tuple[Probe, Door]]:
     """Open a machine's door and the probe behind it.
 
     Raises:
         UnreachableError: It cannot be reached, or its host key is refused.
     """
-    door = open_door(machine, home=home)
+    door = open_door(machine, home=home, connect_timeout_s=connect_timeout_s)
     try:
         probe = Probe.attach(door)
         try:

@@ -24,6 +24,7 @@ class Lines:
         self._said = 0.0
         self._step = ""
         self._remaining = ""
+        self._label = ""
 
     def __enter__(self) -> Self:
         return self
@@ -43,12 +44,13 @@ class Lines:
         """Keep what is said with the next trial."""
         self._remaining = f"[{done}/{total}, about {format_seconds(remaining_s)} left]"
 
-    def trial_started(self, planned: PlannedTrial, label: str) -> None:
-        """Say nothing: the end says it all."""
+    def trial_started(self, planned: PlannedTrial, label: str) -> None:  # noqa: ARG002 - the treaty's
+        """Keep the arm's name for the end, which says it all."""
+        self._label = label
 
     def trial_over(self, trial: Trial) -> None:
         """Say how a trial ended."""
-        self._say(f"{trial_text(trial)} {self._remaining}".rstrip())
+        self._say(f"{trial_text(trial, self._label)} {self._remaining}".rstrip())
 
     def warn(self, sentence: str) -> None:
         """Say what went wrong."""
@@ -73,7 +75,7 @@ class Live:
         )
         self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._progress.add_task("", total=None, left="")
-        self._total = 0
+        self._total, self._label = 0, ""
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -97,11 +99,12 @@ class Live:
 
     def trial_started(self, planned: PlannedTrial, label: str) -> None:
         """Show which trial runs."""
+        self._label = label
         self._update(description=f"block {planned.block + 1}, {label}: {planned.workload}")
 
     def trial_over(self, trial: Trial) -> None:
         """Let the trial scroll by."""
-        self._print(trial_text(trial))
+        self._print(trial_text(trial, self._label))
 
     def warn(self, sentence: str) -> None:
         """Let the warning scroll by."""
@@ -119,9 +122,9 @@ def watcher() -> Lines | Live:
     return Live() if sys.stderr.isatty() else Lines()
 
 
-def trial_text(trial: Trial) -> str:
-    """Return one line on how a trial ended."""
+def trial_text(trial: Trial, label: str) -> str:
+    """Return one line on how a trial on the arm of that label ended."""
     planned = trial.planned
     seconds = (trial.ended_ns - trial.started_ns) / 1e9
     outcome = "ended" if trial.state is State.ENDED else f"failed: {trial.cause}"
-    return f"block {planned.block + 1} {trial.machine:6} {planned.workload:14} {outcome} ({seconds:.1f} s)"
+    return f"block {planned.block + 1} {label:6} {planned.workload:14} {outcome} ({seconds:.1f} s)"

@@ -21,6 +21,7 @@ from assay.platforms.claims import claim, release
 from assay.platforms.device import KVM
 from assay.platforms.domain import EMULATOR
 from assay.platforms.domains import find_domain, remove_domain
+from assay.platforms.errors import asking_libvirt
 from assay.platforms.mark import Mark, mark_element
 from assay.platforms.spec import Accelerator
 from assay.platforms.stored import Image
@@ -35,6 +36,7 @@ _PROOF_S = 10.0
 _PROOF_MIB = 256
 
 
+@asking_libvirt("choose an accelerator")
 def choose_accelerator(
     connection: virConnect,
     image: Image,
@@ -55,10 +57,10 @@ def choose_accelerator(
     text = Path("/proc/cpuinfo").read_text() if cpuinfo is None else cpuinfo
     lack = _lack(text, device)
     if lack is not None:
-        return Accelerator("tcg", f"guests are emulated: {lack}")
+        return Accelerator("tcg", f"guests are emulated, for {lack}")
     failure = _prove(connection, image.kernel, folder)
     if failure is not None:
-        return Accelerator("tcg", f"guests are emulated: a real start with KVM failed, {failure}")
+        return Accelerator("tcg", f"guests are emulated, for a real start with KVM failed: {failure}")
     return Accelerator(
         "kvm", "the processor supports virtual machines, and a real start with KVM has proved it"
     )

@@ -10,6 +10,7 @@ from assay.platforms.claims import is_live, live_activities
 from assay.platforms.daemon import stop_idle_daemons
 from assay.platforms.daemon_state import read_state
 from assay.platforms.domains import remove_domain
+from assay.platforms.errors import asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
 from assay.platforms.network import network_owner, network_token, network_tokens, remove_network, tap_in_use
 from assay.platforms.specfile import read_activity
@@ -33,6 +34,7 @@ class Leftover:
     removable: bool = True
 
 
+@asking_libvirt("look for leftovers")
 def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     """Return what was left; changes nothing, and asks libvirt only where guests may be.
 
@@ -50,6 +52,7 @@ def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     return (*guests, *folders, *_networks(going), *_groups(home), *_daemon(home, held=held))
 
 
+@asking_libvirt("clean up")
 def clean(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     """Remove what was left and can be removed; what a living process holds is not touched.
 

@@ -54,6 +54,20 @@ def libvirt_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect]:
                 _leave(home, idle=idle)
 
 
+def require_libvirt() -> None:
+    """Make sure that libvirt's system daemon is there for this user, or can be started; starts nothing.
+
+    Raises:
+        MissingError: libvirt is not installed, or this user may not use it.
+    """
+    import_libvirt()
+    connection = connect()
+    if connection is None:
+        _refuse_plain_user()
+    else:
+        connection.close()
+
+
 def import_libvirt() -> None:
     """Load libvirt's Python module and keep it from printing errors itself.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from assay.model.errors import AssayError, Exit
@@ -35,4 +37,27 @@ class GuestBootError(AssayError):
         super().__init__(f"cannot boot guest: {name}, {why}; {said}; log {log}", hint=_HINT)
 
 
-_HINT = "assay platform image build makes the guest's image anew; the log holds all that the guest printed"
+_HINT = (
+    "the log holds all that the guest printed; assay platform image remove, then build, makes its image anew"
+)
+
+
+@contextlib.contextmanager
+def asking_libvirt(what: str) -> Iterator[None]:
+    """Turn libvirt's own errors into ours while inside; usable as a decorator.
+
+    Args:
+        what: What is being done, for the message: ``cannot <what>: …``.
+
+    Raises:
+        PlatformError: libvirt refused, or its daemon is gone.
+    """
+    try:
+        yield
+    except Exception as error:
+        if type(error).__name__ != "libvirtError":  # its module may not even be installed
+            raise
+        msg = f"cannot {what}: libvirt says: {error}"
+        raise PlatformError(
+            msg, hint="does libvirtd still run? virsh -c qemu:///system list --all"
+        ) from error

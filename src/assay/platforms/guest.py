@@ -21,7 +21,7 @@ from assay.platforms.domains import (
     start_domain,
     write_mark,
 )
-from assay.platforms.errors import GuestBootError, PlatformError
+from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
 from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.overlay import make_overlay
 from assay.platforms.readback import platform_of
@@ -74,6 +74,7 @@ class Guest:
         """
         return process_of_thread(min(self._vcpu_threads()))
 
+    @asking_libvirt("read a guest back")
     def platform(self) -> Platform:
         """Return what it really is, read back from libvirt, QEMU and the kernel.
 
@@ -83,6 +84,7 @@ class Guest:
         cpus = confined_to(threads_cpus(self.pid), self.spec.cpus)
         return platform_of(self._domain, self.spec, cpus=cpus)
 
+    @asking_libvirt("read the CPU of a guest")
     def hypervisor_cpu(self) -> HypervisorCpu:
         """Return the CPU seconds of its QEMU process since its start; the difference of two is a trial's.
 
@@ -92,10 +94,12 @@ class Guest:
         vcpus = self._vcpu_threads()
         return hypervisor_cpu(process_of_thread(min(vcpus)), vcpus)
 
+    @asking_libvirt("mark a guest")
     def mark_pending(self, pending: bool) -> None:
         """Say whether it holds a record not yet collected; ``clean`` then leaves it alone."""
         write_mark(self._domain, pending=pending)
 
+    @asking_libvirt("remove a guest")
     def destroy(self) -> None:
         """Stop it at once and remove its domain, disk and console; one that is gone is no error."""
         remove_domain(self._domain)
@@ -105,6 +109,7 @@ class Guest:
         return parse_vcpu_threads(ask(self._domain, "query-cpus-fast"))
 
 
+@asking_libvirt("boot a guest")
 def start_guest(
     connection: virConnect,
     spec: GuestSpec,
@@ -142,6 +147,7 @@ def start_guest(
     return Guest(domain, spec, boot_s=boot_s)
 
 
+@asking_libvirt("look for a guest")
 def find_guest(connection: virConnect, name: str, *, home: Path | None = None) -> Guest | None:
     """Find a guest of ours that an earlier process made.
 
