@@ -36,8 +36,8 @@ def _emulated(records: Sequence[Trial]) -> Iterator[Doubt]:
     platform = next((record.platform for record in records if record.platform), None)
     if platform is not None and platform.accelerator == "tcg":
         sentence = (
-            "The guest ran under TCG, QEMU's emulator, not under KVM: its loss is emulation's. "
-            + platform.why
+            "The guest ran under TCG, QEMU's emulator, not under KVM: "
+            f"its loss is emulation's ({platform.why})."
         )
         yield Doubt("emulated", sentence)
 
