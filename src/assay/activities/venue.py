@@ -115,7 +115,7 @@ class Venue:
                 stage.server = network.server_address
 
     def _boot(self, side: Side, wish: GuestWish, block: int) -> Guest:
-        self._watcher.step(f"booting the guest of block {block + 1}")
+        self._watcher.step(f"booting the guest of block {block}")
         name = f"assay-{self._plan.id}-b{block}"
         network = self._network
         spec = GuestSpec(

@@ -38,7 +38,9 @@ class Lines:
         if text == self._step and now - self._said < QUIET_S:
             return
         self._step, self._said = text, now
-        self._say(text if fraction is None else f"{text} ({fraction:.0%})")
+        if fraction is not None:
+            text = f"{text} ({fraction:.0%}{_left(self._began, fraction)})"
+        self._say(f"{text} {self._remaining}".rstrip())
 
     def progress(self, *, done: int, total: int, remaining_s: float) -> None:
         """Keep what is said with the next trial."""
@@ -75,6 +77,7 @@ class Live:
         )
         self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._progress.add_task("", total=None, left="")
+        self._began = time.monotonic()
         self._total, self._label = 0, ""
 
     def __enter__(self) -> Self:
@@ -90,7 +93,8 @@ class Live:
         """Show what is going on."""
         self._update(description=text)
         if fraction is not None and not self._total:
-            self._update(total=100, completed=100 * fraction)
+            left = _left(self._began, fraction).removeprefix(", ")
+            self._update(total=100, completed=100 * fraction, left=left)
 
     def progress(self, *, done: int, total: int, remaining_s: float) -> None:
         """Move the bar."""
@@ -100,7 +104,7 @@ class Live:
     def trial_started(self, planned: PlannedTrial, label: str) -> None:
         """Show which trial runs."""
         self._label = label
-        self._update(description=f"block {planned.block + 1}, {label}: {planned.workload}")
+        self._update(description=f"block {planned.block}, {label}: {planned.workload}")
 
     def trial_over(self, trial: Trial) -> None:
         """Let the trial scroll by."""
@@ -117,6 +121,13 @@ class Live:
         self._progress.console.print(text, markup=False, highlight=False)
 
 
+def _left(began: float, fraction: float) -> str:
+    """Return the time left of work that began then, from the fraction done; empty where it is too early."""
+    if fraction <= 0.02:
+        return ""
+    return f", about {format_seconds((time.monotonic() - began) * (1 - fraction) / fraction)} left"
+
+
 def watcher() -> Lines | Live:
     """Return the watcher that fits where stderr goes; use it as a context."""
     return Live() if sys.stderr.isatty() else Lines()
@@ -127,4 +138,4 @@ def trial_text(trial: Trial, label: str) -> str:
     planned = trial.planned
     seconds = (trial.ended_ns - trial.started_ns) / 1e9
     outcome = "ended" if trial.state is State.ENDED else f"failed: {trial.cause}"
-    return f"block {planned.block + 1} {label:6} {planned.workload:14} {outcome} ({seconds:.1f} s)"
+    return f"block {planned.block} {label:6} {planned.workload:14} {outcome} ({seconds:.1f} s)"
