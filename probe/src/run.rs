@@ -8,12 +8,9 @@ use std::path::Path;
 use crate::error::{self, Error, Result};
 use crate::folder::Folder;
 use crate::read::Root;
-use crate::spec::Spec;
+use crate::spec::{NAMESPACES, Spec};
 use crate::supervise;
 use crate::sys::{self, Side};
-
-/// Folder of named network namespaces, as ip(8) keeps them.
-pub const NAMESPACES: &str = "/run/netns";
 
 /// Starts the job of a spec and returns the number of its supervisor, which is ready and detached.
 pub fn run(spec: &Spec, into: &str) -> Result<i32> {

@@ -5,6 +5,9 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::fields::{Fields, text, texts};
 
+/// Folder of named network namespaces, as ip(8) keeps them.
+pub const NAMESPACES: &str = "/run/netns";
+
 /// Newest protocol that this probe speaks: (major, minor).
 pub const PROTOCOL: [u64; 2] = [1, 0];
 

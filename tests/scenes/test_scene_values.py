@@ -12,6 +12,7 @@ from assay.scenes import (
     Own,
     Ready,
     SceneError,
+    alter_scene,
     command_scene,
     find_scene,
     list_scenes,
@@ -128,11 +129,20 @@ def test_the_digest_changes_with_what_is_said(whole: Path, old: str, new: str) -
 
 def test_two_kinds_of_treatment_never_share_a_digest() -> None:
     quick = find_scene("quick")
-    assert len({quick.digest, quick.against("node7").digest, quick.against("node8").digest}) == 3
+    assert (
+        len(
+            {
+                quick.digest,
+                alter_scene(quick, against="node7").digest,
+                alter_scene(quick, against="node8").digest,
+            }
+        )
+        == 3
+    )
 
 
 def test_a_scene_against_a_machine_can_be_read_again_from_its_source(whole: Path) -> None:
-    scene = load_scene(whole).against("node7")
+    scene = alter_scene(load_scene(whole), against="node7")
     assert scene.treatment == OtherMachine("node7")
     again = read_scene(scene.source.encode(), file=scene.file)
     assert again == scene

@@ -10,9 +10,8 @@ use std::path::Path;
 use crate::clock::Moment;
 use crate::error::plain;
 use crate::folder::Folder;
-use crate::run::NAMESPACES;
 use crate::search;
-use crate::spec::Spec;
+use crate::spec::{NAMESPACES, Spec};
 use crate::sys::{Launch, Step, failed_step};
 
 /// Makes everything that the child needs.

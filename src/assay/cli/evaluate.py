@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -59,7 +58,7 @@ def command(
     """
     from assay.activities import evaluate
     from assay.cli.progress import watcher
-    from assay.scenes import command_scene, find_scene
+    from assay.scenes import alter_scene, command_scene, find_scene
     from assay.store.store import Store
 
     if (scene is None) == (program is None):
@@ -73,10 +72,7 @@ def command(
         if scene is not None
         else command_scene(_words(program or ""), inputs=inputs, folder=Path.cwd())
     )
-    if against is not None:
-        chosen = chosen.against(against)
-    asked = {name: value for name, value in (("blocks", blocks), ("seed", seed)) if value is not None}
-    chosen = replace(chosen, design=replace(chosen.design, **asked))
+    chosen = alter_scene(chosen, against=against, blocks=blocks, seed=seed)
     store = Store(home())
     plan = evaluate.prepare(chosen, home=home(), store=store, command=program)
     if dry_run:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Design, Guest, Own, Scene
+from assay.scenes.write import write_scene
 from assay.workloads import NAMES
 from assay.workloads.command import TIME_LIMIT_S
 
@@ -42,7 +43,7 @@ def command_scene(
     own = _own(_checked(argv), inputs, folder.absolute(), time_limit_s)
     title = f"What a guest costs {PurePosixPath(argv[0]).name}"
     scene = Scene("command", title, "local", Guest(), (own,), design, source="", file=str(folder / FILE))
-    return replace(scene, source=_source(scene))
+    return replace(scene, source=write_scene(scene))
 
 
 def _own(argv: Sequence[str], inputs: Sequence[str], folder: Path, time_limit_s: float) -> Own:
@@ -77,9 +78,3 @@ def _name(program: str) -> str:
     letters = re.sub(r"[^a-z0-9]+", "-", PurePosixPath(program).name.lower()).strip("-")
     name = letters[:50] if letters[:1].isalpha() else f"job-{letters[:50]}".strip("-")
     return f"own-{name}" if name in NAMES else name
-
-
-def _source(scene: Scene) -> str:
-    from assay.scenes.write import write_scene
-
-    return write_scene(scene)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from assay.model.workload import Workload
@@ -112,14 +112,6 @@ class Scene:
         said = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
         content = {key: value for key, value in said.items() if key not in {"source", "file"}}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-
-    def against(self, machine: str) -> Scene:
-        """Return the same scene with another machine, without limits, as its treatment."""
-        from assay.scenes.write import write_scene
-
-        title = f"{self.name}: this machine against {machine}"
-        changed = replace(self, title=title, treatment=OtherMachine(machine))
-        return replace(changed, source=write_scene(changed))
 
     def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
         """Return the workloads with sizes filled in and inputs as absolute paths."""
