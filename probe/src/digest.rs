@@ -38,12 +38,11 @@ pub fn digest(root: &Root, program: &str) -> Result<Value> {
 }
 
 fn find(root: &Root, program: &str) -> Result<PathBuf> {
-    let path = search::path();
     let absolute = |path: PathBuf| std::path::absolute(path).ok();
-    let places = search::candidates(program, &path).into_iter().filter_map(absolute);
+    let places = search::candidates(program, search::PATH).into_iter().filter_map(absolute);
     let found = places.into_iter().find(|path| executable(&root.path(path)));
     found.ok_or_else(|| {
-        let place = if program.contains('/') { "no executable file".into() } else { format!("not in {path}") };
+        let place = if program.contains('/') { "no executable file".into() } else { format!("not in {}", search::PATH) };
         Error::missing(format!("cannot find program '{program}': {place}"))
     })
 }
@@ -107,8 +106,10 @@ fn listed(root: &Root, path: &Path, table: elf::Table, found: &mut Vec<File>) ->
 
 fn list(loader: &Path, program: &Path) -> Result<Vec<loader::Library>> {
     let what = format!("list the libraries of {}", program.display());
-    let output = Command::new(loader).arg("--list").arg(program).stdin(Stdio::null()).env("LC_ALL", "C").output();
-    let output = output.map_err(|error| Error::io(&what, &error))?;
+    let mut command = Command::new(loader);
+    command.arg("--list").arg(program).stdin(Stdio::null());
+    // The job gets none of our environment: a LD_LIBRARY_PATH of ours would list other libraries than it loads.
+    let output = command.env_clear().env("LC_ALL", "C").output().map_err(|error| Error::io(&what, &error))?;
     let libraries = loader::parse(&String::from_utf8_lossy(&output.stdout));
     if !output.status.success() && libraries.is_empty() {
         let reason = String::from_utf8_lossy(&output.stderr).trim().replace('\n', " ");

@@ -20,6 +20,7 @@ pub fn facts(root: &Root) -> Result<Value> {
         "architecture": architecture(root),
         "cpu_model": cpuinfo::model(&cpuinfo),
         "cache_bytes": cache(root, &cpus),
+        "siblings": siblings(root, &cpus).unwrap_or_default(),
         "cpus": cpus,
         "memory_bytes": memory(root).ok_or_else(|| absent(root, "/proc/meminfo"))?,
         "hypervisor": cpuinfo::hypervisor(&cpuinfo),
@@ -27,6 +28,7 @@ pub fn facts(root: &Root) -> Result<Value> {
         "governor": root.word(format!("{CPUS}/cpu0/cpufreq/scaling_governor")),
         "thp": root.text("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|text| setting::chosen(&text)),
         "cgroup": cgroup::kind(root),
+        "boot_id": root.word("/proc/sys/kernel/random/boot_id"),
     }))
 }
 
@@ -54,6 +56,22 @@ fn cpus(root: &Root) -> Option<Vec<u32>> {
 
 fn memory(root: &Root) -> Option<u64> {
     flat::number(&root.text("/proc/meminfo")?, "MemTotal")?.checked_mul(1024)
+}
+
+/// Processors that share a core, of those given, each core once; `None` where one of them does not tell.
+///
+/// Source: Linux `Documentation/admin-guide/cputopology.rst`; `thread_siblings_list` is the name before 5.3.
+fn siblings(root: &Root, cpus: &[u32]) -> Option<Vec<Vec<u32>>> {
+    let core = |cpu: &u32| {
+        let text = |name: &str| root.text(format!("{CPUS}/cpu{cpu}/topology/{name}"));
+        let mut core = cpu_list::parse(&text("core_cpus_list").or_else(|| text("thread_siblings_list"))?)?;
+        core.retain(|cpu| cpus.contains(cpu));
+        core.contains(cpu).then_some(core)
+    };
+    let mut cores: Vec<Vec<u32>> = cpus.iter().map(core).collect::<Option<_>>()?;
+    cores.sort();
+    cores.dedup();
+    Some(cores)
 }
 
 /// Size of the largest data cache times the number of its instances.
@@ -103,6 +121,22 @@ mod tests {
         assert_eq!(facts["hypervisor"], true);
         assert_eq!(facts["governor"], Value::Null);
         assert_eq!(facts["cgroup"], Value::Null);
+        assert_eq!(facts["boot_id"], "2f1c6c0e-8f4b-4d0a-9d1c-6b0f0e3a7c55");
+    }
+
+    #[test]
+    fn processors_of_a_core_are_siblings_whatever_their_numbers() {
+        let pairs = facts(&recorded("hybrid-guest")).expect("facts");
+        assert_eq!(pairs["siblings"], json!([[0, 1]]));
+        // Cores 0,2 and 1,3 in the file of an older kernel, without the right to use processor 3.
+        let split = facts(&recorded("split-cores")).expect("facts");
+        assert_eq!((split["cpus"].clone(), split["siblings"].clone()), (json!([0, 1, 2]), json!([[0, 2], [1]])));
+        assert_eq!(split["boot_id"], Value::Null);
+    }
+
+    #[test]
+    fn siblings_are_not_known_where_one_processor_does_not_tell() {
+        assert_eq!(siblings(&recorded("hybrid-guest"), &[0, 1, 2]), None);
     }
 
     #[test]

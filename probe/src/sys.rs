@@ -347,11 +347,31 @@ pub enum Step {
     Execute = 4,
 }
 
+/// What is no reason to stop, but has to be told.
+#[derive(Clone, Copy)]
+enum Refused {
+    Nice = 5,
+    Policy = 6,
+    Resource = 7,
+}
+
+/// What a child tells of itself.
+#[derive(Debug)]
+pub enum Report {
+    Failed(Step, io::Error),
+    /// The nice value that it has instead of 0.
+    Nice(i32),
+    /// The scheduling policy that it has instead of SCHED_OTHER.
+    Policy(i32),
+    /// A resource limit (its number) that could not be set.
+    Resource(i32),
+}
+
 /// A child that waits to be released.
 pub struct Held {
     pub pid: i32,
     pub release: OwnedFd,
-    /// Five bytes come from here where the program could not be executed: step and error number.
+    /// `reports` reads what comes from here: what was refused to the child, and why it could not go on.
     pub failure: OwnedFd,
 }
 
@@ -438,29 +458,110 @@ unsafe fn prepare(launch: &Launch, report: RawFd, parent: u32) {
         if libc::chdir(launch.directory.as_ptr()) < 0 {
             fail(report, Step::Directory, *libc::__errno_location());
         }
+        settle(report);
+    }
+}
+
+// Numbers of setrlimit(2): 16 since Linux 2.6.25; the kernel refuses to read one that it does not know.
+const RESOURCES: u32 = 16;
+// The usual defaults of kernel and login, of which programs know.
+const NOFILE: libc::rlim_t = 1024;
+const STACK_BYTES: libc::rlim_t = 8 << 20;
+
+fn soft_limit(resource: u32, hard: libc::rlim_t) -> libc::rlim_t {
+    match resource {
+        libc::RLIMIT_NOFILE => hard.min(NOFILE),
+        libc::RLIMIT_STACK => hard.min(STACK_BYTES),
+        libc::RLIMIT_CORE => 0,
+        _ => hard,
+    }
+}
+
+/// Gives the job what every job has, instead of what whoever started the probe happened to have.
+// SAFETY: as `child`; plain system calls without locks or allocation.
+unsafe fn settle(report: RawFd) {
+    // SAFETY: as `child`; the kernel reads and writes one rlimit and reads one sched_param, all alive.
+    unsafe {
+        libc::umask(0o022);
+        for resource in 0..RESOURCES {
+            let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            if libc::getrlimit(resource, &raw mut limit) == 0 {
+                limit.rlim_cur = soft_limit(resource, limit.rlim_max);
+                if libc::setrlimit(resource, &raw const limit) < 0 {
+                    tell(report, Refused::Resource as u8, resource as libc::c_int);
+                }
+            }
+        }
+        // After the limits, of which RLIMIT_NICE may allow what follows; what counts is what is in force then.
+        let none = libc::sched_param { sched_priority: 0 };
+        libc::sched_setscheduler(0, libc::SCHED_OTHER, &raw const none);
+        let policy = libc::sched_getscheduler(0);
+        if policy != libc::SCHED_OTHER {
+            tell(report, Refused::Policy as u8, policy);
+        }
+        libc::setpriority(libc::PRIO_PROCESS, 0, 0);
+        let nice = libc::getpriority(libc::PRIO_PROCESS, 0);
+        if nice != 0 {
+            tell(report, Refused::Nice as u8, nice);
+        }
     }
 }
 
 // SAFETY: as `child`.
+unsafe fn tell(report: RawFd, what: u8, value: libc::c_int) {
+    let number = value.to_ne_bytes();
+    let message = [what, number[0], number[1], number[2], number[3]];
+    // SAFETY: the message is alive.
+    unsafe { libc::write(report, message.as_ptr().cast(), message.len()) };
+}
+
+// SAFETY: as `child`.
 unsafe fn fail(report: RawFd, step: Step, error: libc::c_int) -> ! {
-    let number = error.to_ne_bytes();
-    let message = [step as u8, number[0], number[1], number[2], number[3]];
-    // SAFETY: the message is alive; 127 is "not found", 126 "found and not executable", as in a shell.
+    // SAFETY: as `child`; 127 is "not found", 126 "found and not executable", as in a shell.
     unsafe {
-        libc::write(report, message.as_ptr().cast(), message.len());
+        tell(report, step as u8, error);
         let missing = step == Step::Execute && error == libc::ENOENT;
         libc::_exit(if missing { 127 } else { 126 })
     }
 }
 
-/// Reads the five bytes of a failed child.
-pub fn failed_step(message: &[u8]) -> Option<(Step, io::Error)> {
-    let step = match message.first()? {
-        1 => Step::Prepare,
-        2 => Step::Namespace,
-        3 => Step::Directory,
-        _ => Step::Execute,
-    };
-    let number = message.get(1..5)?.try_into().ok()?;
-    Some((step, io::Error::from_raw_os_error(i32::from_ne_bytes(number))))
+/// Reads what a child told, five bytes each: what, and a number.
+pub fn reports(bytes: &[u8]) -> Vec<Report> {
+    bytes.chunks_exact(5).filter_map(|bytes| report(bytes[0], i32::from_ne_bytes(bytes[1..].try_into().ok()?))).collect()
+}
+
+fn report(what: u8, number: i32) -> Option<Report> {
+    let failed = |step| Some(Report::Failed(step, io::Error::from_raw_os_error(number)));
+    match what {
+        1 => failed(Step::Prepare),
+        2 => failed(Step::Namespace),
+        3 => failed(Step::Directory),
+        4 => failed(Step::Execute),
+        5 => Some(Report::Nice(number)),
+        6 => Some(Report::Policy(number)),
+        7 => Some(Report::Resource(number)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_report_of_a_child_is_read_and_half_a_one_is_not() {
+        let message = |what: u8, number: i32| [&[what][..], &number.to_ne_bytes()].concat();
+        let bytes = [message(Refused::Nice as u8, 5), message(Step::Execute as u8, libc::ENOENT), vec![1, 0]].concat();
+        let told = reports(&bytes);
+        assert!(matches!(&told[..], [Report::Nice(5), Report::Failed(Step::Execute, _)]), "{told:?}");
+    }
+
+    #[test]
+    fn soft_limits_never_exceed_the_hard_ones() {
+        assert_eq!(soft_limit(libc::RLIMIT_NOFILE, 20_000), 1024);
+        assert_eq!(soft_limit(libc::RLIMIT_NOFILE, 512), 512);
+        assert_eq!(soft_limit(libc::RLIMIT_STACK, libc::RLIM_INFINITY), 8 << 20);
+        assert_eq!(soft_limit(libc::RLIMIT_CORE, libc::RLIM_INFINITY), 0);
+        assert_eq!(soft_limit(libc::RLIMIT_NPROC, 7), 7);
+    }
 }

@@ -39,6 +39,13 @@ def test_a_clock_off_by_more_than_a_percent_bars_its_figures(rate: float) -> Non
     assert [figure.value for figure in barred] == [None, None, 100.0]
 
 
+@pytest.mark.parametrize("rate", [1.0, 1.008, 0.995])
+def test_a_rate_that_may_be_off_by_more_than_a_percent_bars_its_figures(rate: float) -> None:
+    timing = judge_clock(clock_check(rate, rate_uncertainty=0.02))
+    assert timing.rate is None
+    assert [doubt.code for doubt in timing.doubts] == ["clock-rate-unknown"]
+
+
 def test_an_offset_not_known_to_20_ms_bars_its_figures() -> None:
     timing = judge_clock(clock_check(1.0, uncertainty_s=0.021))
     assert timing.rate is None

@@ -9,11 +9,12 @@ import pytest
 
 from assay.activities.outcome import build_page
 from assay.design import plan_trials
+from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
 from assay.model.machine import Facts
 from assay.model.trial import Arm, PlannedTrial, State, Trial
 from assay.model.workload import File, Program
-from tests.builders import FACTS, plan_of, record_of
+from tests.builders import FACTS, clock_check, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)
 PLAN = plan_of(TRIALS)
@@ -137,3 +138,52 @@ def test_the_exit_status_of_a_user_s_command_is_said_for_both_arms() -> None:
     page = build_page(replace(PLAN, command="./my-job"), records())
     said = [sentence for sentence in page.method if sentence.startswith("Exit status")]
     assert said == ["Exit status on host: 0, 0, 0, 0, 0, 0.", "Exit status on other: 0, 0, 0."]
+
+
+def test_failed_trials_are_said_even_where_every_metric_has_a_loss() -> None:
+    found = [fail(r) if (r.planned.block, r.planned.replicate) == (2, 1) else r for r in records()]
+    page = build_page(PLAN, found)
+    assert page.result.state == "partial"
+    sentence = next(d.sentence for d in page.doubts if d.code == "trials-failed")
+    assert (
+        sentence == "1 of 9 trials failed and are in no figure (spin on host); the first, in block 2: exit 1."
+    )
+
+
+def test_a_measured_zero_is_no_slowdown_and_says_so() -> None:
+    def zero(record: Trial) -> Trial:
+        return replace(record, measurements=tuple(replace(m, value=0.0) for m in record.measurements))
+
+    found = [zero(r) if r.planned.arm is Arm.TREATMENT else r for r in records()]
+    (row,) = build_page(PLAN, found).estimates
+    assert (row.loss, row.treatment_value) == (None, 0.0)
+    assert row.reason == "0 was measured: no slowdown can be formed with it"
+
+
+def test_a_machine_that_changed_between_blocks_is_a_doubt() -> None:
+    found = [replace(r, facts=replace(FACTS, kernel="6.2")) if r.planned.block == 2 else r for r in records()]
+    assert "machine-changed" in codes(found)
+
+
+def test_a_doubt_of_trials_names_the_first_and_the_workloads() -> None:
+    doubt = Doubt("steal", "5 % was stolen.")
+    found = [replace(r, doubts=(doubt,)) if r.planned.block == 1 else r for r in records()]
+    (said,) = [d for d in build_page(PLAN, found).doubts if d.code == "steal"]
+    assert said.count == 3
+    assert " (host, block 1, spin" in said.sentence or " (other, block 1, spin" in said.sentence
+        "5 % was stolen. (host, block 1, spin" if found[3].planned.arm is Arm.BASELINE else "5 %"
+    )
+
+
+def test_a_trial_of_a_clock_that_is_not_trusted_shows_no_times() -> None:
+    found = [replace(r, clock=clock_check(1.05)) for r in records()]
+    assert all(point.wall_s is None for point in build_page(PLAN, found).trials)
+    corrected = [replace(r, clock=clock_check(1.005)) for r in records()]
+    assert build_page(PLAN, corrected).trials[0].wall_s == pytest.approx(4.0 / 1.005)
+
+
+def test_the_next_commands_repeat_what_was_asked_for_with_the_blocks_it_needs() -> None:
+    noisy = [record_of(p, 100.0 + (p.index * 37) % 23) for p in TRIALS]
+    page = build_page(replace(PLAN, command="my job --x 'a b'"), noisy)
+    if page.estimates[0].blocks_more is not None:
+        assert page.next[0].startswith("assay evaluate --command 'my job --x '\"'\"'a b'\"'\"'' --blocks ")

@@ -8,7 +8,7 @@
 //! library's `memcpy`, which chooses its instructions by processor model and would differ between host and guest.
 
 use std::hint::black_box;
-use std::sync::{Barrier, Mutex};
+use std::sync::Barrier;
 use std::thread;
 use std::time::Instant;
 
@@ -23,8 +23,9 @@ const NAMES: [(&str, u64); 4] = [("copy", 2), ("scale", 2), ("add", 3), ("triad"
 /// STREAM's own limit for 8-byte elements.
 const TOLERANCE: f64 = 1e-13;
 
-/// Times of the four operations, by repetition.
-type Times = Vec<[f64; 4]>;
+/// When one thread was at an operation. A thread that wakes late from the barrier must not shorten the time:
+/// an operation takes from the first start to the last end of all threads.
+type Span = (Instant, Instant);
 
 /// One thread's part of the arrays.
 struct Part<'a> {
@@ -82,17 +83,20 @@ impl Part<'_> {
         black_box((&mut *self.a, &mut *self.b, &mut *self.c));
     }
 
-    fn work(&mut self, repetitions: usize, barrier: &Barrier) -> (f64, Times) {
-        let timed = |act: &mut dyn FnMut()| {
+    /// First touch, then all operations in turn; nobody begins one before everybody has ended the last.
+    fn work(&mut self, repetitions: usize, barrier: &Barrier) -> Vec<Span> {
+        let mut spans = Vec::with_capacity(1 + NAMES.len() * repetitions);
+        let mut timed = |act: &mut dyn FnMut()| {
             barrier.wait();
             let start = Instant::now();
             act();
-            barrier.wait();
-            start.elapsed().as_secs_f64()
+            spans.push((start, Instant::now()));
         };
-        let touched = timed(&mut || self.touch());
-        let times = (0..repetitions).map(|_| [0, 1, 2, 3].map(|name| timed(&mut || self.perform(name)))).collect();
-        (touched, times)
+        timed(&mut || self.touch());
+        for _ in 0..repetitions {
+            (0..NAMES.len()).for_each(|operation| timed(&mut || self.perform(operation)));
+        }
+        spans
     }
 
     fn valid(&self, expected: [f64; 3]) -> bool {
@@ -126,7 +130,7 @@ pub fn stream(array_bytes: u64, repetitions: usize, threads: usize) -> Result<Va
     let cut = a.chunks_mut(size).zip(b.chunks_mut(size)).zip(c.chunks_mut(size));
     let parts: Vec<Part> = cut.map(|((a, b), c)| Part { a, b, c }).collect();
     let threads = parts.len();
-    let (touched, times, valid) = parallel(parts, repetitions);
+    let (times, valid) = parallel(parts, repetitions);
     if !valid {
         return Err(Error::failed("cannot trust this memory: the arrays hold other values than they must"));
     }
@@ -136,11 +140,11 @@ pub fn stream(array_bytes: u64, repetitions: usize, threads: usize) -> Result<Va
         "array_bytes": array_bytes,
         "repetitions": repetitions,
         "elements": elements,
-        "first_touch_s": touched,
+        "first_touch_s": times[0],
         "valid": valid,
     });
     for (index, (name, arrays)) in NAMES.into_iter().enumerate() {
-        let times: Vec<f64> = times.iter().skip(1).map(|times| times[index]).collect();
+        let times: Vec<f64> = times[1..].chunks(NAMES.len()).skip(1).map(|times| times[index]).collect();
         result[name] = summary(&times, arrays * elements as u64 * 8);
     }
     Ok(result)
@@ -168,30 +172,37 @@ fn summary(times: &[f64], bytes: u64) -> Value {
     })
 }
 
-/// The first thread is the one that holds the watch, as in STREAM.
-fn parallel(parts: Vec<Part>, repetitions: usize) -> (f64, Times, bool) {
+/// Seconds of the first touch and of each operation in turn, and whether all results are valid.
+fn parallel(parts: Vec<Part>, repetitions: usize) -> (Vec<f64>, bool) {
     let barrier = Barrier::new(parts.len());
-    let wrong = Mutex::new(false);
     let expected = expected(repetitions);
-    let one = |mut part: Part| {
-        let done = part.work(repetitions, &barrier);
-        if !part.valid(expected) {
-            wrong.lock().map(|mut wrong| *wrong = true).ok();
-        }
-        done
-    };
+    let one = |mut part: Part| (part.work(repetitions, &barrier), part.valid(expected));
     let mut parts = parts.into_iter();
-    let Some(first) = parts.next() else { return (0.0, Vec::new(), false) };
-    let (touched, times) = thread::scope(|scope| {
-        parts.for_each(|part| drop(scope.spawn(|| one(part))));
-        one(first)
+    let Some(first) = parts.next() else { return (vec![0.0; 1 + NAMES.len() * repetitions], false) };
+    let (spans, valid): (Vec<_>, Vec<_>) = thread::scope(|scope| {
+        let workers: Vec<_> = parts.map(|part| scope.spawn(|| one(part))).collect();
+        let mine = one(first);
+        workers.into_iter().filter_map(|worker| worker.join().ok()).chain([mine]).unzip()
     });
-    (touched, times, !wrong.into_inner().unwrap_or(true))
+    (taken(&spans), valid.into_iter().all(|valid| valid))
+}
+
+/// Seconds of each operation, from the spans of each thread.
+fn taken(spans: &[Vec<Span>]) -> Vec<f64> {
+    let one = |operation: usize| {
+        let start = spans.iter().map(|spans| spans[operation].0).min();
+        let end = spans.iter().map(|spans| spans[operation].1).max();
+        end.zip(start).map_or(0.0, |(end, start)| (end - start).as_secs_f64())
+    };
+    (0..spans.first().map_or(0, Vec::len)).map(one).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::sys;
 
     #[test]
     fn results_are_valid_on_any_number_of_threads() {
@@ -199,6 +210,26 @@ mod tests {
             let result = stream(80_008, 3, threads).expect("a result");
             assert_eq!((result["valid"].clone(), result["threads"].clone()), (json!(true), json!(threads)));
             assert_eq!(result["triad"]["bytes"], 3 * 80_008);
+        }
+    }
+
+    #[test]
+    fn an_operation_takes_from_the_first_start_to_the_last_end() {
+        let zero = Instant::now();
+        let at = |ms: u64| zero + Duration::from_millis(ms);
+        let times = taken(&[vec![(at(5), at(7)), (at(20), at(30))], vec![(at(0), at(6)), (at(21), at(22))]]);
+        assert_eq!(times, [0.007, 0.01]);
+    }
+
+    #[test]
+    fn four_threads_on_one_processor_are_no_faster_than_one() {
+        let mine = sys::affinity(0).expect("processors");
+        sys::confine(0, &mine[..1]).expect("this thread, and those that it starts, on one processor");
+        let rate = |result: &Value, name: &str| result[name]["best_bytes_per_s"].as_f64().expect("a rate");
+        let (one, four) = (stream(1 << 22, 20, 1).expect("a result"), stream(1 << 22, 20, 4).expect("a result"));
+        for (name, _) in NAMES {
+            let ratio = rate(&four, name) / rate(&one, name);
+            assert!(ratio <= 1.3, "{name}: {ratio}");
         }
     }
 

@@ -1,6 +1,5 @@
 //! From a spec to a child that waits to be released.
 
-use std::env;
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -12,7 +11,9 @@ use crate::error::plain;
 use crate::folder::Folder;
 use crate::search;
 use crate::spec::{NAMESPACES, Spec};
-use crate::sys::{Launch, Step, failed_step};
+use crate::sys::{Launch, Report, Step, reports};
+
+use super::Doubt;
 
 /// Makes everything that the child needs.
 pub fn prepare(spec: &Spec, folder: &Folder) -> Result<Launch, String> {
@@ -38,12 +39,12 @@ fn string(text: &str) -> Option<CString> {
     CString::new(text).ok()
 }
 
-/// The same small environment on every machine, and what the spec adds or replaces.
+/// The same small environment on every machine, whoever started the probe, and what the spec adds or replaces.
 fn environment(spec: &Spec) -> Vec<(String, String)> {
-    let home = env::var("HOME").unwrap_or_else(|_| "/".to_owned());
-    let least = [("PATH", search::path()), ("HOME", home), ("LC_ALL", "C.UTF-8".into()), ("LANG", "C.UTF-8".into())];
+    let least = [("PATH", search::PATH), ("HOME", &spec.directory), ("LC_ALL", "C.UTF-8"), ("LANG", "C.UTF-8")];
     let given = |name: &str| spec.environment.iter().any(|(key, _)| key == name);
-    let kept = least.into_iter().filter(|(name, _)| !given(name)).map(|(name, value)| (name.to_owned(), value));
+    let kept = least.into_iter().filter(|(name, _)| !given(name));
+    let kept = kept.map(|(name, value)| (name.to_owned(), value.to_owned()));
     kept.chain(spec.environment.iter().cloned()).collect()
 }
 
@@ -62,16 +63,34 @@ pub fn release(pipe: OwnedFd) -> Moment {
     started
 }
 
-/// One sentence where the child could not execute the program.
-pub fn failure(pipe: OwnedFd, spec: &Spec) -> Option<String> {
-    let mut message = Vec::new();
-    File::from(pipe).read_to_end(&mut message).ok()?;
-    let (step, error) = failed_step(&message)?;
+/// What the child told: one sentence where it could not execute the program, and what was refused to it.
+pub fn told(pipe: OwnedFd, spec: &Spec) -> (Option<String>, Vec<Doubt>) {
+    let mut bytes = Vec::new();
+    let _ = File::from(pipe).read_to_end(&mut bytes);
+    let (mut failure, mut doubts) = (None, Vec::new());
+    for report in reports(&bytes) {
+        match report {
+            Report::Failed(step, error) => failure = Some(sentence(step, &plain(&error), spec)),
+            Report::Nice(value) => doubts.push(("nice", format!("The job ran at nice {value} instead of 0."))),
+            Report::Policy(value) => {
+                let sentence = format!("The job ran under scheduling policy {value} instead of 0 (SCHED_OTHER).");
+                doubts.push(("scheduling-policy", sentence));
+            }
+            Report::Resource(value) => {
+                let sentence = format!("Resource limit {value} of the job could not be set.");
+                doubts.push(("resource-limit", sentence));
+            }
+        }
+    }
+    (failure, doubts)
+}
+
+fn sentence(step: Step, error: &str, spec: &Spec) -> String {
     let what = match step {
         Step::Prepare => "prepare the job".to_owned(),
         Step::Namespace => format!("enter network namespace '{}'", spec.network_namespace.as_deref().unwrap_or("")),
         Step::Directory => format!("enter directory '{}'", spec.directory),
         Step::Execute => format!("start '{}'", spec.command[0]),
     };
-    Some(format!("cannot {what}: {}", plain(&error)))
+    format!("cannot {what}: {error}")
 }

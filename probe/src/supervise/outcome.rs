@@ -80,7 +80,8 @@ impl Watched {
 impl Outcome {
     /// The record.
     pub fn json(mut self, spec: &Spec) -> Value {
-        let not_started = launch::failure(self.failure, spec);
+        let (not_started, refused) = launch::told(self.failure, spec);
+        self.doubts.extend(refused);
         let started_at_all = not_started.is_none();
         let oom_killed = self.oom_killed == Some(true);
         let cause = not_started.or_else(|| cause(self.ending, self.watched.stopper.why, oom_killed, spec));

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from assay.activities.outcome import Block, build_page, slowdowns
+from assay.model.activity import ActivityPlan
+from assay.model.machine import Facts
+from assay.model.trial import Arm
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import DoubtCount, Interval, Page, Row
 from assay.stats import loss_difference
@@ -21,7 +24,9 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
         a: Folder of the first activity.
         b: Folder of the second activity.
     """
-    first, second = (build_page(read_activity(folder), tuple(read_trials(folder))) for folder in (a, b))
+    plan_a, plan_b = read_activity(a), read_activity(b)
+    first, second = (build_page(p, tuple(read_trials(folder))) for p, folder in ((plan_a, a), (plan_b, b)))
+    hosts = [_host(folder) for folder in (a, b)]
     rows_a, rows_b = _by_key(first.estimates), _by_key(second.estimates)
     return ComparisonPage(
         a=_side(first),
@@ -32,7 +37,7 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
         ),
         only_a=_names(key for key in rows_a if key not in rows_b),
         only_b=_names(key for key in rows_b if key not in rows_a),
-        doubts=tuple(_doubts(first, second)),
+        doubts=(*_setting(plan_a, plan_b, *hosts), *_doubts(first, second)),
     )
 
 
@@ -72,12 +77,40 @@ def _logs(row: Row) -> list[float]:
     return slowdowns((Block(b.block, b.baseline, b.treatment) for b in row.blocks_data), row.direction)
 
 
+def _host(folder: Path) -> Facts | None:
+    """Return the baseline's machine of a result; ``None`` where no trial of it ran."""
+    return next((r.facts for r in read_trials(folder) if r.planned.arm is Arm.BASELINE), None)
+
+
+def _setting(
+    a: ActivityPlan, b: ActivityPlan, here: Facts | None, there: Facts | None
+) -> Iterator[DoubtCount]:
+    """Say what else than time lies between the two results."""
+    told = (
+        ("scenes-differ", "scenes or commands", (a.scene_digest, a.command), (b.scene_digest, b.command)),
+        ("limits-differ", "cores or memory of the baseline", a.baseline.limits, b.baseline.limits),
+        ("treatments-differ", "treatments", _wish(a), _wish(b)),
+        ("confidence-differs", "levels of confidence", a.confidence, b.confidence),
+        ("hosts-differ", "baseline machines", here and _identity(here), there and _identity(there)),
+    )
+    for code, what, one, other in told:
+        if one != other:
+            yield DoubtCount(code, f"The {what} differ: the losses answer different questions.", 1)
+
+
+def _wish(plan: ActivityPlan) -> object:
+    side = plan.treatment
+    return side.label, side.limits, side.guest
+
+
+def _identity(facts: Facts) -> object:
+    return facts.hostname, facts.cpu_model, facts.kernel
+
+
 def _doubts(a: Page, b: Page) -> Iterator[DoubtCount]:
     """Say what else than the platform differs between the two, and carry over what each doubts."""
     if a.result.id == b.result.id:
         yield DoubtCount("same-result", "A and B are the same result: they cannot differ.", 1)
-    if (a.result.scene, a.result.command) != (b.result.scene, b.result.command):
-        yield DoubtCount("scenes-differ", "The two results are of different scenes or commands.", 1)
     if a.result.accelerator != b.result.accelerator:
         sentence = f"The accelerators differ: {a.result.accelerator} and {b.result.accelerator}."
         yield DoubtCount("accelerators-differ", sentence, 1)

@@ -15,10 +15,10 @@ from assay.activities.prepare import BOOT_S
 from assay.activities.stage import Stage
 from assay.activities.trial import Bench, collect, run_trial
 from assay.activities.venue import Venue
-from assay.design import expected_cost, remaining_trials
+from assay.design import activity_state, expected_cost, remaining_trials
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
-from assay.model.trial import Arm, PlannedTrial, State, Trial
+from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.model.workload import Workload
 from assay.platforms.claims import claim, release
 from assay.store.record import read_trials
@@ -55,7 +55,7 @@ class Conductor:
         try:
             with self._interrupts.installed():
                 self._conduct()
-            state = self._state()
+            state = activity_state(self._plan.trials, list(self._done.values()))
         finally:
             self._store.set_state(self._plan.id, state, ended_ns=time.time_ns())
             release(self._home, self._plan.id)
@@ -73,6 +73,7 @@ class Conductor:
                 venue.open()
             for arm, block, trials in self._visits():
                 self._visit(venue, arm, block, trials)
+            venue.tidy()
         finally:
             venue.close()
 
@@ -142,7 +143,7 @@ class Conductor:
             stage.probe.wait(inflight.into, expected_s=0, limit_s=workload.time_limit_s)
             state = stage.probe.status(inflight.into).state
         if state == "ended":
-            self._keep(collect(self._bench, stage, planned, workload, inflight))
+            self._keep(collect(self._bench, stage, planned, workload, inflight, late=True))
         else:
             self._watcher.warn(f"{planned.name} had not ended and will run again")
 
@@ -157,11 +158,3 @@ class Conductor:
         )
         total = len(self._plan.trials)
         self._watcher.progress(done=total - len(left), total=total, remaining_s=cost.seconds)
-
-    def _state(self) -> ActivityState:
-        ended = [trial for trial in self._done.values() if trial.state is State.ENDED]
-        if not ended:
-            return ActivityState.FAILED
-        whole = len(ended) == len(self._plan.trials)
-        valued = all(m.value is not None for trial in ended for m in trial.measurements)
-        return ActivityState.COMPLETE if whole and valued else ActivityState.PARTIAL

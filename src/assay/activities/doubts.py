@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
-from assay.model.trial import Arm, Trial
+from assay.model.trial import Arm, State, Trial
 from assay.model.workload import File, Program, Workload
 from assay.report.context import DoubtCount, Row
 
@@ -16,16 +16,54 @@ from assay.report.context import DoubtCount, Row
 def result_doubts(
     plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row]
 ) -> tuple[DoubtCount, ...]:
-    """Return the doubts of the trials, counted by code, and those that only the whole shows."""
-    of_trials = [doubt for record in records for doubt in {d.code: d for d in record.doubts}.values()]
-    counts = Counter(doubt.code for doubt in of_trials)
-    first = {doubt.code: doubt.sentence for doubt in reversed(of_trials)}
-    whole = (*_planned(plan), *_emulated(records), *_virtual_host(records), *_hardware(plan, records))
-    whole = (*whole, *_programs(plan, records), *_gains(rows), *_noise(rows))
-    return (
-        *(DoubtCount(doubt.code, doubt.sentence, 1) for doubt in whole),
-        *(DoubtCount(code, first[code], count) for code, count in counts.items()),
-    )
+    """Return what only the whole shows, then the doubts of the trials, counted by code."""
+    ordered = sorted(records, key=lambda record: record.planned.index)
+    whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(records))
+    whole = (*whole, *_hardware(plan, records), *_changed(ordered), *_programs(plan, records))
+    whole = (*whole, *_gains(rows), *_noise(rows))
+    return (*(DoubtCount(doubt.code, doubt.sentence, 1) for doubt in whole), *_of_trials(plan, ordered))
+
+
+def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCount]:
+    """Count the doubts of trials by code; the sentence is the first one's, with its place."""
+    held: dict[str, list[tuple[Trial, Doubt]]] = defaultdict(list)
+    for record in records:
+        for doubt in {d.code: d for d in record.doubts}.values():
+            held[doubt.code].append((record, doubt))
+    for code, found in held.items():
+        record, doubt = found[0]
+        names = sorted({r.planned.workload for r, _ in found})
+        where = f"{_label(plan, record)}, block {record.planned.block}, {record.planned.workload}"
+        others = f"; in all: {', '.join(names)}" if len(found) > 1 else ""
+        yield DoubtCount(code, f"{doubt.sentence} ({where}{others})", len(found))
+
+
+def _label(plan: ActivityPlan, record: Trial) -> str:
+    return (plan.baseline if record.planned.arm is Arm.BASELINE else plan.treatment).label
+
+
+def _failed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Failed trials are in no figure: what is left may be the lucky part."""
+    failed = [record for record in records if record.state is State.FAILED]
+    if failed:
+        first = failed[0]
+        names = sorted({f"{record.planned.workload} on {_label(plan, record)}" for record in failed})
+        sentence = (
+            f"{len(failed)} of {len(records)} trials failed and are in no figure ({_some(names)}); "
+            f"the first, in block {first.planned.block}: {first.cause}."
+        )
+        yield Doubt("trials-failed", sentence)
+
+
+def _changed(records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Compare each arm's machine with itself over the activity: it may have been resumed after a change."""
+    for arm in Arm:
+        seen = [record.facts for record in records if record.planned.arm is arm]
+        for name in ("hostname", "cpu_model", "kernel", "memory_bytes", "governor", "thp", "clock_source"):
+            values = list(dict.fromkeys(str(getattr(facts, name)) for facts in seen))
+            if len(values) > 1 and not (name == "hostname" and arm is Arm.TREATMENT):
+                sentence = f"The {arm}'s machine changed during the activity: {name} was {' and then '.join(values)}."
+                yield Doubt("machine-changed", sentence)
 
 
 def _planned(plan: ActivityPlan) -> Iterator[Doubt]:
@@ -59,13 +97,15 @@ def _hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     if len(seen) < 2:
         return
     here, there = seen[Arm.BASELINE], seen[Arm.TREATMENT]
-    for name, what in (("cpu_model", "processors"), ("cache_bytes", "caches"), ("kernel", "kernels")):
+    names = (("cpu_model", "processors"), ("cache_bytes", "caches"), ("kernel", "kernels"))
+    settings = (("governor", "frequency governors"), ("thp", "THP modes"), ("clock_source", "clock sources"))
+    for name, what in (*names, *settings):
         if getattr(here, name) != getattr(there, name):
             sentence = (
                 f"The {what} differ ({getattr(here, name)} and {getattr(there, name)}): "
                 "the loss is between these two machines, not of a platform."
             )
-            yield Doubt(f"{what}-differ", sentence)
+            yield Doubt(f"{what.replace(' ', '-')}-differ".lower(), sentence)
 
 
 def _programs(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:

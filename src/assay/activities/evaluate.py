@@ -12,7 +12,7 @@ from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, plan_activity
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
-from assay.platforms.claims import holder_pid, is_live, live_activities
+from assay.platforms.claims import holder_pid, refuse_second
 from assay.platforms.content import image_by_digest, missing_programs
 from assay.platforms.daemon import require_libvirt
 from assay.platforms.image import Image, build_image, find_image, site_packages
@@ -22,12 +22,6 @@ from assay.report.json import to_json
 from assay.scenes import Guest, Scene
 from assay.store.record import read_activity, read_trials, replace_file, write_activity
 from assay.store.store import ActivityRow, Store
-
-
-class BusyError(AssayError):
-    """Another activity runs on this machine; two would measure each other."""
-
-    exit_code = Exit.MISSING
 
 
 def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> ActivityPlan:
@@ -79,10 +73,10 @@ def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:
     """Make an activity durable: its folder with the plan, and its rows.
 
     Raises:
-        BusyError: Another activity runs here.
+        ClaimedError: Another activity runs here.
         MissingError: Too little space.
     """
-    _refuse_second(home, plan.id)
+    refuse_second(home, plan.id)
     check_disk(home)
     folder = home / "activities" / plan.id
     folder.mkdir(parents=True)
@@ -93,7 +87,6 @@ def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:
 
 def follow(plan: ActivityPlan, folder: Path, *, home: Path, store: Store, watcher: Watcher) -> ActivityState:
     """Conduct what is left of an activity to its end; its page is written whatever happens."""
-    _refuse_second(home, plan.id)
     conductor = Conductor(plan, folder=folder, home=home, store=store, watcher=watcher)
     try:
         return conductor.run()
@@ -105,7 +98,7 @@ def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> A
     """Finish the rest of an activity's plan.
 
     Raises:
-        BusyError: It, or another, runs here.
+        ClaimedError: It, or another, runs here.
     """
     plan = read_activity(row.folder)
     ensure_image(plan, home=home, watcher=watcher)
@@ -149,11 +142,3 @@ def exit_of(page: Page) -> Exit:
         "interrupted": Exit.INTERRUPTED,
         "failed": Exit.NOTHING,
     }[page.result.state]
-
-
-def _refuse_second(home: Path, activity: str) -> None:
-    others = [name for name in live_activities(home) if name != activity]
-    if others or is_live(home, activity):
-        busy = others[0] if others else activity
-        msg = f"cannot start: activity {busy} is running on this machine, and would be measured with it"
-        raise BusyError(msg, hint=f"wait for it, or: assay activity stop {busy}")

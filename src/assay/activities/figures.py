@@ -41,9 +41,8 @@ def judge_clock(check: ClockCheck | None) -> Timing:
         )
         return Timing(None, (Doubt("clock-unknown", sentence),))
     error = check.rate - 1
-    if abs(error) > MOST_RATE_ERROR:
-        sentence = f"The clock ran {error:+.2%} off the host's: figures timed by it are not used."
-        return Timing(None, (Doubt("clock-rate", sentence),))
+    if abs(error) + check.rate_uncertainty > MOST_RATE_ERROR:
+        return Timing(None, (_off(error, check.rate_uncertainty),))
     if abs(error) <= check.rate_uncertainty:
         return Timing(1.0)
     sentence = (
@@ -51,6 +50,15 @@ def judge_clock(check: ClockCheck | None) -> Timing:
         "figures timed by it are corrected by that."
     )
     return Timing(check.rate, (Doubt("clock-corrected", sentence),))
+
+
+def _off(error: float, uncertainty: float) -> Doubt:
+    """Say that a clock's rate is wrong, or that it is not known to be right."""
+    known = f"{error:+.2%} off the host's, known to {uncertainty:.2%}"
+    if abs(error) > MOST_RATE_ERROR:
+        return Doubt("clock-rate", f"The clock ran {known}: figures timed by it are not used.")
+    sentence = f"The clock may run off by more than 1 % ({known}): figures timed by it are not used."
+    return Doubt("clock-rate-unknown", sentence)
 
 
 def on_host_clock(measurements: tuple[Measurement, ...], timing: Timing) -> tuple[Measurement, ...]:

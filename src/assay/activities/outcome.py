@@ -4,34 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from statistics import fmean
 
+from assay.activities.again import next_commands
 from assay.activities.doubts import result_doubts
+from assay.activities.figures import judge_clock
 from assay.activities.method import method_sentences
-from assay.design import remaining_trials
-from assay.model.activity import ActivityPlan
-from assay.model.estimate import Estimate, Verdict
+from assay.design import activity_state
+from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.estimate import Estimate
 from assay.model.metric import Direction, Metric
-from assay.model.trial import Arm, PlannedTrial, State, Trial
+from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.model.workload import Workload
 from assay.report.context import BlockValues, Interval, Page, Result, ResultState, Row, TrialPoint, Value
 from assay.stats import log_slowdown, paired_loss
+
+STATES: dict[ActivityState, ResultState] = {
+    ActivityState.COMPLETE: "complete",
+    ActivityState.PARTIAL: "partial",
+    ActivityState.INTERRUPTED: "interrupted",
+    ActivityState.FAILED: "failed",
+}
 
 
 def build_page(plan: ActivityPlan, records: Sequence[Trial]) -> Page:
     """Return the page of a result: the same records always give the same page."""
     rows = tuple(_rows(plan, records))
     done = {record.planned.index: record for record in records}
-    state = result_state(plan, records, rows)
+    state = activity_state(plan.trials, records)
     return Page(
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(planned, done.get(planned.index)) for planned in plan.trials),
         doubts=result_doubts(plan, records, rows),
         method=method_sentences(plan, records),
-        next=_next(plan, rows, interrupted=state == "interrupted"),
+        next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
     )
 
 
@@ -43,10 +52,15 @@ class Block:
     baseline: tuple[float, ...]
     treatment: float | None
 
+    @property
+    def whole(self) -> bool:
+        """Tell whether a slowdown can be formed: values on both arms, none of them zero."""
+        return bool(self.baseline) and all(self.baseline) and bool(self.treatment)
+
 
 def slowdowns(blocks: Iterable[Block], direction: Direction) -> list[float]:
     """Return the log slowdown of each complete block."""
-    return [log_slowdown(b.baseline, b.treatment, direction) for b in blocks if b.baseline and b.treatment]
+    return [log_slowdown(b.baseline, b.treatment, direction) for b in blocks if b.whole and b.treatment]
 
 
 def _rows(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Row]:
@@ -59,15 +73,14 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metri
     blocks = [_block(records, workload, metric, number) for number in range(plan.blocks)]
     logs = slowdowns(blocks, metric.direction)
     estimate = paired_loss(logs, confidence=plan.confidence, margin=plan.margin)
-    treatment = [b.treatment for b in blocks if b.treatment]
-    missing = estimate.verdict is Verdict.NOT_MEASURED
+    used = [b for b in blocks if b.whole] or blocks
     return Row(
         workload=workload.name,
         metric=metric.name,
         unit=metric.unit,
         direction=metric.direction,
-        baseline_value=_mean([value for b in blocks for value in b.baseline]),
-        treatment_value=_mean(treatment),
+        baseline_value=_mean([value for b in used for value in b.baseline]),
+        treatment_value=_mean([b.treatment for b in used if b.treatment is not None]),
         loss=estimate.loss,
         low=estimate.low,
         high=estimate.high,
@@ -79,7 +92,7 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metri
         method=estimate.method,
         floor=_floor(plan, blocks, metric),
         blocks_data=tuple(BlockValues(b.block, b.baseline, b.treatment) for b in blocks),
-        reason=_reason(records, workload, metric) if missing else None,
+        reason=_reason(records, workload, metric) if estimate.blocks < plan.blocks else None,
     )
 
 
@@ -88,7 +101,7 @@ def _block(records: Sequence[Trial], workload: Workload, metric: Metric, number:
     here.sort(key=lambda record: record.planned.index)
     baseline = [_value(r, metric) for r in here if r.planned.arm is Arm.BASELINE]
     treatment = [_value(r, metric) for r in here if r.planned.arm is Arm.TREATMENT]
-    return Block(number, tuple(v for v in baseline if v), treatment[0] if treatment else None)
+    return Block(number, tuple(v for v in baseline if v is not None), treatment[0] if treatment else None)
 
 
 def _value(record: Trial, metric: Metric) -> float | None:
@@ -104,7 +117,9 @@ def _floor(plan: ActivityPlan, blocks: Sequence[Block], metric: Metric) -> Inter
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    return math.exp(fmean(math.log(value) for value in values)) if values else None
+    if not values or not all(values):
+        return 0.0 if values else None
+    return math.exp(fmean(math.log(value) for value in values))
 
 
 def _reason(records: Sequence[Trial], workload: Workload, metric: Metric) -> str:
@@ -112,18 +127,20 @@ def _reason(records: Sequence[Trial], workload: Workload, metric: Metric) -> str
     failed = [record for record in ours if record.state is State.FAILED]
     if failed:
         return f"{failed[0].machine}: {failed[0].cause}"
+    if any(_value(r, metric) == 0 for r in ours):
+        return "0 was measured: no slowdown can be formed with it"
     barred = [r for r in ours if _value(r, metric) is None]
     doubts = [d.sentence for r in barred for d in r.doubts if d.code.startswith("clock-")]
-    return doubts[0] if doubts else "it was not run on both arms of any block"
+    return doubts[0] if doubts else "it was not run on both arms of every block"
 
 
-def _result(plan: ActivityPlan, records: Sequence[Trial], state: ResultState) -> Result:
+def _result(plan: ActivityPlan, records: Sequence[Trial], state: ActivityState) -> Result:
     platforms = [record.platform for record in records if record.platform]
     return Result(
         id=plan.id,
         scene=plan.scene,
         title=plan.title,
-        state=state,
+        state=STATES[state],
         started=_time(min((r.started_ns for r in records), default=plan.created_ns)),
         ended=_time(max((r.ended_ns for r in records), default=plan.created_ns)),
         seed=plan.seed,
@@ -137,21 +154,12 @@ def _result(plan: ActivityPlan, records: Sequence[Trial], state: ResultState) ->
     )
 
 
-def result_state(plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row]) -> ResultState:
-    """Return ``complete`` only if every metric was measured in every block."""
-    if remaining_trials(plan.trials, {record.planned.index: record.state for record in records}):
-        return "interrupted"
-    if all(row.verdict is Verdict.NOT_MEASURED for row in rows):
-        return "failed"
-    return "complete" if all(row.blocks == plan.blocks for row in rows) else "partial"
-
-
 def _time(clock_ns: int) -> str:
     return datetime.fromtimestamp(clock_ns / 1e9, UTC).isoformat(timespec="seconds")
 
 
 def _point(planned: PlannedTrial, record: Trial | None) -> TrialPoint:
-    usage = record.usage if record else None
+    usage = _usage(record)
     return TrialPoint(
         index=planned.index,
         name=planned.name,
@@ -171,16 +179,17 @@ def _point(planned: PlannedTrial, record: Trial | None) -> TrialPoint:
     )
 
 
+def _usage(record: Trial | None) -> Usage | None:
+    """Return a trial's totals on the host's clock; ``None`` where its own clock is not trusted."""
+    rate = judge_clock(record.clock).rate if record else None
+    if record is None or record.usage is None or rate is None:
+        return None
+    usage = record.usage
+    return replace(
+        usage, wall_s=usage.wall_s / rate, user_s=usage.user_s / rate, system_s=usage.system_s / rate
+    )
+
+
 def _values(record: Trial | None) -> tuple[Value, ...]:
     measured = record.measurements if record else ()
     return tuple(Value(m.metric.name, m.metric.unit, m.value) for m in measured)
-
-
-def _next(plan: ActivityPlan, rows: Sequence[Row], *, interrupted: bool) -> tuple[str, ...]:
-    """Return what to type next; what is left to do comes first."""
-    resume = [f"assay activity resume {plan.id}"] if interrupted else []
-    undecided = any(row.verdict is Verdict.INCONCLUSIVE for row in rows)
-    again = ["assay evaluate " + (plan.scene if plan.command is None else f"--command '{plan.command}'")]
-    compare = [f"assay result compare {plan.id} last"]
-    own = ["assay evaluate --command './my-job --events 100' --input ./my-job"]
-    return (*resume, f"assay result show {plan.id}", *(again if undecided else []), *compare, *own)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
     workloads, left_out = _fitting(scene.prepare(arms.sizes), arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     names = [workload.name for workload in workloads]
-    doubts = (*arms.doubts, *left_out, *_disk_doubts(home))
+    doubts = (*arms.doubts, *left_out, *_disk_doubts(home), *_size_doubts(workloads))
     return ActivityPlan(
         id=secrets.token_hex(4),
         scene=scene.name,
@@ -84,11 +84,14 @@ def plan_cost(plan: ActivityPlan) -> Cost:
     return expected_cost(plan.trials, seconds, visit_s=BOOT_S if plan.treatment.guest else 0.0)
 
 
-def _programs(scene: Scene) -> Sequence[str]:
-    """Return the executables that the scene's workloads need on every arm; own files come with the trial."""
+def _programs(scene: Scene) -> Mapping[str, str | None]:
+    """Return the executables that the scene's workloads need on every arm, and their packages.
+
+    Own files come with the trial.
+    """
     smallest = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
-    named = {workload.program: workload for workload in scene.prepare(smallest) if workload.program}
-    return [name for name in named if name is not None and "/" not in name]
+    needed = {w.program: w.package for w in scene.prepare(smallest) if w.program}
+    return {program: package for program, package in needed.items() if "/" not in program}
 
 
 def _arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
@@ -125,7 +128,8 @@ def _two_machine_arms(machine: Machine, other: Machine, here: Facts, there: Fact
     caches = [facts.cache_bytes for facts in (here, there) if facts.cache_bytes is not None]
     memory = min(here.memory_bytes, there.memory_bytes)
     sizes = Sizes(max(caches, default=None), memory, cores)
-    return Arms(Side("host", machine, ours), Side(other.name, other, theirs), sizes)
+    doubts = share_cores(here).doubts
+    return Arms(Side("host", machine, ours), Side(other.name, other, theirs), sizes, doubts)
 
 
 def _fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, ...], tuple[Doubt, ...]]:
@@ -153,6 +157,12 @@ def _disk_doubts(home: Path) -> tuple[Doubt, ...]:
         f"The disk workloads run under {home}, on a {kinds[str(place)]}: they measure memory, not a disk."
     )
     return (Doubt("disk-is-memory", sentence),)
+
+
+def _size_doubts(workloads: Sequence[Workload]) -> tuple[Doubt, ...]:
+    """Say so where a workload had to be made smaller than its rule asks."""
+    broken = [f"{workload.name}: {workload.note}" for workload in workloads if not workload.rule_met]
+    return (Doubt("size-rule", f"{'; '.join(broken)}."),) if broken else ()
 
 
 def check_disk(home: Path) -> None:

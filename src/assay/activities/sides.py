@@ -19,16 +19,18 @@ class Cores:
 
     Attributes:
         measured: Where the workloads run, on both arms.
-        controller: Where everything else of ours runs; the same ones where there is only one.
+        controller: Where everything else of ours runs; on the same core where there is only one.
+        shared: There is only one.
     """
 
     measured: tuple[int, ...]
     controller: tuple[int, ...]
+    shared: bool = False
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
         """Say so where the controller has no core of its own."""
-        if set(self.measured).isdisjoint(self.controller):
+        if not self.shared:
             return ()
         sentence = "The controller shares its only core with the workloads, which it disturbs."
         return (Doubt("controller-shares-cores", sentence),)
@@ -37,18 +39,21 @@ class Cores:
 def share_cores(facts: Facts, wanted: int | None = None) -> Cores:
     """Leave one core to the controller and give up to four to the workloads, or as many as wanted.
 
+    A core counts once: of processors that share one (SMT siblings) only the first works, so that
+    neither the controller nor another vCPU slows it down from the other side.
+
     Raises:
         MissingError: More are wanted than the machine has.
     """
-    cpus = facts.cpus
-    if len(cpus) == 1 and wanted in (None, 1):
-        return Cores(cpus, cpus)
-    most = len(cpus) - 1
+    cores = facts.siblings or tuple((cpu,) for cpu in facts.cpus)
+    if len(cores) == 1 and wanted in (None, 1):
+        return Cores(cores[0][-1:], cores[0][:1], shared=True)
+    most = len(cores) - 1
     count = min(most, MOST_CPUS) if wanted is None else wanted
     if count > most:
-        msg = f"cannot give a guest {count} vCPUs: {facts.hostname} has {len(cpus)} cores, one is the controller's"
+        msg = f"cannot give a guest {count} vCPUs: {facts.hostname} has {len(cores)} cores, one is the controller's"
         raise MissingError(msg, hint=f"set cpu.vcpus to at most {most}, or to auto")
-    return Cores(cpus[1 : 1 + count], cpus[:1])
+    return Cores(tuple(core[0] for core in cores[1 : 1 + count]), cores[0])
 
 
 def check_memory(facts: Facts, memory_bytes: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ from assay.model.machine import Facts, Limits, Machine, Reach
 from assay.model.platform import HypervisorCpu, Platform
 from assay.model.workload import Program
 from assay.platforms.guest import Guest
-from assay.probe import Door, Probe
+from assay.probe import Door, Probe, ProgramMissingError
 
 CONNECT_S = 15.0
 """A machine that has not let us in by then is not reachable."""
@@ -89,13 +89,14 @@ def machine_stage(side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
     """
     local = side.machine.reach is Reach.LOCAL
     with open_probe(side.machine, home) as (probe, door):
+        facts = probe.facts()
         yield Stage(
             machine=side.machine.name,
             probe=probe,
             put=door.put,
-            facts=probe.facts(),
+            facts=facts,
             limits=side.limits,
-            boot=side.machine.name,
+            boot=facts.boot_id or side.machine.name,
             directory=f"{door.folder}/{activity}",
             own_clock=not local,
         )
@@ -110,13 +111,14 @@ def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Itera
         PlatformError: It does not run as it was asked to.
     """
     with open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S) as (probe, door):
+        facts = probe.facts()
         yield Stage(
             machine=label,
             probe=probe,
             put=door.put,
-            facts=probe.facts(),
+            facts=facts,
             limits=Limits(),
-            boot=guest.name,
+            boot=facts.boot_id or guest.name,
             directory=f"{door.folder}/{activity}",
             own_clock=True,
             guest=guest,
@@ -124,16 +126,24 @@ def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Itera
         )
 
 
-def look_at(machine: Machine, programs: Sequence[str], *, home: Path) -> Facts:
+def look_at(machine: Machine, programs: Mapping[str, str | None], *, home: Path) -> Facts:
     """Return what a machine is, after making sure that it has the programs.
 
+    Args:
+        machine: Which one.
+        programs: What to look for, with the Debian package that has it where that is known.
+        home: Folder of all state.
+
     Raises:
-        MissingError: A program is not there.
+        ProgramMissingError: A program is not there.
         UnreachableError: The machine cannot be reached.
     """
     with open_probe(machine, home) as (probe, _):
-        for program in programs:
-            probe.digest(program)
+        for program, package in programs.items():
+            try:
+                probe.digest(program)
+            except ProgramMissingError as error:
+                raise ProgramMissingError(program, machine.name, package=package) from error
         return probe.facts()
 
 

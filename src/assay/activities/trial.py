@@ -14,20 +14,32 @@ from assay.activities.inflight import Inflight, clear_inflight, write_inflight
 from assay.activities.interrupts import Interrupts
 from assay.activities.stage import Stage
 from assay.model.activity import ActivityPlan
-from assay.model.clock import ClockCheck
+from assay.model.clock import ClockCheck, ClockReading
+from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.metric import Measurement
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import PlannedTrial, State, Trial, Usage
-from assay.model.workload import Program, Workload
-from assay.probe import RunResult, Spec, check_clock
-from assay.store.record import write_trial
+from assay.model.workload import File, Program, Workload
+from assay.probe import RunResult, Spec, check_clock, probe_sha256
+from assay.store.record import sync_folder, write_trial
 from assay.workloads import fill, measure
 
 GRACE_S = 5.0
 """A job that is told to stop has this long before it is killed."""
+KNOWN_RATE = 0.003
+"""A clock's rate is to be known to this: a third of the error that would bar its figures."""
+MOST_CLOCK_WAIT_S = 5.0
+"""Longer is not waited for it."""
 LATE_S = 30.0
 """Beyond its time limit and grace, a trial whose probe has not ended it is lost."""
+
+LATE = (
+    Doubt(
+        "collected-late",
+        "Its controller was cut off while it ran: the clock was compared over a longer time than the trial's.",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -62,14 +74,15 @@ def run_trial(
     Raises:
         UnreachableError: The machine was lost.
     """
-    started = _start(bench, stage, planned, workload)
+    started = _ready(stage, planned, workload)
     try:
+        with bench.interrupts.held():
+            _start(bench, stage, workload, started)
         limit_s = workload.time_limit_s + GRACE_S + LATE_S
         stage.probe.wait(started.into, on_tick=bench.on_tick, expected_s=expected_s, limit_s=limit_s)
     except KeyboardInterrupt:
         with bench.interrupts.held():
-            stage.probe.stop(started.into)
-            stage.probe.wait(started.into, expected_s=0, limit_s=GRACE_S + LATE_S)
+            _stop(stage, started.into)
             stage.mark_pending(pending=False)
             clear_inflight(bench.folder)
         raise
@@ -78,35 +91,62 @@ def run_trial(
 
 
 def collect(
-    bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload, started: Inflight
+    bench: Bench,
+    stage: Stage,
+    planned: PlannedTrial,
+    workload: Workload,
+    started: Inflight,
+    *,
+    late: bool = False,
 ) -> Trial:
-    """Bring a finished trial's record home and write it down, once."""
-    clock = None
-    if started.clock is not None and (after := stage.clock()) is not None:
-        clock = check_clock(started.clock, after)
-    cpu = _spent(started.hypervisor_cpu, stage.hypervisor_cpu())
+    """Bring a finished trial's record home and write it down, once.
+
+    Args:
+        bench: What all trials share.
+        stage: Where it ran.
+        planned: Its place in the plan.
+        workload: What ran.
+        started: The note of its start.
+        late: It ended at an unknown time before now: what the host counted since its start is not its own.
+    """
+    clock = _clock_over(stage, started.clock)
+    cpu = None if late else _spent(started.hypervisor_cpu, stage.hypervisor_cpu())
     place = bench.folder / "trials" / planned.name
     fetched = place.with_name(f".{planned.name}.new")
     shutil.rmtree(fetched, ignore_errors=True)
-    finished = _Finished(stage.probe.fetch(started.into, fetched), clock, cpu, fetched)
+    finished = _Finished(stage.probe.fetch(started.into, fetched), clock, cpu, fetched, late)
     trial = _record(bench.plan.id, stage, workload, started=started, planned=planned, finished=finished)
     write_trial(fetched, trial)
     _settle(fetched, place)
     stage.mark_pending(pending=False)
     clear_inflight(bench.folder)
-    stage.probe.remove(_scratch(started.into))
-    stage.probe.remove(started.into)
+    _forget(stage, started.into)
     return trial
 
 
-def _start(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
+def _clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
+    """Compare the clocks after a trial; after a short one wait until the rate is known well enough."""
+    if before is None or (after := stage.clock()) is None:
+        return None
+    check = check_clock(before, after)
+    if check.rate_uncertainty > KNOWN_RATE:
+        elapsed_s = (after.here_ns - before.here_ns) / 1e9
+        needed_s = elapsed_s * check.rate_uncertainty / KNOWN_RATE
+        time.sleep(min(needed_s - elapsed_s, MOST_CLOCK_WAIT_S))
+        check = check_clock(before, stage.clock() or after)
+    return check
+
+
+def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
+    """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
     into = f"{stage.directory}/{planned.name}"
+    _stop(stage, into)
     scratch = _scratch(into)
     stage.probe.make(scratch)
     for path in workload.inputs:
         stage.put(Path(path), f"{scratch}/{Path(path).name}")
     _program(stage, workload, scratch)  # a missing one is better said before the start
-    started = Inflight(
+    return Inflight(
         index=planned.index,
         into=into,
         boot=stage.boot,
@@ -115,10 +155,26 @@ def _start(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload
         clock=stage.clock(),
         hypervisor_cpu=stage.hypervisor_cpu(),
     )
+
+
+def _start(bench: Bench, stage: Stage, workload: Workload, started: Inflight) -> None:
+    write_inflight(bench.folder, started)  # before the mark: what is marked can always be found again
     stage.mark_pending(pending=True)
-    write_inflight(bench.folder, started)
-    stage.probe.start(_spec(stage, workload, scratch), into)
-    return started
+    stage.probe.start(_spec(stage, workload, _scratch(started.into)), started.into)
+
+
+def _stop(stage: Stage, into: str) -> None:
+    """End a job whose record nobody will want, and take its folders away."""
+    if stage.probe.status(into).state in {"running", "lost"}:
+        stage.probe.stop(into)
+    if stage.probe.status(into).state == "running":
+        stage.probe.wait(into, expected_s=0, limit_s=GRACE_S + LATE_S)
+    _forget(stage, into)
+
+
+def _forget(stage: Stage, into: str) -> None:
+    stage.probe.remove(_scratch(into))
+    stage.probe.remove(into)
 
 
 def _spec(stage: Stage, workload: Workload, scratch: str) -> Spec:
@@ -145,6 +201,7 @@ class _Finished:
     clock: ClockCheck | None
     cpu: HypervisorCpu | None
     folder: Path
+    late: bool
 
 
 def _record(
@@ -175,10 +232,15 @@ def _record(
         usage=result.usage,
         probe=result.cost,
         clock=finished.clock,
-        doubts=(*timing.doubts, *result.doubts, *steal_doubt(result.steal_s, wall, len(stage.facts.cpus))),
+        doubts=(
+            *(LATE if finished.late else ()),
+            *timing.doubts,
+            *result.doubts,
+            *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
+        ),
         facts=stage.facts,
         limits=result.limits,
-        program=_program(stage, workload, _scratch(started.into)),
+        program=_program(stage, workload, _scratch(started.into)) or own_kernel(stage.probe.path),
         platform=stage.platform,
         hypervisor_cpu=finished.cpu,
     )
@@ -190,6 +252,11 @@ def _program(stage: Stage, workload: Workload, scratch: str) -> Program | None:
         return None
     own = "/" in workload.program and not workload.program.startswith("/")
     return stage.program(f"{scratch}/{workload.program}" if own else workload.program)
+
+
+def own_kernel(path: str) -> Program:
+    """Return the probe as the executable of its own kernels; it is static and shipped by its content."""
+    return Program(File(Path(path).name, path, probe_sha256()))
 
 
 def _figures(
@@ -232,7 +299,6 @@ def _settle(fetched: Path, place: Path) -> None:
     for file in fetched.iterdir():
         with file.open("rb") as opened:
             os.fsync(opened.fileno())
+    sync_folder(fetched)
     fetched.rename(place)
-    descriptor = os.open(place.parent, os.O_RDONLY)
-    os.fsync(descriptor)
-    os.close(descriptor)
+    sync_folder(place.parent)

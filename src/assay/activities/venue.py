@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from assay.platforms.daemon import libvirt_connection
 from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
 from assay.platforms.image import Image
 from assay.platforms.network import BenchNetwork, bench_network
+from assay.platforms.quiet import end_guests
 from assay.probe import probe_binary
 
 
@@ -41,12 +42,13 @@ class Venue:
 
     def open(self) -> None:
         """Make what all visits share: the controller's own cores, the network, the hypervisor."""
+        end_guests(self._home, self._plan.id, subreaper=probe_binary())
         for arm in Arm:
             if self.side(arm).guest is None:
                 self._machine(arm)  # before the controller is confined: its probe must not be
         cpus = controller_cpus(self._plan)
-        self._stack.callback(os.sched_setaffinity, 0, os.sched_getaffinity(0))
-        os.sched_setaffinity(0, cpus)
+        self._stack.callback(confine_controller, os.sched_getaffinity(0))
+        confine_controller(cpus)
         if any(workload.needs_network for workload in self._plan.workloads):
             self._watcher.step("making the benches' network")
             self._network = self._enter(bench_network(name=self._plan.id, cpus=cpus))
@@ -58,6 +60,11 @@ class Venue:
                 self._connection, self._image(self._plan.treatment.guest), folder=self._home / "guests"
             )
             self._watcher.step(self._accelerator.why)
+
+    def tidy(self) -> None:
+        """Take the activity's folders off the machines: all its records are home."""
+        for stage in self._stages.values():
+            stage.probe.remove(stage.directory)
 
     def connect(self) -> Any:
         """Return the hypervisor's connection, made once."""
@@ -139,6 +146,14 @@ class Venue:
 
     def _enter(self, context: Any) -> Any:
         return self._stack.enter_context(context)
+
+
+def confine_controller(cpus: Iterable[int]) -> None:
+    """Keep every thread of this process on these processors; threads and children to come follow."""
+    wanted = set(cpus)
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(ProcessLookupError):  # it has ended meanwhile
+            os.sched_setaffinity(int(thread.name), wanted)
 
 
 def controller_cpus(plan: ActivityPlan) -> tuple[int, ...]:

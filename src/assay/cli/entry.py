@@ -92,7 +92,9 @@ def main(arguments: list[str] | None = None) -> None:
 def error_text(error: AssayError) -> str:
     """Return an error as people see it: one line, and a hint after a blank line."""
     hint = f"\n\nhint: {error.hint}" if error.hint else ""
-    return f"error: {error.message}{hint}"
+    text = f"error: {error.message}{hint}"
+    # a message may carry words of another machine; none of them may steer the terminal
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
 
 
 def exit_code(value: Any) -> int:

@@ -71,7 +71,7 @@ def show(name: str, *, as_json: bool) -> None:
     from assay.activities.stage import look_at
 
     machine = _store().machine(name)
-    facts = look_at(machine, (), home=home())
+    facts = look_at(machine, {}, home=home())
     if as_json:
         print_json("machine", machine=asdict(machine), facts=asdict(facts))
         return

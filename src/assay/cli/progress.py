@@ -70,12 +70,12 @@ class Live:
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
         columns = (
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TimeElapsedColumn(),
             TextColumn("{task.fields[left]}"),
         )
-        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._progress = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
         self._task = self._progress.add_task("", total=None, left="")
         self._began = time.monotonic()
         self._total, self._label = 0, ""
@@ -115,7 +115,8 @@ class Live:
         self._print(f"warning: {sentence}")
 
     def _update(self, **fields: Any) -> None:
-        self._progress.update(self._task, **fields)
+        # no thread of rich's own: it would run on whatever core is free, a measured one too
+        self._progress.update(self._task, refresh=True, **fields)
 
     def _print(self, text: str) -> None:
         self._progress.console.print(text, markup=False, highlight=False)
@@ -136,6 +137,8 @@ def watcher() -> Lines | Live:
 def trial_text(trial: Trial, label: str) -> str:
     """Return one line on how a trial on the arm of that label ended."""
     planned = trial.planned
+    from assay.report.tables import plain
+
     seconds = (trial.ended_ns - trial.started_ns) / 1e9
-    outcome = "ended" if trial.state is State.ENDED else f"failed: {trial.cause}"
+    outcome = "ended" if trial.state is State.ENDED else f"failed: {plain(trial.cause or '')}"
     return f"block {planned.block} {label:6} {planned.workload:14} {outcome} ({seconds:.1f} s)"

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.output import home, json_option, print_json, say
+from assay.model.errors import AssayError
 
 
 @click.group("result", epilog="Example: assay result compare 3f9a last")
@@ -26,7 +27,12 @@ def list_(*, as_json: bool) -> None:
     from assay.report.tables import table
     from assay.report.words import headline
 
-    pages = [page_of(row.folder) for row in _store().activities()]
+    pages = []
+    for row in _store().activities():
+        try:
+            pages.append(page_of(row.folder))
+        except AssayError as error:  # one damaged or absent folder must not hide the others
+            say(f"warning: result {row.id} is left out: {error.message}")
     if as_json:
         fields = ("id", "scene", "title", "state", "started", "ended", "baseline", "treatment", "accelerator")
         rows = [{name: getattr(page.result, name) for name in fields} for page in pages]

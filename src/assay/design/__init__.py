@@ -7,5 +7,6 @@ not read a clock.
 from assay.design.cost import Cost, expected_cost
 from assay.design.plan import plan_trials
 from assay.design.remaining import remaining_trials
+from assay.design.state import activity_state
 
-__all__ = ["Cost", "expected_cost", "plan_trials", "remaining_trials"]
+__all__ = ["Cost", "activity_state", "expected_cost", "plan_trials", "remaining_trials"]

@@ -54,6 +54,8 @@ class Facts:
         governor: Frequency governor of the first processor.
         thp: Transparent huge pages mode in force.
         cgroup: ``v1``, ``v2``, ``hybrid``, or ``None`` where no group can be made.
+        boot_id: The kernel's identity of this boot; trials of one boot are not independent.
+        siblings: Processors that share a core, one tuple a core, of those in ``cpus``; empty is "not known".
     """
 
     hostname: str
@@ -68,6 +70,8 @@ class Facts:
     governor: str | None
     thp: str | None
     cgroup: str | None
+    boot_id: str | None = None
+    siblings: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ class Trial:
         doubts: Reasons to doubt it.
         facts: The machine it ran on.
         limits: What it was confined to.
-        program: Executable and libraries by digest; ``None`` for the probe's own kernels.
+        program: Executable and libraries by digest; for the probe's own kernels, the probe.
         platform: The guest; ``None`` outside one.
         hypervisor_cpu: CPU of the QEMU process meanwhile; ``None`` outside a guest.
     """

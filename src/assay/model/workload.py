@@ -24,6 +24,7 @@ class Workload:
         seconds: Rough duration on bare metal, for plans and remaining times.
         time_limit_s: After this the job is stopped and the trial has failed.
         note: How the size was chosen, one sentence for the report; empty where nothing was.
+        rule_met: The size is what the workload's own rules ask for.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Workload:
     seconds: float = 3.0
     time_limit_s: float = 300.0
     note: str = ""
+    rule_met: bool = True
 
 
 @dataclass(frozen=True)

@@ -15,16 +15,31 @@ from assay.platforms.process import ProcessMark, is_alive, this_process
 def claim(home: Path, activity: str) -> None:
     """Hold an activity for the calling process; a dead holder's claim is taken over.
 
+    Only one activity at a time may run on a machine: two would measure each other.
+
     Raises:
-        ClaimedError: another living process holds it.
+        ClaimedError: another living process holds it, or another activity.
     """
     with locked(_lock(home)):
+        refuse_second(home, activity)
         holder = _holder(home, activity)
         me = this_process()
         if holder is not None and holder != me and is_alive(holder):
             msg = f"cannot take activity {activity}: process {holder.pid} of assay works on it"
             raise ClaimedError(msg, hint=f"assay activity stop {activity}")
         write_json(_file(home, activity), {"pid": me.pid, "start_ticks": me.start_ticks})
+
+
+def refuse_second(home: Path, activity: str) -> None:
+    """Refuse to start an activity while another one runs.
+
+    Raises:
+        ClaimedError: a living process holds another activity.
+    """
+    others = [name for name in live_activities(home) if name != activity]
+    if others:
+        msg = f"cannot start: activity {others[0]} is running on this machine, and would be measured with it"
+        raise ClaimedError(msg, hint=f"wait for it, or: assay activity stop {others[0]}")
 
 
 def release(home: Path, activity: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,6 +12,8 @@ from assay.platforms.stored import Image, list_images
 
 FOLDERS = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 """Where the probe looks a program up in the guest."""
+
+_PLAIN = re.compile(r"[A-Za-z0-9_.+/-]+")
 
 
 def image_by_digest(home: Path, digest: str) -> Image:
@@ -37,9 +40,11 @@ def missing_programs(image: Image, programs: Iterable[str]) -> tuple[str, ...]:
 
 
 def _has(image: Image, program: str) -> bool:
+    if not _PLAIN.fullmatch(program):
+        return True  # not a name to hand to debugfs; the trial itself will tell
     paths = [program] if program.startswith("/") else [f"{folder}/{program}" for folder in FOLDERS]
-    # one request a path on standard input: debugfs takes no list, and a name may hold blanks
-    requests = "".join(f'stat "{path}"\n' for path in paths)
+    # one request a path on standard input: debugfs takes no list
+    requests = "".join(f"stat {path}\n" for path in paths)
     done = subprocess.run(
         ["debugfs", "-f", "-", str(image.disk)], input=requests.encode(), capture_output=True, check=False
     )

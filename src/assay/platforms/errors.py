@@ -18,6 +18,8 @@ class PlatformError(AssayError):
 class ClaimedError(AssayError):
     """Another living process of assay holds what was asked for."""
 
+    exit_code = Exit.MISSING
+
 
 class GuestBootError(AssayError):
     """A guest did not become usable in time.

@@ -134,7 +134,6 @@ def start_guest(
     """
     _remove_old(connection, spec)
     spec.folder.mkdir(parents=True, mode=0o755)
-    domain: virDomain | None = None
     try:
         make_overlay(spec)
         write_spec(spec)
@@ -142,7 +141,7 @@ def start_guest(
         start_domain(domain)
         boot_s = wait_usable(spec, runs=lambda: bool(domain.isActive()), timeout_s=timeout_s, on_wait=on_wait)
     except BaseException as error:
-        _remove_failed(domain, spec, error)
+        _remove_failed(connection, spec, error)
         raise
     return Guest(domain, spec, boot_s=boot_s)
 
@@ -187,7 +186,8 @@ def _remove_old(connection: virConnect, spec: GuestSpec) -> None:
     shutil.rmtree(spec.folder, ignore_errors=True)
 
 
-def _remove_failed(domain: virDomain | None, spec: GuestSpec, error: BaseException) -> None:
+def _remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException) -> None:
+    domain = find_domain(connection, spec.name)  # by name: a signal may have come right after its definition
     if domain is not None:
         remove_domain(domain)
     if isinstance(error, GuestBootError) and spec.console.exists():

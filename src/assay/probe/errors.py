@@ -27,12 +27,14 @@ class ProgramMissingError(MissingError):
     Args:
         program: Its name or path.
         machine: Name of the machine.
+        package: Debian package that has it; ``None`` where that is not known.
     """
 
-    def __init__(self, program: str, machine: str) -> None:
+    def __init__(self, program: str, machine: str, *, package: str | None = None) -> None:
+        how = f"on {machine}: apt install {package}" if package else "install its package there"
         super().__init__(
             f"cannot find the program '{program}' on {machine}",
-            hint="install its package there, or ship it with --input",
+            hint=how if package else f"{how}, or ship it with --input",
         )
         self.program, self.machine = program, machine
 

@@ -34,13 +34,13 @@ class AppliedLimits(Limits):
 
 @dataclass(frozen=True)
 class MachineCpu:
-    """CPU seconds of the whole machine over the run, all processors together."""
+    """CPU seconds of the whole machine over the run, all processors together; ``None`` is "not told"."""
 
-    user_s: float
-    system_s: float
-    iowait_s: float
-    steal_s: float
-    idle_s: float
+    user_s: float | None
+    system_s: float | None
+    iowait_s: float | None
+    steal_s: float | None
+    idle_s: float | None
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class RunResult:
         return self.spec.command
 
     @property
-    def steal_s(self) -> float:
+    def steal_s(self) -> float | None:
         """CPU seconds that the hypervisor took from the machine over the run."""
         return self.machine.steal_s
 

@@ -11,6 +11,7 @@ from assay.store.tables import SCHEMA_REVISION
 
 BUSY_S = 30
 """Another assay may be writing; its transactions take milliseconds."""
+FULL_HINT = "free some space there, or set ASSAY_HOME to a larger file system"
 
 
 class NewerDatabaseError(AssayError):
@@ -30,6 +31,7 @@ def open_database(home: Path) -> sa.Engine:
         home.mkdir(parents=True, exist_ok=True)
         engine = sa.create_engine(f"sqlite:///{home / 'assay.db'}", connect_args={"timeout": BUSY_S})
         sa.event.listen(engine, "connect", _prepare)
+        sa.event.listen(engine, "handle_error", _explain_full_disk)
         with engine.connect() as connection:
             revision = _revision(connection)
     except (OSError, sa.exc.OperationalError) as error:
@@ -46,6 +48,14 @@ def _prepare(connection: object, _record: object) -> None:
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.execute("PRAGMA journal_mode = WAL")
     cursor.close()
+
+
+def _explain_full_disk(context: sa.engine.ExceptionContext) -> None:
+    """Turn SQLite's word for a full disk into an error for people, wherever it comes up."""
+    if "disk is full" in str(context.original_exception):
+        place = context.engine.url.database if context.engine else None
+        msg = f"cannot write {place}: its disk is full"
+        raise MissingError(msg, hint=FULL_HINT) from context.original_exception
 
 
 def _revision(connection: sa.Connection) -> str | None:

@@ -67,7 +67,8 @@ def read_trials(folder: Path) -> Iterator[Trial]:
     """Yield the records of an activity's folder in the order in which they ran."""
     trials = folder / "trials"
     for place in sorted(trials.iterdir()) if trials.is_dir() else ():
-        if (place / "trial.json").is_file():
+        # a name with a dot is a record that was not yet whole when its writer was cut off
+        if not place.name.startswith(".") and (place / "trial.json").is_file():
             yield read_trial(place)
 
 
@@ -79,6 +80,16 @@ def replace_file(path: Path, content: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make names in a folder outlast a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _write(path: Path, value: dict[str, Any]) -> None:

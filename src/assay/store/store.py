@@ -9,6 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from assay.design import activity_state
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machine import Machine, Reach
@@ -176,7 +177,7 @@ class Store:
                 raise AssayError(msg)
         with self._engine.begin() as connection:
             connection.execute(sa.delete(t.activity).where(t.activity.c.id == plan.id))
-            self._add_activity(connection, plan, folder, _state_of(plan, records))
+            self._add_activity(connection, plan, folder, activity_state(plan.trials, records))
             for record in records:
                 self._add_record(connection, record)
             last = max((record.ended_ns for record in records), default=None)
@@ -202,8 +203,6 @@ class Store:
             connection.execute(sa.delete(table).where(*(table.c[name] == key[name] for name in key)))
         values = {name: getattr(trial, name) for name in ("state", "machine", "cause", "exit_code")}
         values |= {"started_ns": trial.started_ns, "ended_ns": trial.ended_ns}
-        if trial.usage is not None:
-            values |= {name: getattr(trial.usage, name) for name in ("wall_s", "user_s", "system_s")}
         change = sa.update(t.trial).where(*(t.trial.c[name] == key[name] for name in key))
         connection.execute(change.values(**values))
         _insert(connection, t.measurement, [{**key, **_measured(m)} for m in trial.measurements])
@@ -230,13 +229,3 @@ def _insert(connection: sa.Connection, table: sa.Table, rows: Iterable[dict[str,
 
 def _activity_row(row: dict[str, Any]) -> ActivityRow:
     return ActivityRow(**{**row, "folder": Path(row["folder"]), "state": ActivityState(row["state"])})
-
-
-def _state_of(plan: ActivityPlan, records: list[Trial]) -> ActivityState:
-    """Return what the records alone say of an activity."""
-    if len(records) < len(plan.trials):
-        return ActivityState.INTERRUPTED
-    ended = sum(record.state is State.ENDED for record in records)
-    if ended == len(records):
-        return ActivityState.COMPLETE
-    return ActivityState.PARTIAL if ended else ActivityState.FAILED

@@ -62,9 +62,6 @@ trial = Table(
     Column("exit_code", Integer),
     Column("started_ns", BigInteger),
     Column("ended_ns", BigInteger),
-    Column("wall_s", Float),
-    Column("user_s", Float),
-    Column("system_s", Float),
 )
 
 measurement = Table(

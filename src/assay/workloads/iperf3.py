@@ -8,7 +8,10 @@ from assay.workloads.document import Document, read_document
 from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import Sizes
 
-RECEIVED = Metric("received", "Mbit/s", Direction.HIGHER)
+RECEIVED = Metric("received", "Mbit/s", Direction.HIGHER, timed=False)
+"""What the peer received, timed by the peer: the clock of the machine that runs the client is not in it."""
+RECEIVED_HERE = Metric("received", "Mbit/s", Direction.HIGHER)
+"""What the client received, timed by itself."""
 RECEIVED_BACK = Metric("received_back", "Mbit/s", Direction.HIGHER)
 """The other direction of a bidirectional test."""
 SECONDS = 3
@@ -18,13 +21,13 @@ _BACK = "sum_received_bidir_reverse"
 def workload(sizes: Sizes, given: Parameters) -> Workload:
     """Return the workload that sends to the peer; one stream, as iperf3 before 3.16 has one thread."""
     del sizes
-    return _workload("iperf3", (), given)
+    return _workload("iperf3", (), given, metric=RECEIVED)
 
 
 def reverse_workload(sizes: Sizes, given: Parameters) -> Workload:
     """Return the workload that receives from the peer."""
     del sizes
-    return _workload("iperf3-reverse", ("--reverse",), given)
+    return _workload("iperf3-reverse", ("--reverse",), given, metric=RECEIVED_HERE)
 
 
 def parse(output: bytes) -> tuple[Measurement, ...]:
@@ -39,19 +42,20 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
     """
     report = read_document(output, tool="iperf3")
     _refuse_errors(report)
-    forward = Measurement(RECEIVED, _received(report, "sum_received"))
+    metric = RECEIVED_HERE if report.at("start", "test_start", "reverse") == 1 else RECEIVED
+    forward = Measurement(metric, _received(report, "sum_received"))
     if report.at("end", _BACK) is None:
         return (forward,)
     return (forward, Measurement(RECEIVED_BACK, _received(report, _BACK)))
 
 
-def _workload(name: str, options: tuple[str, ...], given: Parameters) -> Workload:
+def _workload(name: str, options: tuple[str, ...], given: Parameters, *, metric: Metric) -> Workload:
     seconds = given.runtime_s or SECONDS
     return Workload(
         name=name,
         command=("iperf3", "--client", "{server}", "--time", str(seconds), "--json", *options),
         parser="iperf3",
-        metrics=(RECEIVED,),
+        metrics=(metric,),
         program="iperf3",
         package="iperf3",
         needs_network=True,

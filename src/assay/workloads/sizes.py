@@ -40,10 +40,11 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Sized:
-    """A size and one sentence on how it was chosen."""
+    """A size, one sentence on how it was chosen, and whether the workload's own rule is met."""
 
     count: int
     note: str
+    rule_met: bool = True
 
 
 def stream_array_bytes(sizes: Sizes) -> Sized:
@@ -63,7 +64,7 @@ def stream_array_bytes(sizes: Sizes) -> Sized:
         f"arrays of {format_bytes(fits)}: the largest that fit into {format_bytes(sizes.memory_bytes)}; "
         f"STREAM's rule was not met, it asks for {format_bytes(wanted.count)}"
     )
-    return Sized(fits, note)
+    return Sized(fits, note, rule_met=False)
 
 
 def fio_file_bytes(sizes: Sizes) -> Sized:

@@ -26,6 +26,7 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
         metrics=METRICS,
         seconds=2.0,
         note=array.note,
+        rule_met=array.rule_met,
     )
 
 

@@ -53,9 +53,6 @@ def upgrade() -> None:
         sa.Column("exit_code", sa.Integer),
         sa.Column("started_ns", sa.BigInteger),
         sa.Column("ended_ns", sa.BigInteger),
-        sa.Column("wall_s", sa.Float),
-        sa.Column("user_s", sa.Float),
-        sa.Column("system_s", sa.Float),
     )
     for table, columns in (
         (

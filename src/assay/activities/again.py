@@ -1,0 +1,45 @@
+"""What to type next."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from assay.model.activity import ActivityPlan
+from assay.model.machine import Reach
+from assay.report.context import Row
+
+MOST_BLOCKS = 200
+"""More blocks than this are a matter for a plan, not for a hint."""
+
+
+def next_commands(plan: ActivityPlan, rows: Sequence[Row], *, interrupted: bool) -> tuple[str, ...]:
+    """Return commands to try after a result: what is left to do comes first.
+
+    Args:
+        plan: The activity's plan.
+        rows: Its estimates.
+        interrupted: Trials are left to run.
+    """
+    commands = [f"assay activity resume {plan.id}"] if interrupted else []
+    more = [row.blocks_more for row in rows if row.blocks_more is not None]
+    if more and plan.blocks + max(more) <= MOST_BLOCKS:
+        commands.append(f"{evaluate_command(plan)} --blocks {plan.blocks + max(more)}")
+    commands.append(f"assay report {plan.id} --format html --output report.html")
+    commands.append("assay result list")
+    if plan.command is None:
+        commands.append("assay evaluate --command './my-job --events 100'")
+    return tuple(commands)
+
+
+def evaluate_command(plan: ActivityPlan) -> str:
+    """Return the command that evaluates the same again, without its design."""
+    words = ["assay", "evaluate"]
+    if plan.command is None:
+        words.append(plan.scene)
+    else:
+        words += ["--command", plan.command]
+        words += [word for path in plan.workloads[0].inputs for word in ("--input", path)]
+    if plan.treatment.machine.reach is Reach.SSH:
+        words += ["--against", plan.treatment.machine.name]
+    return shlex.join(words)

@@ -1,0 +1,42 @@
+"""Where an activity stands, from its plan and its records alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from assay.design.remaining import remaining_trials
+from assay.model.activity import ActivityState
+from assay.model.trial import Arm, PlannedTrial, State, Trial
+
+
+def activity_state(trials: Sequence[PlannedTrial], records: Sequence[Trial]) -> ActivityState:
+    """Return ``COMPLETE`` only if every trial of the plan has all of its figures.
+
+    ``INTERRUPTED``: trials are left to run. ``FAILED``: no metric has values on both arms of any block.
+    ``PARTIAL``: anything between.
+
+    Args:
+        trials: The whole plan.
+        records: All records so far, in any order.
+    """
+    if remaining_trials(trials, {record.planned.index: record.state for record in records}):
+        return ActivityState.INTERRUPTED
+    if len(records) == len(trials) and all(_whole(record) for record in records):
+        return ActivityState.COMPLETE
+    baseline, treatment = (_measured(records, arm) for arm in (Arm.BASELINE, Arm.TREATMENT))
+    return ActivityState.PARTIAL if baseline & treatment else ActivityState.FAILED
+
+
+def _whole(record: Trial) -> bool:
+    return record.state is State.ENDED and all(m.value is not None for m in record.measurements)
+
+
+def _measured(records: Iterable[Trial], arm: Arm) -> set[tuple[int, str, str]]:
+    """Return block, workload and metric of each figure of an arm."""
+    return {
+        (record.planned.block, record.planned.workload, m.metric.name)
+        for record in records
+        if record.planned.arm is arm
+        for m in record.measurements
+        if m.value is not None
+    }

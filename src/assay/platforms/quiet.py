@@ -1,0 +1,43 @@
+"""No guest of ours runs: the condition of every trial on the host."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from assay.platforms.claims import is_live
+from assay.platforms.domains import marked_domains, remove_domain
+from assay.platforms.errors import ClaimedError, asking_libvirt
+from assay.platforms.mark import Mark
+from assay.platforms.traces import passing_connection
+
+
+@asking_libvirt("look for guests that still run")
+def end_guests(home: Path, activity: str, *, subreaper: Path) -> None:
+    """End every running guest of ours that nobody needs, of this home or another.
+
+    Args:
+        home: Folder of assay's state.
+        activity: The activity that is about to run; guests that it left itself go.
+        subreaper: The native probe, for a daemon that has to be started to look into.
+
+    Raises:
+        ClaimedError: a guest works for a living process, or holds a record not yet collected.
+    """
+    with passing_connection(home, subreaper=subreaper) as connection:
+        for domain, mark in marked_domains(connection) if connection is not None else []:
+            if not domain.isActive():
+                continue
+            if (mark.home, mark.activity) != (home, activity):
+                _refuse_needed(str(domain.name()), mark)
+            remove_domain(domain)
+            shutil.rmtree(mark.home / "guests" / str(domain.name()), ignore_errors=True)
+
+
+def _refuse_needed(name: str, mark: Mark) -> None:
+    if is_live(mark.home, mark.activity):
+        msg = f"cannot start: guest {name} runs for activity {mark.activity} under {mark.home}"
+        raise ClaimedError(msg, hint="wait until it has ended")
+    if mark.pending:
+        msg = f"cannot start: guest {name} still runs and holds a record of activity {mark.activity}"
+        raise ClaimedError(msg, hint=f"assay activity resume {mark.activity}")

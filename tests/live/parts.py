@@ -1,0 +1,278 @@
+"""The command line as a process of its own, on real parts, and what must be the same after it as before."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from assay.design import plan_trials
+from assay.platforms.device import KVM, Ownership, ownership
+from assay.platforms.groups import our_groups
+from assay.platforms.network import MARK
+
+ROOT = Path(__file__).parents[2]
+ASSAY = (sys.executable, "-c", "from assay.cli import main; main()")
+LONG_S = 300.0
+"""Nothing of these tests takes longer, also on a busy machine."""
+LIBVIRT = Path("/run/libvirt/libvirt-sock")
+
+
+@dataclass(frozen=True)
+class Done:
+    """A command that has ended; ``seconds`` from its start to its end."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+    @property
+    def page(self) -> Any:
+        """Return the JSON on standard output, which holds nothing else."""
+        return json.loads(self.out)
+
+
+def environment(home: Path, **changes: str) -> dict[str, str]:
+    """Return the environment of a command whose state lies in ``home``."""
+    return {**os.environ, "ASSAY_HOME": str(home), **changes}
+
+
+def run(
+    *arguments: str,
+    home: Path,
+    wrap: Callable[[Sequence[str]], Sequence[str]] = list,
+    variables: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Done:
+    """Run the command to its end; ``wrap`` may put another command around it."""
+    began = time.monotonic()
+    done = subprocess.run(
+        list(wrap([*ASSAY, *arguments])),
+        env=environment(home, **(variables or {})),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONG_S,
+    )
+    return Done(done.returncode, done.stdout, done.stderr, time.monotonic() - began)
+
+
+class Running:
+    """A command under way, in a session of its own as at a terminal of its own."""
+
+    def __init__(self, process: subprocess.Popen[bytes], out: Path, err: Path) -> None:
+        self._process, self._out, self._err = process, out, err
+        self._began = time.monotonic()
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to it alone."""
+        self._process.send_signal(number)
+
+    def press_ctrl_c(self) -> None:
+        """Do what a terminal does: all processes in its foreground get SIGINT."""
+        os.killpg(self._process.pid, signal.SIGINT)
+
+    def said(self, text: str) -> bool:
+        """Tell whether it has said something on standard error yet."""
+        return text in self._err.read_text()
+
+    def wait_for(self, met: Callable[[], object], what: str) -> None:
+        """Wait until something holds while the command runs."""
+        deadline = time.monotonic() + LONG_S
+        while not met():
+            assert self._process.poll() is None, f"ended before {what}: {self._err.read_text()}"
+            assert time.monotonic() < deadline, f"never: {what}: {self._err.read_text()}"
+            time.sleep(0.02)
+
+    def end(self) -> Done:
+        """Wait for its end."""
+        code = self._process.wait(LONG_S)
+        return Done(code, self._out.read_text(), self._err.read_text(), time.monotonic() - self._began)
+
+
+@contextmanager
+def started(
+    *arguments: str,
+    home: Path,
+    scratch: Path,
+    wrap: Callable[[Sequence[str]], Sequence[str]] = list,
+    variables: Mapping[str, str] | None = None,
+) -> Iterator[Running]:
+    """Start the command; at the end it is over, whatever the test did."""
+    out, err = scratch / "stdout", scratch / "stderr"
+    with out.open("wb") as for_out, err.open("wb") as for_err:
+        process = subprocess.Popen(
+            list(wrap([*ASSAY, *arguments])),
+            env=environment(home, **(variables or {})),
+            stdin=subprocess.DEVNULL,
+            stdout=for_out,
+            stderr=for_err,
+            start_new_session=True,
+        )
+    with process:
+        try:
+            yield Running(process, out, err)
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+
+
+@dataclass(frozen=True)
+class Activity:
+    """An activity's folder as the tests read it."""
+
+    folder: Path
+
+    @property
+    def id(self) -> str:
+        """Return its name."""
+        return self.folder.name
+
+    @property
+    def plan(self) -> Any:
+        """Return what was planned."""
+        return json.loads((self.folder / "activity.json").read_text())
+
+    @property
+    def records(self) -> list[Any]:
+        """Return the records in the order of the plan."""
+        return [json.loads(path.read_text()) for path in sorted(self.folder.glob("trials/*/trial.json"))]
+
+    @property
+    def under_way(self) -> Any:
+        """Return the trial that runs now, or ``None``."""
+        try:
+            return json.loads((self.folder / "inflight.json").read_text())
+        except FileNotFoundError:
+            return None
+
+    def runs(self, index: int, at_least_s: float = 0.3) -> bool:
+        """Tell whether the trial of that index is well under way."""
+        now = self.under_way
+        return bool(now and now["index"] == index and time.time_ns() - now["started_ns"] > at_least_s * 1e9)
+
+    def files(self) -> dict[str, tuple[bytes, int]]:
+        """Return content and time of change of all files of all whole records."""
+        found = [path for path in self.folder.glob("trials/[0-9]*/*") if path.is_file()]
+        return {
+            str(path.relative_to(self.folder)): (path.read_bytes(), path.stat().st_mtime_ns) for path in found
+        }
+
+
+def activities(home: Path) -> list[Activity]:
+    """Return the activities of a home."""
+    return [Activity(path) for path in sorted((home / "activities").glob("*"))]
+
+
+def newest(home: Path, before: Sequence[Activity] = ()) -> Activity | None:
+    """Return the activity that was made since, once its plan is whole."""
+    new = [one for one in activities(home) if one not in before and (one.folder / "activity.json").exists()]
+    return new[0] if new else None
+
+
+def seed_of(arms: str, *, blocks: int = 3) -> int:
+    """Return a seed whose plan of one workload visits the arms in this order, ``b`` the baseline's visits."""
+    for seed in itertools.count():
+        plan = plan_trials(("one",), blocks=blocks, seed=seed)
+        if "".join(trial.arm[0] for trial in plan).startswith(arms):
+            return seed
+    raise AssertionError
+
+
+def fits(document: Any, contract: str) -> None:
+    """Check a document against its contract."""
+    schema = json.loads((ROOT / "contracts" / f"{contract}-v1.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(document)
+
+
+@dataclass(frozen=True)
+class World:
+    """All that an evaluation may change on a machine and must put back."""
+
+    domains: tuple[str, ...]
+    namespaces: tuple[str, ...]
+    links: tuple[str, ...]
+    groups: tuple[str, ...]
+    mounts: tuple[str, ...]
+    processes: tuple[tuple[int, str], ...]
+    device: Ownership | None
+
+
+def world(home: Path) -> World:
+    """Return what is there now of ours, of whatever home, and of processes that belong to this home."""
+    return World(
+        domains=_domains(),
+        namespaces=_named("/run/netns"),
+        links=_named("/sys/class/net"),
+        groups=tuple(map(str, our_groups())),
+        mounts=tuple(line for line in _mounts() if str(home) in line),
+        processes=tuple(_processes(home)),
+        device=ownership(KVM) if KVM.exists() else None,
+    )
+
+
+def assert_same_world(home: Path, before: World) -> None:
+    """Check that nothing was left behind; what is going gets a few seconds to be gone."""
+    deadline = time.monotonic() + 5
+    while world(home) != before and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert world(home) == before
+    assert _files(home / "guests") == []
+    assert _files(home / "work", leaving="probe-") == []
+    assert [path.name for path in (home / "run").glob("*.pid")] == []
+    assert not (home / "run" / "daemon.json").exists()
+
+
+def _files(folder: Path, *, leaving: str = "\0") -> list[str]:
+    return [str(path) for path in folder.rglob("*") if path.is_file() and not path.name.startswith(leaving)]
+
+
+def domains() -> tuple[str, ...]:
+    """Return the names of all domains; none where no daemon runs."""
+    return _domains()
+
+
+def _domains() -> tuple[str, ...]:
+    done = subprocess.run(
+        ["virsh", "-c", "qemu:///system", "list", "--all", "--name"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return tuple(done.stdout.split()) if done.returncode == 0 else ()
+
+
+def _named(folder: str) -> tuple[str, ...]:
+    place = Path(folder)
+    names = (path.name for path in place.iterdir()) if place.is_dir() else ()
+    return tuple(sorted(name for name in names if name.startswith(MARK)))
+
+
+def _mounts() -> list[str]:
+    return Path("/proc/mounts").read_text().splitlines()
+
+
+def _processes(home: Path) -> Iterator[tuple[int, str]]:
+    """Yield the hypervisor's daemons, and all processes whose command line or environment names the home."""
+    for place in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
+        try:
+            name = (place / "comm").read_text().strip()
+            told = (place / "cmdline").read_bytes() + (place / "environ").read_bytes()
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
+        ours = str(home).encode() in told and int(place.name) != os.getpid()
+        if ours or name in {"libvirtd", "virtlogd"} or name.startswith("qemu-system"):
+            yield int(place.name), name
