@@ -42,7 +42,8 @@ fn find(root: &Root, program: &str) -> Result<PathBuf> {
     let places = search::candidates(program, search::PATH).into_iter().filter_map(absolute);
     let found = places.into_iter().find(|path| executable(&root.path(path)));
     found.ok_or_else(|| {
-        let place = if program.contains('/') { "no executable file".into() } else { format!("not in {}", search::PATH) };
+        let place =
+            if program.contains('/') { "no executable file".into() } else { format!("not in {}", search::PATH) };
         Error::missing(format!("cannot find program '{program}': {place}"))
     })
 }

@@ -527,7 +527,10 @@ unsafe fn fail(report: RawFd, step: Step, error: libc::c_int) -> ! {
 
 /// Reads what a child told, five bytes each: what, and a number.
 pub fn reports(bytes: &[u8]) -> Vec<Report> {
-    bytes.chunks_exact(5).filter_map(|bytes| report(bytes[0], i32::from_ne_bytes(bytes[1..].try_into().ok()?))).collect()
+    bytes
+        .chunks_exact(5)
+        .filter_map(|bytes| report(bytes[0], i32::from_ne_bytes(bytes[1..].try_into().ok()?)))
+        .collect()
 }
 
 fn report(what: u8, number: i32) -> Option<Report> {
@@ -551,7 +554,8 @@ mod tests {
     #[test]
     fn every_report_of_a_child_is_read_and_half_a_one_is_not() {
         let message = |what: u8, number: i32| [&[what][..], &number.to_ne_bytes()].concat();
-        let bytes = [message(Refused::Nice as u8, 5), message(Step::Execute as u8, libc::ENOENT), vec![1, 0]].concat();
+        let bytes =
+            [message(Refused::Nice as u8, 5), message(Step::Execute as u8, libc::ENOENT), vec![1, 0]].concat();
         let told = reports(&bytes);
         assert!(matches!(&told[..], [Report::Nice(5), Report::Failed(Step::Execute, _)]), "{told:?}");
     }

@@ -80,8 +80,11 @@ impl GroupCpu {
 
 impl Group {
     /// Makes a group; `None` where this machine or this user can have none.
+    ///
+    /// Version 2 with its controllers, else version 1, else version 2 with what there is: it counts CPU time always.
     pub fn make(root: &Root, unique: &str, limits: &Limits) -> Option<Self> {
-        v2::make(root, unique).or_else(|| v1::make(root, unique, limits))
+        let whole = v2::make(root, unique, limits);
+        whole.or_else(|| v1::make(root, unique, limits)).or_else(|| v2::make_poor(root, unique, limits))
     }
 
     fn file(&self, controller: Controller, name: &str) -> Option<PathBuf> {
@@ -228,7 +231,7 @@ fn remove_folder(folder: &Path) -> bool {
     // A group stays busy for a moment after its last process was reaped.
     let gone = (0..50).any(|_| fs::remove_dir(folder).is_ok() || !folder.exists() || pause());
     let parent = folder.parent().filter(|parent| parent.file_name().is_some_and(|name| name == PARENT));
-    parent.map(fs::remove_dir);
+    parent.map(v2::leave);
     gone
 }
 

@@ -226,7 +226,7 @@ mod tests {
         let mine = sys::affinity(0).expect("processors");
         sys::confine(0, &mine[..1]).expect("this thread, and those that it starts, on one processor");
         let rate = |result: &Value, name: &str| result[name]["best_bytes_per_s"].as_f64().expect("a rate");
-        let (one, four) = (stream(1 << 22, 20, 1).expect("a result"), stream(1 << 22, 20, 4).expect("a result"));
+        let (one, four) = (stream(1 << 21, 12, 1).expect("a result"), stream(1 << 21, 12, 4).expect("a result"));
         for (name, _) in NAMES {
             let ratio = rate(&four, name) / rate(&one, name);
             assert!(ratio <= 1.3, "{name}: {ratio}");

@@ -40,7 +40,8 @@ pub fn confine(limits: &Limits, pid: i32, root: &Root) -> Result<Confinement, St
     }
     let by = by(group.as_ref(), grouped || limits.cpus.is_empty(), limits);
     if limits.any() && !by.starts_with("cgroup") {
-        doubts.push(("no-cgroup", "No control group could be made: the job could leave its processors.".to_owned()));
+        let why = if group.is_some() { "The control group has no cpuset" } else { "No control group could be made" };
+        doubts.push(("no-cgroup", format!("{why}: the job could leave its processors.")));
     }
     let width = if limits.cpus.is_empty() { usable.len() } else { limits.cpus.len() };
     let memory_bytes = limits.memory_bytes.and_then(|bytes| memory(group.as_ref(), bytes, root, &mut doubts));

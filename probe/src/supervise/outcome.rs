@@ -202,3 +202,30 @@ fn machine((start, end): (Option<MachineStat>, Option<MachineStat>)) -> Value {
 fn doubts(doubts: &[Doubt]) -> Value {
     doubts.iter().map(|(code, sentence)| json!({"code": code, "sentence": sentence})).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::machine_stat;
+
+    #[test]
+    fn a_kernel_without_steal_leaves_nothing_else_out() {
+        let stat = |text| machine_stat::parse(text);
+        let spent = machine((stat("cpu  1 2 3 4 5 6 7\n"), stat("cpu  11 2 3 4 5 6 7\n")));
+        let unknown: Vec<&String> = spent
+            .as_object()
+            .expect("fields")
+            .iter()
+            .filter(|(_, value)| value.is_null())
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(unknown, ["steal_s"]);
+        assert_eq!(spent["user_s"], seconds(10));
+    }
+
+    #[test]
+    fn what_was_not_measured_is_null() {
+        let fields = machine((None, None));
+        assert!(fields.as_object().expect("fields").values().all(Value::is_null));
+    }
+}

@@ -58,6 +58,8 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     names = [workload.name for workload in workloads]
     doubts = (*arms.doubts, *left_out, *_disk_doubts(home), *_size_doubts(workloads))
+    if arms.treatment.guest is not None and any(workload.needs_network for workload in workloads):
+        doubts = (*doubts, *_vhost_doubts())
     return ActivityPlan(
         id=secrets.token_hex(4),
         scene=scene.name,
@@ -157,6 +159,17 @@ def _disk_doubts(home: Path) -> tuple[Doubt, ...]:
         f"The disk workloads run under {home}, on a {kinds[str(place)]}: they measure memory, not a disk."
     )
     return (Doubt("disk-is-memory", sentence),)
+
+
+def _vhost_doubts() -> tuple[Doubt, ...]:
+    """Say so where the kernel may carry a guest's packets by threads of its own, outside the QEMU process."""
+    if not Path("/dev/vhost-net").exists():
+        return ()
+    sentence = (
+        "This kernel has vhost-net: its threads carry the guest's packets, and on kernels before 6.4 they are "
+        "neither confined to the guest's cores nor in the CPU reported for QEMU."
+    )
+    return (Doubt("vhost-not-confined", sentence),)
 
 
 def _size_doubts(workloads: Sequence[Workload]) -> tuple[Doubt, ...]:

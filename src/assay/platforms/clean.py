@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,7 +129,18 @@ def _folders(home: Path, guests: set[str]) -> list[Leftover]:
         held = bool(live_activities(home)) if activity is None else is_live(home, activity)
         if folder.name not in guests and not held:
             found.append(Leftover("folder", str(folder), "the disk of a guest that is gone"))
-    return found
+    return [*found, *_scratch(home)]
+
+
+def _scratch(home: Path) -> Iterator[Leftover]:
+    """Yield folders in which trials of activities worked that no process conducts any more."""
+    for folder in sorted(path for path in (home / "work").glob("*") if path.is_dir()):
+        activity = folder.name
+        if not is_live(home, activity):
+            # what is under way may have left a record in it
+            kept = (home / "activities" / activity / "inflight.json").exists()
+            why = f"holds a trial not yet collected; assay activity resume {activity}"
+            yield Leftover("folder", str(folder), why if kept else "a trial's scratch", removable=not kept)
 
 
 def _networks(going: set[str]) -> list[Leftover]:
