@@ -226,14 +226,23 @@ def world(home: Path) -> World:
 
 def assert_same_world(home: Path, before: World) -> None:
     """Check that nothing was left behind; what is going gets a few seconds to be gone."""
-    deadline = time.monotonic() + 5
-    while world(home) != before and time.monotonic() < deadline:
+    deadline = time.monotonic() + 10
+    while (left := _left(before, world(home))) and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert world(home) == before
+    assert left == {}
     assert _files(home / "guests") == []
     assert _files(home / "work", leaving="probe-") == []
     assert [path.name for path in (home / "run").glob("*.pid")] == []
     assert not (home / "run" / "daemon.json").exists()
+
+
+def _left(before: World, now: World) -> dict[str, object]:
+    """Return what is there now and was not before; a former state of the device counts as well."""
+    new = {name: set(was) for name, was in vars(now).items() if isinstance(was, tuple)}
+    left: dict[str, object] = {name: found - set(getattr(before, name)) for name, found in new.items()}
+    if now.device != before.device:
+        left["device"] = now.device
+    return {name: found for name, found in left.items() if found}
 
 
 def _files(folder: Path, *, leaving: str = "\0") -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any
@@ -136,7 +137,7 @@ def test_the_guests_clock_is_checked_over_each_of_its_trials(guests: list[Any], 
 def test_no_trial_of_the_host_overlaps_with_another_trial(records: list[Any]) -> None:
     times = [(record["started_ns"], record["ended_ns"]) for record in records]
     assert all(start < end for start, end in times)
-    assert all(end <= start for (_, end), (start, _) in zip(times, times[1:], strict=False))
+    assert all(end <= start for (_, end), (start, _) in itertools.pairwise(times))
 
 
 def test_both_sides_name_the_executable_by_digest(guests: list[Any], hosts: list[Any]) -> None:

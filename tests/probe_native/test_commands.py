@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import json
 import os
 import platform
 import signal
@@ -81,11 +82,19 @@ def test_facts_have_exactly_the_models_fields() -> None:
     assert facts["kernel"] == platform.release()
     assert facts["cpus"] == sorted(os.sched_getaffinity(0))
     assert facts["memory_bytes"] == os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    assert facts["boot_id"] == Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    assert sorted(cpu for core in facts["siblings"] for cpu in core) in ([], facts["cpus"])
 
 
 def test_facts_of_a_recorded_machine_come_from_its_folder() -> None:
     facts = told("facts", "--root", TREE / "probe/tests/machines/hybrid-guest", part="facts")
     assert (facts["hostname"], facts["cache_bytes"], facts["thp"]) == ("guest", 36608 << 10, "madvise")
+    assert (facts["boot_id"], facts["siblings"]) == ("2f1c6c0e-8f4b-4d0a-9d1c-6b0f0e3a7c55", [[0, 1]])
+
+
+def test_siblings_are_those_of_the_processors_that_may_be_used() -> None:
+    facts = told("facts", "--root", TREE / "probe/tests/machines/split-cores", part="facts")
+    assert (facts["cpus"], facts["siblings"], facts["boot_id"]) == ([0, 1, 2], [[0, 2], [1]], None)
 
 
 def test_both_clocks_are_read_back_to_back() -> None:
@@ -120,6 +129,19 @@ def test_a_script_counts_its_interpreter_as_a_library(tmp_path: Path) -> None:
     assert len(names) == len(set(names))
 
 
+def test_the_program_that_is_digested_is_the_one_that_a_job_runs(tmp_path: Path) -> None:
+    for name in ("fio", "libc.so.6"):
+        (tmp_path / name).write_text("#!/bin/sh\nexit 3\n")
+        (tmp_path / name).chmod(0o755)
+    mine = {"PATH": str(tmp_path), "LD_LIBRARY_PATH": str(tmp_path)}
+    done = subprocess.run([PROBE, "digest", "fio"], env=mine, check=True, capture_output=True)
+    digest = json.loads(done.stdout)
+    run = start(tmp_path, "sh", "-c", "command -v fio")
+    assert run.record["state"] == "ended"
+    assert digest["executable"]["path"] == run.stdout.strip()
+    assert not any(library["path"].startswith(str(tmp_path)) for library in digest["libraries"])
+
+
 def test_digest_never_runs_the_program(tmp_path: Path) -> None:
     source = tmp_path / "trap.c"
     source.write_text('#include <stdio.h>\nint main(void) { return fopen("ran", "w") == NULL; }\n')
@@ -150,6 +172,20 @@ def test_the_memory_kernel_follows_streams_rules(threads: int) -> None:
         assert figures["bytes"] == arrays * size
         assert 0 < figures["best_s"] <= figures["avg_s"] <= figures["max_s"]
         assert figures["best_bytes_per_s"] == pytest.approx(figures["bytes"] / figures["best_s"])
+
+
+def test_threads_on_one_processor_do_not_make_its_memory_faster() -> None:
+    # Arrays that fit into the caches and many repetitions: what else this machine does is no matter to the best one.
+    only = ("taskset", "-c", str(max(os.sched_getaffinity(0))))
+    arguments = ("kernel", "stream", "--array-bytes", str(1 << 20), "--repetitions", "200", "--threads")
+
+    def rates(threads: int) -> dict[str, float]:
+        done = subprocess.run([*only, PROBE, *arguments, str(threads)], check=True, capture_output=True)
+        result = json.loads(done.stdout)
+        return {name: result[name]["best_bytes_per_s"] for name in ("copy", "scale", "add", "triad")}
+
+    one, four = rates(1), rates(4)
+    assert all(four[name] <= 1.3 * one[name] for name in one), (one, four)
 
 
 def test_a_kernel_runs_as_a_job(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.probe_native.driver import PROBE, probe, start, told, wait_for
+from tests.probe_native.driver import PROBE, Run, probe, start, told, wait_for
 
 
 @pytest.mark.parametrize("code", [1, 3, 126, 127])
@@ -137,6 +137,17 @@ def test_a_folder_holds_one_run(tmp_path: Path) -> None:
     again = probe("run", tmp_path / "spec0.json", "--into", run.folder)
     assert again.returncode == 2
     assert "holds a run already" in again.stderr
+
+
+def test_what_a_job_that_could_not_be_prepared_did_not_measure_is_null(tmp_path: Path) -> None:
+    (tmp_path / "run0/samples.csv").mkdir(parents=True)
+    spec = tmp_path / "spec.json"
+    spec.write_text(f'{{"protocol":[1,0],"command":["true"],"directory":"{tmp_path}"}}')
+    told("run", spec, "--into", tmp_path / "run0")
+    record = Run(tmp_path / "run0").record
+    assert record["cause"] == "cannot write samples: is a directory"
+    assert (record["exit_code"], record["usage"]) == (None, None)
+    assert set(record["machine"].values()) == {None}
 
 
 def test_an_absent_run_is_absent(tmp_path: Path) -> None:

@@ -115,3 +115,37 @@ fn quota(group: Option<&Group>, share: f64, cpus: usize, doubts: &mut Vec<Doubt>
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// Doubts of a job of these limits in the topmost group of a version 2 that offers no controllers.
+    fn doubts(name: &str, limits: &Limits) -> (&'static str, Vec<&'static str>) {
+        let folder = std::env::temp_dir().join(format!("assay-confine-{name}-{}", std::process::id()));
+        for (path, text) in [
+            ("proc/self/mountinfo", "25 24 0:23 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"),
+            ("proc/self/cgroup", "0::/\n"),
+            ("sys/fs/cgroup/cgroup.controllers", ""),
+        ] {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, text).expect("written");
+        }
+        let me = i32::try_from(std::process::id()).expect("a number");
+        let confinement = confine(limits, me, &Root::new(&folder)).expect("confined");
+        fs::remove_dir_all(&folder).expect("removed");
+        (confinement.in_force.by, confinement.doubts.iter().map(|(code, _)| *code).collect())
+    }
+
+    #[test]
+    fn an_absent_controller_is_a_doubt_only_where_its_limit_was_asked_for() {
+        assert_eq!(doubts("none", &Limits::default()), ("cgroup-v2", vec![]));
+        let limits = Limits { memory_bytes: Some(1 << 20), cpu_quota: Some(0.5), ..Limits::default() };
+        assert_eq!(doubts("some", &limits).1, ["memory-limit-not-applied", "cpu-quota-not-applied"]);
+        let limits = Limits { cpus: sys::affinity(0).expect("processors"), ..Limits::default() };
+        assert_eq!(doubts("cpus", &limits), ("affinity", vec!["no-cgroup"]));
+    }
+}
