@@ -18,8 +18,8 @@ from typing import Any
 import jsonschema
 
 from assay.design import plan_trials
+from assay.platforms.daemon_state import state_file
 from assay.platforms.device import KVM, Ownership, ownership
-from assay.platforms.groups import our_groups
 from assay.platforms.network import MARK
 
 ROOT = Path(__file__).parents[2]
@@ -217,7 +217,7 @@ def world(home: Path) -> World:
         domains=_domains(),
         namespaces=_named("/run/netns"),
         links=_named("/sys/class/net"),
-        groups=tuple(map(str, our_groups())),
+        groups=tuple(_groups()),
         mounts=tuple(line for line in _mounts() if str(home) in line),
         processes=tuple(_processes(home)),
         device=ownership(KVM) if KVM.exists() else None,
@@ -233,7 +233,7 @@ def assert_same_world(home: Path, before: World) -> None:
     assert _files(home / "guests") == []
     assert _files(home / "work", leaving="probe-") == []
     assert [path.name for path in (home / "run").glob("*.pid")] == []
-    assert not (home / "run" / "daemon.json").exists()
+    assert not state_file(home).exists()
 
 
 def _left(before: World, now: World) -> dict[str, object]:
@@ -268,6 +268,12 @@ def _named(folder: str) -> tuple[str, ...]:
     place = Path(folder)
     names = (path.name for path in place.iterdir()) if place.is_dir() else ()
     return tuple(sorted(name for name in names if name.startswith(MARK)))
+
+
+def _groups() -> Iterator[str]:
+    """Yield our control groups in all hierarchies, also below the group that this process is in."""
+    for top in Path("/sys/fs/cgroup").rglob("assay"):
+        yield from (str(path) for path in (top, *top.rglob("*")) if path.is_dir())
 
 
 def _mounts() -> list[str]:

@@ -172,12 +172,15 @@ def test_a_daemon_is_not_stopped_while_another_process_uses_it() -> None:
 def test_a_daemon_that_was_found_running_is_left_as_it_is() -> None:
     if daemon_answers():
         pytest.skip("a libvirtd of the system runs here")
-    with fresh_home() as theirs, fresh_home() as ours:
-        holder = hold(theirs)
+    with fresh_home() as home:
+        holder = hold(home)
+        aside = state_file(home).with_suffix(".aside")
+        state_file(home).rename(aside)  # now it is somebody else's
         try:
-            with libvirt_connection(ours, subreaper=PROBE):
-                assert not state_file(ours).exists()
+            with libvirt_connection(home, subreaper=PROBE):
+                assert not state_file(home).exists()
             assert daemon_answers()
         finally:
+            aside.rename(state_file(home))
             holder.send_signal(signal.SIGINT)
             holder.wait()

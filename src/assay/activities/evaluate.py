@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.activities.conductor import Conductor
 from assay.activities.events import Watcher
 from assay.activities.outcome import build_page
-from assay.activities.prepare import check_disk, plan_activity
+from assay.activities.prepare import check_disk, comes_along, plan_activity
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.platforms.claims import holder_pid, refuse_second
@@ -46,7 +46,7 @@ def ensure_image(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> None:
     if plan.treatment.guest is None:
         return
     image = _image(plan.treatment.guest.image, home=home, watcher=watcher)
-    programs = [w.program for w in plan.workloads if w.program and "/" not in w.program]
+    programs = [w.program for w in plan.workloads if w.program and not comes_along(w.program)]
     for program in missing_programs(image, programs):
         packages = {w.program: w.package for w in plan.workloads}
         msg = f"cannot run '{program}' in the guest: its image does not have it"

@@ -93,7 +93,12 @@ def _programs(scene: Scene) -> Mapping[str, str | None]:
     """
     smallest = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
     needed = {w.program: w.package for w in scene.prepare(smallest) if w.program}
-    return {program: package for program, package in needed.items() if "/" not in program}
+    return {program: package for program, package in needed.items() if not comes_along(program)}
+
+
+def comes_along(program: str) -> bool:
+    """Tell whether a workload's program is a file of its own inputs: only such have a relative path."""
+    return "/" in program and not program.startswith("/")
 
 
 def _arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:

@@ -12,6 +12,7 @@ from pathlib import Path
 from assay.activities.figures import judge_clock, on_host_clock, steal_doubt
 from assay.activities.inflight import Inflight, clear_inflight, write_inflight
 from assay.activities.interrupts import Interrupts
+from assay.activities.prepare import comes_along
 from assay.activities.stage import Stage
 from assay.model.activity import ActivityPlan
 from assay.model.clock import ClockCheck, ClockReading
@@ -250,7 +251,7 @@ def _program(stage: Stage, workload: Workload, scratch: str) -> Program | None:
     """Look up the workload's executable; one with a slash is a file of the trial's own folder."""
     if workload.program is None:
         return None
-    own = "/" in workload.program and not workload.program.startswith("/")
+    own = comes_along(workload.program)
     return stage.program(f"{scratch}/{workload.program}" if own else workload.program)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import MissingError
-from assay.platforms.daemon_state import DaemonState, forget_state, read_state, write_state
+from assay.platforms.daemon_state import DaemonState, daemon_folder, forget_state, read_state, write_state
 from assay.platforms.device import KVM, put_back
 from assay.platforms.durable import locked
 from assay.platforms.launch import start_daemons, stop_daemons
@@ -31,7 +31,7 @@ def libvirt_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect]:
     """Connect to libvirt's system daemon; start it where no init system runs it, and stop it at the end.
 
     Args:
-        home: Folder of assay's state; ``run/daemon.json`` in it remembers a daemon of ours.
+        home: Folder of assay's state, for the daemons' logs; ``/run/assay`` remembers a daemon of ours.
         subreaper: The native probe; ``subreaper -- COMMAND`` of it looks after the daemons' orphans.
 
     Yields:
@@ -186,4 +186,4 @@ def _is_refusal(error: libvirtError) -> bool:
 
 
 def _lock(home: Path) -> Path:
-    return home / "run" / "daemon.lock"
+    return daemon_folder(home) / "daemon.lock"

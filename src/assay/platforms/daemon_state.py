@@ -1,7 +1,11 @@
-"""What we know of the daemons that we started: ``home/run/daemon.json``."""
+"""What we know of the daemons that we started: ``/run/assay/daemon.json``.
+
+One libvirtd serves the whole machine, whatever folder an activity keeps its state in: so all share it.
+"""
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +13,9 @@ from typing import Any
 from assay.platforms.device import Ownership
 from assay.platforms.durable import read_json, write_json
 from assay.platforms.process import ProcessMark, is_alive
+
+MACHINE = Path("/run/assay")
+"""Of the machine, not of a home; a reboot empties it as it ends what it tells of."""
 
 
 @dataclass(frozen=True)
@@ -74,5 +81,10 @@ def forget_state(home: Path) -> None:
 
 
 def state_file(home: Path) -> Path:
-    """Return the path of the state's file."""
-    return home / "run" / "daemon.json"
+    """Return the path of the state's file; only root starts daemons, others have nothing to remember."""
+    return daemon_folder(home) / "daemon.json"
+
+
+def daemon_folder(home: Path) -> Path:
+    """Return the folder of the state and its lock."""
+    return MACHINE if os.geteuid() == 0 else home / "run"
