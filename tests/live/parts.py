@@ -229,7 +229,7 @@ def assert_same_world(home: Path, before: World) -> None:
     deadline = time.monotonic() + 10
     while (left := _left(before, world(home))) and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert left == {}
+    assert left == {}, f"left behind: {left}"
     assert _files(home / "guests") == []
     assert _files(home / "work", leaving="probe-") == []
     assert [path.name for path in (home / "run").glob("*.pid")] == []
