@@ -191,5 +191,6 @@ def _remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException
     if domain is not None:
         remove_domain(domain)
     if isinstance(error, GuestBootError) and spec.console.exists():
+        error.log.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(spec.console, error.log)
     shutil.rmtree(spec.folder, ignore_errors=True)

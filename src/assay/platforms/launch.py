@@ -36,6 +36,7 @@ def start_daemons(home: Path, *, subreaper: Path, answers: Callable[[], bool]) -
     if not os.access(subreaper, os.X_OK):
         msg = f"cannot start libvirt: no executable probe at {subreaper}"
         raise MissingError(msg, hint="make setup")
+    (home / "run").mkdir(parents=True, exist_ok=True)  # for the logs: our state may lie elsewhere
     state = _lend_device(home)
     try:
         for name, program in zip(_PROGRAMS, programs, strict=True):
