@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import MissingError
+from assay.platforms import daemon_state
 from assay.platforms.daemon import connect, import_libvirt, libvirt_connection
 from assay.platforms.daemon_state import DaemonState, read_state, state_file, write_state
 from assay.platforms.device import KVM, Ownership, kvm_group, lend, ownership, put_back, to_lend
@@ -41,7 +42,8 @@ def daemon_answers() -> bool:
     return connection is not None
 
 
-def test_a_state_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+def test_a_state_is_read_back_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(daemon_state, "MACHINE", tmp_path)  # in the machine's own, it would end this process
     me = this_process()
     state = DaemonState(daemons=(me,), users=(me,), kvm=Ownership(0, 0, 0o600))
     write_state(tmp_path, state)
@@ -77,6 +79,7 @@ import os, sys
 from pathlib import Path
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
 from assay.model.errors import MissingError
+from assay.platforms import daemon_state
 from assay.platforms.daemon import libvirt_connection
 try:
     with libvirt_connection(Path(sys.argv[1]), subreaper=Path("/nowhere")):
