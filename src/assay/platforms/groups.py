@@ -15,8 +15,11 @@ _NEW_S = 10.0
 
 
 def our_groups(root: Path = _ROOT) -> tuple[Path, ...]:
-    """Return our groups in all hierarchies, children before their parents."""
-    tops = [path for path in (root / _NAME, *root.glob(f"*/{_NAME}")) if path.is_dir()]
+    """Return our groups in all hierarchies, children before their parents.
+
+    The probe makes them below its own group, which an outer limit may have put anywhere.
+    """
+    tops = [path for path in root.rglob(_NAME) if path.is_dir()]
     every = {folder for top in tops for folder in (top, *_folders(top))}
     return tuple(sorted(every, key=lambda folder: (-len(folder.parts), str(folder))))
 
