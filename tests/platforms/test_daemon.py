@@ -77,10 +77,10 @@ def test_a_plain_user_without_access_gets_one_line_and_a_hint() -> None:
     code = """
 import os, sys
 from pathlib import Path
-os.setgroups([]); os.setgid(65534); os.setuid(65534)
+import libvirt
 from assay.model.errors import MissingError
-from assay.platforms import daemon_state
 from assay.platforms.daemon import libvirt_connection
+os.setgroups([]); os.setgid(65534); os.setuid(65534)  # after the imports: this checkout may be private
 try:
     with libvirt_connection(Path(sys.argv[1]), subreaper=Path("/nowhere")):
         pass

@@ -25,6 +25,9 @@ _CHEAP = {
     "compression_algs": None,
 }
 
+# How sshd's hanging up over algorithms arrives: as its word, as an end, or as a reset that overtook both.
+_HUNG_UP = (asyncssh.KeyExchangeFailed, asyncssh.ConnectionLost, ConnectionResetError)
+
 
 async def connect(machine: Machine, *, timeout_s: float) -> asyncssh.SSHClientConnection:
     """Connect and log in, without a password prompt.
@@ -41,7 +44,7 @@ async def connect(machine: Machine, *, timeout_s: float) -> asyncssh.SSHClientCo
         options = _options(machine, trust, timeout_s)
         return await asyncssh.connect(machine.host or "", config=_config(machine), options=options)
     except (asyncssh.Error, asyncssh.KeyImportError, OSError, ValueError, RecursionError) as error:
-        if isinstance(error, (asyncssh.KeyExchangeFailed, asyncssh.ConnectionLost)) and trust.known:
+        if isinstance(error, _HUNG_UP) and trust.known:
             trust.shown = trust.shown or await _shown_key(machine)
         raise explain(machine, trust, error, timeout_s=timeout_s) from error
 
