@@ -2,7 +2,42 @@
 
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+
+/// Most files of one process or attribute fit; larger ones make their buffer grow once.
+const FIRST_BYTES: usize = 1024;
+
+/// A file that stays open and is read again and again from its start: an open of a `/proc` file costs more than a
+/// read of it.
+#[derive(Debug)]
+pub struct Kept {
+    file: fs::File,
+    buffer: Vec<u8>,
+}
+
+impl Kept {
+    /// The content now; an error once what the file tells of is gone.
+    pub fn bytes(&mut self) -> io::Result<&[u8]> {
+        let mut filled = 0;
+        loop {
+            if filled == self.buffer.len() {
+                self.buffer.resize((filled * 2).max(FIRST_BYTES), 0);
+            }
+            match self.file.read_at(&mut self.buffer[filled..], filled as u64) {
+                Ok(0) => return Ok(&self.buffer[..filled]),
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The content now as text; `None` where it cannot be read or is no UTF-8.
+    pub fn text(&mut self) -> Option<&str> {
+        std::str::from_utf8(self.bytes().ok()?).ok()
+    }
+}
 
 /// The folder that stands for `/`: the machine itself, or a recorded one.
 #[derive(Clone, Debug)]
@@ -24,6 +59,11 @@ impl Root {
     pub fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         self.prefix.join(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    /// A file that is going to be read many times.
+    pub fn keep(&self, path: impl AsRef<Path>) -> io::Result<Kept> {
+        Ok(Kept { file: fs::File::open(self.path(path))?, buffer: Vec::new() })
     }
 
     /// The whole file.

@@ -1,0 +1,75 @@
+//! The system calls that Rust's standard library does not have; the only `unsafe` of the probe.
+//!
+//! Every function is safe to call; those that fork say what they ask of the caller.
+
+mod child;
+mod files;
+mod process;
+mod signals;
+mod usage;
+
+use std::ffi::CStr;
+use std::io;
+use std::mem::MaybeUninit;
+
+pub use child::{Held, Launch, Report, Step, hold, reports};
+pub use files::{lock, lock_holder, pipe, space, writable};
+pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
+pub use process::{
+    Ending, Side, adopt_orphans, affinity, close_others, confine, ended_child, exit_now, fork, kill, new_session,
+    reap, replace,
+};
+pub use signals::{hold_signals, ignore_signal, spawn_hearing, wait_signal};
+pub use usage::{children_usage, own_usage, process_cpu_ns};
+
+fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}
+
+pub(super) fn clock_ns(clock: libc::clockid_t) -> i64 {
+    let mut time = MaybeUninit::<libc::timespec>::zeroed();
+    // SAFETY: the pointer is valid for one timespec, which is plain data and already zeroed.
+    let time = unsafe {
+        libc::clock_gettime(clock, time.as_mut_ptr());
+        time.assume_init()
+    };
+    time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+/// CLOCK_MONOTONIC in ns.
+pub fn monotonic_ns() -> i64 {
+    clock_ns(libc::CLOCK_MONOTONIC)
+}
+
+/// CLOCK_REALTIME in ns since 1970.
+pub fn realtime_ns() -> i64 {
+    clock_ns(libc::CLOCK_REALTIME)
+}
+
+fn system(name: libc::c_int) -> u64 {
+    // SAFETY: sysconf takes no pointers.
+    u64::try_from(unsafe { libc::sysconf(name) }).unwrap_or(0)
+}
+
+/// Ticks per second of the times in `/proc`.
+pub fn ticks_per_s() -> u64 {
+    system(libc::_SC_CLK_TCK).max(1)
+}
+
+/// Bytes of a page.
+pub fn page_bytes() -> u64 {
+    system(libc::_SC_PAGESIZE)
+}
+
+/// Machine name of uname(2), `x86_64`.
+pub fn architecture() -> Option<String> {
+    let mut name = MaybeUninit::<libc::utsname>::zeroed();
+    // SAFETY: uname fills the struct with strings that end in 0; zeroed memory is a valid utsname before.
+    let name = unsafe {
+        check(libc::uname(name.as_mut_ptr())).ok()?;
+        name.assume_init()
+    };
+    // SAFETY: the kernel ends the array with 0.
+    let machine = unsafe { CStr::from_ptr(name.machine.as_ptr()) };
+    machine.to_str().ok().map(str::to_owned)
+}
