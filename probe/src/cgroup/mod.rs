@@ -159,6 +159,12 @@ impl Group {
         folders
     }
 
+    /// Its folder in the unified hierarchy; `None` for version 1.
+    pub fn unified(&self) -> Option<&Path> {
+        let folder = self.folders.values().next().filter(|_| self.version == Version::Two);
+        folder.map(PathBuf::as_path)
+    }
+
     /// Its processes, of groups below it too; `None` where that cannot be read.
     pub fn processes(&self) -> Option<Vec<i32>> {
         let mut pids = Vec::new();

@@ -11,4 +11,5 @@ pub mod machine_stat;
 pub mod mountinfo;
 pub mod own_cgroup;
 pub mod pid_stat;
+pub mod pressure;
 pub mod setting;
