@@ -13,6 +13,7 @@ mod home;
 mod kernel;
 mod nearest;
 mod parse;
+mod phases;
 mod read;
 mod run;
 mod search;
@@ -23,7 +24,6 @@ mod subreaper;
 mod supervise;
 #[allow(unsafe_code)]
 mod sys;
-#[allow(dead_code)] // switched on by the spec
 mod watch;
 
 use std::fs;

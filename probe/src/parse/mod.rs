@@ -13,3 +13,4 @@ pub mod own_cgroup;
 pub mod pid_stat;
 pub mod pressure;
 pub mod setting;
+pub mod turnover;
