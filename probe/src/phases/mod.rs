@@ -28,6 +28,16 @@ const PAUSE_NS: i64 = 2_000_000;
 /// What the phases' file holds after both clocks.
 const COLUMNS: &str = "mono_ns,real_ns,copy,phase,events";
 
+/// What a listener waits for.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub files: Vec<RawFd>,
+    /// To be woken by then in any case.
+    pub look_ns: Option<i64>,
+    /// A log is not there yet: it has to be looked for.
+    pub unwatched: bool,
+}
+
 /// Listens for phases and events of all copies.
 pub struct Phases {
     logs: Vec<Log>,
@@ -77,17 +87,17 @@ impl Phases {
         }))
     }
 
-    /// Files to wait for, and when to look again at the latest.
-    pub fn wants(&self, now: Moment) -> (Vec<RawFd>, Option<i64>) {
+    /// What to wait for.
+    pub fn wants(&self, now: Moment) -> Wanted {
         let next = self.looked_ns + PAUSE_NS;
         if now.mono_ns < next {
-            return (Vec::new(), Some(next));
+            return Wanted { look_ns: Some(next), ..Wanted::default() };
         }
         let pipes = self.pipes.iter().map(|(_, file, _)| file.as_raw_fd());
         let others = self.changes.as_ref().map(sys::Changes::as_fd).into_iter();
         let others = others.chain(self.socket.as_ref().map(Socket::as_fd)).map(|fd| fd.as_raw_fd());
-        let poll = (!self.all_watched).then_some(next + 4 * PAUSE_NS);
-        (pipes.chain(others).collect(), poll)
+        let look_ns = (!self.all_watched).then_some(next + 4 * PAUSE_NS);
+        Wanted { files: pipes.chain(others).collect(), look_ns, unwatched: !self.all_watched }
     }
 
     /// Takes in what was told since the last look; `reached` is called at each new phase.

@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use crate::clock::{Moment, ns};
 use crate::error::plain;
 use crate::parse::machine_stat::MachineStat;
-use crate::phases::{Phases, Reached};
+use crate::phases::{Phases, Reached, Wanted};
 use crate::spec::Spec;
 use crate::sys;
 
@@ -89,11 +89,13 @@ impl<'a> Watching<'a> {
         let mut next = started.mono_ns + interval;
         while !job.ended() {
             let due = [schedule.due(&job.copies), stopper.deadline()].into_iter().flatten();
-            let signal = self.sleep(due.chain([next]).min().unwrap_or(next), signals);
+            let (signal, told) = self.sleep(due.chain([next]).min().unwrap_or(next), signals);
             let now = Moment::now();
             schedule.act(now, &mut job.copies);
             job.reap(now);
-            self.hear(now, job);
+            if told {
+                self.hear(now, job);
+            }
             if job.ended() {
                 break;
             }
@@ -109,13 +111,15 @@ impl<'a> Watching<'a> {
         }
     }
 
-    /// Sleeps until something is due, a signal comes or the job tells something.
-    fn sleep(&mut self, wake_ns: i64, signals: &OwnedFd) -> Option<i32> {
-        let (mut files, look) = self.phases.as_ref().map_or((Vec::new(), None), |phases| phases.wants(Moment::now()));
-        files.push(signals.as_raw_fd());
-        sys::wait_readable(&files, until(look.map_or(wake_ns, |look| look.min(wake_ns))));
+    /// Sleeps until something is due, a signal comes or the job tells something: the signal, and whether it does.
+    fn sleep(&mut self, wake_ns: i64, signals: &OwnedFd) -> (Option<i32>, bool) {
+        let mut wanted = self.phases.as_ref().map_or(Wanted::default(), |phases| phases.wants(Moment::now()));
+        wanted.files.push(signals.as_raw_fd());
+        let look_ns = wanted.look_ns.map_or(wake_ns, |look| look.min(wake_ns));
+        let readable = sys::wait_readable(&wanted.files, until(look_ns));
         self.wake_ups += 1;
-        sys::wait_signal(&SIGNALS, Some(std::time::Duration::ZERO))
+        let told = readable.iter().rev().skip(1).any(|readable| *readable) || wanted.unwatched;
+        (sys::wait_signal(&SIGNALS, Some(std::time::Duration::ZERO)), told)
     }
 
     fn hear(&mut self, now: Moment, job: &mut Job) {
