@@ -12,6 +12,7 @@ mod folder;
 mod home;
 mod kernel;
 mod nearest;
+mod page_cache;
 mod parse;
 mod phases;
 mod read;
@@ -34,6 +35,7 @@ use serde_json::{Value, json};
 
 use args::Args;
 use error::{Error, Result};
+use page_cache::Act;
 use read::Root;
 
 const HELP: &str = "\
@@ -44,6 +46,7 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe stop DIR                      end it
   assay-probe facts [--root DIR]            what this machine is
   assay-probe digest PROGRAM                a program and its libraries by SHA-256
+  assay-probe cache ACT PATH…               residency of files in memory; ACT evict or preload first
   assay-probe clock                         both clocks of this machine
   assay-probe kernel flops [--seconds 3] [--threads 1]
   assay-probe kernel stream --array-bytes N [--repetitions 5] [--threads 1]
@@ -52,7 +55,8 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 9] = ["run", "status", "stop", "facts", "digest", "clock", "kernel", "subreaper", "serve"];
+const COMMANDS: [&str; 10] =
+    ["run", "status", "stop", "facts", "digest", "cache", "clock", "kernel", "subreaper", "serve"];
 const MOST_THREADS: usize = 4096;
 
 fn main() -> ExitCode {
@@ -83,6 +87,7 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "stop" => tell(status::stop(&last_word(args, "DIR")?)?),
         "facts" => args.end().and_then(|()| tell(facts::facts(&root)?)),
         "digest" => tell(digest::digest(&root, &last_word(args, "PROGRAM")?)?),
+        "cache" => cache(args),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),
         "kernel" => kernel(args),
         "serve" => serve(args, &root),
@@ -111,6 +116,12 @@ fn run_file(mut args: Args) -> Result<u8> {
     let bytes = fs::read(&path).map_err(|error| Error::io(format!("read the spec {path}"), &error))?;
     let pid = run::run(&spec::parse(&bytes)?, &into)?;
     tell(json!({"pid": pid}))
+}
+
+fn cache(mut args: Args) -> Result<u8> {
+    let name = args.word("an act (residency, evict or preload)")?;
+    let act = Act::named(&name).ok_or_else(|| unknown("act", &name, &Act::NAMES))?;
+    tell(page_cache::perform(act, &args.rest())?.json())
 }
 
 fn serve(mut args: Args, root: &Root) -> Result<u8> {

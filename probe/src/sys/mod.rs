@@ -5,6 +5,7 @@
 mod changes;
 mod child;
 mod files;
+mod page_cache;
 mod poll;
 mod process;
 mod signals;
@@ -18,6 +19,7 @@ pub use changes::Changes;
 pub use child::{Launch, Report, Step, hold, reports};
 pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
 pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
+pub use page_cache::{drop_pages, resident_bytes, sync_all};
 pub use poll::{signal_file, wait_readable};
 pub use process::{
     Ending, Side, adopt_orphans, affinity, close_others, confine, ended_child, exit_now, fork, kill, new_session,
