@@ -50,6 +50,11 @@ impl Kept {
     pub fn text(&mut self) -> Option<&str> {
         std::str::from_utf8(self.bytes().ok()?).ok()
     }
+
+    /// The only number of a file such as a sysfs attribute.
+    pub fn number(&mut self) -> Option<u64> {
+        self.text()?.trim().parse().ok()
+    }
 }
 
 impl Drop for Kept {

@@ -3,12 +3,15 @@
 //! A parser returns `None` for what is not there or not readable as expected, never a guess and never 0.
 
 pub mod cpu_list;
+pub mod cpu_times;
 pub mod cpuinfo;
+pub mod diskstats;
 pub mod elf;
 pub mod flat;
 pub mod loader;
 pub mod machine_stat;
 pub mod mountinfo;
+pub mod net_dev;
 pub mod own_cgroup;
 pub mod pid_stat;
 pub mod pressure;

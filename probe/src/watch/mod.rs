@@ -2,8 +2,15 @@
 //!
 //! The core set is not here: it is always on (`supervise/sampler.rs`).
 
+mod cpus;
+mod disks;
+mod meminfo;
+mod network;
 mod pressure;
 mod rows;
+#[cfg(test)]
+mod tests;
+mod vmstat;
 
 use std::cell::OnceCell;
 
@@ -58,7 +65,8 @@ pub struct Group {
 }
 
 /// All groups, by name.
-pub const GROUPS: [Group; 1] = [pressure::GROUP];
+pub const GROUPS: [Group; 6] =
+    [cpus::GROUP, disks::GROUP, meminfo::GROUP, network::GROUP, pressure::GROUP, vmstat::GROUP];
 
 /// The group of this name.
 pub fn group(name: &str) -> Option<&'static Group> {

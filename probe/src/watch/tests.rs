@@ -1,0 +1,102 @@
+//! All groups together: on this machine, and on every recorded one.
+
+use std::path::PathBuf;
+
+use super::*;
+use crate::sys;
+
+fn machines() -> Vec<PathBuf> {
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machines"));
+    let entries = std::fs::read_dir(folder).expect("recorded machines");
+    entries.map(|entry| entry.expect("a machine").path()).collect()
+}
+
+fn me() -> i32 {
+    i32::try_from(std::process::id()).expect("a number")
+}
+
+/// Rows of one group, or why it has none.
+fn rows_of(group: &Group, root: &Root, members: &dyn Fn() -> Vec<i32>) -> Result<String, String> {
+    let mains = members();
+    let around = Surroundings { root, group: None, mains: &mains, own_network: false };
+    let mut collector = (group.open)(&around)?;
+    let mut rows = Rows::default();
+    collector.collect(&View::new(Moment::now(), members), &mut rows);
+    let mut text = String::new();
+    rows.take(|bytes| text = String::from_utf8_lossy(bytes).into_owned());
+    Ok(text)
+}
+
+/// Run it with `--nocapture` to see what each group gives on each machine.
+#[test]
+fn each_group_gives_rows_of_its_width_on_every_machine_or_says_why_not() {
+    for root in std::iter::once(PathBuf::from("/")).chain(machines()) {
+        for group in &GROUPS {
+            let here = root == PathBuf::from("/");
+            let list: &dyn Fn() -> Vec<i32> = if here { &|| vec![me()] } else { &|| vec![] };
+            match rows_of(group, &Root::new(&root), list) {
+                Ok(text) => {
+                    println!(
+                        "{} {}:\nmono_ns,real_ns,{}\n{text}",
+                        root.display(),
+                        group.name,
+                        group.columns.join(",")
+                    );
+                    for row in text.lines() {
+                        assert_eq!(row.split(',').count(), group.columns.len() + 2, "{} {row}", group.name);
+                    }
+                }
+                Err(why) => {
+                    println!("{} {}: {why}", root.display(), group.name);
+                    assert!(!why.is_empty() && !why.contains('\n'));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn groups_stand_in_order_of_their_names_and_are_found_by_them() {
+    assert!(GROUPS.is_sorted_by_key(|group| group.name));
+    assert!(GROUPS.iter().all(|one| group(one.name).is_some()));
+    assert!(group("nothing").is_none());
+}
+
+/// Not a test of truth: prints CPU time per sample of each group, for one process and for a tree of 201.
+///
+/// `cargo test --release -- --ignored --nocapture price_of_each_group`
+#[test]
+#[ignore = "a measurement"]
+fn price_of_each_group() {
+    const SAMPLES: u32 = 100;
+    let mut sleepers: Vec<std::process::Child> =
+        (0..200).map(|_| std::process::Command::new("sleep").arg("600").spawn().expect("sleep")).collect();
+    let tree: Vec<i32> = std::iter::once(me()).chain(sleepers.iter().map(|child| child.id() as i32)).collect();
+    let root = Root::here();
+    for group in &GROUPS {
+        print!("{:<12}", group.name);
+        for members in [&tree[..1], &tree[..]] {
+            let list = || members.to_vec();
+            let around = Surroundings { root: &root, group: None, mains: &members[..1], own_network: false };
+            let Ok(mut collector) = (group.open)(&around) else { continue };
+            let mut rows = Rows::default();
+            collector.collect(&View::new(Moment::now(), &list), &mut rows);
+            let before = own_ns();
+            for _ in 0..SAMPLES {
+                collector.collect(&View::new(Moment::now(), &list), &mut rows);
+                rows.take(|_| ());
+            }
+            print!("{:>10.1} us", (own_ns() - before) as f64 / 1e3 / f64::from(SAMPLES));
+        }
+        println!();
+    }
+    for child in &mut sleepers {
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+fn own_ns() -> u64 {
+    let used = sys::own_usage();
+    used.user_ns + used.system_ns
+}
