@@ -14,5 +14,8 @@ pub mod mountinfo;
 pub mod net_dev;
 pub mod own_cgroup;
 pub mod pid_stat;
+pub mod pid_state;
 pub mod pressure;
+pub mod schedstat;
 pub mod setting;
+pub mod switches;

@@ -20,7 +20,7 @@ pub use process::{
     reap, replace,
 };
 pub use signals::{hold_signals, ignore_signal, spawn_hearing, wait_signal};
-pub use usage::{children_usage, own_usage, process_cpu_ns};
+pub use usage::{children_events, children_usage, own_usage, process_cpu_ns};
 
 fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }

@@ -4,12 +4,18 @@
 
 mod cpus;
 mod disks;
+mod each;
+mod faults;
 mod meminfo;
+mod memory;
 mod network;
 mod pressure;
 mod rows;
+mod switches;
+mod tasks;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod vmstat;
 
 use std::cell::OnceCell;
@@ -65,8 +71,18 @@ pub struct Group {
 }
 
 /// All groups, by name.
-pub const GROUPS: [Group; 6] =
-    [cpus::GROUP, disks::GROUP, meminfo::GROUP, network::GROUP, pressure::GROUP, vmstat::GROUP];
+pub const GROUPS: [Group; 10] = [
+    cpus::GROUP,
+    disks::GROUP,
+    faults::GROUP,
+    meminfo::GROUP,
+    memory::GROUP,
+    network::GROUP,
+    pressure::GROUP,
+    switches::GROUP,
+    threads::GROUP,
+    vmstat::GROUP,
+];
 
 /// The group of this name.
 pub fn group(name: &str) -> Option<&'static Group> {
