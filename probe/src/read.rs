@@ -96,6 +96,11 @@ impl Root {
         Self::new("/")
     }
 
+    /// Whether this is the machine itself, so that the kernel may be asked directly.
+    pub fn is_here(&self) -> bool {
+        self.prefix.as_os_str() == "/"
+    }
+
     /// Where an absolute path really lies.
     pub fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();

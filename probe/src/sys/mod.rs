@@ -4,6 +4,7 @@
 
 mod child;
 mod files;
+mod netlink;
 mod process;
 mod signals;
 mod usage;
@@ -14,7 +15,8 @@ use std::mem::MaybeUninit;
 
 pub use child::{Held, Launch, Report, Step, hold, reports};
 pub use files::{lock, lock_holder, pipe, space, writable};
-pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
+pub use libc::{ENOBUFS, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
+pub use netlink::Netlink;
 pub use process::{
     Ending, Side, adopt_orphans, affinity, close_others, confine, ended_child, exit_now, fork, kill, new_session,
     reap, replace,

@@ -3,6 +3,7 @@
 //! The core set is not here: it is always on (`supervise/sampler.rs`).
 
 mod cpus;
+mod delay;
 mod disks;
 mod each;
 mod faults;
@@ -10,7 +11,9 @@ mod meminfo;
 mod memory;
 mod network;
 mod pressure;
+mod pss;
 mod rows;
+mod spaced;
 mod switches;
 mod tasks;
 #[cfg(test)]
@@ -71,14 +74,16 @@ pub struct Group {
 }
 
 /// All groups, by name.
-pub const GROUPS: [Group; 10] = [
+pub const GROUPS: [Group; 12] = [
     cpus::GROUP,
+    delay::GROUP,
     disks::GROUP,
     faults::GROUP,
     meminfo::GROUP,
     memory::GROUP,
     network::GROUP,
     pressure::GROUP,
+    pss::GROUP,
     switches::GROUP,
     threads::GROUP,
     vmstat::GROUP,
