@@ -17,6 +17,7 @@ pub mod own_cgroup;
 pub mod pid_stat;
 pub mod pid_state;
 pub mod pressure;
+pub mod qemu;
 pub mod schedstat;
 pub mod setting;
 pub mod smaps;

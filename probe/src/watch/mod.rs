@@ -6,7 +6,11 @@ mod cpus;
 mod delay;
 mod disks;
 mod each;
+mod energy;
 mod faults;
+mod frequency;
+mod guest;
+mod guests;
 mod meminfo;
 mod memory;
 mod network;
@@ -16,6 +20,7 @@ mod rows;
 mod spaced;
 mod switches;
 mod tasks;
+mod temperature;
 #[cfg(test)]
 mod tests;
 mod threads;
@@ -74,17 +79,21 @@ pub struct Group {
 }
 
 /// All groups, by name.
-pub const GROUPS: [Group; 12] = [
+pub const GROUPS: [Group; 16] = [
     cpus::GROUP,
     delay::GROUP,
     disks::GROUP,
+    energy::GROUP,
     faults::GROUP,
+    frequency::GROUP,
+    guests::GROUP,
     meminfo::GROUP,
     memory::GROUP,
     network::GROUP,
     pressure::GROUP,
     pss::GROUP,
     switches::GROUP,
+    temperature::GROUP,
     threads::GROUP,
     vmstat::GROUP,
 ];

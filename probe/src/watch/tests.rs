@@ -55,6 +55,57 @@ fn each_group_gives_rows_of_its_width_on_every_machine_or_says_why_not() {
     }
 }
 
+/// Cells of each row of a group on the imitated hypervisor, without the moments.
+fn cells(name: &str) -> Vec<String> {
+    let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machines/imitated-hypervisor"));
+    let text = rows_of(group(name).expect("a group"), &root, &Vec::new).expect("rows");
+    let cells = |row: &str| row.splitn(3, ',').nth(2).expect("cells").to_owned();
+    text.lines().map(cells).collect()
+}
+
+#[test]
+fn sensors_of_a_hypervisor_are_told_in_plain_units() {
+    assert_eq!(cells("frequency"), ["0,cpufreq,3399812000,7,19,1.25,", "1,cpufreq,1200000000,7,19,1.25,"]);
+    let temperatures = [
+        "hwmon0,acpitz,temp1,-2.5",
+        "hwmon1,coretemp,Package id 0,61",
+        "hwmon1,coretemp,Core 0,59",
+        "thermal_zone0,x86_pkg_temp,temp,60",
+    ];
+    assert_eq!(cells("temperature"), temperatures);
+    assert_eq!(cells("energy"), ["intel-rapl:0,package-0,0", "intel-rapl:0:0,core,0", "intel-rapl:0:1,dram,0"]);
+}
+
+#[test]
+fn a_guest_is_told_by_parts_and_a_shell_that_names_qemu_is_none() {
+    let expected = [
+        "reco-1,4242,guest,154,,1966080000,,,734003200,104857600,,,,,\
+         9000000,120000,3000,45000,70000,900,,12,0,130000,470000,800",
+        "reco-1,4242,vcpu 0,70,2.5,,,,,,,,,,,,,,,,,,,,,",
+        "reco-1,4242,vcpu 1,61,1.25,,,,,,,,,,,,,,,,,,,,,",
+        "reco-1,4242,net vnet0,,,,,,,,22000,20,1000,10,,,,,,,,,,,,",
+    ];
+    assert_eq!(cells("guests"), expected);
+}
+
+#[test]
+fn the_resident_size_of_a_guest_is_split_into_its_memory_and_the_rest() {
+    let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machines/imitated-hypervisor"));
+    let around = Surroundings { root: &root, group: None, mains: &[], own_network: false };
+    let mut collector = (group("guests").expect("a group").open)(&around).expect("a collector");
+    let (mut rows, mut text) = (Rows::default(), String::new());
+    for _ in 0..400 {
+        collector.collect(&View::new(Moment::now(), &Vec::new), &mut rows);
+        rows.take(|bytes| text = String::from_utf8_lossy(bytes).into_owned());
+        if text.contains(",memory,") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let (memory, overhead) = (1_850_000 * 1024, 50_000 * 1024);
+    assert!(text.contains(&format!(",memory,,,{},{memory},{overhead},", memory + overhead)), "{text}");
+}
+
 #[test]
 fn groups_stand_in_order_of_their_names_and_are_found_by_them() {
     assert!(GROUPS.is_sorted_by_key(|group| group.name));
