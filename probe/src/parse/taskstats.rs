@@ -2,9 +2,10 @@
 //!
 //! Source: Linux Documentation/accounting/taskstats.rst, include/uapi/linux/taskstats.h. The structure grows with its
 //! version: fields beyond its length are absent. Limits: version 15 (kernel 6.14 and some after it) put fields in the
-//! middle, which version 16 took back: it is not read. Of a process (`group`) only delays, CPU times and switches are
-//! filled, and of one that never had a second thread they are zero once it has ended. `*_char` and `*_bytes` are
-//! rounded down to 1024 bytes for each thread. Times in user and system mode count in ticks; `run_ns` is exact.
+//! middle, which version 16 took back: it is not read. Of a process (`group`) `run_ns` and the delays contain threads
+//! that have ended (Linux kernel/taskstats.c, `fill_tgid_exit`), CPU times by mode and switches do not, the rest is
+//! zero; of one that never had a second thread all is zero once it has ended. `*_char` and `*_bytes` are rounded down
+//! to 1024 bytes for each thread. Times in user and system mode count in ticks; `run_ns` is exact.
 
 use super::genetlink::{attributes, messages};
 

@@ -48,6 +48,12 @@ pub fn realtime_ns() -> i64 {
     clock_ns(libc::CLOCK_REALTIME)
 }
 
+/// CPU time of the calling thread.
+#[cfg(test)]
+pub fn thread_cpu_ns() -> i64 {
+    clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
 fn system(name: libc::c_int) -> u64 {
     // SAFETY: sysconf takes no pointers.
     u64::try_from(unsafe { libc::sysconf(name) }).unwrap_or(0)

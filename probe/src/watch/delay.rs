@@ -9,10 +9,9 @@
 use crate::parse::schedstat;
 use crate::parse::taskstats::Stats;
 use crate::read::Root;
-use crate::taskstats::Taskstats;
 
-use super::each::Each;
-use super::tasks::{Tasks, add};
+use super::asked::Asked;
+use super::tasks::Tasks;
 use super::{Collector, Group, Rows, Surroundings, View};
 
 pub const GROUP: Group = Group {
@@ -27,19 +26,14 @@ const FIGURES: usize = 5;
 const ALWAYS: usize = 2;
 
 enum Delay {
-    Asked { taskstats: Taskstats, accounted: bool, held: Each<[u64; FIGURES]>, ended: [u64; FIGURES] },
+    Asked { asked: Asked<FIGURES>, accounted: bool },
     Read(Tasks<ALWAYS>),
 }
 
 fn open(around: &Surroundings) -> Result<Box<dyn Collector>, String> {
-    // The kernel answers for this machine, never for a recorded one.
-    let taskstats = Taskstats::open().ok().filter(|_| around.root.is_here());
-    Ok(Box::new(match taskstats {
-        Some(taskstats) => {
-            Delay::Asked { taskstats, accounted: accounted(around.root), held: Each::new(), ended: [0; FIGURES] }
-        }
-        None => Delay::Read(Tasks::new(around.root, "schedstat", schedstat::parse)),
-    }))
+    let read = || Delay::Read(Tasks::new(around.root, "schedstat", schedstat::parse));
+    let asked = |asked| Delay::Asked { asked, accounted: accounted(around.root) };
+    Ok(Box::new(Asked::open(around, figures).map_or_else(read, asked)))
 }
 
 /// Whether the kernel keeps the waits that cost it something to keep.
@@ -54,8 +48,8 @@ impl Collector for Delay {
     fn collect(&mut self, view: &View, rows: &mut Rows) {
         let mut figures = [None; FIGURES];
         let source = match self {
-            Self::Asked { taskstats, accounted, held, ended } => {
-                let sum = ask(taskstats, held, ended, view.members());
+            Self::Asked { asked, accounted } => {
+                let sum = asked.sum(view.members());
                 let known = if *accounted { FIGURES } else { ALWAYS };
                 figures.iter_mut().zip(sum).take(known).for_each(|(figure, ns)| *figure = Some(ns));
                 "taskstats"
@@ -74,35 +68,14 @@ impl Collector for Delay {
     }
 }
 
-fn ask(
-    taskstats: &Taskstats,
-    held: &mut Each<[u64; FIGURES]>,
-    ended: &mut [u64; FIGURES],
-    members: &[i32],
-) -> [u64; FIGURES] {
-    for pid in members {
-        let Some(now) = taskstats.of_process(*pid, figures) else { continue };
-        if let Some(last) = held.get(*pid, || Some([0; FIGURES])) {
-            // Of a zombie the kernel may tell zeros.
-            last.iter_mut().zip(now).for_each(|(last, now)| *last = now.max(*last));
-        }
-    }
-    held.end(|last| add(ended, last));
-    let mut sum = *ended;
-    held.things().for_each(|last| add(&mut sum, last));
-    sum
-}
-
-fn figures(stats: Stats) -> [u64; FIGURES] {
-    let told = [
-        stats.run_ns(),
-        stats.cpu_delay_ns(),
-        stats.block_io_delay_ns(),
-        stats.swap_in_delay_ns(),
-        stats.reclaim_delay_ns(),
-    ];
-    // All of them are in every version from kernel 2.6.27 on.
-    told.map(Option::unwrap_or_default)
+fn figures(stats: Stats) -> Option<[u64; FIGURES]> {
+    Some([
+        stats.run_ns()?,
+        stats.cpu_delay_ns()?,
+        stats.block_io_delay_ns()?,
+        stats.swap_in_delay_ns()?,
+        stats.reclaim_delay_ns()?,
+    ])
 }
 
 #[cfg(test)]
@@ -121,12 +94,13 @@ mod tests {
 
     #[test]
     fn without_delay_accounting_waits_for_io_are_absent_never_zero() {
-        if let Ok(taskstats) = Taskstats::open() {
-            let (held, ended) = (Each::new(), [0; FIGURES]);
-            let cells = cells(&mut Delay::Asked { taskstats, accounted: false, held, ended });
+        let root = Root::here();
+        let around = Surroundings { root: &root, group: None, mains: &[], own_network: false };
+        if let Some(asked) = Asked::open(&around, figures) {
+            let cells = cells(&mut Delay::Asked { asked, accounted: false });
             assert_eq!((cells[0].as_str(), &cells[3..]), ("taskstats", &[const { String::new() }; 3][..]));
         }
-        let cells = cells(&mut Delay::Read(Tasks::new(&Root::here(), "schedstat", schedstat::parse)));
+        let cells = cells(&mut Delay::Read(Tasks::new(&root, "schedstat", schedstat::parse)));
         assert_eq!((cells[0].as_str(), &cells[3..]), ("schedstat", &[const { String::new() }; 3][..]));
         assert!(cells[1].parse::<f64>().expect("seconds") > 0.0);
     }

@@ -57,7 +57,9 @@ mod tests {
     fn what_is_not_asked_for_or_left_is_let_go_once() {
         let mut each = Each::new();
         let mut sample = |numbers: &[i32], left: &[i32]| {
-            numbers.iter().for_each(|number| drop(each.get(*number, || Some(*number))));
+            for number in numbers {
+                assert!(each.get(*number, || Some(*number)).is_some());
+            }
             left.iter().for_each(|number| each.leave(*number));
             let mut gone = Vec::new();
             each.end(|thing| gone.push(*thing));

@@ -2,6 +2,7 @@
 //!
 //! The core set is not here: it is always on (`supervise/sampler.rs`).
 
+mod asked;
 mod cpus;
 mod delay;
 mod disks;
