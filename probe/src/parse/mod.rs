@@ -8,6 +8,8 @@ pub mod cpuinfo;
 pub mod diskstats;
 pub mod elf;
 pub mod flat;
+#[cfg(test)]
+mod garbage;
 pub mod genetlink;
 pub mod loader;
 pub mod machine_stat;

@@ -85,7 +85,7 @@ impl Stats<'_> {
 pub struct Exit {
     /// Number of the thread.
     pub pid: i32,
-    /// Number of its process; told from version 12 (kernel 5.18) on.
+    /// Number of its process; told from version 12 (kernel 5.19) on.
     pub tgid: Option<i32>,
     /// Its parent when it ended: who adopted it, if its first parent was gone.
     pub ppid: i32,

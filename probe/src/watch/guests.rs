@@ -112,6 +112,9 @@ impl Guests {
 impl Collector for Guests {
     fn collect(&mut self, view: &View, rows: &mut Rows) {
         self.look_seldom(view.now);
+        if self.guests.is_empty() {
+            return;
+        }
         let network = self.network.as_mut().and_then(Kept::text).unwrap_or_default();
         self.guests.retain(|_, guest| collect(guest, network, view.now, rows));
         let pids: Vec<i32> = self.guests.keys().copied().collect();

@@ -106,6 +106,42 @@ fn the_resident_size_of_a_guest_is_split_into_its_memory_and_the_rest() {
     assert!(text.contains(&format!(",memory,,,{},{memory},{overhead},", memory + overhead)), "{text}");
 }
 
+/// Figures of the one row that a group gives of this process and its children.
+fn own_figures(name: &str) -> Vec<u64> {
+    let text = rows_of(group(name).expect("a group"), &Root::here(), &|| vec![me()]).expect("a row");
+    text.trim_end().split(',').skip(2).map_while(|cell| cell.parse().ok()).collect()
+}
+
+#[test]
+fn faults_of_children_that_were_waited_for_count() {
+    let before = own_figures("faults");
+    for _ in 0..10 {
+        assert!(std::process::Command::new("true").status().expect("true").success());
+    }
+    let after = own_figures("faults");
+    // A program of the C library touches at least some dozen pages.
+    assert!(after[0] >= before[0] + 300, "{before:?} {after:?}");
+}
+
+#[test]
+fn switches_of_every_thread_count_and_so_do_threads() {
+    let (tell, told) = std::sync::mpsc::channel();
+    let (stop, wait) = std::sync::mpsc::channel::<()>();
+    let before = own_figures("switches");
+    let thread = std::thread::spawn(move || {
+        (0..50).for_each(|_| std::thread::sleep(std::time::Duration::from_micros(100)));
+        tell.send(()).expect("told");
+        let _ = wait.recv();
+    });
+    told.recv().expect("told");
+    let (after, threads) = (own_figures("switches"), own_figures("threads"));
+    drop(stop);
+    thread.join().expect("ended");
+    // Threads of other tests may have ended meanwhile, with their switches.
+    assert!(after[0] >= 50, "{before:?} {after:?}");
+    assert!(threads[0] >= 2 && threads[1] == 1, "{threads:?}");
+}
+
 #[test]
 fn groups_stand_in_order_of_their_names_and_are_found_by_them() {
     assert!(GROUPS.is_sorted_by_key(|group| group.name));
