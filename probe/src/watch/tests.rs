@@ -149,6 +149,15 @@ fn groups_stand_in_order_of_their_names_and_are_found_by_them() {
     assert!(group("nothing").is_none());
 }
 
+#[test]
+fn each_group_has_its_section_and_its_price_in_the_documentation() {
+    let text = include_str!("../../../docs/series.md");
+    for group in &GROUPS {
+        assert!(text.contains(&format!("\n### {}\n", group.name)), "{}", group.name);
+        assert!(text.contains(&format!("\n| `{}` |", group.name)), "{}", group.name);
+    }
+}
+
 /// Not a test of truth: prints CPU time per sample of each group, for one process and for a tree of 201.
 ///
 /// `cargo test --release -- --ignored --nocapture price_of_each_group`
