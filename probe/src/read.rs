@@ -39,11 +39,24 @@ impl Kept {
 
     /// The content now; an error once what the file tells of is gone.
     pub fn bytes(&mut self) -> io::Result<&[u8]> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let length = self.bytes_in(&mut buffer).map(<[u8]>::len);
+        self.buffer = buffer;
+        Ok(&self.buffer[..length?])
+    }
+
+    /// As `bytes`, in a buffer that many files share.
+    pub fn bytes_in<'a>(&self, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
         let length = match &self.file {
-            Some(file) => fill(file, &mut self.buffer)?,
-            None => fill(&fs::File::open(&self.path)?, &mut self.buffer)?,
+            Some(file) => fill(file, buffer)?,
+            None => fill(&fs::File::open(&self.path)?, buffer)?,
         };
-        Ok(&self.buffer[..length])
+        Ok(&buffer[..length])
+    }
+
+    /// As `text`, in a buffer that many files share.
+    pub fn text_in<'a>(&self, buffer: &'a mut Vec<u8>) -> Option<&'a str> {
+        std::str::from_utf8(self.bytes_in(buffer).ok()?).ok()
     }
 
     /// The content now as text; `None` where it cannot be read or is no UTF-8.

@@ -1,10 +1,11 @@
 //! taskstats: asks what a process waited for, and hears what each thread had used when it ended.
 //!
-//! Source and limits of the records: `parse/taskstats.rs`. Needs CAP_NET_ADMIN in the first user namespace, the first
-//! network namespace, and to listen also the first PID namespace.
+//! Source and limits of the records: `parse/taskstats.rs`. Needs CAP_NET_ADMIN in the first user namespace; to listen
+//! also the first network and PID namespaces.
 
 use std::cell::RefCell;
 use std::os::fd::AsRawFd;
+use std::thread;
 
 use crate::error::plain;
 use crate::parse::genetlink::{ask_family, family, request};
@@ -19,6 +20,8 @@ const ATTRIBUTE_REGISTER_CPUMASK: u16 = 3;
 const DATAGRAM_BYTES: usize = 8192;
 /// Room for some thousand exits between two looks; the kernel uses it only when they come.
 const ROOM_BYTES: i32 = 4 << 20;
+
+const STACK_BYTES: usize = 128 << 10;
 
 struct Line {
     socket: Netlink,
@@ -82,10 +85,21 @@ impl ExitListener {
         let register = request(line.family, GET, ATTRIBUTE_REGISTER_CPUMASK, &mask);
         line.socket.send(&register).map_err(|error| refused(plain(&error)))?;
         // A success is not answered.
-        match line.refusal() {
-            None | Some(0) => Ok(Self(line)),
-            Some(number) => Err(refused(plain(&std::io::Error::from_raw_os_error(number)))),
+        if let Some(number) = line.refusal().filter(|number| *number != 0) {
+            return Err(refused(plain(&std::io::Error::from_raw_os_error(number))));
         }
+        let listener = Self(line);
+        if listener.hears() { Ok(listener) } else { Err(refused("this is another network namespace".to_owned())) }
+    }
+
+    /// Ends a thread of ours and waits for its record: in another network namespace the kernel registers us and sends
+    /// everything to the first one.
+    fn hears(&self) -> bool {
+        let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(crate::sys::thread_id);
+        let Some(ended) = thread.ok().and_then(|thread| thread.join().ok()) else { return false };
+        let mut heard = false;
+        self.drain(|exit| heard |= exit.pid == ended);
+        heard
     }
 
     /// Readable as soon as a thread has ended.

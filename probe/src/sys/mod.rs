@@ -48,6 +48,12 @@ pub fn realtime_ns() -> i64 {
     clock_ns(libc::CLOCK_REALTIME)
 }
 
+/// Number of the calling thread.
+pub fn thread_id() -> i32 {
+    // SAFETY: gettid takes no arguments and cannot fail.
+    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
 /// CPU time of the calling thread.
 #[cfg(test)]
 pub fn thread_cpu_ns() -> i64 {

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::read::{Kept, Root};
+
 /// Things by number of process or thread; those not asked for in a sample are let go at its end.
 pub struct Each<T> {
     held: HashMap<i32, (u64, T)>,
@@ -46,6 +48,34 @@ impl<T> Each<T> {
 
     pub fn things(&self) -> impl Iterator<Item = &T> {
         self.held.values().map(|(_, thing)| thing)
+    }
+}
+
+/// One file of each process, all read into one buffer.
+pub struct Files {
+    root: Root,
+    name: &'static str,
+    held: Each<Kept>,
+    buffer: Vec<u8>,
+}
+
+impl Files {
+    /// `/proc/PID/NAME`.
+    pub fn new(root: &Root, name: &'static str) -> Self {
+        Self { root: root.clone(), name, held: Each::new(), buffer: Vec::new() }
+    }
+
+    /// Shows the content of each that is there.
+    pub fn read(&mut self, pids: &[i32], mut call: impl FnMut(&[u8])) {
+        for pid in pids {
+            let open = || self.root.keep(format!("/proc/{pid}/{}", self.name)).ok();
+            let Some(kept) = self.held.get(*pid, open) else { continue };
+            match kept.bytes_in(&mut self.buffer) {
+                Ok(bytes) => call(bytes),
+                Err(_) => self.held.leave(*pid),
+            }
+        }
+        self.held.end(|_| ());
     }
 }
 

@@ -13,7 +13,7 @@ use crate::cgroup::{Group as ControlGroup, Version};
 use crate::parse::flat;
 use crate::read::{Kept, Root};
 
-use super::each::Each;
+use super::each::Files;
 use super::{Collector, Group, Rows, Surroundings, View};
 
 pub const GROUP: Group = Group {
@@ -28,12 +28,12 @@ type Sizes = [Option<u64>; 5];
 enum Memory {
     Two { stat: Kept, swap: Option<Kept> },
     One(Kept),
-    Processes { root: Root, held: Each<Kept> },
+    Processes(Files),
 }
 
 fn open(around: &Surroundings) -> Result<Box<dyn Collector>, String> {
     let counted = around.group.and_then(of_group);
-    let summed = || Memory::Processes { root: around.root.clone(), held: Each::new() };
+    let summed = || Memory::Processes(Files::new(around.root, "status"));
     Ok(Box::new(counted.unwrap_or_else(summed)))
 }
 
@@ -52,7 +52,7 @@ impl Collector for Memory {
         let (source, sizes) = match self {
             Self::Two { stat, swap } => ("cgroup-v2", two(stat, swap.as_mut())),
             Self::One(stat) => ("cgroup-v1", stat.text().map_or([None; 5], one)),
-            Self::Processes { root, held } => ("processes", processes(root, held, view.members())),
+            Self::Processes(files) => ("processes", processes(files, view.members())),
         };
         let mut row = rows.row(view.now).name(source);
         for size in sizes {
@@ -72,20 +72,16 @@ fn one(text: &str) -> Sizes {
     flat::numbers(text, &["total_rss", "total_cache", "total_mapped_file", "total_shmem", "total_swap"])
 }
 
-fn processes(root: &Root, held: &mut Each<Kept>, members: &[i32]) -> Sizes {
+fn processes(files: &mut Files, members: &[i32]) -> Sizes {
     let mut sum: [Option<u64>; 4] = [None; 4];
-    for pid in members {
-        let Some(kept) = held.get(*pid, || root.keep(format!("/proc/{pid}/status")).ok()) else { continue };
-        let Some(text) = kept.text() else {
-            held.leave(*pid);
-            continue;
-        };
+    files.read(members, |bytes| {
+        // A name that is no UTF-8 stands in the first line only.
+        let text = String::from_utf8_lossy(bytes);
         // A zombie has none of these lines; it holds nothing.
-        for (sum, kib) in sum.iter_mut().zip(flat::numbers(text, &["RssAnon", "RssFile", "RssShmem", "VmSwap"])) {
+        for (sum, kib) in sum.iter_mut().zip(flat::numbers(&text, &["RssAnon", "RssFile", "RssShmem", "VmSwap"])) {
             *sum = kib.map_or(*sum, |kib| Some(sum.unwrap_or(0) + kib * 1024));
         }
-    }
-    held.end(|_| ());
+    });
     let [anon, mapped, shmem, swap] = sum;
     [anon, None, mapped, shmem, swap]
 }
@@ -102,10 +98,10 @@ mod tests {
 
     #[test]
     fn processes_are_summed_and_one_that_is_gone_holds_nothing() {
-        let mut held = Each::new();
+        let mut files = Files::new(&Root::here(), "status");
         let me = i32::try_from(std::process::id()).expect("a number");
-        let sizes = processes(&Root::here(), &mut held, &[me, 0]);
+        let sizes = processes(&mut files, &[me, 0]);
         assert!(sizes[0] > Some(0) && sizes[1].is_none() && sizes[4].is_some());
-        assert_eq!(processes(&Root::here(), &mut held, &[]), [None; 5]);
+        assert_eq!(processes(&mut files, &[]), [None; 5]);
     }
 }

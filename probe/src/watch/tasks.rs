@@ -18,6 +18,7 @@ pub struct Tasks<const N: usize> {
     ended: [u64; N],
     seen: bool,
     tids: Vec<i32>,
+    buffer: Vec<u8>,
 }
 
 struct Task<const N: usize> {
@@ -27,7 +28,16 @@ struct Task<const N: usize> {
 
 impl<const N: usize> Tasks<N> {
     pub fn new(root: &Root, file: &'static str, parse: fn(&str) -> Option<[u64; N]>) -> Self {
-        Self { root: root.clone(), file, parse, held: Each::new(), ended: [0; N], seen: false, tids: Vec::new() }
+        Self {
+            root: root.clone(),
+            file,
+            parse,
+            held: Each::new(),
+            ended: [0; N],
+            seen: false,
+            tids: Vec::new(),
+            buffer: Vec::new(),
+        }
     }
 
     /// The sum now; `None` as long as no thread has shown its file.
@@ -49,7 +59,7 @@ impl<const N: usize> Tasks<N> {
         let (root, file) = (&self.root, self.file);
         let open = || Some(Task { kept: root.keep(format!("/proc/{pid}/task/{tid}/{file}")).ok()?, last: [0; N] });
         let Some(task) = self.held.get(tid, open) else { return };
-        match task.kept.text().and_then(self.parse) {
+        match task.kept.text_in(&mut self.buffer).and_then(self.parse) {
             Some(figures) => {
                 task.last = figures;
                 self.seen = true;

@@ -77,6 +77,21 @@ fn sensors_of_a_hypervisor_are_told_in_plain_units() {
 }
 
 #[test]
+fn the_traffic_of_a_job_with_its_own_network_is_the_jobs() {
+    let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machines/imitated-hypervisor"));
+    let rows = |own_network| {
+        let around = Surroundings { root: &root, group: None, mains: &[4242], own_network };
+        let (mut rows, mut text) = (Rows::default(), String::new());
+        let mut collector = (group("network").expect("a group").open)(&around).expect("a collector");
+        collector.collect(&View::new(Moment::now(), &Vec::new), &mut rows);
+        rows.take(|bytes| text = String::from_utf8_lossy(bytes).into_owned());
+        text
+    };
+    assert!(rows(true).ends_with(",job,eth0,5,6,0,0,7,8,0,0\n"));
+    assert!(rows(false).ends_with(",machine,vnet0,1000,10,0,0,22000,20,0,0\n"));
+}
+
+#[test]
 fn a_guest_is_told_by_parts_and_a_shell_that_names_qemu_is_none() {
     let expected = [
         "reco-1,4242,guest,154,,1966080000,,,734003200,104857600,,,,,\

@@ -3,10 +3,9 @@
 //! Source and limits: `parse/pid_state.rs`. `sleeping` can be woken by a signal, `blocked` (D) cannot: it waits for a
 //! device or a lock of the kernel; `stopped` contains traced ones; `ended` are zombies that nobody has waited for.
 
-use crate::read::{Kept, Root};
+use crate::parse::pid_state;
 
-use super::each::Each;
-use super::faults::for_states;
+use super::each::Files;
 use super::{Collector, Group, Rows, Surroundings, View};
 
 pub const GROUP: Group = Group {
@@ -23,13 +22,10 @@ pub const GROUP: Group = Group {
     open,
 };
 
-struct Threads {
-    root: Root,
-    held: Each<Kept>,
-}
+struct Threads(Files);
 
 fn open(around: &Surroundings) -> Result<Box<dyn Collector>, String> {
-    Ok(Box::new(Threads { root: around.root.clone(), held: Each::new() }))
+    Ok(Box::new(Threads(Files::new(around.root, "stat"))))
 }
 
 /// Letters of the columns from `running_count` on.
@@ -38,7 +34,8 @@ const STATES: [&str; 5] = ["R", "SI", "D", "Tt", "ZXx"];
 impl Collector for Threads {
     fn collect(&mut self, view: &View, rows: &mut Rows) {
         let (mut threads, mut processes, mut by_state) = (0, 0_u64, [0_u64; STATES.len()]);
-        for_states(&self.root, &mut self.held, view.members(), |state| {
+        self.0.read(view.members(), |bytes| {
+            let Some(state) = pid_state::parse(bytes) else { return };
             threads += state.threads;
             processes += 1;
             if let Some(at) = STATES.iter().position(|letters| letters.contains(state.state)) {
