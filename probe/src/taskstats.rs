@@ -8,14 +8,15 @@ use std::os::fd::AsRawFd;
 use std::thread;
 
 use crate::error::plain;
-use crate::parse::genetlink::{ask_family, family, request};
-use crate::parse::taskstats::{Exit, Stats, records};
+use crate::parse::genetlink::{ask_family, error_number, family, request};
+use crate::parse::taskstats::{Exit, Record, Stats, records};
 use crate::read::Root;
 use crate::sys::Netlink;
 
 const GET: u8 = 1;
 const ATTRIBUTE_TGID: u16 = 2;
 const ATTRIBUTE_REGISTER_CPUMASK: u16 = 3;
+const ATTRIBUTE_DEREGISTER_CPUMASK: u16 = 4;
 /// A datagram holds a thread's record and at most its process's: two times 600 bytes today.
 const DATAGRAM_BYTES: usize = 8192;
 /// Room for some thousand exits between two looks; the kernel uses it only when they come.
@@ -39,15 +40,6 @@ impl Line {
         let family = family.ok_or("taskstats cannot be asked: this kernel or network namespace has none")?;
         Ok(Self { socket, family, buffer: RefCell::new(buffer) })
     }
-
-    /// The error number that answers a request, 0 for success.
-    fn refusal(&self) -> Option<i32> {
-        const ERROR: u16 = 2;
-        let mut buffer = self.buffer.borrow_mut();
-        let answer = self.socket.receive(&mut buffer).ok()?;
-        let is_error = answer.get(4..6)? == ERROR.to_ne_bytes();
-        is_error.then(|| Some(-i32::from_ne_bytes(answer.get(16..20)?.try_into().ok()?)))?
-    }
 }
 
 /// Asks for processes that live.
@@ -67,13 +59,26 @@ impl Taskstats {
         let Line { socket, family, buffer } = &self.0;
         socket.send(&request(*family, GET, ATTRIBUTE_TGID, &pid.to_ne_bytes())).ok()?;
         let mut buffer = buffer.borrow_mut();
-        let record = records(socket.receive(&mut buffer).ok()?, *family).next()?;
-        (record.id == pid).then(|| read(record.stats))
+        loop {
+            let answer = socket.receive(&mut buffer).ok()?;
+            if error_number(answer).is_some() {
+                return None;
+            }
+            // Exits that a socket of this port was registered for before us may come between.
+            let ours = |record: &Record| record.group && record.id == pid;
+            let record = records(answer, *family).find(ours);
+            if let Some(record) = record {
+                return Some(read(record.stats));
+            }
+        }
     }
 }
 
 /// Hears of every thread of the machine that ends.
-pub struct ExitListener(Line);
+pub struct ExitListener {
+    line: Line,
+    deregister: Vec<u8>,
+}
 
 impl ExitListener {
     pub fn open() -> Result<Self, String> {
@@ -83,12 +88,14 @@ impl ExitListener {
         let mask = [cpus.as_bytes(), &[0]].concat();
         let refused = |cause: String| format!("exits cannot be heard of: {cause}");
         let register = request(line.family, GET, ATTRIBUTE_REGISTER_CPUMASK, &mask);
+        let deregister = request(line.family, GET, ATTRIBUTE_DEREGISTER_CPUMASK, &mask);
         line.socket.send(&register).map_err(|error| refused(plain(&error)))?;
         // A success is not answered.
-        if let Some(number) = line.refusal().filter(|number| *number != 0) {
+        let number = line.socket.receive(&mut line.buffer.borrow_mut()).ok().and_then(error_number);
+        if let Some(number) = number.filter(|number| *number != 0) {
             return Err(refused(plain(&std::io::Error::from_raw_os_error(number))));
         }
-        let listener = Self(line);
+        let listener = Self { line, deregister };
         if listener.hears() { Ok(listener) } else { Err(refused("this is another network namespace".to_owned())) }
     }
 
@@ -104,14 +111,14 @@ impl ExitListener {
 
     /// Readable as soon as a thread has ended.
     pub fn fd(&self) -> i32 {
-        self.0.socket.as_raw_fd()
+        self.line.socket.as_raw_fd()
     }
 
     /// Hands over all exits since the last call; false where some were lost, as more came than there was room for.
     ///
     /// A thread's record is there before its parent can reap it.
     pub fn drain(&self, mut each: impl FnMut(Exit)) -> bool {
-        let Line { socket, family, buffer } = &self.0;
+        let Line { socket, family, buffer } = &self.line;
         let (mut buffer, mut whole) = (buffer.borrow_mut(), true);
         loop {
             match socket.receive(&mut buffer) {
@@ -126,6 +133,13 @@ impl ExitListener {
                 Err(_) => return false,
             }
         }
+    }
+}
+
+/// The kernel keeps a closed socket's port registered, and the next socket may get that port.
+impl Drop for ExitListener {
+    fn drop(&mut self) {
+        let _ = self.line.socket.send(&self.deregister);
     }
 }
 

@@ -40,6 +40,14 @@ pub fn family(answer: &[u8]) -> Option<u16> {
     Some(u16::from_ne_bytes(value.get(..2)?.try_into().ok()?))
 }
 
+/// The number of an error message, 0 for "done"; `None` for any other message.
+pub fn error_number(answer: &[u8]) -> Option<i32> {
+    const ERROR: u16 = 2;
+    let is_error = answer.get(4..6)? == ERROR.to_ne_bytes();
+    let number = i32::from_ne_bytes(answer.get(16..20)?.try_into().ok()?);
+    is_error.then_some(number.saturating_neg())
+}
+
 /// One message of a datagram, without its headers.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
@@ -82,6 +90,13 @@ mod tests {
         for length in 0..FAMILY.len() {
             assert_eq!(family(&FAMILY[..length]), None);
         }
+    }
+
+    #[test]
+    fn a_recorded_refusal_tells_its_number() {
+        const NO_SUCH_PROCESS: i32 = 3;
+        assert_eq!(error_number(include_bytes!("../../tests/netlink/refused.bin")), Some(NO_SUCH_PROCESS));
+        assert_eq!((error_number(FAMILY), error_number(b"")), (None, None));
     }
 
     #[test]
