@@ -22,7 +22,7 @@ pub mod pressure;
 pub mod qemu;
 pub mod schedstat;
 pub mod setting;
-pub mod turnover;
 pub mod smaps;
 pub mod switches;
 pub mod taskstats;
+pub mod turnover;

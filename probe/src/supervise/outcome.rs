@@ -60,16 +60,7 @@ impl Watched {
         if self.phases.as_ref().is_some_and(|phases| !phases.timeline.is_told()) {
             doubts.push(("no-phase", "The job told of no phase.".to_owned()));
         }
-        Ok(Outcome {
-            watched: self,
-            job,
-            cpu,
-            io,
-            oom_killed: kills.map(|kills| kills > 0),
-            before,
-            machine,
-            doubts,
-        })
+        Ok(Outcome { watched: self, job, cpu, io, oom_killed: kills.map(|kills| kills > 0), before, machine, doubts })
     }
 }
 

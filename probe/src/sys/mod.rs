@@ -5,9 +5,9 @@
 mod changes;
 mod child;
 mod files;
+mod netlink;
 mod page_cache;
 mod poll;
-mod netlink;
 mod process;
 mod signals;
 mod usage;
@@ -19,20 +19,16 @@ use std::mem::MaybeUninit;
 pub use changes::Changes;
 pub use child::{Launch, Report, Step, hold, reports};
 pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
-pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
-pub use page_cache::{drop_pages, resident_bytes, sync_all};
-pub use poll::{signal_file, wait_readable};
-pub use child::{Held, Launch, Report, Step, hold, reports};
-pub use files::{lock, lock_holder, pipe, space, writable};
 pub use libc::{ENOBUFS, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
 pub use netlink::Netlink;
+pub use page_cache::{drop_pages, resident_bytes, sync_all};
+pub use poll::{signal_file, wait_readable};
 pub use process::{
     Ending, Side, adopt_orphans, affinity, close_others, confine, ended_child, exit_now, fork, kill, new_session,
     raise_open_files, reap, replace,
 };
 pub use signals::{hold_signals, ignore_signal, spawn_hearing, wait_signal};
 pub use usage::{Used, children_usage, own_cpu_ns, own_usage, process_cpu_ns};
-pub use usage::{children_events, children_usage, own_usage, process_cpu_ns};
 
 fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }

@@ -66,29 +66,3 @@ pub fn process_cpu_ns(pid: i32) -> Option<u64> {
     }
     u64::try_from(clock_ns(clock)).ok()
 }
-
-/// Page faults and context switches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Events {
-    pub minor_faults: u64,
-    pub major_faults: u64,
-    pub voluntary_switches: u64,
-    pub involuntary_switches: u64,
-}
-
-/// Events of the reaped children, with the children that those had reaped.
-pub fn children_events() -> Events {
-    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the pointer is valid for one rusage, which is plain data and already zeroed.
-    let usage = unsafe {
-        libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr());
-        usage.assume_init()
-    };
-    let count = |count: libc::c_long| u64::try_from(count).unwrap_or(0);
-    Events {
-        minor_faults: count(usage.ru_minflt),
-        major_faults: count(usage.ru_majflt),
-        voluntary_switches: count(usage.ru_nvcsw),
-        involuntary_switches: count(usage.ru_nivcsw),
-    }
-}

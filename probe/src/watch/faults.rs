@@ -23,7 +23,7 @@ fn open(around: &Surroundings) -> Result<Box<dyn Collector>, String> {
 
 impl Collector for Faults {
     fn collect(&mut self, view: &View, rows: &mut Rows) {
-        let reaped = sys::children_events();
+        let reaped = sys::children_usage();
         let mut sum = [reaped.minor_faults, reaped.major_faults];
         self.stats.read(view.members(), |bytes| {
             let Some(state) = pid_state::parse(bytes) else { return };

@@ -24,7 +24,7 @@ fn open(around: &Surroundings) -> Result<Box<dyn Collector>, String> {
 
 impl Collector for Switches {
     fn collect(&mut self, view: &View, rows: &mut Rows) {
-        let reaped = sys::children_events();
+        let reaped = sys::children_usage();
         let seen = self.switches.sum(view.members());
         let of = |at: usize, reaped: u64| seen.map(|seen| seen[at].max(reaped));
         let migrations = self.migrations.sum(view.members()).map(|[count]| count);
