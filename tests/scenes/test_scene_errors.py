@@ -239,7 +239,7 @@ def test_a_design_out_of_range_is_refused(design: str, column: int, message: str
         ("", "5:1: expected a list, got nothing"),
         (
             "[flop]",
-            "5:13: expected one of sysbench-cpu, flops, stream, fio, iperf3, iperf3-reverse, got 'flop'",
+            "5:13: expected one of sysbench-cpu, flops, stream, fio, iperf3, iperf3-reverse, integer, astar, latency, syscall, context-switch, fork, page-fault, mmap, files, two-phase, got 'flop'",
         ),
         ("[flop]", "nearest: 'flops'"),
         ("[5]", "got 5"),

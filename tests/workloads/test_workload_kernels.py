@@ -92,7 +92,7 @@ def test_a_figure_that_was_not_measured_has_no_value() -> None:
 
 @pytest.mark.parametrize("change", [{"name": "other"}, {"unit": "us"}, {"value": "7"}, {"value": -1}])
 def test_a_figure_under_another_name_or_in_another_unit_is_refused(change: dict[str, object]) -> None:
-    with pytest.raises(OutputError, match="null_call|metrics"):
+    with pytest.raises(OutputError, match=r"null_call|metrics"):
         PARSERS["syscall"](_syscall(**change))
 
 
