@@ -13,7 +13,8 @@ use crate::nearest::nearest;
 use crate::parse::flat;
 use crate::read::Root;
 
-const MOST_BYTES: usize = 1 << 44;
+/// So that the records of a file can be counted in 32 bits.
+const MOST_BYTES: usize = 1 << 43;
 
 /// Runs the kernel that the arguments name, or lists all.
 pub fn kernel(mut args: Args) -> Result<Value> {
@@ -114,6 +115,8 @@ fn astar(mut args: Args) -> Result<Value> {
     let seed = args.number("--seed", 1, "a number from 0", |_| true)?;
     let (seconds, threads) = (seconds(&mut args, 2.0)?, threads(&mut args)?);
     args.end()?;
+    // Of each cell its cost, and for each search its best cost and its place in the heap.
+    fits(&format!("a grid of {side} cells a side"), side * side * (1 + 16 * threads))?;
     told(kernels::astar::astar(side, seed, seconds, threads))
 }
 
@@ -135,6 +138,9 @@ fn latency(mut args: Args) -> Result<Value> {
         args.number("--stride", 64, "a multiple of 8 from 8 to 512", |n| n % 8 == 0 && (8..=512).contains(n))?;
     let (loads, repetitions) = (count(&mut args, "--loads", 200_000)?, repetitions(&mut args, 5)?);
     args.end()?;
+    if max_bytes / stride > u32::MAX as usize {
+        return Err(Error::usage(format!("cannot number the cells of {max_bytes} bytes: more than {}", u32::MAX)));
+    }
     // Beside the working set, the order of its cells.
     fits(&format!("a working set of {max_bytes} bytes"), max_bytes + max_bytes / stride * 4)?;
     told(kernels::latency::latency(&kernels::latency::Options { max_bytes, stride, loads, repetitions }))
@@ -169,6 +175,7 @@ fn page_fault(mut args: Args) -> Result<Value> {
     let (bytes, directory) = (bytes(&mut args, "--bytes", 16 << 20, 1)?, directory(&mut args)?);
     let repetitions = repetitions(&mut args, 11)?;
     args.end()?;
+    fits(&format!("{bytes} bytes"), bytes)?;
     told(kernels::page_fault::page_fault(&directory, bytes, repetitions))
 }
 

@@ -1,9 +1,9 @@
 //! `kernel astar`: shortest paths through a grid by A*, one after the other: branches, a heap, scattered memory.
 //!
-//! A grid of square cells is drawn from a seed: a quarter are walls, the others cost 1 to 9 to enter, and the way along
-//! the left and the lower edge is kept free, so that there is always a path from the upper left to the lower right. Moves go to
-//! the four neighbours; the estimate is the number of moves that are left at least. Every search must find the cost
-//! that Dijkstra's algorithm finds on the same grid, and expand as many cells as the first.
+//! A grid of square cells is drawn from a seed: a quarter are walls, the others cost 1 to 9 to enter, and the way
+//! along the left and the lower edge is kept free, so that there is always a path from the upper left to the lower
+//! right. Moves go to the four neighbours; the estimate is the number of moves that are left at least. Every search
+//! must find the cost that Dijkstra's algorithm finds on the same grid, and expand as many cells as the first.
 //! Source: P. E. Hart, N. J. Nilsson, B. Raphael, IEEE Trans. Syst. Sci. Cybern. 4 (2), 1968.
 
 use std::cmp::Reverse;
@@ -95,8 +95,8 @@ impl Grid {
         None
     }
 
-    /// Cost of the cheapest path by Dijkstra's algorithm: it settles the cells in order of their cost, without estimate.
-    /// All costs are small, so cells wait in one list for each cost instead of a heap.
+    /// Cost of the cheapest path by Dijkstra's algorithm: it settles the cells in order of their cost, without
+    /// estimate. All costs are small, so cells wait in one list for each cost instead of a heap.
     fn dijkstra(&self) -> Option<u32> {
         let mut settled = vec![false; self.costs.len()];
         let mut waiting = vec![vec![0]];

@@ -1,10 +1,10 @@
 //! `kernel context-switch`: processes in a ring of pipes hand a token round, each summing its own working set.
 //!
-//! Source: L. McVoy, C. Staelin, lmbench: Portable Tools for Performance Analysis, USENIX 1996, `lat_ctx`. One hop is a
-//! switch, a write and a read of a pipe, and the sum. What the last three cost is measured in one process that hands
-//! the token through as many pipes with as many working sets, and subtracted; both are printed.
-//! All processes are held on one processor, or there would be wake-ups of another instead of switches.
-//! Limits: as with lmbench, the difference may lie below the noise: then there is no value.
+//! Source: L. McVoy, C. Staelin, lmbench: Portable Tools for Performance Analysis, USENIX 1996, `lat_ctx`. One hop is
+//! a switch, a write and a read of a pipe, and the sum. What the last three cost is measured in one process that
+//! hands the token through as many pipes with as many working sets, and subtracted; both are printed. All processes
+//! are held on one processor, or there would be wake-ups of another instead of switches. Limits: as with lmbench, the
+//! difference may lie below the noise: then there is no value.
 
 use std::fs::File;
 use std::hint::black_box;

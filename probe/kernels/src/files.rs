@@ -1,11 +1,12 @@
 //! `kernel files`: what a file gives and takes, by IOzone's list.
 //!
 //! Source: W. Norcott, D. Capps, IOzone Filesystem Benchmark, <https://www.iozone.org/docs/IOzone_msword_98.pdf>:
-//! write, re-write, read, re-read, random read, random write, stride read, of one file in records. The time of a write
-//! contains fsync(2), as with IOzone's option -e. Random orders take each record once; the stride is 17 records, as IOzone's.
-//! Every page of a record carries the number of its place and of its last writing, which every read checks.
-//! Limits: the file has no name once it is open, so it is not opened anew between operations. Without `direct` reads come
-//! out of the page cache as far as it goes: each operation says how much of the file lay there at its end.
+//! write, re-write, read, re-read, random read, random write, stride read, of one file in records. The time of a
+//! write contains fsync(2), as with IOzone's option -e. Random orders take each record once; the stride is 17
+//! records, as IOzone's. Every page of a record carries the number of its place and of its last writing, which every
+//! read checks. Limits: the file has no name once it is open, so it is not opened anew between operations. Without
+//! `direct` reads come out of the page cache as far as it goes: each operation says how much of the file lay there at
+//! its end.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

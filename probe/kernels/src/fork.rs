@@ -1,9 +1,9 @@
 //! `kernel fork`: what it costs to make a process and to start a program.
 //!
-//! Source: lmbench, `lat_proc fork` and `lat_proc exec`: the parent forks and waits; the child ends at once, or becomes
-//! a program that ends at once. No shell takes part.
-//! Limits: the cost of a fork grows with the memory of the process that forks: this one is as small as the probe.
-//! The program is a static one, so no dynamic loader takes part.
+//! Source: lmbench, `lat_proc fork` and `lat_proc exec`: the parent forks and waits; the child ends at once, or
+//! becomes a program that ends at once. No shell takes part. Limits: the cost of a fork grows with the memory of the
+//! process that forks: this one is as small as the probe. The program is a static one, so no dynamic loader takes
+//! part.
 
 use std::ffi::CString;
 use std::fs::{File, OpenOptions};

@@ -2,10 +2,10 @@
 //!
 //! A chunk is three parts, each with a result that is known beforehand: eight chains of a 64-bit linear congruential
 //! generator (multiply and add, held to its closed form), eight chains of Marsaglia's xorshift64 (shifts and
-//! exclusive-or, held to values computed apart from this code), and a sieve of Eratosthenes below 2^14 (memory and branches,
-//! held to the number of primes). Chunks are done until the time has passed.
-//! Sources: D. E. Knuth's MMIX constants; G. Marsaglia, Xorshift RNGs, J. Stat. Soft. 8 (14), 2003, triple 13, 7, 17.
-//! Limits: an operation is counted as written (2, 6 and 1 a crossing-off), not as the compiler makes it.
+//! exclusive-or, held to values computed apart from this code), and a sieve of Eratosthenes below 2^14 (memory and
+//! branches, held to the number of primes). Chunks are done until the time has passed. Sources: D. E. Knuth's MMIX
+//! constants; G. Marsaglia, Xorshift RNGs, J. Stat. Soft. 8 (14), 2003, triple 13, 7, 17. Limits: an operation is
+//! counted as written (2, 6 and 1 a crossing-off), not as the compiler makes it.
 
 use std::hint::black_box;
 use std::time::Duration;

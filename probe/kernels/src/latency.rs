@@ -1,11 +1,11 @@
 //! `kernel latency`: time of one load that the next one waits for, by the size of what is walked through.
 //!
 //! Source: L. McVoy, C. Staelin, lmbench: Portable Tools for Performance Analysis, USENIX 1996, `lat_mem_rd`: each
-//! cell holds the place of the next; the curve over sizes shows the caches and the memory behind them.
-//! As with lmbench's option -t the order is random, here one cycle through all cells, so that no prefetcher follows. Repetitions go on where the
-//! last one ended: a size larger than a repetition's loads is not loaded from what a smaller part left in a cache.
-//! Limits: misses of the TLB are part of the time, as in a real program; how many depends on transparent huge pages
-//! (`facts` tells whether they are on). A load is one from an indexed address.
+//! cell holds the place of the next; the curve over sizes shows the caches and the memory behind them. As with
+//! lmbench's option -t the order is random, here one cycle through all cells, so that no prefetcher follows.
+//! Repetitions go on where the last one ended: a size larger than a repetition's loads is not loaded from what a
+//! smaller part left in a cache. Limits: misses of the TLB are part of the time, as in a real program; how many
+//! depends on transparent huge pages (`facts` tells whether they are on). A load is one from an indexed address.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! Work that is built into the probe, for machines where nothing is installed (`docs/kernels.md`).
 //!
-//! Each kernel is a file of its own with an [`Entry`](entry::Entry) that says what it does, by whose rules and what it
-//! yields, and a function that runs it. A wrong result is an error, never a figure. Nothing here reads arguments.
+//! Each kernel is a file of its own with an [`Entry`](entry::Entry) that says what it does, by whose rules and what
+//! it yields, and a function that runs it. A wrong result is an error, never a figure. Nothing here reads arguments.
 
 pub mod astar;
 pub mod context_switch;

@@ -1,7 +1,8 @@
 //! `kernel pipe`: two processes that speak through pipes.
 //!
 //! Source: lmbench, `lat_pipe` (a byte goes to the other process and back) and `bw_pipe` (one writes, one reads, in
-//! blocks of 64 KiB). Limits: where both run is the scheduler's choice; on one processor a switch is part of each way.
+//! blocks of 64 KiB). Limits: where both run is the scheduler's choice; on one processor a switch is part of each
+//! way.
 
 use std::fs::File;
 use std::io::{Read, Write};
