@@ -51,8 +51,8 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe digest PROGRAM                a program and its libraries by SHA-256
   assay-probe cache ACT PATH…               residency of files in memory; ACT evict or preload first
   assay-probe clock                         both clocks of this machine
-  assay-probe kernel flops [--seconds 3] [--threads 1]
-  assay-probe kernel stream --array-bytes N [--repetitions 5] [--threads 1]
+  assay-probe kernel list                   built-in kernels and what they yield
+  assay-probe kernel NAME [OPTIONS]         run one (docs/kernels.md)
   assay-probe subreaper -- COMMAND…         run a command and take in its orphans
   assay-probe serve --home DIR              answer requests, one JSON object a line
 
@@ -61,6 +61,7 @@ exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 const COMMANDS: [&str; 10] =
     ["run", "status", "stop", "facts", "digest", "cache", "clock", "kernel", "subreaper", "serve"];
 const MOST_THREADS: usize = 4096;
+const COMMANDS: [&str; 9] = ["run", "status", "stop", "facts", "digest", "clock", "kernel", "subreaper", "serve"];
 
 fn main() -> ExitCode {
     match perform(std::env::args().skip(1).collect()) {
@@ -92,7 +93,7 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "digest" => tell(digest::digest(&root, &last_word(args, "PROGRAM")?)?),
         "cache" => cache(args),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),
-        "kernel" => kernel(args),
+        "kernel" => tell(kernel::kernel(args)?),
         "serve" => serve(args, &root),
         other => Err(unknown("command", other, &COMMANDS)),
     }
@@ -131,29 +132,6 @@ fn serve(mut args: Args, root: &Root) -> Result<u8> {
     let home = needed(&mut args, "--home")?;
     args.end()?;
     serve::serve(root, &home).map(|()| 0)
-}
-
-fn kernel(mut args: Args) -> Result<u8> {
-    let name = args.word("a kernel (flops or stream)")?;
-    let threads = args.number("--threads", 1, "1 to 4096", |n| (1..=MOST_THREADS).contains(n))?;
-    let result = match name.as_str() {
-        "flops" => {
-            let seconds = args.number("--seconds", 3.0, "0.01 to 86400", |n| (0.01..=86400.0).contains(n))?;
-            args.end()?;
-            kernel::flops::flops(seconds, threads)?
-        }
-        "stream" => {
-            let bytes = args.number("--array-bytes", 0, "bytes from 8", |n: &u64| *n >= 8)?;
-            let repetitions = args.number("--repetitions", 5, "2 to 100000", |n| (2..=100_000).contains(n))?;
-            args.end()?;
-            if bytes == 0 {
-                return Err(Error::usage("cannot read the arguments: --array-bytes is missing"));
-            }
-            kernel::stream::stream(bytes, repetitions, threads)?
-        }
-        other => return Err(unknown("kernel", other, &["flops", "stream"])),
-    };
-    tell(result)
 }
 
 fn tell(value: Value) -> Result<u8> {
