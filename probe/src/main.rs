@@ -13,6 +13,7 @@ mod home;
 mod kernel;
 mod nearest;
 mod parse;
+mod perf;
 mod read;
 mod run;
 mod search;
@@ -26,6 +27,7 @@ mod sys;
 
 use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -46,11 +48,15 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe kernel flops [--seconds 3] [--threads 1]
   assay-probe kernel stream --array-bytes N [--repetitions 5] [--threads 1]
   assay-probe subreaper -- COMMAND…         run a command and take in its orphans
+  assay-probe count --events A,B -- COMMAND…
+  assay-probe profile [--hz 99] [--system yes] --into DIR -- COMMAND…
+  assay-probe fold RAW                      stacks of a raw profile as text
   assay-probe serve --home DIR              answer requests, one JSON object a line
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 9] = ["run", "status", "stop", "facts", "digest", "clock", "kernel", "subreaper", "serve"];
+const COMMANDS: [&str; 12] =
+    ["run", "status", "stop", "facts", "digest", "clock", "kernel", "subreaper", "count", "profile", "fold", "serve"];
 const MOST_THREADS: usize = 4096;
 
 fn main() -> ExitCode {
@@ -83,6 +89,9 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "digest" => tell(digest::digest(&root, &last_word(args, "PROGRAM")?)?),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),
         "kernel" => kernel(args),
+        "count" => tell(perf::command::count(args, &root)?),
+        "profile" => tell(perf::command::profile(args, &root)?),
+        "fold" => print(&perf::fold(&root, Path::new(&last_word(args, "RAW")?))?),
         "serve" => serve(args, &root),
         other => Err(unknown("command", other, &COMMANDS)),
     }

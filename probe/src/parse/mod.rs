@@ -5,10 +5,14 @@
 pub mod cpu_list;
 pub mod cpuinfo;
 pub mod elf;
+pub mod elf_symbols;
 pub mod flat;
+pub mod kallsyms;
 pub mod loader;
 pub mod machine_stat;
+pub mod maps;
 pub mod mountinfo;
 pub mod own_cgroup;
+pub mod perf_event;
 pub mod pid_stat;
 pub mod setting;
