@@ -4,8 +4,7 @@ use std::ffi::CString;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -18,8 +17,8 @@ use crate::sys::{self, Held, Launch};
 use super::counters::{Count, Counters, TaskClock, check};
 use super::profile::{Profile, Scope, Summary};
 
-/// Time between two looks at the buffers, less than they take to fill at any rate that is allowed.
-const PAUSE: Duration = Duration::from_millis(20);
+/// Longest time until the command's end is seen; buffers that fill earlier wake us.
+const PAUSE: Duration = Duration::from_millis(100);
 const MOST_HZ: u64 = 1000;
 
 /// `count --events A,B -- COMMAND…`
@@ -27,14 +26,19 @@ pub fn count(mut args: Args, root: &Root) -> Result<Value> {
     let names = args.flag("--events")?.ok_or_else(|| Error::usage("cannot count: --events is missing"))?;
     let names: Vec<String> = names.split(',').map(str::to_owned).collect();
     check(&names).map_err(Error::usage)?;
+    // What is daemonised counts too: it becomes ours, and the end is when nothing is left.
+    sys::adopt_orphans().map_err(|error| Error::io("adopt orphans", &error))?;
     let held = hold(&args.rest())?;
     let mut counters = Counters::open(root, &names, &[held.pid]);
     let mut clock = TaskClock::open(&[held.pid]);
-    let pid = held.pid;
     release(held)?;
-    sys::reap(pid).map_err(|error| Error::io("wait for the command", &error))?;
+    while sys::reap(-1).is_ok() {}
     let counts: Vec<Value> = counters.read().iter().map(Count::json).collect();
-    Ok(json!({"counts": counts, "cpu_ns": clock.as_mut().and_then(TaskClock::ns), "no_vpmu": super::no_vpmu(root)}))
+    let (clock_ns, reaped) = (clock.as_mut().and_then(TaskClock::ns), sys::children_usage());
+    Ok(json!({
+        "counts": counts, "task_clock_ns": clock_ns, "reaped_ns": reaped.user_ns + reaped.system_ns,
+        "no_vpmu": super::no_vpmu(root),
+    }))
 }
 
 /// `profile [--hz 99] [--system yes] --into DIR -- COMMAND…`
@@ -58,11 +62,11 @@ fn follow(root: &Root, mut profile: Profile, held: Held, raw: &Path) -> Result<S
     let cannot = |error: std::io::Error| Error::io(format!("write {}", raw.display()), &error);
     let mut out = BufWriter::new(File::create(raw).map_err(cannot)?);
     profile.begin(root, &mut out).map_err(cannot)?;
-    let (pid, began) = (held.pid, Instant::now());
+    let (pid, fds) = (held.pid, profile.fds());
     release(held)?;
-    while sys::ended_child() != Some(pid) && began.elapsed() < Duration::from_secs(86_400) {
+    while sys::ended_child() != Some(pid) {
         profile.drain(&mut out).map_err(cannot)?;
-        thread::sleep(PAUSE);
+        sys::wait_readable(&fds, PAUSE);
     }
     sys::reap(pid).map_err(cannot)?;
     profile.finish(&mut out).map_err(cannot)

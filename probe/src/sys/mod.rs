@@ -16,7 +16,7 @@ use std::mem::MaybeUninit;
 pub use child::{Held, Launch, Report, Step, hold, reports};
 pub use files::{lock, lock_holder, pipe, space, writable};
 pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
-pub use perf::{Request, Ring, disable_event, enable_event, open_event, redirect_event};
+pub use perf::{Request, Ring, disable_event, enable_event, open_event, redirect_event, wait_readable};
 pub use process::{
     Ending, Side, adopt_orphans, affinity, close_others, confine, ended_child, exit_now, fork, kill, new_session,
     reap, replace,

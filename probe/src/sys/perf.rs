@@ -5,6 +5,7 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use super::{check, page_bytes};
 
@@ -107,6 +108,15 @@ pub fn disable_event(event: &File) -> io::Result<()> {
 /// Writes an event's records into the buffer of another event on the same processor.
 pub fn redirect_event(event: &File, owner: &File) -> io::Result<()> {
     control(event, SET_OUTPUT, owner.as_raw_fd())
+}
+
+/// Sleeps until one of the descriptors is readable or hangs up, at most so long.
+pub fn wait_readable(fds: &[RawFd], most: Duration) {
+    let poll = |fd: &RawFd| libc::pollfd { fd: *fd, events: libc::POLLIN, revents: 0 };
+    let mut polls: Vec<libc::pollfd> = fds.iter().map(poll).collect();
+    let most = libc::c_int::try_from(most.as_millis()).unwrap_or(libc::c_int::MAX);
+    // SAFETY: the pointer is valid for so many entries; a signal ends the wait early, which is no harm.
+    unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, most) };
 }
 
 // Offsets in `struct perf_event_mmap_page`.
