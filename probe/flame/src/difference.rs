@@ -1,7 +1,8 @@
 //! Differential flame graphs: what the second profile does more and less than the first.
 //!
 //! Source: Gregg, "Differential Flame Graphs" (2014): as wide as the second, coloured by the change.
-//! Limits: what only the first did has no width; its share is told below the title.
+//! Limits: what only the first did has no width; its share is told below the title. A frame's colour is the change
+//! of its own samples, without those of what it calls.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,11 +10,9 @@ use std::io;
 use crate::folded::{Folded, line, total};
 use crate::picture;
 
-/// Draws the change from one profile to the other, as if both had the same number of samples.
+/// Draws the change from one profile to the other, as if both had the second's number of samples.
 pub fn draw(baseline: &Folded, treatment: &Folded, title: &str) -> io::Result<Vec<u8>> {
     let mut options = picture::options(title, subtitle(baseline, treatment));
-    // Shown are samples of the treatment again.
-    options.factor = 1.0 / total(baseline) as f64;
     picture::svg(&mut options, lines(baseline, treatment))
 }
 
@@ -26,15 +25,17 @@ fn subtitle(baseline: &Folded, treatment: &Folded) -> String {
     )
 }
 
-/// Stacks with both counts, each times the other profile's total: equal totals without rounding.
+/// Stacks with both counts, the first's brought to the second's total.
+///
+/// The library can scale what it shows, but not the changes in it (`factor`), and cuts where it brings to equal totals.
 fn lines(baseline: &Folded, treatment: &Folded) -> Vec<String> {
     let mut both: BTreeMap<String, (u64, u64)> = BTreeMap::new();
-    let (first, second) = (total(baseline), total(treatment));
+    let ratio = total(treatment) as f64 / total(baseline) as f64;
     for (stack, count) in baseline {
-        both.entry(line(stack)).or_default().0 += count * second;
+        both.entry(line(stack)).or_default().0 += (*count as f64 * ratio).round() as u64;
     }
     for (stack, count) in treatment {
-        both.entry(line(stack)).or_default().1 += count * first;
+        both.entry(line(stack)).or_default().1 += count;
     }
     both.into_iter().map(|(stack, (before, after))| format!("{stack} {before} {after}")).collect()
 }
@@ -47,7 +48,7 @@ mod tests {
     #[test]
     fn profiles_of_unequal_length_are_brought_to_equal_totals() {
         let (one, other) = (parse("a;b 1\na;c 3\n").expect("one"), parse("a;b 30\na;d 10\n").expect("other"));
-        assert_eq!(lines(&one, &other), ["a;b 40 120", "a;c 120 0", "a;d 0 40"]);
+        assert_eq!(lines(&one, &other), ["a;b 10 30", "a;c 30 0", "a;d 0 10"]);
         assert!(subtitle(&one, &other).ends_with("Only in the first: 75.0 % of it."));
     }
 
@@ -56,7 +57,7 @@ mod tests {
         let one = parse(include_str!("../tests/dd.folded")).expect("stacks");
         let svg = String::from_utf8(draw(&one, &one, "same").expect("a picture")).expect("text");
         assert!(svg.contains("; 0.00%)"), "{svg}");
-        assert!(!svg.contains("; +"));
+        assert!(!svg.contains("%; +"));
     }
 
     #[test]
