@@ -15,6 +15,7 @@ use crate::search;
 use crate::sys::{self, Held, Launch};
 
 use super::counters::{Count, Counters, TaskClock, check};
+use super::fold::fold_apart;
 use super::profile::{Profile, Scope, Summary};
 
 /// Longest time until the command's end is seen; buffers that fill earlier wake us.
@@ -54,7 +55,7 @@ pub fn profile(mut args: Args, root: &Root) -> Result<Value> {
     let raw = into.join("profile.raw");
     let summary = follow(root, profile.map_err(Error::failed)?, held, &raw)?;
     let used = sys::own_usage();
-    fold_file(root, &raw, &into.join("profile.folded"))?;
+    fold_apart(root, &raw, &into.join("profile.folded"))?;
     Ok(json!({"profile": summary.json(), "cpu_ns": used.user_ns + used.system_ns, "rss_bytes": used.rss_bytes}))
 }
 
@@ -70,21 +71,6 @@ fn follow(root: &Root, mut profile: Profile, held: Held, raw: &Path) -> Result<S
     }
     sys::reap(pid).map_err(cannot)?;
     profile.finish(&mut out).map_err(cannot)
-}
-
-/// Folds in a process of its own, whose memory for names is gone with it.
-pub fn fold_file(root: &Root, raw: &Path, folded: &Path) -> Result<()> {
-    let cannot = |error: std::io::Error| Error::io(format!("fold {}", raw.display()), &error);
-    match sys::fork().map_err(cannot)? {
-        sys::Side::Child => {
-            let written = super::fold(root, raw).and_then(|text| fs::write(folded, text).map_err(cannot));
-            sys::exit_now(written.map_or_else(|error| error.code, |()| 0));
-        }
-        sys::Side::Parent(pid) => match sys::reap(pid).map_err(cannot)?.1 {
-            sys::Ending::Exit(0) => Ok(()),
-            ending => Err(Error::failed(format!("cannot fold {}: {ending:?}", raw.display()))),
-        },
-    }
 }
 
 fn hold(command: &[String]) -> Result<Held> {

@@ -8,8 +8,9 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::parse::perf_event::{Frame, HEAD_BYTES, Head, Mode, Record, SAMPLE, Sample, record};
+use crate::parse::perf_event::{HEAD_BYTES, Head, Mode, Record, SAMPLE, Sample, record};
 use crate::read::Root;
+use crate::sys;
 
 use super::profile::FORMAT;
 use super::symbols::Symbols;
@@ -24,6 +25,21 @@ pub fn fold(root: &Root, raw: &Path) -> Result<String> {
     let mut folder = Folder { timeline, symbols: Symbols::new(root), stacks: BTreeMap::new() };
     each(raw, |kind| kind == SAMPLE, |record| folder.add(record)).map_err(cannot)?;
     Ok(folder.stacks.iter().map(|(stack, count)| format!("{stack} {count}\n")).collect())
+}
+
+/// Folds in a process of its own, whose memory for names is gone with it.
+pub fn fold_apart(root: &Root, raw: &Path, folded: &Path) -> Result<()> {
+    let cannot = |error: io::Error| Error::io(format!("fold {}", raw.display()), &error);
+    match sys::fork().map_err(cannot)? {
+        sys::Side::Child => {
+            let written = fold(root, raw).and_then(|text| std::fs::write(folded, text).map_err(cannot));
+            sys::exit_now(written.map_or_else(|error| error.code, |()| 0));
+        }
+        sys::Side::Parent(pid) => match sys::reap(pid).map_err(cannot)?.1 {
+            sys::Ending::Exit(0) => Ok(()),
+            ending => Err(Error::failed(format!("cannot fold {}: {ending:?}", raw.display()))),
+        },
+    }
 }
 
 /// Hands over the wanted records; one that is cut at the end of the file is left out.
@@ -48,6 +64,8 @@ fn each(raw: &Path, wanted: impl Fn(u32) -> bool, mut sink: impl FnMut(Record)) 
     Ok(())
 }
 
+const UNKNOWN: &str = "[unknown]";
+
 struct Folder<'a> {
     timeline: Timeline,
     symbols: Symbols<'a>,
@@ -62,24 +80,41 @@ impl Folder<'_> {
             return;
         }
         let mut stack = String::new();
-        push(&mut stack, self.timeline.name(sample.thread, sample.time_ns).unwrap_or("[unknown]"));
-        for (depth, frame) in sample.frames.iter().enumerate().rev() {
-            let name = frame_name(&mut self.symbols, &self.timeline, &sample, *frame, depth == 0);
-            push(&mut stack, &name);
+        push(&mut stack, self.timeline.name(sample.thread, sample.time_ns).unwrap_or(UNKNOWN));
+        for name in self.names(&sample).iter().rev() {
+            push(&mut stack, name);
         }
         *self.stacks.entry(stack).or_insert(0) += 1;
     }
-}
 
-fn frame_name(symbols: &mut Symbols, timeline: &Timeline, sample: &Sample, frame: Frame, innermost: bool) -> String {
-    // A caller's address is where it goes on, which may be past its end: the byte before belongs to its call.
-    let address = if innermost { frame.address } else { frame.address.saturating_sub(1) };
-    match frame.mode {
-        Mode::Kernel => symbols.kernel(address),
-        Mode::Guest => "[guest]".to_owned(),
-        Mode::User => {
-            let map = timeline.map(sample.process, address, sample.time_ns);
-            symbols.user(sample.process, map, address)
+    /// Names of a sample's frames, the innermost first.
+    ///
+    /// Code without frame pointers leads the kernel through whatever its stack holds. An address where nothing is
+    /// executable is a sure sign of it: from there on outwards all is unknown.
+    fn names(&mut self, sample: &Sample) -> Vec<String> {
+        let mut names = Vec::new();
+        for (depth, frame) in sample.frames.iter().enumerate() {
+            // A caller's address is where it goes on, which may be past its end: the byte before belongs to its call.
+            let address = if depth == 0 { frame.address } else { frame.address.saturating_sub(1) };
+            let name = self.name(sample, address, frame.mode);
+            let lost = name.is_none();
+            names.push(name.unwrap_or_else(|| UNKNOWN.to_owned()));
+            if lost {
+                break;
+            }
+        }
+        names
+    }
+
+    /// `None` where nothing executable is.
+    fn name(&mut self, sample: &Sample, address: u64, mode: Mode) -> Option<String> {
+        match mode {
+            Mode::Kernel => Some(self.symbols.kernel(address)),
+            Mode::Guest => Some("[guest]".to_owned()),
+            Mode::User => {
+                let map = self.timeline.map(sample.process, address, sample.time_ns)?;
+                Some(self.symbols.user(sample.process, map, address))
+            }
         }
     }
 }
@@ -122,7 +157,7 @@ mod tests {
         let (kernel, user) = (-128_i64 as u64, -512_i64 as u64);
         let file = "/opt/lib;x.so".to_owned();
         let map = Map { process: 5, start: 0x1000, bytes: 0x1000, offset: 0, file, time_ns: 0 };
-        let one = sample_record(5, &[kernel, 0xffff_ffff_8100_0000, user, 0x1500, 0x9000]);
+        let one = sample_record(5, &[kernel, 0xffff_ffff_8100_0000, user, 0x1500, 0x9000, 0x1600, 0x1700]);
         let idle = sample_record(0, &[kernel, 0xffff_ffff_8100_0000]);
         let head = format!("{FORMAT} {{}}\n").into_bytes();
         let raw = [head, one.clone(), write_name(5, 5, "a\nb"), write_map(&map), one, idle, vec![1, 2, 3]].concat();

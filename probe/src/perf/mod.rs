@@ -11,5 +11,5 @@ mod refused;
 mod symbols;
 mod timeline;
 
-pub use fold::fold;
+pub use fold::{fold, fold_apart};
 pub use refused::no_vpmu;

@@ -31,9 +31,8 @@ impl<'a> Symbols<'a> {
         self.kernel.at(address).map_or_else(|| "[kernel]_[k]".to_owned(), |name| format!("{name}_[k]"))
     }
 
-    /// A function of a process; its file in brackets where it has no name, `[unknown]` where there is no file.
-    pub fn user(&mut self, process: u32, map: Option<&Map>, address: u64) -> String {
-        let Some(map) = map else { return "[unknown]".to_owned() };
+    /// A function of a process; its file in brackets where it has no name.
+    pub fn user(&mut self, process: u32, map: &Map, address: u64) -> String {
         if map.file.starts_with('[') || map.file.starts_with('/') && !map.file.starts_with("//") {
             return self.of_file(map, address).unwrap_or_else(|| module(&map.file));
         }
@@ -104,10 +103,9 @@ mod tests {
             file: file.to_owned(),
             time_ns: 0,
         };
-        assert_eq!(symbols.user(1, Some(&map("/usr/lib/libm.so.6")), 0x1000), "[libm.so.6]");
-        assert_eq!(symbols.user(1, Some(&map("//anon")), 0x1000), "[anonymous]");
-        assert_eq!(symbols.user(1, Some(&map("[stack]")), 0x1000), "[stack]");
-        assert_eq!(symbols.user(1, None, 0x1000), "[unknown]");
+        assert_eq!(symbols.user(1, &map("/usr/lib/libm.so.6"), 0x1000), "[libm.so.6]");
+        assert_eq!(symbols.user(1, &map("//anon"), 0x1000), "[anonymous]");
+        assert_eq!(symbols.user(1, &map("[stack]"), 0x1000), "[stack]");
         assert_eq!(symbols.kernel(5), "[kernel]_[k]");
     }
 }
