@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 
 use crate::args::Args;
 use crate::error::{Error, Result};
+use crate::parse::flat;
 use crate::read::Root;
 use crate::search;
 use crate::sys::{self, Held, Launch};
 
 use super::counters::{Count, Counters, TaskClock, check};
-use super::fold::fold_apart;
+use super::fold_apart;
 use super::profile::{Profile, Scope, Summary};
 
 /// Longest time until the command's end is seen; buffers that fill earlier wake us.
@@ -55,8 +56,11 @@ pub fn profile(mut args: Args, root: &Root) -> Result<Value> {
     let raw = into.join("profile.raw");
     let summary = follow(root, profile.map_err(Error::failed)?, held, &raw)?;
     let used = sys::own_usage();
+    // Unlike getrusage's figure this one knows nothing of whoever started us.
+    let status = root.text("/proc/self/status").unwrap_or_default();
+    let rss_bytes = flat::number(&status, "VmHWM").map(|kib| kib * 1024);
     fold_apart(root, &raw, &into.join("profile.folded"))?;
-    Ok(json!({"profile": summary.json(), "cpu_ns": used.user_ns + used.system_ns, "rss_bytes": used.rss_bytes}))
+    Ok(json!({"profile": summary.json(), "cpu_ns": used.user_ns + used.system_ns, "rss_bytes": rss_bytes}))
 }
 
 fn follow(root: &Root, mut profile: Profile, held: Held, raw: &Path) -> Result<Summary> {

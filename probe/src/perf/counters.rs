@@ -2,8 +2,9 @@
 //!
 //! Source: perf_event_open(2). The kernel counts with the thread itself and adds up what ended (`inherit`), so that
 //! daemonised and auto-reaped processes are in, and nothing is read in between.
-//! Limits: what a process does after it has given up its counters on its way out (its last wait for a parent) is
-//! not counted.
+//! Limits: a process gives up its counters on its way out, on Linux 6.18 before its memory is torn down (some
+//! 0.05 ms for a small one), so that the end of each process is not counted. The task clock is that of the machine:
+//! in a guest it runs on while the hypervisor has taken the processor away.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -79,7 +80,8 @@ impl Counter {
             return counter;
         };
         match open_all(event, pids) {
-            Ok((open, user_only)) => (counter.open, counter.user_only) = (open, user_only),
+            // The kernel's task clock runs in all modes whatever was asked (kernel/events/core.c).
+            Ok((open, user_only)) => (counter.open, counter.user_only) = (open, user_only && name != "task-clock"),
             Err(error) => counter.refusal = Some(refused::words(root, &error)),
         }
         counter
@@ -139,6 +141,8 @@ impl Count {
 }
 
 /// CPU time of a job: of its first processes and everything that comes of them, in ns.
+///
+/// Limits: those of this file. Where every process is reaped by its parent, getrusage(2) is the better figure.
 #[derive(Debug)]
 pub struct TaskClock {
     open: Vec<File>,
