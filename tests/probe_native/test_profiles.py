@@ -27,6 +27,10 @@ for child in range(4):
         else:
             spin(0.1)
         os._exit(0)
+try:
+    os.wait()
+except ChildProcessError:
+    pass
 """
 
 
@@ -56,8 +60,9 @@ def test_processes_that_nobody_waits_for_are_counted(spin: str) -> None:
         LOST_CHILDREN,
         env={**os.environ, "PYTHONPATH": spin},
     )
-    # Eight processes of 0.1 s, of which only the first, their parent, is left for the kernel's total.
-    assert told["task_clock_ns"] > 0.8e9 > told["reaped_ns"]
+    # Eight processes of 0.1 s; the kernel's total of reaped children lacks the four that nobody waited for.
+    assert told["task_clock_ns"] > 0.8e9
+    assert told["reaped_ns"] < 0.7e9
     assert told["task_clock_ns"] == pytest.approx(counts(told)["task-clock"]["value"], rel=0.01)
     assert counts(told)["page-faults"]["value"] > 0
 
