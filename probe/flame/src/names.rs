@@ -3,12 +3,22 @@
 /// Suffix of the kernel's frames.
 const KERNEL: &str = "_[k]";
 
-/// The name in Rust or C++; every other name as it is.
+/// What compilers append to functions that they split, copy or rename; it differs from build to build.
+const APPENDED: [&str; 6] = [".isra.", ".constprop.", ".part.", ".cold", ".llvm.", ".lto_priv."];
+
+/// The name as in the source, in C, Rust or C++; every other name as it is.
 pub fn readable(name: &str) -> String {
     let (symbol, suffix) = name.strip_suffix(KERNEL).map_or((name, ""), |symbol| (symbol, KERNEL));
+    let symbol = original(symbol);
     let plain = rust(symbol).or_else(|| cpp(symbol)).unwrap_or_else(|| symbol.to_owned());
     // What separates frames of a stack may be part of a type.
     format!("{}{suffix}", plain.replace(';', ":"))
+}
+
+/// Without what compilers append: profiles of two builds of one kernel have the same names then.
+fn original(symbol: &str) -> &str {
+    let end = APPENDED.iter().filter_map(|appended| symbol.find(appended)).min();
+    end.filter(|end| *end > 0).map_or(symbol, |end| &symbol[..end])
 }
 
 /// Without the hash at the end, which differs from build to build.
@@ -38,8 +48,15 @@ mod tests {
     }
 
     #[test]
+    fn parts_and_copies_of_a_function_have_its_name() {
+        assert_eq!(readable("finish_task_switch.isra.0_[k]"), "finish_task_switch_[k]");
+        assert_eq!(readable("ext4_fsync_nojournal.constprop.0.cold_[k]"), "ext4_fsync_nojournal_[k]");
+        assert_eq!(readable("_ZN3foo3barEv.llvm.12110623477675230619"), "foo::bar()");
+    }
+
+    #[test]
     fn other_names_stay() {
-        for name in ["main", "[libc.so.6]", "do_syscall_64_[k]", "_Znonsense", ""] {
+        for name in ["main", "[libc.so.6]", "do_syscall_64_[k]", "_Znonsense", ".cold", ""] {
             assert_eq!(readable(name), name);
         }
     }

@@ -3,7 +3,7 @@
 use std::io;
 
 use inferno::flamegraph::color::{MultiPalette, Palette};
-use inferno::flamegraph::{self, Options};
+use inferno::flamegraph::{self, Options, TextTruncateDirection};
 
 use crate::folded::{Folded, line};
 
@@ -14,6 +14,8 @@ pub fn options<'a>(title: &str, subtitle: String) -> Options<'a> {
     let mut options = Options::default();
     options.colors = Palette::Multi(MultiPalette::Java);
     options.deterministic = true;
+    // Functions of a kind begin alike, but a name cut at its beginning cannot be looked up.
+    options.text_truncate_direction = TextTruncateDirection::Right;
     options.title = title.to_owned();
     options.subtitle = Some(subtitle);
     options
