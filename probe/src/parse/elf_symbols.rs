@@ -31,7 +31,7 @@ impl Functions {
     pub fn at(&self, offset: u64) -> Option<String> {
         let holds = |part: &&Segment| offset.checked_sub(part.offset).is_some_and(|into| into < part.bytes);
         let part = self.segments.iter().find(holds)?;
-        self.of(offset - part.offset + part.address)
+        self.of((offset - part.offset).wrapping_add(part.address))
     }
 
     /// The function that holds an address as the file counts them.

@@ -77,7 +77,7 @@ fn follow(root: &Root, mut profile: Profile, held: Held, raw: &Path) -> Result<S
     profile.finish(&mut out).map_err(cannot)
 }
 
-fn hold(command: &[String]) -> Result<Held> {
+pub(super) fn hold(command: &[String]) -> Result<Held> {
     let program = command.first().ok_or_else(|| Error::usage("cannot start: the command is missing"))?;
     let cannot = |error: std::io::Error| Error::io(format!("start '{program}'"), &error);
     let file = |path: &str, write: bool| fs::OpenOptions::new().read(!write).write(write).open(path);
@@ -100,7 +100,7 @@ fn string(text: &str) -> Option<CString> {
     CString::new(text).ok()
 }
 
-fn release(held: Held) -> Result<()> {
+pub(super) fn release(held: Held) -> Result<()> {
     let released = File::from(held.release).write_all(b"!");
     released.map_err(|error| Error::io("release the command", &error))
 }

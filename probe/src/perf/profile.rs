@@ -220,3 +220,37 @@ fn request(way: Way, hz: u64, pages: usize, scope: Scope) -> Request {
 fn cannot(root: &Root, error: &io::Error) -> String {
     format!("cannot profile: {}", refused::words(root, error))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::command::{hold, release};
+    use super::*;
+    use crate::sys;
+
+    #[test]
+    #[ignore = "needs perf_event_open"]
+    fn copies_of_a_job_share_the_buffers() {
+        let words: Vec<String> =
+            ["dd", "if=/dev/zero", "of=/dev/null", "bs=512", "count=300000"].map(str::to_owned).into();
+        let held = [hold(&words).expect("one"), hold(&words).expect("other")];
+        let pids = [held[0].pid, held[1].pid];
+        let root = Root::here();
+        let mut profile = Profile::open(&root, Scope::Job(&pids), 997).expect("a profile");
+        let mut raw = Vec::new();
+        profile.begin(&root, &mut raw).expect("begun");
+        assert_eq!(profile.events.len(), 2 * profile.fds().len());
+        held.into_iter().for_each(|held| release(held).expect("released"));
+        pids.iter().for_each(|pid| drop(sys::reap(*pid).expect("ended")));
+        let summary = profile.finish(&mut raw).expect("finished");
+        let start = raw.iter().position(|byte| *byte == b'\n').expect("a head") + 1;
+        let of = |pid: i32| {
+            let samples = records(&raw[start..]).filter_map(|(head, body)| match record(head, body) {
+                Some(Record::Sample(sample)) => Some(sample.process),
+                _ => None,
+            });
+            samples.filter(|process| i64::from(*process) == i64::from(pid)).count() as u64
+        };
+        assert!(of(pids[0]) > 0 && of(pids[1]) > 0);
+        assert_eq!(of(pids[0]) + of(pids[1]), summary.samples);
+    }
+}

@@ -48,7 +48,7 @@ impl<'a> Symbols<'a> {
         };
         // The kernel's own library is no file: what it shows begins with its head.
         let offset = if map.file == VDSO { 0 } else { map.offset };
-        functions.as_ref()?.at(address - map.start + offset)
+        functions.as_ref()?.at((address - map.start).wrapping_add(offset))
     }
 }
 
