@@ -1,8 +1,9 @@
 //! Differential flame graphs: what the second profile does more and less than the first.
 //!
-//! Source: Gregg, "Differential Flame Graphs" (2014): as wide as the second, coloured by the change.
-//! Limits: what only the first did has no width; its share is told below the title. A frame's colour is the change
-//! of its own samples, without those of what it calls.
+//! Source: Gregg, "Differential Flame Graphs" (2014): as wide as the second, coloured by the change. Different from
+//! there, a frame's change is that of all its samples, not only of those where nothing stands on it: a function that
+//! costs more through what it calls would have no colour else.
+//! Limits: what only the first did has no width; its share is told below the title.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -25,19 +26,45 @@ fn subtitle(baseline: &Folded, treatment: &Folded) -> String {
     )
 }
 
-/// Stacks with both counts, the first's brought to the second's total.
+/// Samples of a frame on its callers: in both profiles with what stands on it, in the second also without.
+#[derive(Clone, Copy, Default)]
+struct Frame {
+    before: f64,
+    after: u64,
+    own: u64,
+}
+
+/// One line for each frame that the second profile has, callers before what they call.
 ///
-/// The library can scale what it shows, but not the changes in it (`factor`), and cuts where it brings to equal totals.
+/// The library gives a frame the change of the line that ends in it, and the width of the line's second number: the
+/// first number is chosen so that the change comes out. It may be below 0, which is written as the library will
+/// subtract it: modulo 2^64.
 fn lines(baseline: &Folded, treatment: &Folded) -> Vec<String> {
-    let mut both: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    let frames = frames(baseline, treatment);
+    let seen = frames.into_iter().filter(|(_, frame)| frame.after > 0);
+    seen.map(|(stack, frame)| {
+        let change = frame.after as i64 - frame.before.round() as i64;
+        let before = frame.own.wrapping_sub(change as u64);
+        format!("{} {before} {}", line(stack), frame.own)
+    })
+    .collect()
+}
+
+fn frames<'a>(baseline: &'a Folded, treatment: &'a Folded) -> BTreeMap<&'a [String], Frame> {
+    let mut frames: BTreeMap<&[String], Frame> = BTreeMap::new();
     let ratio = total(treatment) as f64 / total(baseline) as f64;
     for (stack, count) in baseline {
-        both.entry(line(stack)).or_default().0 += (*count as f64 * ratio).round() as u64;
+        for end in 1..=stack.len() {
+            frames.entry(&stack[..end]).or_default().before += *count as f64 * ratio;
+        }
     }
     for (stack, count) in treatment {
-        both.entry(line(stack)).or_default().1 += count;
+        for end in 1..=stack.len() {
+            frames.entry(&stack[..end]).or_default().after += count;
+        }
+        frames.entry(stack).or_default().own += count;
     }
-    both.into_iter().map(|(stack, (before, after))| format!("{stack} {before} {after}")).collect()
+    frames
 }
 
 #[cfg(test)]
@@ -48,7 +75,7 @@ mod tests {
     #[test]
     fn profiles_of_unequal_length_are_brought_to_equal_totals() {
         let (one, other) = (parse("a;b 1\na;c 3\n").expect("one"), parse("a;b 30\na;d 10\n").expect("other"));
-        assert_eq!(lines(&one, &other), ["a;b 10 30", "a;c 30 0", "a;d 0 10"]);
+        assert_eq!(lines(&one, &other), ["a 0 0", "a;b 10 30", "a;d 0 10"]);
         assert!(subtitle(&one, &other).ends_with("Only in the first: 75.0 % of it."));
     }
 
@@ -58,6 +85,18 @@ mod tests {
         let svg = String::from_utf8(draw(&one, &one, "same").expect("a picture")).expect("text");
         assert!(svg.contains("; 0.00%)"), "{svg}");
         assert!(!svg.contains("%; +"));
+    }
+
+    #[test]
+    fn a_caller_changes_by_all_that_it_calls() {
+        let one = parse("a;b;c 1\na;b.cold;c 1\na;x 8\n").expect("one");
+        let other = parse("a;b;c 3\na;b;d 3\na;b e;c 1\na;x 3\n").expect("other");
+        let svg = String::from_utf8(draw(&one, &other, "change").expect("a picture")).expect("text");
+        for title in
+            ["b (6 samples, 60.00%; +40.00%)", "d (3 samples, 30.00%; +30.00%)", "x (3 samples, 30.00%; -50.00%)"]
+        {
+            assert_eq!(svg.matches(&format!("<title>{title}")).count(), 1, "{title}");
+        }
     }
 
     #[test]

@@ -28,10 +28,14 @@ pub fn draw(folded: &Folded, title: &str) -> io::Result<Vec<u8>> {
     svg(&mut options, lines)
 }
 
-pub fn svg(options: &mut Options, mut lines: Vec<String>) -> io::Result<Vec<u8>> {
-    lines.sort_unstable();
+/// Draws lines whose stacks are in order frame by frame.
+///
+/// The library would sort them as text, where `a;b.c` stands between `a;b` and `a;b;c` and splits the frame `b`. Its
+/// flame charts are what it does not sort; they run from right to left.
+pub fn svg(options: &mut Options, lines: Vec<String>) -> io::Result<Vec<u8>> {
+    options.flame_chart = true;
     let mut drawn = Vec::new();
-    flamegraph::from_lines(options, lines.iter().map(String::as_str), &mut drawn)?;
+    flamegraph::from_lines(options, lines.iter().rev().map(String::as_str), &mut drawn)?;
     Ok(drawn)
 }
 
@@ -52,6 +56,12 @@ mod tests {
         let svg = drawn(RECORDED, "dd");
         assert!(svg.contains("<title>ksys_write ("), "{svg}");
         assert_eq!(svg, drawn(RECORDED, "dd"));
+    }
+
+    #[test]
+    fn a_frame_is_in_one_piece_whatever_its_neighbours_are_called() {
+        let svg = drawn("a;b 1\na;b c;d 1\na;b-x 1\na;b;c 1\n", "pieces");
+        assert_eq!(svg.matches("<title>b (2 samples").count(), 1, "{svg}");
     }
 
     #[test]
