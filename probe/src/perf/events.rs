@@ -1,7 +1,8 @@
 //! Names of events, and how the kernel knows them.
 //!
 //! Source: perf_event_open(2) "type", "config"; names as in perf-list(1) where it has them.
-//! Limits: page walks have no name of the kernel's own on x86, so that they are absent there.
+//! Limits: page walks have no name of the kernel's own on x86, so that they are absent there; on Intel from Skylake on
+//! its TLB misses are completed walks (arch/x86/events/intel/core.c).
 
 use crate::nearest::nearest;
 use crate::read::Root;
