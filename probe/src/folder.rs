@@ -9,6 +9,8 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::sys;
 
+const MOST_SOCKET_PATH: usize = 107;
+
 /// A run's folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
@@ -64,6 +66,13 @@ impl Folder {
         sys::lock(&file)?;
         writeln!(file, "{}", std::process::id())?;
         Ok(file)
+    }
+
+    /// Where a job's announcements arrive; the address of a socket holds 107 bytes.
+    pub fn socket(&self) -> PathBuf {
+        let path = self.file("phases.socket");
+        let short = path.as_os_str().len() <= MOST_SOCKET_PATH;
+        if short { path } else { PathBuf::from(format!("/tmp/assay-phases-{}", std::process::id())) }
     }
 
     /// Writes down the job's control groups, for the case that we cannot remove them.

@@ -14,6 +14,7 @@ mod kernel;
 mod nearest;
 mod parse;
 mod perf;
+mod phases;
 mod read;
 mod run;
 mod search;
@@ -24,6 +25,7 @@ mod subreaper;
 mod supervise;
 #[allow(unsafe_code)]
 mod sys;
+mod watch;
 
 use std::fs;
 use std::io::{self, Write};

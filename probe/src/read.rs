@@ -4,38 +4,74 @@ use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Room for kept files below the usual limit of 1,024 descriptors.
+const DEFAULT_ROOM: usize = 900;
 /// Most files of one process or attribute fit; larger ones make their buffer grow once.
 const FIRST_BYTES: usize = 1024;
 
-/// A file that stays open and is read again and again from its start: an open of a `/proc` file costs more than a
-/// read of it.
+/// Files that may still be kept open; set once from the descriptor limit, which may be 1,024 and not raisable.
+static ROOM: AtomicUsize = AtomicUsize::new(DEFAULT_ROOM);
+
+/// Allows so many kept files from now on.
+pub fn set_room(files: usize) {
+    ROOM.store(files, Ordering::Relaxed);
+}
+
+/// A file that is read again and again from its start.
+///
+/// It stays open, as an open of a `/proc` file costs more than a read of it; where there is no room for one more
+/// descriptor it is opened at each read.
 #[derive(Debug)]
 pub struct Kept {
-    file: fs::File,
+    path: PathBuf,
+    file: Option<fs::File>,
     buffer: Vec<u8>,
 }
 
 impl Kept {
+    fn open(path: PathBuf) -> io::Result<Self> {
+        let file = fs::File::open(&path)?;
+        let room = ROOM.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| room.checked_sub(1)).is_ok();
+        Ok(Self { path, file: room.then_some(file), buffer: Vec::new() })
+    }
+
     /// The content now; an error once what the file tells of is gone.
     pub fn bytes(&mut self) -> io::Result<&[u8]> {
-        let mut filled = 0;
-        loop {
-            if filled == self.buffer.len() {
-                self.buffer.resize((filled * 2).max(FIRST_BYTES), 0);
-            }
-            match self.file.read_at(&mut self.buffer[filled..], filled as u64) {
-                Ok(0) => return Ok(&self.buffer[..filled]),
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        let length = match &self.file {
+            Some(file) => fill(file, &mut self.buffer)?,
+            None => fill(&fs::File::open(&self.path)?, &mut self.buffer)?,
+        };
+        Ok(&self.buffer[..length])
     }
 
     /// The content now as text; `None` where it cannot be read or is no UTF-8.
     pub fn text(&mut self) -> Option<&str> {
         std::str::from_utf8(self.bytes().ok()?).ok()
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if self.file.is_some() {
+            ROOM.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn fill(file: &fs::File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    let mut filled = 0;
+    loop {
+        if filled == buffer.len() {
+            buffer.resize((filled * 2).max(FIRST_BYTES), 0);
+        }
+        match file.read_at(&mut buffer[filled..], filled as u64) {
+            Ok(0) => return Ok(filled),
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
 }
 
@@ -63,7 +99,7 @@ impl Root {
 
     /// A file that is going to be read many times.
     pub fn keep(&self, path: impl AsRef<Path>) -> io::Result<Kept> {
-        Ok(Kept { file: fs::File::open(self.path(path))?, buffer: Vec::new() })
+        Kept::open(self.path(path))
     }
 
     /// The whole file.

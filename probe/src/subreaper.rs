@@ -21,7 +21,7 @@ pub fn subreaper(command: &[String]) -> Result<u8> {
             let _ = sys::kill(main, signal);
         }
         while let Some(pid) = sys::ended_child() {
-            let (_, ending) = sys::reap(pid).map_err(cannot)?;
+            let (_, ending, _) = sys::reap(pid).map_err(cannot)?;
             if pid == main {
                 return Ok(code(ending));
             }

@@ -84,7 +84,7 @@ class Run:
 
 def start(tmp_path: Path, *command: str, **fields: Any) -> Run:
     """Starts a job in a fresh folder."""
-    spec = {"protocol": [1, 0], "command": list(command), "directory": str(tmp_path / "work"), **fields}
+    spec = {"protocol": [1, 1], "command": list(command), "directory": str(tmp_path / "work"), **fields}
     conforms(spec, "spec")
     number = len(list(tmp_path.glob("run*")))
     path = tmp_path / f"spec{number}.json"

@@ -60,10 +60,10 @@ def test_wrong_arguments_are_one_clear_line(arguments: tuple[str, ...], code: in
     ("spec", "words"),
     [
         ("{", "it is no JSON"),
-        ('{"protocol":[1,0],"comand":["x"],"directory":"/"}', "unknown field 'comand', nearest is 'command'"),
-        ('{"protocol":[2,0],"command":["x"],"directory":"/"}', "'protocol': expected [1, 0]"),
-        ('{"protocol":[1,0],"command":["x"]}', "field 'directory' is missing"),
-        ('{"protocol":[1,0],"command":["x"],"directory":"/","limits":{"cpus":"1"}}', "'limits.cpus'"),
+        ('{"protocol":[1,1],"comand":["x"],"directory":"/"}', "unknown field 'comand', nearest is 'command'"),
+        ('{"protocol":[2,0],"command":["x"],"directory":"/"}', "'protocol': expected [1, 1]"),
+        ('{"protocol":[1,1],"command":["x"]}', "field 'directory' is missing"),
+        ('{"protocol":[1,1],"command":["x"],"directory":"/","limits":{"cpus":"1"}}', "'limits.cpus'"),
     ],
 )
 def test_a_wrong_spec_names_the_field(tmp_path: Path, spec: str, words: str) -> None:

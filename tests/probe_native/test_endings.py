@@ -113,7 +113,7 @@ def running(pid: int) -> bool:
 
 def test_the_end_of_its_controller_does_not_end_a_run(tmp_path: Path) -> None:
     spec = tmp_path / "spec.json"
-    spec.write_text(f'{{"protocol":[1,0],"command":["sleep","1"],"directory":"{tmp_path}"}}')
+    spec.write_text(f'{{"protocol":[1,1],"command":["sleep","1"],"directory":"{tmp_path}"}}')
     script = f"{PROBE} run {spec} --into {tmp_path}/run; exec sleep 60"
     shell = subprocess.Popen(["/bin/sh", "-c", script], start_new_session=True, stdout=subprocess.DEVNULL)
     wait_for((tmp_path / "run/pid").exists)
@@ -142,7 +142,7 @@ def test_a_folder_holds_one_run(tmp_path: Path) -> None:
 def test_what_a_job_that_could_not_be_prepared_did_not_measure_is_null(tmp_path: Path) -> None:
     (tmp_path / "run0/samples.csv").mkdir(parents=True)
     spec = tmp_path / "spec.json"
-    spec.write_text(f'{{"protocol":[1,0],"command":["true"],"directory":"{tmp_path}"}}')
+    spec.write_text(f'{{"protocol":[1,1],"command":["true"],"directory":"{tmp_path}"}}')
     told("run", spec, "--into", tmp_path / "run0")
     record = Run(tmp_path / "run0").record
     assert record["cause"] == "cannot write samples: is a directory"

@@ -101,7 +101,7 @@ def others(before: set[Path]) -> set[Path]:
 def test_a_processor_that_is_not_there_is_missing(tmp_path: Path) -> None:
     spec = tmp_path / "spec.json"
     spec.write_text(
-        f'{{"protocol":[1,0],"command":["true"],"directory":"{tmp_path}","limits":{{"cpus":[4095]}}}}'
+        f'{{"protocol":[1,1],"command":["true"],"directory":"{tmp_path}","limits":{{"cpus":[4095]}}}}'
     )
     done = probe("run", spec, "--into", tmp_path / "run")
     assert done.returncode == 4
@@ -127,7 +127,7 @@ def test_without_groups_affinity_holds_and_a_doubt_says_so(theirs: Path) -> None
     limits = f'{{"cpus":[{LAST}],"memory_bytes":67108864,"cpu_quota":0.5}}'
     command = '["/usr/bin/python3.11","-c","import time\\nwhile time.process_time() < 0.5: pass"]'
     spec.write_text(
-        f'{{"protocol":[1,0],"command":{command},"directory":"{theirs}/w","limits":{limits},'
+        f'{{"protocol":[1,1],"command":{command},"directory":"{theirs}/w","limits":{limits},'
         '"interval_s":0.1}'
     )
     into = theirs / "run"
@@ -161,7 +161,7 @@ def test_a_job_runs_in_its_network_namespace(tmp_path: Path, namespace: str) -> 
 def test_an_absent_namespace_is_missing(tmp_path: Path) -> None:
     spec = tmp_path / "spec.json"
     spec.write_text(
-        f'{{"protocol":[1,0],"command":["true"],"directory":"{tmp_path}","network_namespace":"none-such"}}'
+        f'{{"protocol":[1,1],"command":["true"],"directory":"{tmp_path}","network_namespace":"none-such"}}'
     )
     done = probe("run", spec, "--into", tmp_path / "run")
     assert done.returncode == 4

@@ -69,7 +69,7 @@ def serving(home: Path) -> Iterator[Serving]:
 def test_a_run_by_conversation(serving: Serving, home: Path) -> None:
     into = str(home / "trial")
     assert serving.good("status", into=into)["state"] == "absent"
-    spec = {"protocol": [1, 0], "command": ["sleep", "60"], "directory": str(home / "work")}
+    spec = {"protocol": [1, 1], "command": ["sleep", "60"], "directory": str(home / "work")}
     pid = serving.good("run", spec=spec, into=into)["pid"]
     status = serving.good("status", into=into)
     conforms(status, "status")
@@ -80,7 +80,7 @@ def test_a_run_by_conversation(serving: Serving, home: Path) -> None:
 
 def test_jobs_go_on_when_the_input_ends(home: Path) -> None:
     serving = Serving(home)
-    spec = {"protocol": [1, 0], "command": ["sleep", "0.5"], "directory": str(home)}
+    spec = {"protocol": [1, 1], "command": ["sleep", "0.5"], "directory": str(home)}
     serving.good("run", spec=spec, into=str(home / "trial"))
     assert serving.end() == 0
     assert Run(home / "trial").record["state"] == "ended"
@@ -96,7 +96,7 @@ def test_the_clock_is_read_when_the_request_is_handled(serving: Serving) -> None
 def test_facts_digest_and_version_answer(serving: Serving) -> None:
     conforms(serving.good("facts"), "facts")
     conforms(serving.good("digest", program="sh"), "digest")
-    assert serving.good("version") == {"version": "0.1.0", "protocol": [1, 0]}
+    assert serving.good("version") == {"version": "0.1.0", "protocol": [1, 1]}
 
 
 def test_what_is_missing_is_told_apart_from_what_is_wrong(serving: Serving, home: Path) -> None:
@@ -115,7 +115,7 @@ def test_a_broken_line_is_refused_and_the_next_one_answered(serving: Serving) ->
 
 
 def test_a_wrong_spec_is_refused_before_anything_is_made(serving: Serving, home: Path) -> None:
-    answer = serving.ask("run", spec={"protocol": [1, 0], "command": []}, into=str(home / "trial"))
+    answer = serving.ask("run", spec={"protocol": [1, 1], "command": []}, into=str(home / "trial"))
     assert answer["ok"] is False
     assert not (home / "trial").exists()
 

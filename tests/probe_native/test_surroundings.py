@@ -55,7 +55,7 @@ def started(
     become: tuple[str, ...] = (),
     **fields: Any,
 ) -> Run:
-    spec = {"protocol": [1, 0], "command": list(command), "directory": str(folder / "work"), **fields}
+    spec = {"protocol": [1, 1], "command": list(command), "directory": str(folder / "work"), **fields}
     (folder / "spec.json").write_text(json.dumps(spec))
     surroundings = {
         "PATH": "/none:/bin",

@@ -1,5 +1,6 @@
 //! A control group of ours around one job: its limits, its exact CPU time, its members.
 
+mod gauge;
 mod place;
 mod quota;
 mod v1;
@@ -8,6 +9,7 @@ mod v2;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
@@ -18,6 +20,7 @@ use crate::read::Root;
 use crate::spec::Limits;
 use crate::sys;
 
+pub use gauge::Gauge;
 pub use place::kind;
 
 /// Name of the folder that holds our groups.
@@ -159,19 +162,17 @@ impl Group {
         folders
     }
 
+    /// Its folder in the unified hierarchy; `None` for version 1.
+    pub fn unified(&self) -> Option<&Path> {
+        let folder = self.folders.values().next().filter(|_| self.version == Version::Two);
+        folder.map(PathBuf::as_path)
+    }
+
     /// Its processes, of groups below it too; `None` where that cannot be read.
     pub fn processes(&self) -> Option<Vec<i32>> {
         let mut pids = Vec::new();
         collect(self.folders.values().next()?, &mut pids)?;
         Some(pids)
-    }
-
-    /// CPU time of all who ever were in it; `None` where no controller counts it.
-    pub fn cpu(&self) -> Option<GroupCpu> {
-        match self.version {
-            Version::One => v1::cpu(self),
-            Version::Two => v2::cpu(&self.text(Controller::Cpuacct, "cpu.stat")?),
-        }
     }
 
     /// Processes that the kernel killed for want of memory; `None` where it does not count them.
@@ -214,12 +215,20 @@ pub fn clear(folders: &[PathBuf]) -> bool {
 fn collect(folder: &Path, pids: &mut Vec<i32>) -> Option<()> {
     let text = fs::read_to_string(folder.join("cgroup.procs")).ok()?;
     pids.extend(text.lines().filter_map(|line| line.parse::<i32>().ok()));
+    if !has_folders(folder) {
+        return Some(());
+    }
     for entry in fs::read_dir(folder).ok()?.flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             collect(&entry.path(), pids);
         }
     }
     Some(())
+}
+
+/// Every folder in a folder is a link to it, besides its name and its own dot; some file systems don't count them.
+fn has_folders(folder: &Path) -> bool {
+    folder.metadata().is_ok_and(|metadata| metadata.nlink() != 2)
 }
 
 fn remove_folder(folder: &Path) -> bool {

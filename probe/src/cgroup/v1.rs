@@ -9,8 +9,8 @@ use std::io;
 use std::path::PathBuf;
 
 use super::place::Place;
-use super::{Controller, Group, GroupCpu, Version, make_folder, usable};
-use crate::parse::{cpu_list, flat};
+use super::{Controller, Group, Version, make_folder, usable};
+use crate::parse::cpu_list;
 use crate::read::Root;
 use crate::spec::Limits;
 
@@ -63,15 +63,4 @@ pub fn read_quota(group: &Group) -> Option<(Option<u64>, u64)> {
     let number = |name: &str| group.text(Controller::Cpu, name)?.trim().parse::<i64>().ok();
     let period = u64::try_from(number("cpu.cfs_period_us")?).ok()?;
     Some((u64::try_from(number("cpu.cfs_quota_us")?).ok(), period))
-}
-
-pub fn cpu(group: &Group) -> Option<GroupCpu> {
-    let number = |name: &str| group.text(Controller::Cpuacct, name)?.trim().parse::<u64>().ok();
-    let stat = || {
-        let text = group.text(Controller::Cpuacct, "cpuacct.stat")?;
-        Some((flat::number(&text, "user")?, flat::number(&text, "system")?))
-    };
-    let split = number("cpuacct.usage_user").zip(number("cpuacct.usage_sys")).or_else(stat);
-    let (user_ticks, system_ticks) = split.unwrap_or((0, 0));
-    Some(GroupCpu { total_ns: number("cpuacct.usage")?, user_ticks, system_ticks })
 }

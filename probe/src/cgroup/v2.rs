@@ -214,7 +214,10 @@ mod tests {
         fake.put("sys/fs/cgroup/assay/1/memory.events", "low 0\noom_kill 0\n");
         let group = Group::make(&fake.root, "1", &Limits::default()).expect("a group");
         assert_eq!((group.version, group.each_folder()), (Version::Two, vec![&fake.top("assay/1")]));
-        assert_eq!(group.cpu(), Some(GroupCpu { total_ns: 30_000, user_ticks: 20, system_ticks: 10 }));
+        assert_eq!(
+            super::super::Gauge::new(&group).and_then(|mut gauge| gauge.cpu()),
+            Some(GroupCpu { total_ns: 30_000, user_ticks: 20, system_ticks: 10 })
+        );
         assert_eq!(group.oom_kills(), Some(0));
         assert_eq!(fake.marks(), ["passed-cpu", "passed-memory"]);
         group.add(77).expect("moved");
@@ -236,7 +239,10 @@ mod tests {
         for controllers in ["", "cpu pids\n"] {
             let fake = Fake::new("poor", controllers);
             let group = Group::make(&fake.root, "1", &all_limits()).expect("a group");
-            assert_eq!(group.cpu().map(|cpu| cpu.total_ns), Some(30_000));
+            assert_eq!(
+                super::super::Gauge::new(&group).and_then(|mut gauge| gauge.cpu()).map(|cpu| cpu.total_ns),
+                Some(30_000)
+            );
             assert_eq!(group.oom_kills(), None);
             assert!(!group.holds_cpus() && group.limit_memory(1 << 20).is_err());
             assert_eq!(group.limit_quota(0.5, 1).is_ok(), controllers.contains("cpu"));
@@ -278,7 +284,10 @@ mod tests {
         assert_eq!(group.processes(), Some(vec![pid]));
         drop(child.stdin.take());
         std::thread::sleep(std::time::Duration::from_millis(500));
-        assert!(group.cpu().expect("cpu.stat").total_ns > 10_000_000);
+        assert!(
+            super::super::Gauge::new(&group).and_then(|mut gauge| gauge.cpu()).expect("cpu.stat").total_ns
+                > 10_000_000
+        );
         assert!(group.kill());
         assert!(!child.wait().expect("ended").success());
         assert!(group.remove());

@@ -15,4 +15,6 @@ pub mod mountinfo;
 pub mod own_cgroup;
 pub mod perf_event;
 pub mod pid_stat;
+pub mod pressure;
 pub mod setting;
+pub mod turnover;

@@ -3,6 +3,9 @@
 //! Source: proc(5). The name in brackets may itself hold blanks and brackets: fields start after the last `)`.
 //! Limits: the resident size may be off by some pages (the kernel batches its count).
 
+/// Number of the field `utime` in proc(5).
+const FIRST_TIME: usize = 14;
+
 /// Times in ticks, memory in pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PidStat {
@@ -12,6 +15,7 @@ pub struct PidStat {
     pub user: u64,
     /// System time, of the children that it has waited for too.
     pub system: u64,
+    pub threads: u64,
     pub rss_pages: u64,
 }
 
@@ -19,16 +23,17 @@ pub struct PidStat {
 pub fn parse(bytes: &[u8]) -> Option<PidStat> {
     let end = bytes.iter().rposition(|byte| *byte == b')')?;
     let rest = std::str::from_utf8(&bytes[end + 1..]).ok()?;
-    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
-    let number = |field: usize| fields.get(field - 3)?.parse::<i64>().ok();
-    let count = |field: usize| u64::try_from(number(field)?).ok();
-    Some(PidStat {
-        state: fields.first()?.chars().next()?,
-        parent: i32::try_from(number(4)?).ok()?,
-        user: count(14)? + count(16)?,
-        system: count(15)? + count(17)?,
-        rss_pages: count(24)?,
-    })
+    // Read once a process and sample: without a list of the fields.
+    let mut fields = rest.split_ascii_whitespace();
+    let state = fields.next()?.chars().next()?;
+    let parent = fields.next()?.parse().ok()?;
+    let mut later = fields.skip(FIRST_TIME - 5).map(|field| field.parse::<i64>().ok().map(|n| n.max(0) as u64));
+    let mut next = || later.next()?;
+    let (user, system) = (next()?, next()?);
+    let (children_user, children_system) = (next()?, next()?);
+    let (_priority, _nice, threads) = (next()?, next()?, next()?);
+    let (_itrealvalue, _start, _vsize, rss_pages) = (next()?, next()?, next()?, next()?);
+    Some(PidStat { state, parent, user: user + children_user, system: system + children_system, threads, rss_pages })
 }
 
 #[cfg(test)]

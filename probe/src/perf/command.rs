@@ -67,11 +67,11 @@ fn follow(root: &Root, mut profile: Profile, held: Held, raw: &Path) -> Result<S
     let cannot = |error: std::io::Error| Error::io(format!("write {}", raw.display()), &error);
     let mut out = BufWriter::new(File::create(raw).map_err(cannot)?);
     profile.begin(root, &mut out).map_err(cannot)?;
-    let (pid, fds) = (held.pid, profile.fds());
+    let (pid, fd) = (held.pid, profile.fd());
     release(held)?;
     while sys::ended_child() != Some(pid) {
         profile.drain(&mut out).map_err(cannot)?;
-        sys::wait_readable(&fds, PAUSE);
+        sys::wait_readable(&[fd], PAUSE);
     }
     sys::reap(pid).map_err(cannot)?;
     profile.finish(&mut out).map_err(cannot)
@@ -92,6 +92,9 @@ pub(super) fn hold(command: &[String]) -> Result<Held> {
         stdout: file("/dev/null", true).map_err(cannot)?.into(),
         stderr: file("/dev/null", true).map_err(cannot)?.into(),
         namespace: None,
+        nice: 0,
+        memory_nodes: Vec::new(),
+        announce: None,
     };
     sys::hold(&launch).map_err(cannot)
 }

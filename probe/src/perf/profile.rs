@@ -5,14 +5,14 @@
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::{AsRawFd, RawFd};
+use std::os::fd::RawFd;
 
 use serde_json::{Value, json};
 
 use crate::parse::cpu_list;
 use crate::parse::perf_event::{LOST, LOST_SAMPLES, Record, SAMPLE, SAMPLE_TYPE, THROTTLE, record, records};
 use crate::read::Root;
-use crate::sys::{Request, Ring, disable_event, enable_event, open_event, redirect_event};
+use crate::sys::{Request, Ring, Wakes, disable_event, enable_event, open_event, redirect_event};
 
 use super::counters::{DISABLED, ENABLE_ON_EXEC, EXCLUDE_HYPERVISOR, EXCLUDE_KERNEL, INHERIT};
 use super::events::{CPU_CLOCK, CYCLES, HARDWARE, SOFTWARE};
@@ -44,7 +44,8 @@ pub enum Scope<'a> {
 pub struct Profile {
     /// All events; the first of each processor owns its buffer.
     events: Vec<File>,
-    rings: Vec<(RawFd, Ring)>,
+    rings: Vec<Ring>,
+    wakes: Wakes,
     buffer: Vec<u8>,
     summary: Summary,
     machine: bool,
@@ -116,7 +117,8 @@ impl Profile {
         let pids = if let Scope::Job(pids) = scope { pids } else { &[-1] };
         let summary =
             Summary { hz, event: way.event, user_only: false, samples: 0, lost: 0, throttled: 0, raw_bytes: 0 };
-        let mut profile = Self { events: Vec::new(), rings: Vec::new(), buffer: Vec::new(), summary, machine };
+        let (events, rings, buffer, wakes) = (Vec::new(), Vec::new(), Vec::new(), Wakes::new()?);
+        let mut profile = Self { events, rings, wakes, buffer, summary, machine };
         for cpu in cpus {
             profile.open_on(&request, pids, i32::try_from(*cpu).unwrap_or(0), pages)?;
         }
@@ -129,11 +131,16 @@ impl Profile {
             let event = open_event(request, *pid, cpu)?;
             match self.events.get(owner) {
                 Some(owner) => redirect_event(&event, owner)?,
-                None => self.rings.push((event.as_raw_fd(), Ring::of(&event, pages)?)),
+                None => self.open_ring(&event, pages)?,
             }
             self.events.push(event);
         }
         Ok(())
+    }
+
+    fn open_ring(&mut self, event: &File, pages: usize) -> io::Result<()> {
+        self.rings.push(Ring::of(event, pages)?);
+        self.wakes.add(event)
     }
 
     /// Writes the file's head and what is known of processes that run already, and lets a machine's events begin.
@@ -148,15 +155,16 @@ impl Profile {
         Ok(())
     }
 
-    /// Descriptors to poll for reading: one becomes readable when its buffer is half full. Those of a job hang up
-    /// when it has ended: they are to be polled no more then.
-    pub fn fds(&self) -> Vec<RawFd> {
-        self.rings.iter().map(|(fd, _)| *fd).collect()
+    /// A descriptor to poll: readable when a buffer is half full, until the next `drain`.
+    pub fn fd(&self) -> RawFd {
+        self.wakes.fd()
     }
 
     /// Copies what the buffers hold.
     pub fn drain(&mut self, out: &mut impl Write) -> io::Result<()> {
-        for (_, ring) in &mut self.rings {
+        // Before the look, so that what comes after it wakes again.
+        self.wakes.clear();
+        for ring in &mut self.rings {
             self.buffer.clear();
             ring.take(&mut self.buffer);
             self.summary.count(&self.buffer);
@@ -226,6 +234,7 @@ mod tests {
     use super::super::command::{hold, release};
     use super::*;
     use crate::sys;
+    use std::time::Duration;
 
     #[test]
     #[ignore = "needs perf_event_open"]
@@ -238,9 +247,12 @@ mod tests {
         let mut profile = Profile::open(&root, Scope::Job(&pids), 997).expect("a profile");
         let mut raw = Vec::new();
         profile.begin(&root, &mut raw).expect("begun");
-        assert_eq!(profile.events.len(), 2 * profile.fds().len());
+        assert_eq!(profile.events.len(), 2 * profile.rings.len());
         held.into_iter().for_each(|held| release(held).expect("released"));
         assert!(pids.iter().all(|pid| sys::reap(*pid).is_ok()));
+        profile.drain(&mut raw).expect("drained");
+        // Both have ended, which must not keep whoever polls awake.
+        assert_eq!(sys::wait_readable(&[profile.fd()], Duration::ZERO), [false]);
         let summary = profile.finish(&mut raw).expect("finished");
         let start = raw.iter().position(|byte| *byte == b'\n').expect("a head") + 1;
         let of = |pid: i32| {

@@ -25,18 +25,17 @@ pub struct Confinement {
     pub doubts: Vec<Doubt>,
 }
 
-/// Confines the waiting child, and moves ourselves off its processors.
+/// Confines the waiting children.
 ///
 /// A limit that cannot be applied is a doubt; processors that cannot be given at all are an error.
-pub fn confine(limits: &Limits, pid: i32, root: &Root) -> Result<Confinement, String> {
+pub fn confine(limits: &Limits, pids: &[i32], root: &Root) -> Result<Confinement, String> {
     let mut doubts = Vec::new();
     let usable = sys::affinity(0).unwrap_or_default();
-    stand_aside(&usable, &limits.cpus);
-    let group = group(limits, pid, root);
+    let group = group(limits, root);
     let grouped = group.as_ref().is_some_and(|group| limit_cpus(group, &limits.cpus));
-    let group = group.and_then(|group| enter(group, pid));
+    let group = group.and_then(|group| enter(group, pids));
     if !limits.cpus.is_empty() {
-        give(pid, &limits.cpus)?;
+        pids.iter().try_for_each(|pid| give(*pid, &limits.cpus))?;
     }
     let by = by(group.as_ref(), grouped || limits.cpus.is_empty(), limits);
     if limits.any() && !by.starts_with("cgroup") {
@@ -46,29 +45,32 @@ pub fn confine(limits: &Limits, pid: i32, root: &Root) -> Result<Confinement, St
     let width = if limits.cpus.is_empty() { usable.len() } else { limits.cpus.len() };
     let memory_bytes = limits.memory_bytes.and_then(|bytes| memory(group.as_ref(), bytes, root, &mut doubts));
     let cpu_quota = limits.cpu_quota.and_then(|share| quota(group.as_ref(), share, width, &mut doubts));
-    let cpus = sys::affinity(pid).map_err(|error| format!("cannot read the processors of the job: {error}"))?;
+    let cpus = pids.first().map_or(Ok(Vec::new()), |pid| sys::affinity(*pid));
+    let cpus = cpus.map_err(|error| format!("cannot read the processors of the job: {}", plain(&error)))?;
     Ok(Confinement { group, in_force: InForce { cpus, memory_bytes, cpu_quota, by }, doubts })
 }
 
-/// Measuring must not take time from what is measured.
-fn stand_aside(usable: &[u32], taken: &[u32]) {
+/// Moves ourselves off the job's processors: measuring must not take time from what is measured.
+pub fn stand_aside(taken: &[u32]) {
+    let usable = sys::affinity(0).unwrap_or_default();
     let free: Vec<u32> = usable.iter().copied().filter(|cpu| !taken.contains(cpu)).collect();
     if !taken.is_empty() && !free.is_empty() {
         let _ = sys::confine(0, &free);
     }
 }
 
-fn group(limits: &Limits, pid: i32, root: &Root) -> Option<Group> {
-    Group::make(root, &format!("{pid}-{}", sys::monotonic_ns()), limits)
+fn group(limits: &Limits, root: &Root) -> Option<Group> {
+    Group::make(root, &format!("{}-{}", std::process::id(), sys::monotonic_ns()), limits)
 }
 
 fn limit_cpus(group: &Group, cpus: &[u32]) -> bool {
     !cpus.is_empty() && group.holds_cpus() && group.limit_cpus(cpus).is_ok_and(|held| held == cpus)
 }
 
-/// Moves the child in; a group that does not take it is no group.
-fn enter(group: Group, pid: i32) -> Option<Group> {
-    let inside = group.add(pid).is_ok() && group.processes().is_some_and(|pids| pids.contains(&pid));
+/// Moves the children in; a group that does not take them all is no group.
+fn enter(group: Group, pids: &[i32]) -> Option<Group> {
+    let added = pids.iter().all(|pid| group.add(*pid).is_ok());
+    let inside = added && group.processes().is_some_and(|held| pids.iter().all(|pid| held.contains(pid)));
     if inside {
         return Some(group);
     }
@@ -135,7 +137,7 @@ mod tests {
             fs::write(path, text).expect("written");
         }
         let me = i32::try_from(std::process::id()).expect("a number");
-        let confinement = confine(limits, me, &Root::new(&folder)).expect("confined");
+        let confinement = confine(limits, &[me], &Root::new(&folder)).expect("confined");
         fs::remove_dir_all(&folder).expect("removed");
         (confinement.in_force.by, confinement.doubts.iter().map(|(code, _)| *code).collect())
     }

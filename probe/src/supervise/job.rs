@@ -1,140 +1,197 @@
-//! The job: all processes that came from the one command.
+//! The job: all processes that came from its copies.
 
-use crate::cgroup::{Group, GroupCpu};
+use crate::cgroup::{Gauge, Group, GroupCpu, Version};
 use crate::clock::Moment;
 use crate::cpu_time::CpuTime;
-use crate::parse::pid_stat::{self, PidStat};
+use crate::parse::pid_stat::PidStat;
+use crate::parse::turnover::Turnover;
 use crate::read::Root;
-use crate::sys::{self, Ending};
+use crate::sys;
 
-use super::io_bytes::IoBytes;
-use super::tree;
+use super::copies::{Copy, End};
+use super::process_io::{IoBytes, ProcessIo};
+use super::tree::Tree;
 
 /// A running or ended job.
 pub struct Job {
-    pub main: i32,
+    pub copies: Vec<Copy>,
     pub group: Option<Group>,
-    /// How and when its first process ended.
-    pub ending: Option<(Ending, Moment)>,
-    root: Root,
+    gauge: Option<Gauge>,
     start: Option<GroupCpu>,
-    /// CPU time of the first process before its release, where there is no group.
+    /// CPU time of the first processes before their release, where there is no group.
     before_ns: u64,
     cpu: CpuTime,
-    reaped_io: IoBytes,
-    io: IoBytes,
+    tree: Tree,
+    io: ProcessIo,
+    /// Members of the group, and when they were listed.
+    listed: Option<(Option<Turnover>, Vec<i32>)>,
+    /// When the tree was walked.
+    walked: Option<Turnover>,
 }
 
 /// What a job holds and has used at one moment.
+#[derive(Clone, Copy, Debug)]
 pub struct Reading {
     pub cpu: CpuTime,
-    pub io: IoBytes,
     pub rss_bytes: u64,
     pub processes: usize,
+    pub io: Option<IoBytes>,
 }
 
 impl Job {
     /// A job that is about to be released: what it used until now does not count.
-    pub fn new(main: i32, group: Option<Group>, root: Root) -> Self {
-        let start = group.as_ref().and_then(Group::cpu);
-        let before_ns = sys::process_cpu_ns(main).unwrap_or(0);
-        let (cpu, reaped_io, io) = (CpuTime::default(), IoBytes::ZERO, IoBytes::ZERO);
-        Self { main, group, ending: None, root, start, before_ns, cpu, reaped_io, io }
+    pub fn new(copies: Vec<Copy>, group: Option<Group>, root: &Root) -> Self {
+        let mut gauge = group.as_ref().and_then(Gauge::new);
+        let start = gauge.as_mut().and_then(Gauge::cpu);
+        let before_ns = copies.iter().filter_map(|copy| sys::process_cpu_ns(copy.pid)).sum();
+        let me = i32::try_from(std::process::id()).unwrap_or(0);
+        let (tree, io) = (Tree::new(root, me), ProcessIo::new(root));
+        Self { copies, group, gauge, start, before_ns, cpu: CpuTime::default(), tree, io, listed: None, walked: None }
+    }
+
+    /// What its totals are taken over.
+    pub fn scope(&self) -> &'static str {
+        match (self.start, self.gauge.as_ref().map(Gauge::version)) {
+            (Some(_), Some(Version::One)) => "cgroup-v1",
+            (Some(_), Some(Version::Two)) => "cgroup-v2",
+            _ => "tree",
+        }
     }
 
     /// Reaps every child that has ended, after a last look at its I/O.
     pub fn reap(&mut self, now: Moment) {
         while let Some(pid) = sys::ended_child() {
-            self.reaped_io = self.reaped_io.plus(IoBytes::of(&self.root, pid).unwrap_or_default());
-            let Ok((_, ending)) = sys::reap(pid) else { return };
-            if pid == self.main {
-                self.ending = Some((ending, now));
+            self.io.bury(pid);
+            let Ok((_, ending, used)) = sys::reap(pid) else { return };
+            if let Some(copy) = self.copies.iter_mut().find(|copy| copy.pid == pid) {
+                copy.end = Some(End { ending, at: now, used });
             }
         }
     }
 
-    /// Its processes: members of the group, or our descendants where there is none.
-    fn members(&self) -> Vec<i32> {
-        let members = self.group.as_ref().and_then(Group::processes);
-        members.unwrap_or_else(|| self.descendants())
+    /// Whether the first process of every copy has ended.
+    pub fn ended(&self) -> bool {
+        self.copies.iter().all(|copy| copy.end.is_some())
     }
 
-    fn descendants(&self) -> Vec<i32> {
-        tree::descendants(&self.root, i32::try_from(std::process::id()).unwrap_or(0))
-    }
-
-    fn stat(&self, pid: i32) -> Option<PidStat> {
-        pid_stat::parse(&self.root.bytes(format!("/proc/{pid}/stat")).ok()?)
+    /// Its processes: members of the group, or our descendants where there is none; sorted.
+    pub fn members(&mut self) -> Vec<i32> {
+        let members = self.gauge.as_mut().and_then(Gauge::processes);
+        members.unwrap_or_else(|| self.tree.read().iter().map(|(pid, _)| *pid).collect())
     }
 
     /// Everything of it that still runs, also what left the group.
-    pub fn alive(&self) -> Vec<i32> {
-        let mut pids = self.members();
-        pids.extend(self.descendants());
-        pids.sort_unstable();
-        pids.dedup();
-        pids.retain(|pid| self.stat(*pid).is_some_and(|stat| runs(&stat)));
-        pids
+    pub fn alive(&mut self) -> Vec<i32> {
+        let mut alive: Vec<i32> =
+            self.tree.read().iter().filter(|(_, stat)| runs(stat)).map(|(pid, _)| *pid).collect();
+        // Zombies are no members.
+        alive.extend(self.gauge.as_mut().and_then(Gauge::processes).unwrap_or_default());
+        alive.sort_unstable();
+        alive.dedup();
+        alive
     }
 
     /// Sends a signal to all of it.
-    pub fn signal(&self, signal: i32) {
+    pub fn signal(&mut self, signal: i32) {
         for pid in self.alive() {
             let _ = sys::kill(pid, signal);
         }
     }
 
     /// Kills all of it.
-    pub fn kill(&self) {
+    pub fn kill(&mut self) {
         if let Some(group) = &self.group {
             group.kill();
         }
         self.signal(sys::SIGKILL);
     }
 
-    /// Reads what it holds and has used.
-    pub fn read(&mut self) -> Reading {
-        let members = self.members();
-        let stats: Vec<PidStat> = members.iter().filter_map(|pid| self.stat(*pid)).collect();
-        let io = members.iter().filter_map(|pid| IoBytes::of(&self.root, *pid)).fold(self.reaped_io, IoBytes::plus);
-        self.io = io.at_least(self.io);
-        self.cpu = self.cpu_now(&stats);
-        let running = stats.iter().filter(|stat| runs(stat));
-        let (processes, pages) = running.fold((0, 0), |(count, pages), stat| (count + 1, pages + stat.rss_pages));
-        Reading { cpu: self.cpu, io: self.io, rss_bytes: pages * sys::page_bytes(), processes }
+    /// Reads what it holds and has used; the I/O of its processes only where it is asked for.
+    ///
+    /// Processes are looked for anew unless the machine's turnover says that none began or ended.
+    pub fn read(&mut self, with_io: bool, turnover: Option<Turnover>) -> Reading {
+        match (self.start, self.gauge.as_mut().and_then(Gauge::rss_bytes)) {
+            (Some(start), Some(rss_bytes)) => {
+                self.cpu = self.group_cpu(start);
+                self.list(turnover);
+                let members = self.listed.as_ref().map_or(&[][..], |(_, members)| members);
+                let io = with_io.then(|| self.io.total(members));
+                Reading { cpu: self.cpu, rss_bytes, processes: members.len(), io }
+            }
+            _ => self.read_tree(with_io, turnover),
+        }
     }
 
-    fn cpu_now(&self, stats: &[PidStat]) -> CpuTime {
-        if let Some((start, now)) = self.start.zip(self.group.as_ref().and_then(Group::cpu)) {
-            return now.since(start, self.cpu);
+    /// CPU time alone.
+    pub fn read_cpu(&mut self) -> CpuTime {
+        self.cpu = match self.start {
+            Some(start) => self.group_cpu(start),
+            None => {
+                let members = self.tree.read();
+                self.tree_cpu(&members)
+            }
+        };
+        self.cpu
+    }
+
+    fn list(&mut self, turnover: Option<Turnover>) {
+        let same = turnover.is_some() && self.listed.as_ref().is_some_and(|(known, _)| *known == turnover);
+        if !same {
+            let members = self.gauge.as_mut().and_then(Gauge::processes).unwrap_or_default();
+            self.listed = Some((turnover, members));
         }
+    }
+
+    fn read_tree(&mut self, with_io: bool, turnover: Option<Turnover>) -> Reading {
+        let same = turnover.is_some() && self.walked == turnover;
+        let members = if same { self.tree.read_again() } else { self.tree.read() };
+        self.walked = turnover;
+        let pids: Vec<i32> = members.iter().map(|(pid, _)| *pid).collect();
+        let io = with_io.then(|| self.io.total(&pids));
+        self.cpu = match self.start {
+            Some(start) => self.group_cpu(start),
+            None => self.tree_cpu(&members),
+        };
+        let running = members.iter().filter(|(_, stat)| runs(stat));
+        let (processes, pages) =
+            running.fold((0, 0), |(count, pages), (_, stat)| (count + 1, pages + stat.rss_pages));
+        Reading { cpu: self.cpu, rss_bytes: pages * sys::page_bytes(), processes, io }
+    }
+
+    fn group_cpu(&mut self, start: GroupCpu) -> CpuTime {
+        self.gauge.as_mut().and_then(Gauge::cpu).map_or(self.cpu, |now| now.since(start, self.cpu))
+    }
+
+    fn tree_cpu(&self, members: &[(i32, PidStat)]) -> CpuTime {
         let tick_ns = 1_000_000_000 / sys::ticks_per_s();
         let reaped = sys::children_usage();
-        let user = reaped.user_ns + stats.iter().map(|stat| stat.user).sum::<u64>() * tick_ns;
-        let system = reaped.system_ns + stats.iter().map(|stat| stat.system).sum::<u64>() * tick_ns;
+        let user = reaped.user_ns + members.iter().map(|(_, stat)| stat.user).sum::<u64>() * tick_ns;
+        let system = reaped.system_ns + members.iter().map(|(_, stat)| stat.system).sum::<u64>() * tick_ns;
         CpuTime { user_ns: user.max(self.cpu.user_ns), system_ns: system.max(self.cpu.system_ns) }
     }
 
     /// Totals of a job of which everything is reaped.
     pub fn totals(&mut self) -> (CpuTime, IoBytes, Option<super::Doubt>) {
-        let seen = self.cpu;
-        self.cpu = self.cpu_now(&[]);
-        if self.start.is_some() {
-            return (self.cpu, self.reaped_io, None);
+        let io = self.io.total(&[]);
+        if let Some(start) = self.start {
+            self.cpu = self.group_cpu(start);
+            return (self.cpu, io, None);
         }
+        let seen = self.cpu;
         let reaped = sys::children_usage();
         let exact = CpuTime { user_ns: reaped.user_ns, system_ns: reaped.system_ns }.without(self.before_ns);
         // Two ticks: the samples count in ticks, in each mode.
         let lost_ns = seen.total_ns().saturating_sub(exact.total_ns() + 2_000_000_000 / sys::ticks_per_s());
         if lost_ns == 0 {
-            return (exact, self.reaped_io, None);
+            self.cpu = exact;
+            return (exact, io, None);
         }
         let sentence = format!(
             "At least {:.2} s of CPU time are not in the kernel's total of reaped children; \
              the total is that of the last sample.",
             lost_ns as f64 / 1e9
         );
-        (self.cpu, self.reaped_io, Some(("totals-incomplete", sentence)))
+        (seen, io, Some(("totals-incomplete", sentence)))
     }
 }
 

@@ -1,32 +1,44 @@
 //! The supervisor of one job: starts it under its limits, samples it, ends it, writes its record.
 
 mod confine;
-mod io_bytes;
+mod copies;
 mod job;
 mod launch;
 mod outcome;
+mod process_io;
 mod sampler;
+mod series;
 mod stopper;
 mod tree;
+mod watching;
 
 use std::time::Duration;
 
-use crate::clock::{Moment, ns};
+use crate::clock::Moment;
+use crate::error::plain;
 use crate::folder::Folder;
-use crate::read::Root;
+use crate::phases::Phases;
+use crate::read::{self, Root};
 use crate::spec::Spec;
 use crate::sys;
+use crate::watch::Surroundings;
 
 use confine::Confinement;
 use job::Job;
 use outcome::Outcome;
 use sampler::Sampler;
-use stopper::Stopper;
+use series::Series;
+use watching::Watching;
+
+pub use copies::Copy;
+pub use launch::{directory, output};
 
 /// A reason not to trust a figure: a word for programs, a sentence for people.
 pub type Doubt = (&'static str, String);
 
 const SIGNALS: [i32; 3] = [sys::SIGCHLD, sys::SIGTERM, sys::SIGINT];
+/// Descriptors that are not for kept files: output, pipes, sockets, event counters, folders that are listed.
+const OTHER_FILES: u64 = 124;
 
 /// Keeps signals for later: until the job has its supervisor, a stop must neither kill nor be lost.
 pub fn hold_signals() -> std::io::Result<()> {
@@ -46,66 +58,51 @@ pub fn supervise(spec: &Spec, folder: &Folder) {
 }
 
 fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
-    let refused = |what: &str, error: std::io::Error| format!("cannot {what}: {}", crate::error::plain(&error));
+    read::set_room(sys::raise_open_files().saturating_sub(OTHER_FILES + 4 * spec.placement.copies as u64) as usize);
     let adopted = sys::adopt_orphans();
     let root = Root::here();
-    let mut sampler = Sampler::new(folder, &root).map_err(|error| refused("write samples", error))?;
-    let launch = launch::prepare(spec, folder)?;
-    let held = sys::hold(&launch).map_err(|error| refused("fork the job", error))?;
-    drop(launch);
-    let Confinement { group, in_force, mut doubts } = match confine::confine(&spec.limits, held.pid, &root) {
-        Ok(confinement) => confinement,
+    let sampler = Sampler::new(folder, &root, spec.process_io);
+    let mut sampler = sampler.map_err(|error| format!("cannot write samples: {}", plain(&error)))?;
+    let mut held = copies::hold(spec, folder)?;
+    let prepared = prepare(spec, folder, &mut held, &root);
+    let (Confinement { group, in_force, mut doubts }, phases) = match prepared {
+        Ok(prepared) => prepared,
         Err(cause) => {
-            drop(held.release);
-            let _ = sys::reap(held.pid);
+            copies::give_up(held);
             return Err(cause);
         }
     };
     if let Err(error) = adopted {
-        doubts.push(("orphans-lost", format!("cannot adopt orphans: {}.", crate::error::plain(&error))));
+        doubts.push(("orphans-lost", format!("cannot adopt orphans: {}.", plain(&error))));
     }
-    if let Some(group) = &group {
+    let mains: Vec<i32> = held.iter().map(|copy| copy.pid).collect();
+    let own_network = spec.network_namespace.is_some();
+    let around = Surroundings { root: &root, group: group.as_ref(), mains: &mains, own_network };
+    sampler.series = Series::open(&spec.watch, folder, &around);
+    let mut job = Job::new(held, group, &root);
+    let watched = Watching::new(spec, sampler, phases).watch(&mut job)?;
+    watched.finish(job, in_force, doubts)
+}
+
+/// Places the waiting copies and begins to listen to them.
+fn prepare(
+    spec: &Spec,
+    folder: &Folder,
+    held: &mut [Copy],
+    root: &Root,
+) -> Result<(Confinement, Option<Phases>), String> {
+    let pids: Vec<i32> = held.iter().map(|copy| copy.pid).collect();
+    let own: Vec<u32> = spec.placement.cpus.iter().flatten().copied().collect();
+    confine::stand_aside(if spec.limits.cpus.is_empty() { &own } else { &spec.limits.cpus });
+    let confinement = confine::confine(&spec.limits, &pids, root)?;
+    if let Some(group) = &confinement.group {
         // Only `stop` of a lost run needs it.
         let _ = folder.note_groups(&group.each_folder());
     }
-    let machine_start = sampler.machine();
-    let mut job = Job::new(held.pid, group, root);
-    let started = launch::release(held.release);
-    watch(&mut job, &mut sampler, spec, started).finish(job, sampler, in_force, machine_start, held.failure, doubts)
-}
-
-/// A job that has ended, and how.
-struct Watched {
-    started: Moment,
-    stopper: Stopper,
-    leftovers: usize,
-    all_gone: bool,
-}
-
-/// Samples on an absolute schedule, passes signals on, returns when nothing of the job is left.
-fn watch(job: &mut Job, sampler: &mut Sampler, spec: &Spec, started: Moment) -> Watched {
-    let mut stopper = Stopper::new(spec, started);
-    let interval = ns(spec.interval_s);
-    sampler.sample(Moment::now(), job);
-    let mut next = started.mono_ns + interval;
-    while job.ending.is_none() {
-        let wake = stopper.deadline().map_or(next, |deadline| deadline.min(next));
-        let signal = sys::wait_signal(&SIGNALS, Some(until(wake)));
-        let now = Moment::now();
-        job.reap(now);
-        if job.ending.is_some() {
-            break;
-        }
-        stopper.act(signal, now, job);
-        if now.mono_ns >= next {
-            sampler.sample(now, job);
-            // Slots that were missed are left out, never made up for.
-            next += interval * ((now.mono_ns - next) / interval + 1);
-        }
+    for (index, copy) in held.iter_mut().enumerate() {
+        copy.place(spec.placement.cpus_of(index))?;
     }
-    sampler.sample(Moment::now(), job);
-    let (leftovers, all_gone) = stopper.clear(job);
-    Watched { started, stopper, leftovers, all_gone }
+    Ok((confinement, Phases::listen(spec, folder, held)?))
 }
 
 /// Time from now to a point of the monotonic clock.

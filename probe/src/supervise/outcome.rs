@@ -1,51 +1,42 @@
 //! The record of a run: `probe.json` (`contracts/probe-v1.schema.json`, `$defs/record`).
 
-use std::os::fd::OwnedFd;
-
 use serde_json::{Value, json};
 
 use crate::clock::Moment;
 use crate::cpu_time::CpuTime;
 use crate::parse::machine_stat::MachineStat;
+use crate::phases::{Reached, Segment};
 use crate::spec::{PROTOCOL, Spec};
 use crate::sys::{self, Ending};
 
 use super::confine::InForce;
-use super::io_bytes::IoBytes;
+use super::copies::Copy;
 use super::job::Job;
-use super::sampler::{Sampler, seconds};
+use super::process_io::IoBytes;
+use super::sampler::seconds;
 use super::stopper::Why;
-use super::{Doubt, Watched, launch};
+use super::watching::Watched;
+use super::{Doubt, launch};
+
+/// Starts within this of each other are common.
+const LATE_NS: i64 = 5_000_000;
 
 /// Everything that a record says of a job that was released.
 pub struct Outcome {
     watched: Watched,
-    ending: Ending,
-    ended: Moment,
+    job: Job,
     cpu: CpuTime,
     io: IoBytes,
-    rss_bytes: u64,
     oom_killed: Option<bool>,
     in_force: InForce,
     machine: (Option<MachineStat>, Option<MachineStat>),
-    samples: u64,
-    largest_gap_ns: Option<i64>,
-    failure: OwnedFd,
     doubts: Vec<Doubt>,
 }
 
 impl Watched {
     /// Reads the totals, now that nothing of the job is left, and removes its group.
-    pub fn finish(
-        self,
-        mut job: Job,
-        sampler: Sampler,
-        in_force: InForce,
-        machine_start: Option<MachineStat>,
-        failure: OwnedFd,
-        mut doubts: Vec<Doubt>,
-    ) -> Result<Outcome, String> {
-        let machine = (machine_start, sampler.machine());
+    pub fn finish(mut self, mut job: Job, in_force: InForce, mut doubts: Vec<Doubt>) -> Result<Outcome, String> {
+        let machine = (self.machine_start, self.sampler.machine());
         let (cpu, io, doubt) = job.totals();
         doubts.extend(doubt);
         let kills = job.group.as_ref().and_then(crate::cgroup::Group::oom_kills);
@@ -55,23 +46,21 @@ impl Watched {
         if job.group.take().is_some_and(|group| !group.remove()) {
             doubts.push(("cgroup-left", "The control group of the job could not be removed.".to_owned()));
         }
-        let (ending, ended) = job.ending.ok_or("BUG: the job has no ending")?;
-        let (samples, largest_gap_ns) = (sampler.count, sampler.largest_gap_ns);
-        let (rss_bytes, oom_killed) = (sys::children_usage().rss_bytes, kills.map(|kills| kills > 0));
-        let watched = self;
+        if self.late_ns > LATE_NS {
+            let late = self.late_ns as f64 / 1e9;
+            doubts.push(("start-missed", format!("The job was released {late:.3} s after the start asked for.")));
+        }
+        if self.phases.as_ref().is_some_and(|phases| !phases.timeline.is_told()) {
+            doubts.push(("no-phase", "The job told of no phase.".to_owned()));
+        }
         Ok(Outcome {
-            watched,
-            ending,
-            ended,
+            watched: self,
+            job,
             cpu,
             io,
-            rss_bytes,
-            oom_killed,
+            oom_killed: kills.map(|kills| kills > 0),
             in_force,
             machine,
-            samples,
-            largest_gap_ns,
-            failure,
             doubts,
         })
     }
@@ -80,48 +69,135 @@ impl Watched {
 impl Outcome {
     /// The record.
     pub fn json(mut self, spec: &Spec) -> Value {
-        let (not_started, refused) = launch::told(self.failure, spec);
-        self.doubts.extend(refused);
+        let scope = self.job.scope();
+        let mut copies = std::mem::take(&mut self.job.copies);
+        let mut not_started = None;
+        for copy in &mut copies {
+            let (failure, refused) = copy.told.take().map_or((None, Vec::new()), |told| launch::told(told, spec));
+            not_started = not_started.or(failure);
+            self.doubts.extend(refused.into_iter().filter(|doubt| !self.doubts.contains(doubt)).collect::<Vec<_>>());
+        }
         let started_at_all = not_started.is_none();
         let oom_killed = self.oom_killed == Some(true);
-        let cause = not_started.or_else(|| cause(self.ending, self.watched.stopper.why, oom_killed, spec));
+        let ending = worst(&copies);
+        let why = self.watched.stopper.why;
+        let cause = not_started.map(|sentence| Cause { kind: "start", sentence });
+        let cause = cause.or_else(|| Cause::of(ending, why, oom_killed, spec));
         if cause.is_none() && oom_killed {
             let sentence = "The kernel killed a process of the job for want of memory, but the job exited with 0.";
             self.doubts.push(("oom-kill", sentence.to_owned()));
         }
-        let (exit_code, signal) = match self.ending {
-            Ending::Exit(code) => (i32::from(code), None),
-            Ending::Signal(signal) => (128 + i32::from(signal), Some(signal)),
-        };
-        let wall_s = (self.ended.mono_ns - self.watched.started.mono_ns) as f64 / 1e9;
-        let usage = json!({
-            "wall_s": wall_s,
-            "user_s": self.cpu.user_ns as f64 / 1e9,
-            "system_s": self.cpu.system_ns as f64 / 1e9,
-            "rss_bytes": self.rss_bytes,
-            "read_bytes": self.io.read,
-            "write_bytes": self.io.write,
-        });
+        let (exit_code, signal) = exit(ending);
+        let started = self.watched.started;
+        let ended = copies.iter().filter_map(|copy| copy.end).map(|end| end.at).max_by_key(|at| at.mono_ns);
+        let ended = ended.unwrap_or(started);
         json!({
             "protocol": PROTOCOL,
             "probe_version": env!("CARGO_PKG_VERSION"),
             "spec": spec.given,
             "state": if cause.is_none() { "ended" } else { "failed" },
-            "cause": cause,
+            "cause": cause.as_ref().map(|cause| &cause.sentence),
+            "cause_kind": cause.as_ref().map(|cause| cause.kind),
             "exit_code": exit_code,
             "signal": signal,
             "oom_killed": self.oom_killed,
-            "timed_out": self.watched.stopper.why == Some(Why::TimeLimit),
-            "started": self.watched.started.json(),
-            "ended": self.ended.json(),
-            "usage": if started_at_all { usage } else { Value::Null },
-            "cost": cost(self.samples, self.largest_gap_ns),
+            "timed_out": why == Some(Why::TimeLimit),
+            "started": started.json(),
+            "ended": ended.json(),
+            "usage": if started_at_all { self.usage(started, ended) } else { Value::Null },
+            "scope": scope,
+            "copies": copies.iter().enumerate().map(|(index, copy)| told_copy(index, copy, spec)).collect::<Value>(),
+            "phases": self.phases(&copies),
+            "series": self.watched.sampler.series.json(),
+            "cost": cost(self.watched.sampler.count, self.watched.sampler.largest_gap_ns, self.watched.wake_ups),
             "limits": limits(Some(&self.in_force)),
             "machine": machine(self.machine),
             "leftover_processes": self.watched.leftovers,
             "doubts": doubts(&self.doubts),
         })
     }
+
+    fn usage(&self, started: Moment, ended: Moment) -> Value {
+        let reaped = sys::children_usage();
+        json!({
+            "wall_s": wall_s(started, ended),
+            "user_s": self.cpu.user_ns as f64 / 1e9,
+            "system_s": self.cpu.system_ns as f64 / 1e9,
+            "rss_bytes": reaped.rss_bytes,
+            "read_bytes": self.io.read(),
+            "write_bytes": self.io.write(),
+            "logical_read_bytes": self.io.logical_read(),
+            "logical_write_bytes": self.io.logical_write(),
+            "minor_faults": reaped.minor_faults,
+            "major_faults": reaped.major_faults,
+            "voluntary_switches": reaped.voluntary_switches,
+            "involuntary_switches": reaped.involuntary_switches,
+        })
+    }
+
+    fn phases(&self, copies: &[Copy]) -> Value {
+        let Some(phases) = self.watched.phases.as_ref().filter(|phases| phases.timeline.is_told()) else {
+            return json!([]);
+        };
+        let end = Reached { cpu: self.cpu, counts: Vec::new() };
+        let of = |(index, copy): (usize, &Copy)| {
+            let (began, ended) = (copy.started?, copy.end?.at);
+            Some(phases.timeline.segments(index, began, ended, &end))
+        };
+        copies.iter().enumerate().filter_map(of).flatten().map(|segment| told_phase(&segment)).collect()
+    }
+}
+
+/// The first ending that was not good; else a good one.
+fn worst(copies: &[Copy]) -> Ending {
+    let mut endings = copies.iter().filter_map(|copy| copy.end).map(|end| end.ending);
+    endings.find(|ending| *ending != Ending::Exit(0)).unwrap_or(Ending::Exit(0))
+}
+
+/// Exit code as a shell gives it, and the signal.
+fn exit(ending: Ending) -> (i32, Option<u8>) {
+    match ending {
+        Ending::Exit(code) => (i32::from(code), None),
+        Ending::Signal(signal) => (128 + i32::from(signal), Some(signal)),
+    }
+}
+
+fn wall_s(started: Moment, ended: Moment) -> f64 {
+    (ended.mono_ns - started.mono_ns) as f64 / 1e9
+}
+
+fn told_copy(index: usize, copy: &Copy, spec: &Spec) -> Value {
+    let code = copy.end.map(|end| exit(end.ending));
+    let used = |pick: fn(sys::Used) -> u64| copy.end.map(|end| pick(end.used));
+    json!({
+        "copy": index,
+        "cpus": copy.cpus,
+        "memory_nodes": spec.placement.nodes_of(index),
+        "started": copy.started.map(Moment::json),
+        "ended": copy.end.map(|end| end.at.json()),
+        "exit_code": code.map(|(code, _)| code),
+        "signal": code.and_then(|(_, signal)| signal),
+        "wall_s": copy.started.zip(copy.end).map(|(started, end)| wall_s(started, end.at)),
+        "user_s": used(|used| used.user_ns).map(|ns| ns as f64 / 1e9),
+        "system_s": used(|used| used.system_ns).map(|ns| ns as f64 / 1e9),
+        "rss_bytes": used(|used| used.rss_bytes),
+    })
+}
+
+fn told_phase(segment: &Segment) -> Value {
+    let spent = |pick: fn(CpuTime) -> u64| {
+        segment.used.as_ref().map(|(from, to)| pick(to.cpu).saturating_sub(pick(from.cpu)) as f64 / 1e9)
+    };
+    json!({
+        "copy": segment.copy,
+        "phase": segment.phase,
+        "started": segment.began.json(),
+        "ended": segment.ended.json(),
+        "wall_s": wall_s(segment.began, segment.ended),
+        "user_s": spent(|cpu| cpu.user_ns),
+        "system_s": spent(|cpu| cpu.system_ns),
+        "events": segment.events,
+    })
 }
 
 /// The record of a run whose job could not even be prepared.
@@ -132,6 +208,7 @@ pub fn not_started(spec: &Spec, started: Moment, cause: &str) -> Value {
         "spec": spec.given,
         "state": "failed",
         "cause": cause,
+        "cause_kind": "start",
         "exit_code": null,
         "signal": null,
         "oom_killed": null,
@@ -139,7 +216,11 @@ pub fn not_started(spec: &Spec, started: Moment, cause: &str) -> Value {
         "started": started.json(),
         "ended": Moment::now().json(),
         "usage": null,
-        "cost": cost(0, None),
+        "scope": null,
+        "copies": [],
+        "phases": [],
+        "series": [],
+        "cost": cost(0, None, 0),
         "limits": limits(None),
         "machine": machine((None, None)),
         "leftover_processes": 0,
@@ -147,32 +228,41 @@ pub fn not_started(spec: &Spec, started: Moment, cause: &str) -> Value {
     })
 }
 
-fn cause(ending: Ending, why: Option<Why>, oom_killed: bool, spec: &Spec) -> Option<String> {
-    let program = &spec.command[0];
-    match (why, ending) {
-        (Some(Why::TimeLimit), _) => {
-            let limit = spec.time_limit_s.unwrap_or(0.0);
-            Some(format!("'{program}' ran longer than its time limit of {limit} s and was stopped"))
-        }
-        (Some(Why::Request), _) => Some(format!("'{program}' was stopped on request")),
-        (None, Ending::Exit(0)) => None,
-        (None, _) if oom_killed => {
-            let limit = spec.limits.memory_bytes;
-            let limit = limit.map_or("no limit of ours".to_owned(), |bytes| format!("limit {bytes} bytes"));
-            Some(format!("the kernel killed a process of '{program}' for want of memory ({limit})"))
-        }
-        (None, Ending::Exit(code)) => Some(format!("'{program}' exited with {code}")),
-        (None, Ending::Signal(signal)) => Some(format!("'{program}' was killed by signal {signal}")),
+/// Why a job failed: a word for programs, a sentence for people.
+struct Cause {
+    kind: &'static str,
+    sentence: String,
+}
+
+impl Cause {
+    fn of(ending: Ending, why: Option<Why>, oom_killed: bool, spec: &Spec) -> Option<Self> {
+        let program = &spec.command[0];
+        let (kind, sentence) = match (why, ending) {
+            (Some(Why::TimeLimit), _) => {
+                let limit = spec.time_limit_s.unwrap_or(0.0);
+                ("time-limit", format!("'{program}' ran longer than its time limit of {limit} s and was stopped"))
+            }
+            (Some(Why::Request), _) => ("stopped", format!("'{program}' was stopped on request")),
+            (None, Ending::Exit(0)) => return None,
+            (None, _) if oom_killed => {
+                let limit = spec.limits.memory_bytes;
+                let limit = limit.map_or("no limit of ours".to_owned(), |bytes| format!("limit {bytes} bytes"));
+                ("oom-kill", format!("the kernel killed a process of '{program}' for want of memory ({limit})"))
+            }
+            (None, Ending::Exit(code)) => ("exit", format!("'{program}' exited with {code}")),
+            (None, Ending::Signal(signal)) => ("signal", format!("'{program}' was killed by signal {signal}")),
+        };
+        Some(Self { kind, sentence })
     }
 }
 
-fn cost(samples: u64, largest_gap_ns: Option<i64>) -> Value {
-    let own = sys::own_usage();
+fn cost(samples: u64, largest_gap_ns: Option<i64>, wake_ups: u64) -> Value {
     json!({
-        "cpu_s": (own.user_ns + own.system_ns) as f64 / 1e9,
-        "rss_bytes": own.rss_bytes,
+        "cpu_s": sys::own_cpu_ns() as f64 / 1e9,
+        "rss_bytes": sys::own_usage().rss_bytes,
         "samples": samples,
         "largest_gap_s": largest_gap_ns.map(|gap| gap as f64 / 1e9),
+        "wake_ups": wake_ups,
     })
 }
 

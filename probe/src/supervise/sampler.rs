@@ -1,45 +1,76 @@
 //! Samples of the job and of the machine, one row each, as they are taken.
 
-use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Write};
 
 use crate::clock::Moment;
 use crate::folder::Folder;
 use crate::parse::machine_stat::{self, MachineStat};
-use crate::read::Root;
+use crate::parse::turnover::{self, Turnover};
+use crate::read::{Kept, Root};
 use crate::sys;
+use crate::watch::{Rows, View};
 
 use super::job::{Job, Reading};
+use super::process_io::IoBytes;
+use super::series::Series;
 
 const HEADER: &str = "mono_ns,real_ns,job_user_s,job_system_s,job_rss_bytes,job_processes,job_read_bytes,\
-                      job_write_bytes,machine_user_s,machine_system_s,machine_iowait_s,machine_steal_s,machine_idle_s";
+                      job_write_bytes,job_logical_read_bytes,job_logical_write_bytes,machine_user_s,machine_system_s,\
+                      machine_iowait_s,machine_steal_s,machine_idle_s";
 
-/// Writes `samples.csv` and keeps count.
+/// Writes `samples.csv` and the switched series, and keeps count.
 pub struct Sampler {
     file: File,
-    root: Root,
+    stat: Option<Kept>,
+    loadavg: Option<Kept>,
+    rows: Rows,
+    pub series: Series,
+    process_io: bool,
     pub count: u64,
     pub largest_gap_ns: Option<i64>,
     last_ns: Option<i64>,
 }
 
 impl Sampler {
-    pub fn new(folder: &Folder, root: &Root) -> io::Result<Self> {
+    pub fn new(folder: &Folder, root: &Root, process_io: bool) -> io::Result<Self> {
         let mut file = folder.create("samples.csv")?;
         file.write_all(format!("{HEADER}\n").as_bytes())?;
-        Ok(Self { file, root: root.clone(), count: 0, largest_gap_ns: None, last_ns: None })
+        Ok(Self {
+            file,
+            stat: root.keep("/proc/stat").ok(),
+            loadavg: root.keep("/proc/loadavg").ok(),
+            rows: Rows::default(),
+            series: Series::default(),
+            process_io,
+            count: 0,
+            largest_gap_ns: None,
+            last_ns: None,
+        })
     }
 
     /// What all processors did since boot.
-    pub fn machine(&self) -> Option<MachineStat> {
-        machine_stat::parse(&self.root.text("/proc/stat")?)
+    pub fn machine(&mut self) -> Option<MachineStat> {
+        machine_stat::parse(self.stat.as_mut()?.text()?)
+    }
+
+    fn look(&mut self) -> (Option<MachineStat>, Option<Turnover>) {
+        let Some(stat) = self.stat.as_mut().and_then(Kept::text) else { return (None, None) };
+        let loadavg = self.loadavg.as_mut().and_then(Kept::text).unwrap_or("");
+        (machine_stat::parse(stat), turnover::parse(stat, loadavg))
     }
 
     /// Takes one sample; a full disk loses samples, never the job.
     pub fn sample(&mut self, now: Moment, job: &mut Job) {
-        let row = row(now, &job.read(), self.machine());
-        let _ = self.file.write_all(row.as_bytes());
+        let (machine, turnover) = self.look();
+        let reading = job.read(self.process_io, turnover);
+        row(&mut self.rows, now, &reading, machine);
+        let file = &mut self.file;
+        self.rows.take(|bytes| {
+            let _ = file.write_all(bytes);
+        });
+        let job = std::cell::RefCell::new(job);
+        self.series.sample(&View::new(now, &|| job.borrow_mut().members()));
         self.count += 1;
         if let Some(last) = self.last_ns {
             self.largest_gap_ns = self.largest_gap_ns.max(Some(now.mono_ns - last));
@@ -53,27 +84,21 @@ pub fn seconds(ticks: u64) -> f64 {
     ticks as f64 / sys::ticks_per_s() as f64
 }
 
-fn row(now: Moment, job: &Reading, machine: Option<MachineStat>) -> String {
-    let of = |pick: fn(MachineStat) -> Option<u64>| cell(machine.and_then(pick).map(seconds));
-    let cells = [
-        now.mono_ns.to_string(),
-        now.real_ns.to_string(),
-        (job.cpu.user_ns as f64 / 1e9).to_string(),
-        (job.cpu.system_ns as f64 / 1e9).to_string(),
-        job.rss_bytes.to_string(),
-        job.processes.to_string(),
-        cell(job.io.read),
-        cell(job.io.write),
-        of(|machine| Some(machine.user)),
-        of(|machine| Some(machine.system)),
-        of(|machine| machine.iowait),
-        of(|machine| machine.steal),
-        of(|machine| Some(machine.idle)),
-    ];
-    cells.join(",") + "\n"
-}
-
-/// What is not known is an empty cell, never 0.
-fn cell(value: Option<impl Display>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
+fn row(rows: &mut Rows, now: Moment, job: &Reading, machine: Option<MachineStat>) {
+    let of = |pick: fn(MachineStat) -> Option<u64>| machine.and_then(pick).map(seconds);
+    let io = job.io.unwrap_or_default();
+    rows.row(now)
+        .cell(Some(job.cpu.user_ns as f64 / 1e9))
+        .cell(Some(job.cpu.system_ns as f64 / 1e9))
+        .cell(Some(job.rss_bytes))
+        .cell(Some(job.processes))
+        .cell(IoBytes::read(io))
+        .cell(IoBytes::write(io))
+        .cell(IoBytes::logical_read(io))
+        .cell(IoBytes::logical_write(io))
+        .cell(of(|machine| Some(machine.user)))
+        .cell(of(|machine| Some(machine.system)))
+        .cell(of(|machine| machine.iowait))
+        .cell(of(|machine| machine.steal))
+        .cell(of(|machine| Some(machine.idle)));
 }

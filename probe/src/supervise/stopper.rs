@@ -41,7 +41,7 @@ impl Stopper {
     }
 
     /// Does what a signal or the time asks for.
-    pub fn act(&mut self, signal: Option<i32>, now: Moment, job: &Job) {
+    pub fn act(&mut self, signal: Option<i32>, now: Moment, job: &mut Job) {
         let due = |at: Option<i64>| at.is_some_and(|at| now.mono_ns >= at);
         let asked = matches!(signal, Some(sys::SIGTERM | sys::SIGINT));
         match self.why {
@@ -56,7 +56,7 @@ impl Stopper {
         }
     }
 
-    fn ask(&mut self, why: Why, now: Moment, job: &Job) {
+    fn ask(&mut self, why: Why, now: Moment, job: &mut Job) {
         self.why = Some(why);
         self.kill_at = Some(now.mono_ns + self.grace_ns);
         job.signal(sys::SIGTERM);

@@ -21,6 +21,11 @@ pub struct Launch {
     pub stdout: OwnedFd,
     pub stderr: OwnedFd,
     pub namespace: Option<OwnedFd>,
+    pub nice: i32,
+    /// Memory nodes that it is bound to; empty is "any".
+    pub memory_nodes: Vec<u32>,
+    /// Stays open in the program.
+    pub announce: Option<OwnedFd>,
 }
 
 /// What the child was doing when it failed.
@@ -30,6 +35,7 @@ pub enum Step {
     Namespace = 2,
     Directory = 3,
     Execute = 4,
+    MemoryNodes = 8,
 }
 
 /// What is no reason to stop, but has to be told.
@@ -44,7 +50,7 @@ enum Refused {
 #[derive(Debug)]
 pub enum Report {
     Failed(Step, io::Error),
-    /// The nice value that it has instead of 0.
+    /// The nice value that it has instead of the one asked for.
     Nice(i32),
     /// The scheduling policy that it has instead of SCHED_OTHER.
     Policy(i32),
@@ -143,7 +149,11 @@ unsafe fn prepare(launch: &Launch, report: RawFd, parent: u32) {
         if libc::chdir(launch.directory.as_ptr()) < 0 {
             fail(report, Step::Directory, *libc::__errno_location());
         }
-        settle(report);
+        if let Some(announce) = &launch.announce {
+            libc::fcntl(announce.as_raw_fd(), libc::F_SETFD, 0);
+        }
+        settle(report, launch.nice);
+        bind_memory(report, &launch.memory_nodes);
     }
 }
 
@@ -164,7 +174,7 @@ fn soft_limit(resource: u32, hard: libc::rlim_t) -> libc::rlim_t {
 
 /// Gives the job what every job has, instead of what whoever started the probe happened to have.
 // SAFETY: as `child`; plain system calls without locks or allocation.
-unsafe fn settle(report: RawFd) {
+unsafe fn settle(report: RawFd, wanted: libc::c_int) {
     // SAFETY: as `child`; the kernel reads and writes one rlimit and reads one sched_param, all alive.
     unsafe {
         libc::umask(0o022);
@@ -184,10 +194,39 @@ unsafe fn settle(report: RawFd) {
         if policy != libc::SCHED_OTHER {
             tell(report, Refused::Policy as u8, policy);
         }
-        libc::setpriority(libc::PRIO_PROCESS, 0, 0);
+        libc::setpriority(libc::PRIO_PROCESS, 0, wanted);
         let nice = libc::getpriority(libc::PRIO_PROCESS, 0);
-        if nice != 0 {
+        if nice != wanted {
             tell(report, Refused::Nice as u8, nice);
+        }
+    }
+}
+
+/// Nodes that a memory policy here can name.
+const NODES: usize = 1024;
+// Source: Linux include/uapi/linux/mempolicy.h.
+const MPOL_BIND: libc::c_int = 2;
+
+/// Binds all memory that the job will touch to nodes, and reads back what is in force; set_mempolicy(2).
+// SAFETY: as `child`; plain system calls without locks or allocation.
+unsafe fn bind_memory(report: RawFd, nodes: &[u32]) {
+    if nodes.is_empty() {
+        return;
+    }
+    let mut wanted = [0_u64; NODES / 64];
+    for node in nodes.iter().filter(|node| (**node as usize) < NODES) {
+        wanted[*node as usize / 64] |= 1 << (node % 64);
+    }
+    let mut held = [0_u64; NODES / 64];
+    let mut policy: libc::c_int = 0;
+    // SAFETY: as `child`; the masks hold NODES bits, the kernel reads one bit less than it is told.
+    unsafe {
+        if libc::syscall(libc::SYS_set_mempolicy, MPOL_BIND, wanted.as_ptr(), NODES + 1) != 0 {
+            fail(report, Step::MemoryNodes, *libc::__errno_location());
+        }
+        let read = libc::syscall(libc::SYS_get_mempolicy, &raw mut policy, held.as_mut_ptr(), NODES, 0, 0);
+        if read != 0 || policy != MPOL_BIND || held != wanted {
+            fail(report, Step::MemoryNodes, libc::EINVAL);
         }
     }
 }
@@ -228,6 +267,7 @@ fn report(what: u8, number: i32) -> Option<Report> {
         5 => Some(Report::Nice(number)),
         6 => Some(Report::Policy(number)),
         7 => Some(Report::Resource(number)),
+        8 => failed(Step::MemoryNodes),
         _ => None,
     }
 }

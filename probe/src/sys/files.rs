@@ -62,3 +62,12 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
         Ok((OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])))
     }
 }
+
+/// Reads from this file give what there is and never wait.
+pub fn never_wait(file: &impl AsRawFd) -> io::Result<()> {
+    // SAFETY: no pointers.
+    unsafe {
+        let flags = check(libc::fcntl(file.as_raw_fd(), libc::F_GETFL))?;
+        check(libc::fcntl(file.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK)).map(drop)
+    }
+}

@@ -2,9 +2,11 @@
 //!
 //! Every function is safe to call; those that fork say what they ask of the caller.
 
+mod changes;
 mod child;
 mod files;
 mod perf;
+mod poll;
 mod process;
 mod signals;
 mod usage;
@@ -13,16 +15,18 @@ use std::ffi::CStr;
 use std::io;
 use std::mem::MaybeUninit;
 
+pub use changes::Changes;
 pub use child::{Held, Launch, Report, Step, hold, reports};
-pub use files::{lock, lock_holder, pipe, space, writable};
+pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
 pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
-pub use perf::{Request, Ring, disable_event, enable_event, open_event, redirect_event, wait_readable};
+pub use perf::{Request, Ring, Wakes, disable_event, enable_event, open_event, redirect_event};
+pub use poll::{signal_file, wait_readable};
 pub use process::{
     Ending, Side, adopt_orphans, affinity, close_others, confine, ended_child, exit_now, fork, kill, new_session,
-    reap, replace,
+    raise_open_files, reap, replace,
 };
 pub use signals::{hold_signals, ignore_signal, spawn_hearing, wait_signal};
-pub use usage::{children_usage, own_usage, process_cpu_ns};
+pub use usage::{Used, children_usage, own_cpu_ns, own_usage, process_cpu_ns};
 
 fn check(result: libc::c_int) -> io::Result<libc::c_int> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }

@@ -2,10 +2,9 @@
 
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use super::{check, page_bytes};
 
@@ -110,13 +109,41 @@ pub fn redirect_event(event: &File, owner: &File) -> io::Result<()> {
     control(event, SET_OUTPUT, owner.as_raw_fd())
 }
 
-/// Sleeps until one of the descriptors is readable or hangs up, at most so long.
-pub fn wait_readable(fds: &[RawFd], most: Duration) {
-    let poll = |fd: &RawFd| libc::pollfd { fd: *fd, events: libc::POLLIN, revents: 0 };
-    let mut polls: Vec<libc::pollfd> = fds.iter().map(poll).collect();
-    let most = libc::c_int::try_from(most.as_millis()).unwrap_or(libc::c_int::MAX);
-    // SAFETY: the pointer is valid for so many entries; a signal ends the wait early, which is no harm.
-    unsafe { libc::poll(polls.as_mut_ptr(), polls.len() as libc::nfds_t, most) };
+/// One descriptor for many events: readable once after each of their wake-ups.
+///
+/// An event whose process has ended is ready for ever (POLLHUP): polled itself, it would keep its poller awake.
+#[derive(Debug)]
+pub struct Wakes {
+    queue: OwnedFd,
+}
+
+impl Wakes {
+    pub fn new() -> io::Result<Self> {
+        // SAFETY: the descriptor is new and owned by nobody else.
+        let queue = unsafe { OwnedFd::from_raw_fd(check(libc::epoll_create1(libc::EPOLL_CLOEXEC))?) };
+        Ok(Self { queue })
+    }
+
+    pub fn add(&self, event: &File) -> io::Result<()> {
+        let mut wanted = libc::epoll_event { events: (libc::EPOLLIN | libc::EPOLLET) as u32, u64: 0 };
+        let (add, fd) = (libc::EPOLL_CTL_ADD, event.as_raw_fd());
+        // SAFETY: the pointer is valid for one epoll_event, which the kernel copies.
+        check(unsafe { libc::epoll_ctl(self.fd(), add, fd, &raw mut wanted) }).map(drop)
+    }
+
+    pub fn fd(&self) -> RawFd {
+        self.queue.as_raw_fd()
+    }
+
+    /// Forgets the wake-ups until now.
+    pub fn clear(&self) {
+        const MANY: usize = 64;
+        let mut woken = [libc::epoll_event { events: 0, u64: 0 }; MANY];
+        // SAFETY: the array has room for that many; nothing is waited for.
+        while unsafe { libc::epoll_wait(self.fd(), woken.as_mut_ptr(), MANY as libc::c_int, 0) }
+            == MANY as libc::c_int
+        {}
+    }
 }
 
 // Offsets in `struct perf_event_mmap_page`.

@@ -5,6 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, RawFd};
 
 use super::check;
+use super::usage::{Used, used};
 
 /// Highest processor number that an affinity mask here can hold, plus one.
 const MASK_BITS: usize = 1 << 16;
@@ -80,17 +81,21 @@ pub enum Ending {
     Signal(u8),
 }
 
-/// Waits for one child (any for -1) and reaps it.
-pub fn reap(pid: i32) -> io::Result<(i32, Ending)> {
+/// Waits for one child (any for -1), reaps it, and tells what it used with the children that it had waited for.
+pub fn reap(pid: i32) -> io::Result<(i32, Ending, Used)> {
     let mut status = 0;
-    // SAFETY: the pointer is valid for one int.
-    let pid = check(unsafe { libc::waitpid(pid, &raw mut status, 0) })?;
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the pointers are valid for one int and one rusage, which is plain data and already zeroed.
+    let (pid, usage) = unsafe {
+        let pid = check(libc::wait4(pid, &raw mut status, 0, usage.as_mut_ptr()))?;
+        (pid, usage.assume_init())
+    };
     let ending = if libc::WIFSIGNALED(status) {
         Ending::Signal(libc::WTERMSIG(status) as u8)
     } else {
         Ending::Exit(libc::WEXITSTATUS(status) as u8)
     };
-    Ok((pid, ending))
+    Ok((pid, ending, used(&usage)))
 }
 
 /// Processors that a process (0: this one) may run on.
@@ -110,4 +115,18 @@ pub fn confine(pid: i32, cpus: &[u32]) -> io::Result<()> {
     }
     // SAFETY: the kernel reads the given number of bytes of the mask.
     check(unsafe { libc::sched_setaffinity(pid, MASK_BITS / 8, mask.as_ptr().cast()) }).map(drop)
+}
+
+/// Raises this process's soft limit of open files to the hard one and returns what is in force.
+pub fn raise_open_files() -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointers are valid for one rlimit.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) != 0 {
+            return 0;
+        }
+        let soft = limit.rlim_cur;
+        limit.rlim_cur = limit.rlim_max;
+        if libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) == 0 { limit.rlim_max } else { soft }
+    }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::check;
 
-fn signal_set(signals: &[i32]) -> libc::sigset_t {
+pub(super) fn signal_set(signals: &[i32]) -> libc::sigset_t {
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: sigemptyset initialises the set; sigaddset is called on an initialised set.
     unsafe {

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.model.machine import Limits
 
-PROTOCOL = (1, 0)
+PROTOCOL = (1, 1)
 """Version of the probe's protocol spoken here: (major, minor)."""
 
 

@@ -1,17 +1,28 @@
 //! What to run and how: the spec of `run` (`contracts/probe-v1.schema.json`, `$defs/spec`).
 
+mod phases;
+mod placement;
+mod profile;
+mod values;
+
 use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::fields::{Fields, text, texts};
+use crate::fields::Fields;
+use crate::nearest::nearest;
+use crate::watch;
+
+pub use phases::{Mark, Phases, is_name};
+pub use placement::{Placement, Start};
+pub use profile::Profile;
 
 /// Folder of named network namespaces, as ip(8) keeps them.
 pub const NAMESPACES: &str = "/run/netns";
 
 /// Newest protocol that this probe speaks: (major, minor).
-pub const PROTOCOL: [u64; 2] = [1, 0];
+pub const PROTOCOL: [u64; 2] = [1, 1];
 
-const FIELDS: [&str; 9] = [
+const FIELDS: [&str; 16] = [
     "protocol",
     "command",
     "directory",
@@ -21,6 +32,13 @@ const FIELDS: [&str; 9] = [
     "interval_s",
     "time_limit_s",
     "grace_s",
+    "placement",
+    "start",
+    "process_io",
+    "watch",
+    "counters",
+    "profile",
+    "phases",
 ];
 const LIMITS: [&str; 3] = ["cpus", "memory_bytes", "cpu_quota"];
 
@@ -50,6 +68,15 @@ pub struct Spec {
     pub interval_s: f64,
     pub time_limit_s: Option<f64>,
     pub grace_s: f64,
+    pub placement: Placement,
+    pub start: Start,
+    /// Read the I/O of each process at each sample; the totals are exact in any case.
+    pub process_io: bool,
+    /// Groups of series (`watch::GROUPS`).
+    pub watch: Vec<String>,
+    pub counters: Vec<String>,
+    pub profile: Option<Profile>,
+    pub phases: Option<Phases>,
     /// As it was given.
     pub given: Value,
 }
@@ -64,16 +91,25 @@ pub fn parse(bytes: &[u8]) -> Result<Spec> {
 /// Checks a spec.
 pub fn read(given: Value) -> Result<Spec> {
     let fields = Fields::of(&given, "", &FIELDS)?;
-    fields.read_needed("protocol", "[1, 0], which this probe speaks", protocol)?;
+    fields.read_needed("protocol", "[1, 1], which this probe speaks", protocol)?;
+    let limits = fields.value("limits").map(limits).transpose()?.unwrap_or_default();
+    let placement = fields.value("placement").map(|value| placement::read(value, &limits)).transpose()?;
     Ok(Spec {
-        command: fields.read_needed("command", "a list of texts, at least the program", command)?,
-        directory: fields.read_needed("directory", "an absolute path", absolute)?,
-        environment: fields.read("environment", "an object of texts", environment)?.unwrap_or_default(),
-        limits: fields.value("limits").map(limits).transpose()?.unwrap_or_default(),
-        network_namespace: fields.read("network_namespace", "a name under /run/netns", file_name)?,
-        interval_s: fields.read("interval_s", "seconds from 0.01 to 3600", interval)?.unwrap_or(1.0),
-        time_limit_s: fields.read("time_limit_s", "seconds above 0", above_zero)?,
-        grace_s: fields.read("grace_s", "seconds from 0", from_zero)?.unwrap_or(5.0),
+        command: fields.read_needed("command", "a list of texts, at least the program", values::command)?,
+        directory: fields.read_needed("directory", "an absolute path", values::absolute)?,
+        environment: fields.read("environment", "an object of texts", values::environment)?.unwrap_or_default(),
+        network_namespace: fields.read("network_namespace", "a name under /run/netns", values::file_name)?,
+        interval_s: fields.read("interval_s", "seconds from 0.01 to 3600", values::interval)?.unwrap_or(1.0),
+        time_limit_s: fields.read("time_limit_s", "seconds above 0", values::above_zero)?,
+        grace_s: fields.read("grace_s", "seconds from 0", values::from_zero)?.unwrap_or(5.0),
+        placement: placement.unwrap_or_default(),
+        start: fields.value("start").map(placement::read_start).transpose()?.unwrap_or_default(),
+        process_io: fields.read("process_io", "true or false", Value::as_bool)?.unwrap_or(true),
+        watch: fields.value("watch").map(groups).transpose()?.unwrap_or_default(),
+        counters: fields.read("counters", "a list of texts", values::names)?.unwrap_or_default(),
+        profile: fields.value("profile").map(profile::read).transpose()?,
+        phases: fields.value("phases").map(phases::read).transpose()?,
+        limits,
         given: given.clone(),
     })
 }
@@ -83,57 +119,29 @@ fn protocol(value: &Value) -> Option<()> {
     (numbers? == PROTOCOL).then_some(())
 }
 
-fn command(value: &Value) -> Option<Vec<String>> {
-    texts(value).filter(|words| !words[0].is_empty())
-}
-
-fn absolute(value: &Value) -> Option<String> {
-    text(value).filter(|path| path.starts_with('/'))
-}
-
-fn file_name(value: &Value) -> Option<String> {
-    text(value).filter(|name| !name.is_empty() && !name.contains('/') && name != "." && name != "..")
-}
-
-fn environment(value: &Value) -> Option<Vec<(String, String)>> {
-    let good = |name: &String| !name.is_empty() && !name.contains(['=', '\0']);
-    value.as_object()?.iter().map(|(name, value)| Some((Some(name.clone()).filter(good)?, text(value)?))).collect()
+fn groups(value: &Value) -> Result<Vec<String>> {
+    let wrong = || Error::usage(format!("cannot read the spec: 'watch': expected a list of groups, got {value}"));
+    let names = values::names(value).ok_or_else(wrong)?;
+    match names.iter().find(|name| watch::group(name).is_none()) {
+        None => Ok(names),
+        Some(name) => {
+            let known: Vec<&str> = watch::GROUPS.iter().map(|group| group.name).collect();
+            let near = nearest(name, &known).unwrap_or("nothing");
+            let known = known.join(", ");
+            Err(Error::usage(format!(
+                "cannot read the spec: unknown group '{name}' in 'watch', nearest is '{near}' (known: {known})"
+            )))
+        }
+    }
 }
 
 fn limits(value: &Value) -> Result<Limits> {
     let fields = Fields::of(value, "limits", &LIMITS)?;
     Ok(Limits {
-        cpus: fields.read("cpus", "a list of processor numbers", cpus)?.unwrap_or_default(),
+        cpus: fields.read("cpus", "a list of processor numbers", values::cpus)?.unwrap_or_default(),
         memory_bytes: fields.read("memory_bytes", "bytes above 0", |value| value.as_u64().filter(|n| *n > 0))?,
-        cpu_quota: fields.read("cpu_quota", "a share above 0 and at most 1", share)?,
+        cpu_quota: fields.read("cpu_quota", "a share above 0 and at most 1", values::share)?,
     })
-}
-
-fn cpus(value: &Value) -> Option<Vec<u32>> {
-    let number = |value: &Value| u32::try_from(value.as_u64()?).ok().filter(|cpu| *cpu < 1 << 16);
-    let mut cpus: Vec<u32> = value.as_array()?.iter().map(number).collect::<Option<_>>()?;
-    cpus.sort_unstable();
-    cpus.dedup();
-    Some(cpus)
-}
-
-fn share(value: &Value) -> Option<f64> {
-    value.as_f64().filter(|share| *share > 0.0 && *share <= 1.0)
-}
-
-fn interval(value: &Value) -> Option<f64> {
-    value.as_f64().filter(|time| (0.01..=3600.0).contains(time))
-}
-
-// A century is more than any job takes, and keeps clock sums in range.
-const LONGEST_S: f64 = 3.2e9;
-
-fn above_zero(value: &Value) -> Option<f64> {
-    value.as_f64().filter(|time| *time > 0.0 && *time <= LONGEST_S)
-}
-
-fn from_zero(value: &Value) -> Option<f64> {
-    value.as_f64().filter(|time| (0.0..=LONGEST_S).contains(time))
 }
 
 #[cfg(test)]
@@ -141,10 +149,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    const SCHEMA: &str = include_str!("../../contracts/probe-v1.schema.json");
+    const SCHEMA: &str = include_str!("../../../contracts/probe-v1.schema.json");
 
     fn least() -> Value {
-        json!({"protocol": [1, 0], "command": ["true"], "directory": "/tmp"})
+        json!({"protocol": [1, 1], "command": ["true"], "directory": "/tmp"})
     }
 
     fn with(name: &str, value: Value) -> Result<Spec> {
@@ -180,6 +188,8 @@ mod tests {
             ("interval_s", json!(0)),
             ("time_limit_s", json!(-1)),
             ("grace_s", json!("5")),
+            ("process_io", json!(1)),
+            ("counters", json!("cycles")),
         ];
         for (name, value) in wrong {
             let error = with(name, value).expect_err(name);
@@ -192,8 +202,14 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_group_names_the_nearest() {
+        let error = with("watch", json!(["presure"])).expect_err("unknown group").message;
+        assert!(error.contains("'pressure'"), "{error}");
+    }
+
+    #[test]
     fn a_missing_field_is_named() {
-        let error = read(json!({"protocol": [1, 0], "command": ["true"]})).expect_err("no directory");
+        let error = read(json!({"protocol": [1, 1], "command": ["true"]})).expect_err("no directory");
         assert!(error.message.contains("'directory' is missing"), "{}", error.message);
     }
 
@@ -214,5 +230,9 @@ mod tests {
         let spec = &schema["$defs"]["spec"];
         assert_eq!(names(spec), sorted(&FIELDS));
         assert_eq!(names(&spec["properties"]["limits"]), sorted(&LIMITS));
+        assert_eq!(names(&schema["$defs"]["placement"]), sorted(&placement::FIELDS));
+        assert_eq!(names(&schema["$defs"]["start"]), sorted(&placement::START));
+        assert_eq!(names(&schema["$defs"]["profile"]), sorted(&profile::FIELDS));
+        assert_eq!(names(&schema["$defs"]["phases"]), sorted(&phases::FIELDS));
     }
 }

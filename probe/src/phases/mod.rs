@@ -1,0 +1,144 @@
+//! Phases of a job as they are told: by lines of its log, or by the job itself.
+
+mod log;
+mod message;
+mod socket;
+mod timeline;
+
+use std::fs::File;
+use std::os::fd::{AsRawFd, RawFd};
+use std::path::Path;
+
+use crate::clock::Moment;
+use crate::folder::Folder;
+use crate::spec;
+use crate::supervise::{Copy, directory, output};
+use crate::sys;
+use crate::watch::Rows;
+
+use log::Log;
+use message::{Message, Told};
+use socket::Socket;
+
+pub use timeline::{Reached, Segment, Timeline};
+
+/// A log that is written to all the time is looked at so often and no oftener: what phases are known to.
+const PAUSE_NS: i64 = 2_000_000;
+
+/// What the phases' file holds after both clocks.
+const COLUMNS: &str = "mono_ns,real_ns,copy,phase,events";
+
+/// What a listener waits for.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub files: Vec<RawFd>,
+    /// To be woken by then in any case.
+    pub look_ns: Option<i64>,
+    /// A log is not there yet: it has to be looked for.
+    pub unwatched: bool,
+}
+
+/// Listens for phases and events of all copies.
+pub struct Phases {
+    logs: Vec<Log>,
+    changes: Option<sys::Changes>,
+    pipes: Vec<(usize, File, Vec<u8>)>,
+    socket: Option<Socket>,
+    file: File,
+    rows: Rows,
+    looked_ns: i64,
+    all_watched: bool,
+    pub timeline: Timeline,
+}
+
+impl Phases {
+    /// Begins to listen, before the copies are released.
+    pub fn listen(spec: &spec::Spec, folder: &Folder, copies: &mut [Copy]) -> Result<Option<Self>, String> {
+        let Some(phases) = &spec.phases else { return Ok(None) };
+        let cannot = |error: std::io::Error| format!("cannot listen for phases: {}", crate::error::plain(&error));
+        let mut file = folder.create("phases.csv").map_err(cannot)?;
+        std::io::Write::write_all(&mut file, format!("{COLUMNS}\n").as_bytes()).map_err(cannot)?;
+        let matches = !phases.marks.is_empty() || phases.events.is_some();
+        let mut logs = Vec::new();
+        for index in (0..copies.len()).filter(|_| matches) {
+            let path = match &phases.log {
+                Some(log) => Path::new(&directory(spec, index)?).join(log),
+                None => folder.file(&output("stdout", index)),
+            };
+            logs.push(Log::new(path, phases));
+        }
+        let changes = sys::Changes::none().ok().filter(|_| matches);
+        let pipes = copies.iter_mut().enumerate();
+        let pipes = pipes.filter_map(|(index, copy)| Some((index, copy.announcements.take()?.into(), Vec::new())));
+        let pipes = pipes.collect();
+        let socket = phases.announce.then(|| Socket::bind(&folder.socket())).transpose().map_err(cannot)?;
+        let timeline = Timeline::new(copies.len());
+        let all_watched = logs.is_empty();
+        Ok(Some(Self {
+            logs,
+            changes,
+            pipes,
+            socket,
+            file,
+            rows: Rows::default(),
+            looked_ns: 0,
+            all_watched,
+            timeline,
+        }))
+    }
+
+    /// What to wait for.
+    pub fn wants(&self, now: Moment) -> Wanted {
+        let next = self.looked_ns + PAUSE_NS;
+        if now.mono_ns < next {
+            return Wanted { look_ns: Some(next), ..Wanted::default() };
+        }
+        let pipes = self.pipes.iter().map(|(_, file, _)| file.as_raw_fd());
+        let others = self.changes.as_ref().map(sys::Changes::as_fd).into_iter();
+        let others = others.chain(self.socket.as_ref().map(Socket::as_fd)).map(|fd| fd.as_raw_fd());
+        let look_ns = (!self.all_watched).then_some(next + 4 * PAUSE_NS);
+        Wanted { files: pipes.chain(others).collect(), look_ns, unwatched: !self.all_watched }
+    }
+
+    /// Takes in what was told since the last look; `reached` is called at each new phase.
+    pub fn look(&mut self, now: Moment, mut reached: impl FnMut() -> Reached) {
+        self.looked_ns = now.mono_ns;
+        if let Some(changes) = &mut self.changes {
+            changes.clear();
+            // A log that is not there yet is looked for at each turn.
+            self.all_watched = self.logs.iter_mut().fold(true, |all, log| log.watch(changes) && all);
+        }
+        for told in self.told() {
+            let Told { copy, message } = told;
+            let row = self.rows.row(now).cell(Some(copy));
+            match message {
+                Message::Phase(name) => {
+                    row.name(&name).cell(None::<u64>);
+                    self.timeline.phase(copy, name, now, &mut reached);
+                }
+                Message::Events(count) => {
+                    let total = self.timeline.events(copy, count);
+                    row.name("").cell(Some(total));
+                }
+            }
+        }
+        let file = &mut self.file;
+        self.rows.take(|bytes| {
+            let _ = std::io::Write::write_all(file, bytes);
+        });
+    }
+
+    fn told(&mut self) -> Vec<Told> {
+        let mut told = Vec::new();
+        for (copy, log) in self.logs.iter_mut().enumerate() {
+            log.read(|message| told.push(Told { copy, message }));
+        }
+        self.pipes.retain_mut(|(copy, file, rest)| message::drain(file, rest, *copy, &mut told));
+        if let Some(socket) = &self.socket {
+            socket.read(&mut told);
+        }
+        let copies = self.timeline.copies();
+        told.retain(|told| told.copy < copies);
+        told
+    }
+}

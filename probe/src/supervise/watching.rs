@@ -1,0 +1,130 @@
+//! Watches a job from its release to its end: samples on an absolute schedule, passes signals on, hears of phases.
+
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use crate::clock::{Moment, ns};
+use crate::error::plain;
+use crate::parse::machine_stat::MachineStat;
+use crate::phases::{Phases, Reached, Wanted};
+use crate::spec::Spec;
+use crate::sys;
+
+use super::copies::Schedule;
+use super::job::Job;
+use super::sampler::Sampler;
+use super::stopper::Stopper;
+use super::{SIGNALS, until};
+
+/// What is under way.
+pub struct Watching<'a> {
+    spec: &'a Spec,
+    sampler: Sampler,
+    phases: Option<Phases>,
+    wake_ups: u64,
+}
+
+/// A job that has ended, and how.
+pub struct Watched {
+    pub started: Moment,
+    pub late_ns: i64,
+    pub stopper: Stopper,
+    pub sampler: Sampler,
+    pub phases: Option<Phases>,
+    pub machine_start: Option<MachineStat>,
+    pub leftovers: usize,
+    pub all_gone: bool,
+    pub wake_ups: u64,
+}
+
+impl<'a> Watching<'a> {
+    pub fn new(spec: &'a Spec, sampler: Sampler, phases: Option<Phases>) -> Self {
+        Self { spec, sampler, phases, wake_ups: 0 }
+    }
+
+    /// Releases the copies when they are due and returns when nothing of the job is left.
+    pub fn watch(mut self, job: &mut Job) -> Result<Watched, String> {
+        let ready = Moment::now();
+        let mut schedule = Schedule::new(self.spec.start, ready);
+        let signals = sys::signal_file(&SIGNALS).map_err(|error| format!("cannot wait: {}", plain(&error)))?;
+        self.wait_for_start(&schedule, job, &signals)?;
+        let machine_start = self.sampler.machine();
+        schedule.act(Moment { mono_ns: schedule.first_ns.max(ready.mono_ns), ..ready }, &mut job.copies);
+        let started = job.copies[0].started.unwrap_or(ready);
+        let late_ns = self.spec.start.at_mono_ns.map_or(0, |at| started.mono_ns - at);
+        let mut stopper = Stopper::new(self.spec, started);
+        self.follow(job, &mut schedule, &mut stopper, started, &signals);
+        self.hear(Moment::now(), job);
+        self.sampler.sample(Moment::now(), job);
+        let (leftovers, all_gone) = stopper.clear(job);
+        let Self { sampler, phases, wake_ups, .. } = self;
+        Ok(Watched { started, late_ns, stopper, sampler, phases, machine_start, leftovers, all_gone, wake_ups })
+    }
+
+    /// Sleeps until the first copy is due; a stop before that ends all of them.
+    fn wait_for_start(&mut self, schedule: &Schedule, job: &mut Job, signals: &OwnedFd) -> Result<(), String> {
+        while sys::monotonic_ns() < schedule.first_ns {
+            sys::wait_readable(&[signals.as_raw_fd()], until(schedule.first_ns));
+            let signal = sys::wait_signal(&SIGNALS, Some(std::time::Duration::ZERO));
+            if matches!(signal, Some(sys::SIGTERM | sys::SIGINT)) {
+                super::copies::give_up(std::mem::take(&mut job.copies));
+                if let Some(group) = job.group.take() {
+                    group.remove();
+                }
+                return Err(format!("'{}' was stopped before its start", self.spec.command[0]));
+            }
+        }
+        Ok(())
+    }
+
+    fn follow(
+        &mut self,
+        job: &mut Job,
+        schedule: &mut Schedule,
+        stopper: &mut Stopper,
+        started: Moment,
+        signals: &OwnedFd,
+    ) {
+        let interval = ns(self.spec.interval_s);
+        self.sampler.sample(Moment::now(), job);
+        let mut next = started.mono_ns + interval;
+        while !job.ended() {
+            let due = [schedule.due(&job.copies), stopper.deadline()].into_iter().flatten();
+            let (signal, told) = self.sleep(due.chain([next]).min().unwrap_or(next), signals);
+            let now = Moment::now();
+            schedule.act(now, &mut job.copies);
+            job.reap(now);
+            if told {
+                self.hear(now, job);
+            }
+            if job.ended() {
+                break;
+            }
+            stopper.act(signal, now, job);
+            if stopper.why.is_some() {
+                schedule.cancel(&mut job.copies);
+            }
+            if now.mono_ns >= next {
+                self.sampler.sample(now, job);
+                // Slots that were missed are left out, never made up for.
+                next += interval * ((now.mono_ns - next) / interval + 1);
+            }
+        }
+    }
+
+    /// Sleeps until something is due, a signal comes or the job tells something: the signal, and whether it does.
+    fn sleep(&mut self, wake_ns: i64, signals: &OwnedFd) -> (Option<i32>, bool) {
+        let mut wanted = self.phases.as_ref().map_or(Wanted::default(), |phases| phases.wants(Moment::now()));
+        wanted.files.push(signals.as_raw_fd());
+        let look_ns = wanted.look_ns.map_or(wake_ns, |look| look.min(wake_ns));
+        let readable = sys::wait_readable(&wanted.files, until(look_ns));
+        self.wake_ups += 1;
+        let told = readable.iter().rev().skip(1).any(|readable| *readable) || wanted.unwatched;
+        (sys::wait_signal(&SIGNALS, Some(std::time::Duration::ZERO)), told)
+    }
+
+    fn hear(&mut self, now: Moment, job: &mut Job) {
+        if let Some(phases) = &mut self.phases {
+            phases.look(now, || Reached { cpu: job.read_cpu(), counts: Vec::new() });
+        }
+    }
+}
