@@ -27,9 +27,9 @@ const EXCLUDE_IDLE: u64 = 1 << 7;
 const USE_CLOCK: u64 = 1 << 25;
 const CLOCK_MONOTONIC: i32 = 1;
 
-/// Pages of each processor's buffer; fewer where there are many processors, so that all of them stay below 1 MiB.
+/// Pages of a processor's buffer (a second at 99 Hz), and of all buffers where there are many processors.
 const PAGES: usize = 8;
-const ALL_PAGES: usize = 256;
+const ALL_PAGES: usize = 128;
 
 /// Whose stacks are sampled.
 #[derive(Clone, Copy, Debug)]
@@ -72,6 +72,22 @@ impl Summary {
             "samples": self.samples, "lost": self.lost, "throttled": self.throttled, "raw_bytes": self.raw_bytes,
         })
     }
+
+    fn count(&mut self, bytes: &[u8]) {
+        self.raw_bytes += bytes.len() as u64;
+        for (head, body) in records(bytes) {
+            match head.kind {
+                SAMPLE => self.samples += 1,
+                THROTTLE => self.throttled += 1,
+                LOST | LOST_SAMPLES => {
+                    if let Some(Record::Lost(count)) = record(head, body) {
+                        self.lost += count;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
 }
 
 /// One way to sample, from the best to what is left.
@@ -96,7 +112,8 @@ impl Profile {
     pub fn open(root: &Root, scope: Scope, hz: u64) -> Result<Self, String> {
         let cpus = root.text("/sys/devices/system/cpu/online").and_then(|text| cpu_list::parse(&text));
         let cpus = cpus.ok_or("cannot profile: /sys/devices/system/cpu/online is not there")?;
-        let pages = (PAGES * 16 / cpus.len().max(16)).next_power_of_two().clamp(1, ALL_PAGES);
+        // A power of two, as the kernel wants it.
+        let pages = (ALL_PAGES / cpus.len().max(1)).next_power_of_two().min(PAGES);
         let mut last = io::Error::from_raw_os_error(libc::ENOENT);
         for (way, user_only) in ways() {
             match Self::try_open(scope, &cpus, hz, way, pages) {
@@ -181,24 +198,6 @@ impl Profile {
         self.drain(out)?;
         out.flush()?;
         Ok(self.summary)
-    }
-}
-
-impl Summary {
-    fn count(&mut self, bytes: &[u8]) {
-        self.raw_bytes += bytes.len() as u64;
-        for (head, body) in records(bytes) {
-            match head.kind {
-                SAMPLE => self.samples += 1,
-                THROTTLE => self.throttled += 1,
-                LOST | LOST_SAMPLES => {
-                    if let Some(Record::Lost(count)) = record(head, body) {
-                        self.lost += count;
-                    }
-                }
-                _ => {}
-            }
-        }
     }
 }
 
