@@ -32,4 +32,4 @@ test-all: ## set-up, then all tests
 	$(PYTEST)
 
 clean: ## remove what was built in this checkout
-	rm -rf .venv build probe/target src/assay/probe/bin
+	rm -rf .venv build probe/target src/assay/probe/bin src/assay/report/bin

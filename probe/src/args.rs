@@ -18,7 +18,8 @@ impl Args {
     pub fn flag(&mut self, name: &'static str) -> Result<Option<String>> {
         self.known.push(name);
         let joined = format!("{name}=");
-        let Some(at) = self.words.iter().position(|word| word == name || word.starts_with(&joined)) else {
+        let mut own = self.words.iter().take_while(|word| *word != "--");
+        let Some(at) = own.position(|word| word == name || word.starts_with(&joined)) else {
             return Ok(None);
         };
         let word = self.words.remove(at);

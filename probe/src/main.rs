@@ -14,6 +14,7 @@ mod kernel;
 mod nearest;
 mod page_cache;
 mod parse;
+mod perf;
 mod phases;
 mod read;
 mod run;
@@ -32,6 +33,7 @@ mod watch;
 
 use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -54,14 +56,28 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe kernel list                   built-in kernels and what they yield
   assay-probe kernel NAME [OPTIONS]         run one (docs/kernels.md)
   assay-probe subreaper -- COMMAND…         run a command and take in its orphans
+  assay-probe count --events A,B -- COMMAND…
+  assay-probe profile [--hz 99] [--system yes] --into DIR -- COMMAND…
+  assay-probe fold RAW                      stacks of a raw profile as text
   assay-probe serve --home DIR              answer requests, one JSON object a line
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 10] =
-    ["run", "status", "stop", "facts", "digest", "cache", "clock", "kernel", "subreaper", "serve"];
-const MOST_THREADS: usize = 4096;
-const COMMANDS: [&str; 9] = ["run", "status", "stop", "facts", "digest", "clock", "kernel", "subreaper", "serve"];
+const COMMANDS: [&str; 13] = [
+    "run",
+    "status",
+    "stop",
+    "facts",
+    "digest",
+    "cache",
+    "clock",
+    "kernel",
+    "subreaper",
+    "count",
+    "profile",
+    "fold",
+    "serve",
+];
 
 fn main() -> ExitCode {
     match perform(std::env::args().skip(1).collect()) {
@@ -94,6 +110,10 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "cache" => cache(args),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),
         "kernel" => tell(kernel::kernel(args)?),
+        "kernel" => kernel(args),
+        "count" => tell(perf::command::count(args, &root)?),
+        "profile" => tell(perf::command::profile(args, &root)?),
+        "fold" => print(&perf::fold(&root, Path::new(&last_word(args, "RAW")?))?),
         "serve" => serve(args, &root),
         other => Err(unknown("command", other, &COMMANDS)),
     }

@@ -7,6 +7,7 @@ mod child;
 mod files;
 mod netlink;
 mod page_cache;
+mod perf;
 mod poll;
 mod process;
 mod signals;
@@ -22,6 +23,7 @@ pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
 pub use libc::{ENOBUFS, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
 pub use netlink::Netlink;
 pub use page_cache::{drop_pages, resident_bytes, sync_all};
+pub use perf::{Request, Ring, Wakes, disable_event, enable_event, open_event, redirect_event};
 pub use poll::{signal_file, wait_readable};
 pub use process::{
     Ending, Side, adopt_orphans, affinity, close_others, confine, ended_child, exit_now, fork, kill, new_session,
