@@ -14,6 +14,7 @@ mod kernel;
 mod nearest;
 mod parse;
 mod read;
+mod record;
 mod run;
 mod search;
 mod serve;
@@ -26,6 +27,7 @@ mod sys;
 
 use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -40,7 +42,9 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe run SPEC.json --into DIR      start a job, detached; its record is DIR/probe.json
   assay-probe status DIR                    what became of it
   assay-probe stop DIR                      end it
-  assay-probe facts [--root DIR]            what this machine is
+  assay-probe facts [--root DIR] [--folder DIR]
+                                            what this machine is; the file system is that of the folder
+  assay-probe record --into DIR             what the probe reads of this machine, for --root, without names
   assay-probe digest PROGRAM                a program and its libraries by SHA-256
   assay-probe clock                         both clocks of this machine
   assay-probe kernel flops [--seconds 3] [--threads 1]
@@ -50,7 +54,8 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 9] = ["run", "status", "stop", "facts", "digest", "clock", "kernel", "subreaper", "serve"];
+const COMMANDS: [&str; 10] =
+    ["run", "status", "stop", "facts", "record", "digest", "clock", "kernel", "subreaper", "serve"];
 const MOST_THREADS: usize = 4096;
 
 fn main() -> ExitCode {
@@ -79,7 +84,8 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "run" => run_file(args),
         "status" => tell(status::status(&last_word(args, "DIR")?)?),
         "stop" => tell(status::stop(&last_word(args, "DIR")?)?),
-        "facts" => args.end().and_then(|()| tell(facts::facts(&root)?)),
+        "facts" => facts(args, &root),
+        "record" => record(args, &root),
         "digest" => tell(digest::digest(&root, &last_word(args, "PROGRAM")?)?),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),
         "kernel" => kernel(args),
@@ -109,6 +115,18 @@ fn run_file(mut args: Args) -> Result<u8> {
     let bytes = fs::read(&path).map_err(|error| Error::io(format!("read the spec {path}"), &error))?;
     let pid = run::run(&spec::parse(&bytes)?, &into)?;
     tell(json!({"pid": pid}))
+}
+
+fn facts(mut args: Args, root: &Root) -> Result<u8> {
+    let folder = args.flag("--folder")?.unwrap_or_else(|| "/".to_owned());
+    args.end()?;
+    tell(facts::facts(root, Path::new(&folder))?)
+}
+
+fn record(mut args: Args, root: &Root) -> Result<u8> {
+    let into = needed(&mut args, "--into")?;
+    args.end()?;
+    tell(record::record(root, &into)?)
 }
 
 fn serve(mut args: Args, root: &Root) -> Result<u8> {

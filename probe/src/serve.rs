@@ -1,6 +1,7 @@
 //! `serve`: requests on standard input, answers on standard output, one JSON object a line each.
 
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -11,11 +12,13 @@ use crate::facts::facts;
 use crate::home;
 use crate::nearest::nearest;
 use crate::read::Root;
+use crate::record::record;
 use crate::run::run;
 use crate::spec::{self, PROTOCOL};
 use crate::status;
 
-const OPS: [&str; 10] = ["facts", "digest", "clock", "run", "status", "stop", "make", "remove", "space", "version"];
+const OPS: [&str; 11] =
+    ["facts", "record", "digest", "clock", "run", "status", "stop", "make", "remove", "space", "version"];
 
 /// Answers until the input ends; jobs that were started go on.
 pub fn serve(root: &Root, home: &str) -> Result<()> {
@@ -53,7 +56,8 @@ fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
         request[name].as_str().ok_or_else(missing)
     };
     match text("op")? {
-        "facts" => facts(root),
+        "facts" => facts(root, Path::new(home)),
+        "record" => record(root, text("into")?),
         "digest" => digest(root, text("program")?),
         "clock" => Ok(Moment::now().json()),
         "run" => {

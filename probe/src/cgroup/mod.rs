@@ -18,7 +18,8 @@ use crate::read::Root;
 use crate::spec::Limits;
 use crate::sys;
 
-pub use place::kind;
+pub use place::{Place, kind};
+pub use quota::parse_max;
 
 /// Name of the folder that holds our groups.
 const PARENT: &str = "assay";

@@ -2,13 +2,21 @@
 //!
 //! A parser returns `None` for what is not there or not readable as expected, never a guess and never 0.
 
+pub mod c_library;
+pub mod command_line;
 pub mod cpu_list;
 pub mod cpuinfo;
 pub mod elf;
 pub mod flat;
+pub mod hypervisor;
+pub mod inflate;
+pub mod kernel_config;
 pub mod loader;
 pub mod machine_stat;
 pub mod mountinfo;
+pub mod os_release;
 pub mod own_cgroup;
 pub mod pid_stat;
+pub mod resource_limits;
 pub mod setting;
+pub mod strip;

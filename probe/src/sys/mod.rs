@@ -3,6 +3,7 @@
 //! Every function is safe to call; those that fork say what they ask of the caller.
 
 mod child;
+mod cpuid;
 mod files;
 mod process;
 mod signals;
@@ -13,6 +14,7 @@ use std::io;
 use std::mem::MaybeUninit;
 
 pub use child::{Held, Launch, Report, Step, hold, reports};
+pub use cpuid::hypervisor;
 pub use files::{lock, lock_holder, pipe, space, writable};
 pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
 pub use process::{

@@ -1,4 +1,20 @@
-//! `facts`: what the probe sees of a machine; fields as in `assay.model.machine.Facts`.
+//! `facts`: what the probe sees of a machine (`docs/facts.md`); fields as in `assay.model.machine.Fingerprint`.
+
+mod caches;
+mod disks;
+mod file_system;
+mod frequency;
+mod hardware;
+mod kernel;
+mod limits;
+mod memory;
+mod networks;
+mod sensors;
+mod software;
+mod table;
+mod virtualisation;
+
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -11,15 +27,18 @@ use crate::sys;
 const CPUS: &str = "/sys/devices/system/cpu";
 
 /// Reads all facts; what a machine cannot do without is an error, everything else may be null.
-pub fn facts(root: &Root) -> Result<Value> {
+///
+/// `folder` is the one whose file system counts.
+pub fn facts(root: &Root, folder: &Path) -> Result<Value> {
     let cpuinfo = root.text("/proc/cpuinfo").unwrap_or_default();
-    let cpus = cpus(root).ok_or_else(|| absent(root, "/sys/devices/system/cpu/online"))?;
+    let online = online(root).ok_or_else(|| absent(root, "/sys/devices/system/cpu/online"))?;
+    let cpus = usable(root, &online);
     Ok(json!({
         "hostname": needed(root, "/proc/sys/kernel/hostname")?,
         "kernel": needed(root, "/proc/sys/kernel/osrelease")?,
         "architecture": architecture(root),
         "cpu_model": cpuinfo::model(&cpuinfo),
-        "cache_bytes": cache(root, &cpus),
+        "cache_bytes": caches::largest_bytes(&caches::caches(root, &online), &cpus),
         "siblings": siblings(root, &cpus).unwrap_or_default(),
         "cpus": cpus,
         "memory_bytes": memory(root).ok_or_else(|| absent(root, "/proc/meminfo"))?,
@@ -27,9 +46,24 @@ pub fn facts(root: &Root) -> Result<Value> {
         "clock_source": root.word("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
         "governor": root.word(format!("{CPUS}/cpu0/cpufreq/scaling_governor")),
         "thp": root.text("/sys/kernel/mm/transparent_hugepage/enabled").and_then(|text| setting::chosen(&text)),
-        "cgroup": cgroup::kind(root),
+        "cgroup": root.told("cgroup", || cgroup::kind(root).map(str::to_owned)),
         "boot_id": root.word("/proc/sys/kernel/random/boot_id"),
+        "groups": groups(root, &online, folder),
     }))
+}
+
+/// The fingerprint, in groups.
+fn groups(root: &Root, online: &[u32], folder: &Path) -> Value {
+    json!({
+        "hardware": hardware::facts(root, online),
+        "kernel": kernel::facts(root),
+        "memory": memory::facts(root),
+        "virtualisation": virtualisation::facts(root),
+        "software": software::facts(root),
+        "limits": limits::facts(root),
+        "sensors": sensors::facts(root),
+        "storage": json!({"disks": disks::facts(root), "file_system": file_system::facts(root, folder)}),
+    })
 }
 
 fn absent(root: &Root, path: &str) -> Error {
@@ -42,16 +76,21 @@ fn needed(root: &Root, path: &str) -> Result<String> {
 
 /// The kernel names it since 6.1; before, this machine tells it otherwise.
 fn architecture(root: &Root) -> String {
-    let told = root.word("/proc/sys/kernel/arch").or_else(sys::architecture);
+    let told = root.word("/proc/sys/kernel/arch").or_else(|| root.told("architecture", sys::architecture));
     told.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
-/// Online processors that this process may use.
-fn cpus(root: &Root) -> Option<Vec<u32>> {
-    let online = cpu_list::parse(&root.text(format!("{CPUS}/online"))?)?;
+fn online(root: &Root) -> Option<Vec<u32>> {
+    // A kernel for one processor only, such as user-mode Linux, has no such file.
+    let one = || root.holds("/proc/cpuinfo").then(|| "0".to_owned());
+    cpu_list::parse(&root.text(format!("{CPUS}/online")).or_else(one)?)
+}
+
+/// Those that this process may use.
+fn usable(root: &Root, online: &[u32]) -> Vec<u32> {
     let status = root.text("/proc/self/status").unwrap_or_default();
     let allowed = flat::word(&status, "Cpus_allowed_list").and_then(cpu_list::parse);
-    Some(online.into_iter().filter(|cpu| allowed.as_ref().is_none_or(|allowed| allowed.contains(cpu))).collect())
+    online.iter().copied().filter(|cpu| allowed.as_ref().is_none_or(|allowed| allowed.contains(cpu))).collect()
 }
 
 fn memory(root: &Root) -> Option<u64> {
@@ -74,35 +113,6 @@ fn siblings(root: &Root, cpus: &[u32]) -> Option<Vec<Vec<u32>>> {
     Some(cores)
 }
 
-/// Size of the largest data cache times the number of its instances.
-fn cache(root: &Root, cpus: &[u32]) -> Option<u64> {
-    let mut caches: Vec<Cache> = cpus.iter().flat_map(|cpu| caches(root, *cpu)).collect();
-    let highest = caches.iter().map(|cache| cache.level).max()?;
-    caches.retain(|cache| cache.level == highest);
-    caches.sort_by(|one, other| one.shared.cmp(&other.shared));
-    caches.dedup_by(|one, other| one.shared == other.shared);
-    Some(caches.iter().map(|cache| cache.bytes).sum())
-}
-
-struct Cache {
-    level: u64,
-    bytes: u64,
-    shared: String,
-}
-
-fn caches(root: &Root, cpu: u32) -> Vec<Cache> {
-    let folder = format!("{CPUS}/cpu{cpu}/cache");
-    let read = |index: &String| {
-        let word = |name: &str| root.word(format!("{folder}/{index}/{name}"));
-        let holds_data = word("type")? != "Instruction";
-        let shared = word("shared_cpu_list").unwrap_or_else(|| cpu.to_string());
-        let cache =
-            Cache { level: word("level")?.parse().ok()?, bytes: setting::cache_size(&word("size")?)?, shared };
-        holds_data.then_some(cache)
-    };
-    root.names(&folder).iter().filter(|name| name.starts_with("index")).filter_map(read).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_recorded_machine_is_read_through_its_root() {
-        let facts = facts(&recorded("hybrid-guest")).expect("facts");
+        let facts = facts(&recorded("hybrid-guest"), Path::new("/")).expect("facts");
         assert_eq!(facts["hostname"], "guest");
         assert_eq!(facts["cpus"], json!([0, 1]));
         assert_eq!(facts["memory_bytes"], 24_684_096_u64 * 1024);
@@ -126,10 +136,10 @@ mod tests {
 
     #[test]
     fn processors_of_a_core_are_siblings_whatever_their_numbers() {
-        let pairs = facts(&recorded("hybrid-guest")).expect("facts");
+        let pairs = facts(&recorded("hybrid-guest"), Path::new("/")).expect("facts");
         assert_eq!(pairs["siblings"], json!([[0, 1]]));
         // Cores 0,2 and 1,3 in the file of an older kernel, without the right to use processor 3.
-        let split = facts(&recorded("split-cores")).expect("facts");
+        let split = facts(&recorded("split-cores"), Path::new("/")).expect("facts");
         assert_eq!((split["cpus"].clone(), split["siblings"].clone()), (json!([0, 1, 2]), json!([[0, 2], [1]])));
         assert_eq!(split["boot_id"], Value::Null);
     }
@@ -141,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_machine_without_its_basics_is_an_error_that_names_the_file() {
-        let error = facts(&recorded("threads")).expect_err("nothing there");
+        let error = facts(&recorded("threads"), Path::new("/")).expect_err("nothing there");
         assert!(error.message.contains("cpu/online"), "{}", error.message);
     }
 }

@@ -1,0 +1,82 @@
+//! The kernel: how it was built, started and set.
+//!
+//! Source: Linux `Documentation/admin-guide/kernel-parameters.txt`, `admin-guide/sysctl/kernel.rst`,
+//! `admin-guide/hw-vuln/`, `Documentation/ABI/testing/sysfs-devices-system-cpu`.
+
+use serde_json::{Value, json};
+
+use super::CPUS;
+use super::table::{As, Facts, Row, read, unless_empty};
+use crate::parse::command_line;
+use crate::parse::{inflate, kernel_config};
+use crate::read::Root;
+
+const CLOCKS: &str = "/sys/devices/system/clocksource/clocksource0";
+const MOST_CONFIG_BYTES: usize = 4 << 20;
+const ROWS: [Row; 14] = [
+    ("version", As::Text, "proc/sys/kernel/version"),
+    ("tainted", As::Number, "proc/sys/kernel/tainted"),
+    ("preemption", As::Chosen, "sys/kernel/debug/sched/preempt"),
+    ("clock_event", As::Text, "sys/devices/system/clockevents/clockevent0/current_device"),
+    ("perf_event_paranoid", As::Number, "proc/sys/kernel/perf_event_paranoid"),
+    ("kptr_restrict", As::Number, "proc/sys/kernel/kptr_restrict"),
+    ("randomize_va_space", As::Number, "proc/sys/kernel/randomize_va_space"),
+    ("nmi_watchdog", As::Switch, "proc/sys/kernel/nmi_watchdog"),
+    ("timer_migration", As::Switch, "proc/sys/kernel/timer_migration"),
+    ("smt_control", As::Text, "sys/devices/system/cpu/smt/control"),
+    ("smt_active", As::Switch, "sys/devices/system/cpu/smt/active"),
+    ("isolated_cpus", As::Cpus, "sys/devices/system/cpu/isolated"),
+    ("nohz_full_cpus", As::Cpus, "sys/devices/system/cpu/nohz_full"),
+    ("security_modules", As::Text, "sys/kernel/security/lsm"),
+];
+
+pub fn facts(root: &Root) -> Value {
+    let line = root.word("/proc/cmdline");
+    let line = line.as_deref().map(command_line::of_kernel);
+    let mut facts = read(root, "", &ROWS);
+    let mut add = |name: &str, value: Value| drop(facts.insert(name.to_owned(), value));
+    add("command_line", json!(line));
+    add("rcu_nocbs", json!(line.and_then(|line| command_line::value(line, "rcu_nocbs"))));
+    add("clock_sources", super::table::value(root, &format!("{CLOCKS}/available_clocksource"), As::Words));
+    add("config", config(root));
+    add("scheduler", scheduler(root));
+    add("vulnerabilities", vulnerabilities(root));
+    Value::Object(facts)
+}
+
+/// What the processor is open to and what the kernel does about it, file by file.
+fn vulnerabilities(root: &Root) -> Value {
+    let folder = format!("{CPUS}/vulnerabilities");
+    let texts =
+        root.names(&folder).into_iter().map(|name| (name.clone(), json!(root.word(format!("{folder}/{name}")))));
+    unless_empty(texts.collect())
+}
+
+/// All settings of the scheduler under `/proc/sys`; those of debugfs are root's alone and left out.
+fn scheduler(root: &Root) -> Value {
+    let folder = "/proc/sys/kernel";
+    let names =
+        root.names(folder).into_iter().filter_map(|name| Some((name.strip_prefix("sched_")?.to_owned(), name)));
+    // A folder per processor until 5.13: thousands of files that are the same on all but tuned machines.
+    let single = names.filter(|(short, _)| short != "domain");
+    let read = |(short, name): (String, String)| (short, json!(root.word(format!("{folder}/{name}"))));
+    unless_empty(single.map(read).collect())
+}
+
+/// The configuration's lines that matter, from the kernel itself or from the file that was installed with it.
+fn config(root: &Root) -> Value {
+    let Some(text) = root.told("kernel_config", || config_text(root)) else { return Value::Null };
+    let pair = |(key, value): (&str, &str)| (key.to_owned(), json!(value));
+    let settings: Facts = text.lines().filter_map(kernel_config::setting).map(pair).collect();
+    Value::Object(settings)
+}
+
+fn config_text(root: &Root) -> Option<String> {
+    // Not noted: the wanted lines are, the file is large.
+    let quiet = Root::here();
+    let packed = quiet.bytes("/proc/config.gz").ok().and_then(|bytes| inflate::gunzip(&bytes, MOST_CONFIG_BYTES));
+    let installed = || quiet.bytes(format!("/boot/config-{}", root.word("/proc/sys/kernel/osrelease")?)).ok();
+    let bytes = packed.or_else(installed)?;
+    let text = kernel_config::wanted(&String::from_utf8_lossy(&bytes));
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,222 @@
+//! `record`: copies what the probe reads of this machine into a folder that works as `--root` anywhere.
+//!
+//! The readers themselves say which files they read, so that nothing they need is forgotten; what the samplers read of
+//! a machine is listed here.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result};
+use crate::facts::facts;
+use crate::parse::strip;
+use crate::read::{Notes, Root, TOLD};
+
+/// Most bytes of a recorded machine. What does not fit is left out, never cut.
+const MOST_BYTES: usize = 1_000_000;
+/// What samplers and counters read beside the facts; a star stands for any part of a name.
+const SAMPLED: [&str; 52] = [
+    "/proc/stat",
+    "/proc/meminfo",
+    "/proc/vmstat",
+    "/proc/diskstats",
+    "/proc/loadavg",
+    "/proc/uptime",
+    "/proc/version",
+    "/proc/net/dev",
+    "/proc/net/snmp",
+    "/proc/schedstat",
+    "/proc/softirqs",
+    "/proc/pressure/*",
+    "/proc/self/cgroup",
+    "/proc/self/mountinfo",
+    "/proc/self/stat",
+    "/proc/self/statm",
+    "/proc/self/status",
+    "/proc/self/io",
+    "/proc/self/limits",
+    "/proc/self/sched",
+    "/proc/self/schedstat",
+    "/sys/block/*/stat",
+    "/sys/class/powercap/*/energy_uj",
+    "/sys/class/powercap/*/max_energy_range_uj",
+    "/sys/class/hwmon/*/temp*_input",
+    "/sys/class/hwmon/*/temp*_label",
+    "/sys/class/thermal/thermal_zone*/temp",
+    "/sys/class/net/*/statistics/rx_bytes",
+    "/sys/class/net/*/statistics/tx_bytes",
+    "/sys/devices/system/cpu/cpu*/cpufreq/scaling_cur_freq",
+    "/sys/devices/system/cpu/cpu*/thermal_throttle/core_throttle_count",
+    "/sys/devices/system/cpu/cpu*/thermal_throttle/package_throttle_count",
+    "/sys/devices/system/node/node*/numastat",
+    "/sys/devices/system/node/node*/vmstat",
+    "/sys/kernel/debug/kvm/*",
+    "/sys/bus/event_source/devices/*/type",
+    "/sys/bus/event_source/devices/*/events/*",
+    "/sys/bus/event_source/devices/*/format/*",
+    "/sys/fs/cgroup/cgroup.controllers",
+    "/sys/fs/cgroup/cgroup.subtree_control",
+    "/sys/fs/cgroup/cpu.stat",
+    "/sys/fs/cgroup/memory.stat",
+    "/sys/fs/cgroup/io.stat",
+    "/sys/fs/cgroup/*/cgroup.controllers",
+    "/sys/fs/cgroup/*/cpu.stat",
+    "/sys/fs/cgroup/*/cpuacct.usage",
+    "/sys/fs/cgroup/*/cpuacct.stat",
+    "/sys/fs/cgroup/*/memory.stat",
+    "/sys/fs/cgroup/*/memory.usage_in_bytes",
+    "/sys/fs/cgroup/*/blkio.throttle.io_service_bytes",
+    "/proc/interrupts",
+    "/proc/zoneinfo",
+];
+
+/// Records this machine into a new folder and says what was written and left out.
+pub fn record(root: &Root, into: &str) -> Result<Value> {
+    let noting = root.noting();
+    facts(&noting, Path::new("/"))?;
+    let folder = Path::new(into);
+    let cannot = |error: io::Error| Error::io(format!("record into {into}"), &error);
+    fs::create_dir_all(folder.parent().unwrap_or(folder)).and_then(|()| fs::create_dir(folder)).map_err(cannot)?;
+    Writer::new(root, folder).write(&noting.notes()).map_err(cannot)
+}
+
+struct Writer<'a> {
+    root: &'a Root,
+    folder: &'a Path,
+    hostname: String,
+    bytes: usize,
+    files: usize,
+    left_out: Vec<String>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(root: &'a Root, folder: &'a Path) -> Self {
+        let hostname = root.word("/proc/sys/kernel/hostname").unwrap_or_default();
+        Self { root, folder, hostname, bytes: 0, files: 0, left_out: Vec::new() }
+    }
+
+    fn write(mut self, notes: &Notes) -> io::Result<Value> {
+        for (name, text) in &notes.told {
+            self.put(Path::new(&format!("{TOLD}/{name}")), &format!("{text}\n"))?;
+        }
+        let sampled = sampled(self.root).into_iter().filter(|path| !notes.files.contains(path));
+        for path in notes.files.iter().cloned().chain(sampled) {
+            self.copy(&path)?;
+        }
+        for (path, target) in &notes.links {
+            fs::create_dir_all(self.place(path).parent().unwrap_or(self.folder))?;
+            symlink(target, self.place(path))?;
+        }
+        notes.seen.iter().try_for_each(|path| self.mark(path))?;
+        Ok(json!({"folder": self.folder, "files": self.files, "bytes": self.bytes, "left_out": self.left_out}))
+    }
+
+    fn place(&self, path: &Path) -> PathBuf {
+        self.folder.join(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    /// Copies a file without what identifies the machine; one that cannot be read is absent there too.
+    fn copy(&mut self, path: &Path) -> io::Result<()> {
+        let (Some(text), Some(name)) = (self.root.text(path), path.to_str()) else { return Ok(()) };
+        let text = strip::strip(name, &text, &self.hostname);
+        self.put(path, &text)
+    }
+
+    fn put(&mut self, path: &Path, text: &str) -> io::Result<()> {
+        if self.bytes + text.len() > MOST_BYTES {
+            self.left_out.push(path.display().to_string());
+            return Ok(());
+        }
+        let place = self.place(path);
+        fs::create_dir_all(place.parent().unwrap_or(self.folder))?;
+        fs::write(place, text)?;
+        (self.bytes, self.files) = (self.bytes + text.len(), self.files + 1);
+        Ok(())
+    }
+
+    /// An empty file for what was only looked for or listed: a folder without files is lost on its way.
+    fn mark(&self, path: &Path) -> io::Result<()> {
+        let place = self.place(path);
+        if place.symlink_metadata().is_ok() || self.left_out.iter().any(|left| Path::new(left) == path) {
+            return Ok(());
+        }
+        fs::create_dir_all(place.parent().unwrap_or(self.folder))?;
+        fs::write(place, "")
+    }
+}
+
+/// The files that samplers read, as far as they are there.
+fn sampled(root: &Root) -> Vec<PathBuf> {
+    let mut seen = BTreeSet::new();
+    let found = SAMPLED.iter().flat_map(|pattern| expand(root, pattern));
+    found.filter(|path| seen.insert(path.clone())).collect()
+}
+
+fn expand(root: &Root, pattern: &str) -> Vec<PathBuf> {
+    let mut found = vec![PathBuf::from("/")];
+    for part in pattern.split('/').filter(|part| !part.is_empty()) {
+        found = found.iter().flat_map(|folder| matching(root, folder, part)).collect();
+    }
+    found.retain(|path| root.path(path).is_file());
+    found
+}
+
+fn matching(root: &Root, folder: &Path, part: &str) -> Vec<PathBuf> {
+    let Some((start, end)) = part.split_once('*') else { return vec![folder.join(part)] };
+    let fits =
+        |name: &String| name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end);
+    root.names(folder).into_iter().filter(fits).map(|name| folder.join(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn emptied(name: &str) -> String {
+        let folder = format!("{}/target/recorded-{name}-{}", env!("CARGO_MANIFEST_DIR"), std::process::id());
+        let _ = fs::remove_dir_all(&folder);
+        folder
+    }
+
+    /// What a recorded machine must say otherwise than the machine itself.
+    fn without_names(mut facts: Value) -> Value {
+        for path in ["/hostname", "/boot_id", "/groups/kernel/command_line", "/groups/storage/file_system/source"] {
+            if let Some(value) = facts.pointer_mut(path) {
+                *value = Value::Null;
+            }
+        }
+        facts
+    }
+
+    #[test]
+    fn this_machine_recorded_gives_the_same_facts_but_its_names() {
+        let folder = emptied("here");
+        let told = record(&Root::here(), &folder).expect("recorded");
+        let again = facts(&Root::new(&folder), Path::new("/")).expect("facts");
+        let here = facts(&Root::here(), Path::new("/")).expect("facts");
+        assert_eq!((&again["hostname"], &told["left_out"]), (&json!("machine"), &json!([])));
+        assert_eq!(without_names(again), without_names(here));
+        let _ = fs::remove_dir_all(&folder);
+    }
+
+    #[test]
+    fn a_folder_that_is_there_is_never_written_over() {
+        let folder = emptied("twice");
+        fs::create_dir_all(&folder).expect("made");
+        let error = record(&Root::here(), &folder).expect_err("is there");
+        assert!(error.message.starts_with("cannot record into"), "{}", error.message);
+        let _ = fs::remove_dir_all(&folder);
+    }
+
+    #[test]
+    fn a_star_stands_for_any_part_of_a_name() {
+        let root = Root::new(format!("{}/tests/machines/hybrid-guest", env!("CARGO_MANIFEST_DIR")));
+        let found = expand(&root, "/sys/devices/system/cpu/cpu*/topology/core_*_list");
+        assert_eq!(found.len(), 2);
+        assert!(expand(&root, "/proc/*/nothing").is_empty());
+    }
+}
