@@ -147,8 +147,11 @@ impl Root {
         there
     }
 
-    /// The last part of where a symbolic link leads.
+    /// The last part of where a symbolic link leads; a recorded machine has a file with it, as links get lost on the way.
     pub fn link(&self, path: impl AsRef<Path>) -> Option<String> {
+        if !self.is_here() {
+            return self.word(path);
+        }
         let target = fs::read_link(self.path(&path)).ok()?.file_name()?.to_str()?.to_owned();
         self.note(|notes| drop(notes.links.insert(path.as_ref().to_owned(), target.clone())));
         Some(target)

@@ -6,7 +6,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -108,8 +107,7 @@ impl<'a> Writer<'a> {
             self.copy(&path)?;
         }
         for (path, target) in &notes.links {
-            fs::create_dir_all(self.place(path).parent().unwrap_or(self.folder))?;
-            symlink(target, self.place(path))?;
+            self.put(path, &format!("{target}\n"))?;
         }
         notes.seen.iter().try_for_each(|path| self.mark(path))?;
         Ok(json!({"folder": self.folder, "files": self.files, "bytes": self.bytes, "left_out": self.left_out}))
