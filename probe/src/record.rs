@@ -182,7 +182,9 @@ mod tests {
 
     /// What a recorded machine must say otherwise than the machine itself.
     fn without_names(mut facts: Value) -> Value {
-        for path in ["/hostname", "/boot_id", "/groups/kernel/command_line", "/groups/storage/file_system/source"] {
+        let names = ["/hostname", "/boot_id", "/groups/kernel/command_line", "/groups/storage/file_system/source"];
+        // On a machine that takes its memory over lazily, that of a node grows while we look.
+        for path in names.into_iter().chain(["/groups/hardware/nodes", "/groups/hardware/networks"]) {
             if let Some(value) = facts.pointer_mut(path) {
                 *value = Value::Null;
             }
