@@ -131,8 +131,14 @@ impl Root {
 
     /// Names in a folder, sorted; empty where it cannot be read.
     pub fn names(&self, path: impl AsRef<Path>) -> Vec<String> {
+        self.names_from(path, "")
+    }
+
+    /// Those that begin with a word.
+    pub fn names_from(&self, path: impl AsRef<Path>, start: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path(&path)) else { return Vec::new() };
         let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.retain(|name| name.starts_with(start));
         names.sort();
         self.note(|notes| notes.seen.extend(names.iter().map(|name| path.as_ref().join(name))));
         names

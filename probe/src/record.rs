@@ -114,7 +114,8 @@ impl<'a> Writer<'a> {
     }
 
     fn place(&self, path: &Path) -> PathBuf {
-        self.folder.join(path.strip_prefix("/").unwrap_or(path))
+        let path = strip::path(&path.to_string_lossy(), &self.hostname);
+        self.folder.join(path.trim_start_matches('/'))
     }
 
     /// Copies a file without what identifies the machine; one that cannot be read is absent there too.

@@ -55,8 +55,10 @@ fn vulnerabilities(root: &Root) -> Value {
 /// All settings of the scheduler under `/proc/sys`; those of debugfs are root's alone and left out.
 fn scheduler(root: &Root) -> Value {
     let folder = "/proc/sys/kernel";
-    let names =
-        root.names(folder).into_iter().filter_map(|name| Some((name.strip_prefix("sched_")?.to_owned(), name)));
+    let names = root
+        .names_from(folder, "sched_")
+        .into_iter()
+        .filter_map(|name| Some((name.strip_prefix("sched_")?.to_owned(), name)));
     // A folder per processor until 5.13: thousands of files that are the same on all but tuned machines.
     let single = names.filter(|(short, _)| short != "domain");
     let read = |(short, name): (String, String)| (short, json!(root.word(format!("{folder}/{name}"))));

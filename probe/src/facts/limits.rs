@@ -87,3 +87,31 @@ fn resources(root: &Root) -> Value {
     };
     Value::Object(RESOURCES.iter().filter_map(pair).collect::<Facts>())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_our_own_groups_are_in_force() {
+        let facts = facts(&Root::new(format!("{}/tests/machines/container", env!("CARGO_MANIFEST_DIR"))));
+        assert_eq!((&facts["cpus"], &facts["processors"]), (&json!([0]), &json!(0.5)));
+        assert_eq!((&facts["memory_bytes"], &facts["processes"]), (&json!(536_870_912), &json!(100)));
+        assert_eq!(facts["resources"]["stack_bytes"], json!({"soft": 8_388_608, "hard": null}));
+    }
+
+    #[test]
+    fn a_machine_without_limits_tells_none() {
+        let facts = facts(&Root::new(format!("{}/tests/machines/tcg-epyc", env!("CARGO_MANIFEST_DIR"))));
+        assert_eq!((&facts["processors"], &facts["memory_bytes"]), (&Value::Null, &Value::Null));
+    }
+
+    #[test]
+    fn the_smallest_limit_above_us_counts() {
+        let chain = Chain(vec!["/a/b".into(), "/a".into(), "/".into()]);
+        let limit =
+            |folder: &Path| [("/a", 5), ("/", 7)].iter().find(|(at, _)| folder == Path::new(at)).map(|(_, n)| *n);
+        assert_eq!(chain.least(limit), Some(5));
+        assert_eq!(chain.least(|_| None::<u64>), None);
+    }
+}

@@ -134,6 +134,41 @@ mod tests {
         assert_eq!(facts["boot_id"], "2f1c6c0e-8f4b-4d0a-9d1c-6b0f0e3a7c55");
     }
 
+    /// All recorded machines that have their basics.
+    const MACHINES: [&str; 8] =
+        ["container", "host", "hybrid-guest", "split-cores", "tcg-epyc", "tcg-nehalem", "tcg-qemu64", "uml"];
+
+    #[test]
+    fn every_recorded_machine_has_all_groups() {
+        for name in MACHINES {
+            let facts = facts(&recorded(name), Path::new("/")).expect(name);
+            let groups: Vec<&String> = facts["groups"].as_object().expect(name).keys().collect();
+            assert_eq!(groups.len(), 8, "{name}: {groups:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_guest_is_made_of_is_read() {
+        let facts = facts(&recorded("tcg-nehalem"), Path::new("/")).expect("facts");
+        let hardware = &facts["groups"]["hardware"];
+        assert_eq!((&hardware["topology"]["sockets"], &hardware["topology"]["cores"]), (&json!(2), &json!(4)));
+        assert_eq!((&hardware["nodes"]["1"]["cpus"], &hardware["board"]["vendor"]), (&json!([2, 3]), &json!("QEMU")));
+        let interface = &hardware["networks"]["eth0"];
+        assert_eq!((&interface["driver"], &interface["mtu_bytes"]), (&json!("virtio_net"), &json!(1500)));
+        assert_eq!(facts["groups"]["kernel"]["config"]["HZ"], "250");
+        assert_eq!(facts["groups"]["storage"]["disks"]["vda"]["driver"], "virtio_blk");
+    }
+
+    #[test]
+    fn a_kernel_that_is_a_process_has_one_processor_and_little_else() {
+        let facts = facts(&recorded("uml"), Path::new("/")).expect("facts");
+        assert_eq!(
+            (&facts["cpus"], &facts["clock_source"], &facts["thp"]),
+            (&json!([0]), &json!("timer"), &Value::Null)
+        );
+        assert_eq!(facts["groups"]["storage"]["file_system"]["kind"], "hostfs");
+    }
+
     #[test]
     fn processors_of_a_core_are_siblings_whatever_their_numbers() {
         let pairs = facts(&recorded("hybrid-guest"), Path::new("/")).expect("facts");

@@ -1,8 +1,8 @@
 //! What lies below this kernel, what it can put above itself, and whether we are in a container.
 //!
 //! Source: Linux `Documentation/virt/kvm/x86/cpuid.rst`, `Documentation/ABI/stable/sysfs-hypervisor-xen`,
-//! systemd-detect-virt(1). Limits: a container that hides its marks is not seen; a machine that hides its hypervisor's
-//! leaf is told by its firmware, if at all.
+//! systemd-detect-virt(1). Limits: a container that sees its host's processes is seen by its groups only; a machine that
+//! hides its hypervisor's leaf is told by its firmware, if at all; user-mode Linux shows its host's leaf.
 
 use serde_json::{Value, json};
 
@@ -63,9 +63,12 @@ fn firmware(root: &Root) -> Option<&'static str> {
 }
 
 /// Kind of the container that we are in; null is "none seen".
+///
+/// Marks alone say little: an image that was a container's once and is a machine's now still has them.
 fn container(root: &Root) -> Option<&'static str> {
-    let marked = MARKS.iter().find(|(file, _)| root.holds(file)).map(|(_, kind)| *kind);
-    marked.or_else(|| grouped(root)).or_else(|| namespaced(root))
+    let marked = || MARKS.iter().find(|(file, _)| root.holds(file)).map(|(_, kind)| *kind);
+    let alone = own_processes(root);
+    grouped(root).or_else(|| alone.then(marked).flatten()).or_else(|| alone.then_some("pid-namespace"))
 }
 
 fn grouped(root: &Root) -> Option<&'static str> {
@@ -74,13 +77,9 @@ fn grouped(root: &Root) -> Option<&'static str> {
     GROUPS.iter().find(|(part, _)| paths.iter().any(|path| path.contains(part))).map(|(_, kind)| *kind)
 }
 
-/// A process whose number differs from the one that the machine gave it lives in a namespace of its own.
-///
-/// Source: proc(5), `NSpid` since Linux 4.1: in a namespace with its own `/proc` there is one number only, so this sees
-/// those that look at their host's; and process 2 of a whole machine is the kernel's thread maker.
-fn namespaced(root: &Root) -> Option<&'static str> {
-    let first = root.word("/proc/2/comm");
-    (root.holds("/proc/1") && first.as_deref() != Some("kthreadd")).then_some("pid-namespace")
+/// Whether processes are numbered for us alone: process 2 of a whole machine is the kernel's maker of threads.
+fn own_processes(root: &Root) -> bool {
+    root.holds("/proc/1") && root.word("/proc/2/comm").as_deref() != Some("kthreadd")
 }
 
 fn modules(root: &Root) -> Value {
@@ -91,4 +90,29 @@ fn modules(root: &Root) -> Value {
     };
     let loaded = MODULES.iter().map(|name| ((*name).to_owned(), parameters(name))).filter(|(_, all)| !all.is_empty());
     unless_empty(loaded.map(|(name, all)| (name, Value::Object(all))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(machine: &str) -> Value {
+        facts(&Root::new(format!("{}/tests/machines/{machine}", env!("CARGO_MANIFEST_DIR"))))
+    }
+
+    #[test]
+    fn guests_containers_and_user_mode_linux_are_told_apart() {
+        let told = |machine| (of(machine)["hypervisor"].clone(), of(machine)["container"].clone());
+        assert_eq!(told("tcg-nehalem"), (json!("qemu-tcg"), Value::Null));
+        assert_eq!(told("container"), (json!("kvm"), json!("pid-namespace")));
+        assert_eq!(told("uml"), (json!("user-mode-linux"), Value::Null));
+        assert_eq!(told("host"), (json!("kvm"), Value::Null));
+    }
+
+    #[test]
+    fn parameters_of_kvm_are_there_where_it_is_loaded() {
+        assert_eq!(of("host")["modules"]["kvm"]["halt_poll_ns"], "200000");
+        assert_eq!(of("tcg-nehalem")["modules"], Value::Null);
+        assert_eq!((&of("host")["tells_steal"], &of("tcg-epyc")["tells_steal"]), (&json!(true), &Value::Null));
+    }
 }

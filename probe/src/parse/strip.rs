@@ -27,9 +27,15 @@ pub fn strip(path: &str, text: &str, hostname: &str) -> String {
     }
 }
 
-/// A board's processor information ends with its serial number.
+/// A path as it may be kept; the same names are taken out of it as of the files that speak of it.
+pub fn path(path: &str, hostname: &str) -> String {
+    free(path, hostname)
+}
+
+/// A board's processor information ends with its serial number; user-mode Linux names its host.
 fn without_serial(text: &str) -> String {
-    text.lines().filter(|line| !line.starts_with("Serial")).map(|line| format!("{line}\n")).collect()
+    let named = |line: &str| matches!(line.split(':').next().map(str::trim), Some("Serial" | "host"));
+    text.lines().filter(|line| !named(line)).map(|line| format!("{line}\n")).collect()
 }
 
 /// `Linux version 6.1 (somebody@somewhere) (gcc …) #1 …`.
@@ -161,7 +167,10 @@ mod tests {
     #[test]
     fn names_boot_and_serials_are_replaced() {
         assert_eq!(strip("/proc/sys/kernel/hostname", "node7\n", "node7"), "machine\n");
-        assert_eq!(strip("/proc/cpuinfo", "model\t: 1\nSerial\t\t: 10f\n", "x"), "model\t: 1\n");
+        assert_eq!(
+            strip("/proc/cpuinfo", "model\t: 1\nSerial\t\t: 10f\nhost\t: Linux node7 6.1\n", "x"),
+            "model\t: 1\n"
+        );
         let version = strip("/proc/version", "Linux version 6.1 (me@there) (gcc) #1 SMP\n", "x");
         assert_eq!(version, "Linux version 6.1 (user@machine) (gcc) #1 SMP\n");
     }

@@ -88,7 +88,7 @@ def last_two(machine: str, *, home: Path) -> tuple[Kept, Kept]:
         AssayError: There are not two.
     """
     known = [kept for kept in kept_of(home, machine) if not kept.recorded]
-    if len(known) < 2:  # noqa: PLR2004
+    if len(known) < 2:
         msg = f"cannot compare '{machine}' with itself: expected two of its fingerprints, {len(known)} kept"
         raise AssayError(msg, hint=f"assay machine facts {machine}")
     return known[-2], known[-1]

@@ -45,9 +45,7 @@ def flatten(fingerprint: Fingerprint) -> dict[tuple[str, str], object]:
     """Return all facts under their group and path, general ones first."""
     general = {(GENERAL, name): value for name, value in asdict(fingerprint.facts).items()}
     grouped = {
-        (group, path): value
-        for group, facts in fingerprint.groups.items()
-        for path, value in _leaves(facts)
+        (group, path): value for group, facts in fingerprint.groups.items() for path, value in _leaves(facts)
     }
     return general | grouped
 

@@ -16,8 +16,8 @@ from assay.probe.clock import Exchange, read_clock
 from assay.probe.conversation import Conversation
 from assay.probe.decode import decode
 from assay.probe.door import Door
-from assay.probe.facts import read_fingerprint
 from assay.probe.errors import LostJobError, ProbeError, ProgramMissingError, ResultError
+from assay.probe.facts import read_fingerprint
 from assay.probe.follow import Pace, follow
 from assay.probe.result import Instant, RunResult, parse_result
 from assay.probe.spec import PROTOCOL, Spec

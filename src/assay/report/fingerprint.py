@@ -39,7 +39,9 @@ def spell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        inner = (",".join(map(spell, item)) if isinstance(item, list | tuple) else spell(item) for item in value)
+        inner = (
+            ",".join(map(spell, item)) if isinstance(item, list | tuple) else spell(item) for item in value
+        )
         return " ".join(inner) or "none"
     return str(value)
 

@@ -89,7 +89,7 @@ def find_kept(home: Path, machine: str, time: str) -> Kept:
     fitting = [kept for kept in known if time == LAST or kept.time.startswith(time)]
     if not fitting:
         names = [kept.time for kept in known]
-        raise UnknownNameError("time", time, [*names, LAST], hint="assay machine list")
+        raise UnknownNameError(kind="time", name=time, known=[*names, LAST], hint="assay machine list")
     return fitting[-1]
 
 
