@@ -1,12 +1,11 @@
 //! Takes names and numbers that identify somebody out of a recorded file.
 //!
 //! Free text (the kernel's command line, mounts, groups) loses UUIDs, hardware and network addresses, long hexadecimal
-//! names, names of users in paths, and the machine's own name. Limits: what a site puts into free text in its own way
+//! names and names of users in paths; the command line also the machine's own name. Limits: what a site puts into free text in its own way
 //! stays; look at a recorded machine before it is passed on.
 
 use crate::parse::command_line;
 
-const FREE_TEXT: [&str; 3] = ["/proc/cmdline", "/proc/self/mountinfo", "/proc/self/cgroup"];
 const NO_UUID: &str = "00000000-0000-0000-0000-000000000000";
 /// Name that every recorded machine has.
 pub const NAME: &str = "machine";
@@ -19,17 +18,18 @@ pub fn strip(path: &str, text: &str, hostname: &str) -> String {
         "/proc/sys/kernel/hostname" => format!("{NAME}\n"),
         "/proc/sys/kernel/random/boot_id" => format!("{NO_UUID}\n"),
         "/proc/cmdline" => format!("{}\n", free(command_line::of_kernel(text), hostname)),
-        "/proc/self/mountinfo" => text.lines().map(|line| format!("{}\n", free(&mount(line), hostname))).collect(),
+        "/proc/self/mountinfo" => text.lines().map(|line| format!("{}\n", free(&mount(line), ""))).collect(),
         "/proc/cpuinfo" => without_serial(text),
         "/proc/version" => without_builder(text),
-        path if FREE_TEXT.contains(&path) => free(text, hostname),
+        "/proc/self/cgroup" => free(text, ""),
         _ => text.to_owned(),
     }
 }
 
-/// A path as it may be kept; the same names are taken out of it as of the files that speak of it.
-pub fn path(path: &str, hostname: &str) -> String {
-    free(path, hostname)
+/// A path as it may be kept; the same is taken out of it as of the files that speak of it. Not the machine's own name:
+/// it may be any word, such as `vm`.
+pub fn path(path: &str) -> String {
+    free(path, "")
 }
 
 /// A board's processor information ends with its serial number; user-mode Linux names its host.
