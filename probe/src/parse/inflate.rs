@@ -2,6 +2,8 @@
 //!
 //! Source: RFC 1951 (deflate), RFC 1952 (gzip). Limits: the checksum is not compared: the kernel made the file.
 
+use super::huffman::{Bits, Code};
+
 /// Lengths and distances of RFC 1951, section 3.2.5: base and extra bits.
 const LENGTHS: [(usize, u8); 29] = [
     (3, 0),
@@ -72,56 +74,6 @@ fn after_header(bytes: &[u8]) -> Option<&[u8]> {
         }
     }
     bytes.get(at + if flags & 2 != 0 { 2 } else { 0 }..)
-}
-
-struct Bits<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Bits<'_> {
-    fn take(&mut self, count: u8) -> Option<usize> {
-        let mut value = 0;
-        for place in 0..count {
-            let bit = self.bytes.get(self.at / 8)? >> (self.at % 8) & 1;
-            value |= usize::from(bit) << place;
-            self.at += 1;
-        }
-        Some(value)
-    }
-}
-
-/// Canonical Huffman code: how many codes of each length there are, and their symbols in order.
-struct Code {
-    counts: [u16; 16],
-    symbols: Vec<u16>,
-}
-
-impl Code {
-    fn new(lengths: &[u8]) -> Self {
-        let mut counts = [0; 16];
-        for length in lengths {
-            counts[usize::from(*length)] += 1;
-        }
-        counts[0] = 0;
-        let mut symbols: Vec<u16> = (0_u16..).zip(lengths).filter(|(_, len)| **len > 0).map(|(at, _)| at).collect();
-        symbols.sort_by_key(|at| (lengths[usize::from(*at)], *at));
-        Self { counts, symbols }
-    }
-
-    fn read(&self, bits: &mut Bits) -> Option<u16> {
-        let (mut code, mut first, mut before) = (0_usize, 0_usize, 0_usize);
-        for count in self.counts[1..].iter().map(|count| usize::from(*count)) {
-            code |= bits.take(1)?;
-            if code < first + count {
-                return self.symbols.get(before + code.checked_sub(first)?).copied();
-            }
-            before += count;
-            first = (first + count) << 1;
-            code <<= 1;
-        }
-        None
-    }
 }
 
 fn fixed() -> (Code, Code) {
