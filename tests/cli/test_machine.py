@@ -75,6 +75,13 @@ def test_two_recorded_machines_are_compared_field_by_field() -> None:
 
 
 @pytest.mark.usefixtures("home")
+def test_the_file_of_a_fingerprint_can_be_compared() -> None:
+    told("facts", "local")
+    (kept,) = told("list")["kept"]
+    assert told("diff", kept["path"], kept["name"])["same"] is True
+
+
+@pytest.mark.usefixtures("home")
 def test_what_is_no_recorded_machine_says_which_file_is_missing(tmp_path: Path) -> None:
     with pytest.raises(AssayError, match="cannot read the facts"):
         done("diff", tmp_path, MACHINES / "host")

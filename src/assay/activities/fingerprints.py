@@ -64,7 +64,7 @@ def find_fingerprint(name: str, *, home: Path, store: Store) -> Fingerprint:
 
     Args:
         name: A machine (as it is now), ``machine@time`` (as it was kept then; the beginning of a time, or
-            ``last``), or the folder of a recorded machine.
+            ``last``), the file of a fingerprint, or the folder of a recorded machine.
         home: Folder of all state.
         store: The inventory.
 
@@ -72,8 +72,11 @@ def find_fingerprint(name: str, *, home: Path, store: Store) -> Fingerprint:
         AssayError: There is nothing of that name or time, or it cannot be read.
         UnreachableError: The machine cannot be reached.
     """
-    if "/" in name or Path(name, "proc").is_dir():
-        return recorded_fingerprint(Path(name))
+    path = Path(name)
+    if path.is_file():
+        return read_kept_fingerprint(path)
+    if "/" in name or (path / "proc").is_dir():
+        return recorded_fingerprint(path)
     machine, at, then = name.partition("@")
     if at:
         return read_kept(find_kept(home, machine, then))
