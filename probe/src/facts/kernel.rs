@@ -13,6 +13,20 @@ use crate::read::Root;
 
 const CLOCKS: &str = "/sys/devices/system/clocksource/clocksource0";
 const MOST_CONFIG_BYTES: usize = 4 << 20;
+/// The scheduler's settings in debugfs.
+///
+/// Source: Linux `kernel/sched/debug.c`.
+const DEBUG: [&str; 9] = [
+    "base_slice_ns",
+    "features",
+    "latency_ns",
+    "migration_cost_ns",
+    "min_granularity_ns",
+    "nr_migrate",
+    "tunable_scaling",
+    "wakeup_granularity_ns",
+    "idle_min_granularity_ns",
+];
 const ROWS: [Row; 14] = [
     ("version", As::Text, "proc/sys/kernel/version"),
     ("tainted", As::Number, "proc/sys/kernel/tainted"),
@@ -52,17 +66,16 @@ fn vulnerabilities(root: &Root) -> Value {
     unless_empty(texts.collect())
 }
 
-/// All settings of the scheduler under `/proc/sys`; those of debugfs are root's alone and left out.
+/// All settings of the scheduler that can be read; from 5.13 on, most are in debugfs and root's alone.
 fn scheduler(root: &Root) -> Value {
     let folder = "/proc/sys/kernel";
-    let names = root
-        .names_from(folder, "sched_")
-        .into_iter()
-        .filter_map(|name| Some((name.strip_prefix("sched_")?.to_owned(), name)));
+    let names = root.names_from(folder, "sched_").into_iter();
+    let named = names.filter_map(|name| Some((name.strip_prefix("sched_")?.to_owned(), format!("{folder}/{name}"))));
     // A folder per processor until 5.13: thousands of files that are the same on all but tuned machines.
-    let single = names.filter(|(short, _)| short != "domain");
-    let read = |(short, name): (String, String)| (short, json!(root.word(format!("{folder}/{name}"))));
-    unless_empty(single.map(read).collect())
+    let single = named.filter(|(short, _)| short != "domain");
+    let debug = DEBUG.iter().map(|name| ((*name).to_owned(), format!("/sys/kernel/debug/sched/{name}")));
+    let read = |(short, path): (String, String)| Some((short, json!(root.word(path)?)));
+    unless_empty(single.chain(debug).filter_map(read).collect())
 }
 
 /// The configuration's lines that matter, from the kernel itself or from the file that was installed with it.
@@ -81,4 +94,25 @@ fn config_text(root: &Root) -> Option<String> {
     let bytes = packed.or_else(installed)?;
     let text = kernel_config::wanted(&String::from_utf8_lossy(&bytes));
     (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(machine: &str) -> Value {
+        facts(&Root::new(format!("{}/tests/machines/{machine}", env!("CARGO_MANIFEST_DIR"))))
+    }
+
+    #[test]
+    fn settings_of_the_scheduler_have_their_short_names() {
+        assert_eq!(of("host")["scheduler"]["rt_runtime_us"], "950000");
+        assert_eq!(of("hybrid-guest")["scheduler"], Value::Null);
+    }
+
+    #[test]
+    fn mitigations_are_told_file_by_file() {
+        let meltdown = &of("tcg-nehalem")["vulnerabilities"]["meltdown"];
+        assert!(meltdown.as_str().is_some_and(|text| !text.is_empty()), "{meltdown}");
+    }
 }

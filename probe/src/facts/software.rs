@@ -26,6 +26,7 @@ pub fn facts(root: &Root) -> Value {
         "os_version": of("VERSION_ID"),
         "os_name": of("PRETTY_NAME"),
         "c_library": root.told("c_library", c_library),
+        "tuned_profile": value(root, "/etc/tuned/active_profile", As::Text),
         "first_process": value(root, "/proc/1/comm", As::Text),
     })
 }
