@@ -7,6 +7,7 @@
 use crate::parse::command_line;
 
 const NO_UUID: &str = "00000000-0000-0000-0000-000000000000";
+const NO_ADDRESS: &str = "enx000000000000";
 /// Name that every recorded machine has.
 pub const NAME: &str = "machine";
 /// A run of hexadecimal digits of this length names a container, a disk or a machine.
@@ -21,7 +22,7 @@ pub fn strip(path: &str, text: &str, hostname: &str) -> String {
         "/proc/self/mountinfo" => text.lines().map(|line| format!("{}\n", free(&mount(line), ""))).collect(),
         "/proc/cpuinfo" => without_serial(text),
         "/proc/version" => without_builder(text),
-        "/proc/self/cgroup" => free(text, ""),
+        "/proc/self/cgroup" | "/proc/net/dev" => free(text, ""),
         _ => text.to_owned(),
     }
 }
@@ -63,7 +64,7 @@ fn free(text: &str, hostname: &str) -> String {
     for piece in text.split_inclusive(|letter: char| !(letter.is_ascii_alphanumeric() || ".:-_".contains(letter))) {
         let end = piece.trim_end_matches(|letter: char| !(letter.is_ascii_alphanumeric() || ".:-_".contains(letter)));
         let before = out.rsplit('/').nth(1).unwrap_or("");
-        let is_user = out.ends_with('/') && matches!(before, "home" | "Users") && !end.is_empty();
+        let is_user = out.ends_with('/') && matches!(before, "home" | "media") && !end.is_empty();
         out.push_str(if is_user { "user" } else { "" });
         out.push_str(&if is_user { String::new() } else { word(end, hostname) });
         out.push_str(&piece[end.len()..]);
@@ -95,6 +96,9 @@ fn part_of_word(part: &str, hostname: &str, short: &str) -> String {
 
 /// UUIDs and long hexadecimal names, also with something before or after them: `docker-4f….scope`.
 fn without_numbers(text: &str) -> String {
+    if is_named_by_address(text) {
+        return NO_ADDRESS.to_owned();
+    }
     if let Some(at) = uuid_in(text) {
         return format!("{}{NO_UUID}{}", &text[..at], &text[at + NO_UUID.len()..]);
     }
@@ -108,6 +112,12 @@ fn without_numbers(text: &str) -> String {
         }
     })
     .collect()
+}
+
+/// The interface of a USB adapter has its hardware address as its name (systemd.net-naming-scheme(7)).
+fn is_named_by_address(text: &str) -> bool {
+    text.len() == NO_ADDRESS.len()
+        && text.strip_prefix("enx").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 fn uuid_in(text: &str) -> Option<usize> {
@@ -156,6 +166,13 @@ mod tests {
             "36 35 98:0 / /home/bob/x rw,noatime shared:2 - nfs4 files.example.org:/export rw,addr=10.0.0.1\n";
         let kept = strip("/proc/self/mountinfo", mount, "h");
         assert_eq!(kept, "36 35 98:0 / /home/user/x rw,noatime shared:2 - nfs4 server:/ rw,addr=0.0.0.0\n");
+    }
+
+    #[test]
+    fn an_interface_that_is_named_by_its_address_loses_it_everywhere() {
+        assert_eq!(path("/sys/class/net/enx0a1b2c3d4e5f/mtu"), "/sys/class/net/enx000000000000/mtu");
+        let counters = "  eth0: 12 3 0\nenx0a1b2c3d4e5f: 4 5 0\n";
+        assert_eq!(strip("/proc/net/dev", counters, ""), "  eth0: 12 3 0\nenx000000000000: 4 5 0\n");
     }
 
     #[test]
