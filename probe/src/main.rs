@@ -17,6 +17,7 @@ mod parse;
 mod perf;
 mod phases;
 mod read;
+mod record;
 mod run;
 mod search;
 mod serve;
@@ -49,7 +50,9 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe run SPEC.json --into DIR      start a job, detached; its record is DIR/probe.json
   assay-probe status DIR                    what became of it
   assay-probe stop DIR                      end it
-  assay-probe facts [--root DIR]            what this machine is
+  assay-probe facts [--root DIR] [--folder DIR]
+                                            what this machine is; the file system is that of the folder
+  assay-probe record --into DIR             what the probe reads of this machine, for --root, without names
   assay-probe digest PROGRAM                a program and its libraries by SHA-256
   assay-probe cache ACT PATH…               residency of files in memory; ACT evict or preload first
   assay-probe clock                         both clocks of this machine
@@ -63,11 +66,12 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "run",
     "status",
     "stop",
     "facts",
+    "record",
     "digest",
     "cache",
     "clock",
@@ -105,12 +109,12 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "run" => run_file(args),
         "status" => tell(status::status(&last_word(args, "DIR")?)?),
         "stop" => tell(status::stop(&last_word(args, "DIR")?)?),
-        "facts" => args.end().and_then(|()| tell(facts::facts(&root)?)),
+        "facts" => facts(args, &root),
+        "record" => record(args, &root),
         "digest" => tell(digest::digest(&root, &last_word(args, "PROGRAM")?)?),
         "cache" => cache(args),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),
         "kernel" => tell(kernel::kernel(args)?),
-        "kernel" => kernel(args),
         "count" => tell(perf::command::count(args, &root)?),
         "profile" => tell(perf::command::profile(args, &root)?),
         "fold" => print(&perf::fold(&root, Path::new(&last_word(args, "RAW")?))?),
@@ -146,6 +150,18 @@ fn cache(mut args: Args) -> Result<u8> {
     let name = args.word("an act (residency, evict or preload)")?;
     let act = Act::named(&name).ok_or_else(|| unknown("act", &name, &Act::NAMES))?;
     tell(page_cache::perform(act, &args.rest())?.json())
+}
+
+fn facts(mut args: Args, root: &Root) -> Result<u8> {
+    let folder = args.flag("--folder")?.unwrap_or_else(|| "/".to_owned());
+    args.end()?;
+    tell(facts::facts(root, Path::new(&folder))?)
+}
+
+fn record(mut args: Args, root: &Root) -> Result<u8> {
+    let into = needed(&mut args, "--into")?;
+    args.end()?;
+    tell(record::record(root, &into)?)
 }
 
 fn serve(mut args: Args, root: &Root) -> Result<u8> {

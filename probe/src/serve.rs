@@ -1,6 +1,7 @@
 //! `serve`: requests on standard input, answers on standard output, one JSON object a line each.
 
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -12,12 +13,13 @@ use crate::home;
 use crate::nearest::nearest;
 use crate::page_cache::{self, Act};
 use crate::read::Root;
+use crate::record::record;
 use crate::run::run;
 use crate::spec::{self, PROTOCOL, names};
 use crate::status;
 
-const OPS: [&str; 11] =
-    ["facts", "digest", "clock", "cache", "run", "status", "stop", "make", "remove", "space", "version"];
+const OPS: [&str; 12] =
+    ["facts", "record", "digest", "clock", "cache", "run", "status", "stop", "make", "remove", "space", "version"];
 
 /// Answers until the input ends; jobs that were started go on.
 pub fn serve(root: &Root, home: &str) -> Result<()> {
@@ -55,7 +57,8 @@ fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
         request[name].as_str().ok_or_else(missing)
     };
     match text("op")? {
-        "facts" => facts(root),
+        "facts" => facts(root, Path::new(home)),
+        "record" => record(root, text("into")?),
         "digest" => digest(root, text("program")?),
         "cache" => {
             let paths = names(&request["paths"]);

@@ -2,12 +2,22 @@
 //!
 //! Source: proc(5). Limits: x86 names a model and flags; aarch64 has neither line.
 
+use std::collections::BTreeSet;
+
 /// Value of the first line with this key.
-fn first<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+pub fn first<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
         (name.trim() == key).then(|| value.trim())
     })
+}
+
+/// Values of all lines with this key, sorted, each once; `None` where there is none.
+pub fn all<'a>(text: &'a str, key: &str) -> Option<Vec<&'a str>> {
+    let lines = text.lines().filter_map(|line| line.split_once(':'));
+    let values: BTreeSet<&str> =
+        lines.filter(|(name, _)| name.trim() == key).map(|(_, value)| value.trim()).collect();
+    (!values.is_empty()).then(|| values.into_iter().collect())
 }
 
 /// Model name of the first processor.

@@ -4,6 +4,7 @@
 
 mod changes;
 mod child;
+mod cpuid;
 mod files;
 mod netlink;
 mod page_cache;
@@ -18,7 +19,8 @@ use std::io;
 use std::mem::MaybeUninit;
 
 pub use changes::Changes;
-pub use child::{Launch, Report, Step, hold, reports};
+pub use child::{Held, Launch, Report, Step, hold, reports};
+pub use cpuid::hypervisor;
 pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
 pub use libc::{ENOBUFS, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
 pub use netlink::Netlink;
