@@ -32,6 +32,13 @@ impl Args {
         Ok(Some(self.words.remove(at)))
     }
 
+    /// Takes `--name`, which has no value: whether it is there.
+    pub fn switch(&mut self, name: &'static str) -> bool {
+        self.known.push(name);
+        let at = self.words.iter().position(|word| word == name);
+        at.map(|at| self.words.remove(at)).is_some()
+    }
+
     /// Takes a number that a check accepts.
     pub fn number<T: std::str::FromStr>(
         &mut self,

@@ -39,16 +39,34 @@ impl Kept {
 
     /// The content now; an error once what the file tells of is gone.
     pub fn bytes(&mut self) -> io::Result<&[u8]> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let length = self.bytes_in(&mut buffer).map(<[u8]>::len);
+        self.buffer = buffer;
+        Ok(&self.buffer[..length?])
+    }
+
+    /// As `bytes`, in a buffer that many files share.
+    pub fn bytes_in<'a>(&self, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
         let length = match &self.file {
-            Some(file) => fill(file, &mut self.buffer)?,
-            None => fill(&fs::File::open(&self.path)?, &mut self.buffer)?,
+            Some(file) => fill(file, buffer)?,
+            None => fill(&fs::File::open(&self.path)?, buffer)?,
         };
-        Ok(&self.buffer[..length])
+        Ok(&buffer[..length])
+    }
+
+    /// As `text`, in a buffer that many files share.
+    pub fn text_in<'a>(&self, buffer: &'a mut Vec<u8>) -> Option<&'a str> {
+        std::str::from_utf8(self.bytes_in(buffer).ok()?).ok()
     }
 
     /// The content now as text; `None` where it cannot be read or is no UTF-8.
     pub fn text(&mut self) -> Option<&str> {
         std::str::from_utf8(self.bytes().ok()?).ok()
+    }
+
+    /// The only number of a file such as a sysfs attribute.
+    pub fn number(&mut self) -> Option<u64> {
+        self.text()?.trim().parse().ok()
     }
 }
 
@@ -89,6 +107,11 @@ impl Root {
     /// This machine.
     pub fn here() -> Self {
         Self::new("/")
+    }
+
+    /// Whether this is the machine itself, so that the kernel may be asked directly.
+    pub fn is_here(&self) -> bool {
+        self.prefix.as_os_str() == "/"
     }
 
     /// Where an absolute path really lies.

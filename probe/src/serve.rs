@@ -10,12 +10,14 @@ use crate::error::{Error, MISSING, Result};
 use crate::facts::facts;
 use crate::home;
 use crate::nearest::nearest;
+use crate::page_cache::{self, Act};
 use crate::read::Root;
 use crate::run::run;
-use crate::spec::{self, PROTOCOL};
+use crate::spec::{self, PROTOCOL, names};
 use crate::status;
 
-const OPS: [&str; 10] = ["facts", "digest", "clock", "run", "status", "stop", "make", "remove", "space", "version"];
+const OPS: [&str; 11] =
+    ["facts", "digest", "clock", "cache", "run", "status", "stop", "make", "remove", "space", "version"];
 
 /// Answers until the input ends; jobs that were started go on.
 pub fn serve(root: &Root, home: &str) -> Result<()> {
@@ -55,6 +57,13 @@ fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
     match text("op")? {
         "facts" => facts(root),
         "digest" => digest(root, text("program")?),
+        "cache" => {
+            let paths = names(&request["paths"]);
+            let act = Act::named(text("act")?).zip(paths);
+            let wrong = || Error::usage("cannot perform the request: expected 'act' and a list 'paths'");
+            let (act, paths) = act.ok_or_else(wrong)?;
+            page_cache::perform(act, &paths).map(page_cache::Residency::json)
+        }
         "clock" => Ok(Moment::now().json()),
         "run" => {
             let spec = spec::read(request["spec"].clone())?;

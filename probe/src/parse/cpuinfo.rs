@@ -21,6 +21,20 @@ pub fn hypervisor(text: &str) -> Option<bool> {
     Some(flags.split_whitespace().any(|flag| flag == "hypervisor"))
 }
 
+/// (processor, Hz) of each processor that tells it: x86 only, and constant in a guest.
+pub fn frequencies(text: &str) -> impl Iterator<Item = (u32, f64)> {
+    let mut cpu = None;
+    text.lines().filter_map(move |line| {
+        let (name, value) = line.split_once(':')?;
+        match name.trim_end() {
+            "processor" => cpu = value.trim().parse().ok(),
+            "cpu MHz" => return Some((cpu?, value.trim().parse::<f64>().ok().filter(|mhz| mhz.is_finite())? * 1e6)),
+            _ => {}
+        }
+        None
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +56,13 @@ mod tests {
     #[test]
     fn a_flag_that_only_begins_alike_is_another_flag() {
         assert_eq!(hypervisor("flags\t: fpu hypervisor_x\n"), Some(false));
+    }
+
+    #[test]
+    fn each_processor_that_tells_its_frequency_is_found() {
+        assert_eq!(frequencies(HERE).map(|(cpu, _)| cpu).collect::<Vec<_>>(), [0, 1]);
+        assert!(frequencies(HERE).all(|(_, hz)| hz > 1e8));
+        let text = "cpu MHz\t: 1\nprocessor\t: 7\ncpu MHz\t\t: 2500.5\nprocessor\t: 8\ncpu MHz : nan\n";
+        assert_eq!(frequencies(text).collect::<Vec<_>>(), [(7, 2_500_500_000.0)]);
     }
 }

@@ -8,13 +8,20 @@
 //! Limits: the baseline instruction set of the architecture (x86-64: SSE2); memory is not touched.
 
 use std::hint::black_box;
-use std::sync::Barrier;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
+use crate::Result;
+use crate::entry::{Entry, HIGHER, Method, Metric};
+use crate::threads::{parallel, repeat};
+
+pub const ENTRY: Entry = Entry {
+    name: "flops",
+    does: "Floating-point multiplications and additions in double precision, without memory.",
+    rules: "ours",
+    metrics: &[Metric { name: "flops", unit: "Mflop/s", direction: HIGHER }],
+};
 
 const CHAINS: usize = 16;
 /// Steps of a chunk: about 1 ms on a processor of today, so that the end is not missed by much.
@@ -56,55 +63,35 @@ fn agrees(x: &[f64; CHAINS]) -> bool {
 
 /// Does chunks until the time has passed: their number, or `None` where one gave another result.
 fn work(time: Duration, expected: &[f64; CHAINS]) -> Option<u64> {
-    let start = Instant::now();
-    let mut chunks = 0;
-    while start.elapsed() < time {
-        let result = black_box(chunk(black_box(starts())));
-        if result.map(f64::to_bits) != expected.map(f64::to_bits) {
-            return None;
-        }
-        chunks += 1;
-    }
-    Some(chunks)
+    let bits = expected.map(f64::to_bits);
+    repeat(time, || black_box(chunk(black_box(starts()))).map(f64::to_bits) == bits)
 }
 
 /// Runs the kernel on as many threads.
 pub fn flops(seconds: f64, threads: usize) -> Result<Value> {
     let expected = chunk(black_box(starts()));
-    let wrong =
-        || Error::failed("cannot trust this processor: a chain of additions and multiplications came out wrong");
+    let wrong = || "cannot trust this processor: a chain of additions and multiplications came out wrong";
     if !agrees(&expected) {
-        return Err(wrong());
+        return Err(wrong().to_owned());
     }
-    let (chunks, taken) = parallel(Duration::from_secs_f64(seconds), threads, &expected);
-    let flop = chunks.ok_or_else(wrong)? * CHUNK_FLOP;
-    Ok(json!({
-        "kernel": "flops",
+    let time = Duration::from_secs_f64(seconds);
+    let (chunks, taken) = parallel(threads, || work(time, &expected));
+    let chunks = chunks.into_iter().sum::<Option<u64>>().ok_or_else(wrong)?;
+    Ok(report(chunks, taken, threads, &expected))
+}
+
+fn report(chunks: u64, taken: f64, threads: usize, expected: &[f64; CHAINS]) -> Value {
+    let flop = chunks * CHUNK_FLOP;
+    let rate = flop as f64 / taken;
+    let method = Method { repetitions: chunks as usize, statistic: "total", warm_up: "one chunk" };
+    let facts = json!({
         "threads": threads,
         "seconds": taken,
         "flop": flop,
-        "flop_per_s": flop as f64 / taken,
+        "flop_per_s": rate,
         "checksum": expected.iter().sum::<f64>(),
-    }))
-}
-
-/// Chunks of all threads, and seconds from the common start to the end of the last.
-fn parallel(time: Duration, threads: usize, expected: &[f64; CHAINS]) -> (Option<u64>, f64) {
-    let barrier = Barrier::new(threads);
-    let one = || {
-        barrier.wait();
-        let start = Instant::now();
-        (work(time, expected), start, Instant::now())
-    };
-    let done: Vec<_> = thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(one)).collect();
-        let mine = one();
-        workers.into_iter().filter_map(|worker| worker.join().ok()).chain([mine]).collect()
     });
-    let start = done.iter().map(|(_, start, _)| *start).min();
-    let end = done.iter().map(|(_, _, end)| *end).max();
-    let taken = end.zip(start).map_or(0.0, |(end, start)| (end - start).as_secs_f64());
-    (done.iter().map(|(chunks, _, _)| *chunks).sum(), taken)
+    ENTRY.report(&method, &[("flops".to_owned(), Some(rate / 1e6))], facts)
 }
 
 #[cfg(test)]
