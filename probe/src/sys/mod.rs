@@ -18,7 +18,7 @@ use std::io;
 use std::mem::MaybeUninit;
 
 pub use changes::Changes;
-pub use child::{Launch, Report, Step, hold, reports};
+pub use child::{Held, Launch, Report, Step, hold, reports};
 pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
 pub use libc::{ENOBUFS, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
 pub use netlink::Netlink;
