@@ -2,6 +2,7 @@
 
 mod confine;
 mod copies;
+mod hot_loop;
 mod job;
 mod launch;
 mod outcome;
@@ -31,6 +32,7 @@ use series::Series;
 use watching::Watching;
 
 pub use copies::Copy;
+pub use hot_loop::{Measured, hot_loop};
 pub use launch::{directory, output};
 
 /// A reason not to trust a figure: a word for programs, a sentence for people.
