@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Room for kept files below the usual limit of 1,024 descriptors.
 const DEFAULT_ROOM: usize = 900;
-/// Most files of one process or attribute fit; larger ones make their buffer grow once.
-const FIRST_BYTES: usize = 1024;
+/// The files of one process fit, of which there may be hundreds; larger ones make their buffer grow once or twice.
+const FIRST_BYTES: usize = 384;
 
 /// Files that may still be kept open; set once from the descriptor limit, which may be 1,024 and not raisable.
 static ROOM: AtomicUsize = AtomicUsize::new(DEFAULT_ROOM);
@@ -39,9 +39,18 @@ impl Kept {
 
     /// The content now; an error once what the file tells of is gone.
     pub fn bytes(&mut self) -> io::Result<&[u8]> {
+        self.fill(false)
+    }
+
+    /// As `bytes`, of a file that the kernel gives in one piece: what leaves room in the buffer is all of it.
+    pub fn piece(&mut self) -> io::Result<&[u8]> {
+        self.fill(true)
+    }
+
+    fn fill(&mut self, one_piece: bool) -> io::Result<&[u8]> {
         let length = match &self.file {
-            Some(file) => fill(file, &mut self.buffer)?,
-            None => fill(&fs::File::open(&self.path)?, &mut self.buffer)?,
+            Some(file) => fill(file, &mut self.buffer, one_piece)?,
+            None => fill(&fs::File::open(&self.path)?, &mut self.buffer, one_piece)?,
         };
         Ok(&self.buffer[..length])
     }
@@ -60,7 +69,7 @@ impl Drop for Kept {
     }
 }
 
-fn fill(file: &fs::File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+fn fill(file: &fs::File, buffer: &mut Vec<u8>, one_piece: bool) -> io::Result<usize> {
     let mut filled = 0;
     loop {
         if filled == buffer.len() {
@@ -71,6 +80,9 @@ fn fill(file: &fs::File, buffer: &mut Vec<u8>) -> io::Result<usize> {
             Ok(count) => filled += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
+        }
+        if one_piece && filled < buffer.len() {
+            return Ok(filled);
         }
     }
 }

@@ -101,7 +101,7 @@ impl ProcessIo {
             self.files.insert(pid, self.root.keep(format!("/proc/{pid}/io"))?);
         }
         let kept = self.files.get_mut(&pid).ok_or(io::ErrorKind::NotFound)?;
-        kept.bytes().map(|bytes| IoBytes::parse(std::str::from_utf8(bytes).unwrap_or("")))
+        kept.piece().map(|bytes| IoBytes::parse(std::str::from_utf8(bytes).unwrap_or("")))
     }
 }
 

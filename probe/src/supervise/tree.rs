@@ -23,7 +23,7 @@ impl Process {
     }
 
     fn read(&mut self) -> Option<PidStat> {
-        pid_stat::parse(self.stat.bytes().ok()?)
+        pid_stat::parse(self.stat.piece().ok()?)
     }
 }
 
