@@ -55,8 +55,13 @@ def test_without_proc_what_is_not_known_is_null(tmp_path: Path) -> None:
     assert usage["logical_write_bytes"] is None
     assert set(record["machine"].values()) == {None}
     samples = Run(tmp_path / "root/run").samples()
-    assert {sample["job_processes"] for sample in samples} == {None}
-    assert {sample["machine_idle_s"] for sample in samples} == {None}
+    for name in ("job_user_s", "job_rss_bytes", "job_processes", "job_read_bytes", "machine_idle_s"):
+        assert {sample[name] for sample in samples} == {None}, name
+
+
+def test_a_job_without_proc_is_ended_at_its_time_limit(tmp_path: Path) -> None:
+    record = bare(tmp_path, NO_PROC, "/assay-probe", "kernel", "flops", "--seconds", "30", time_limit_s=0.2)
+    assert (record["cause_kind"], record["exit_code"]) == ("time-limit", 143)
 
 
 def test_a_program_that_is_not_there_ends_as_in_a_shell(tmp_path: Path) -> None:

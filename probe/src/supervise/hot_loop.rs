@@ -15,12 +15,12 @@ use crate::spec::Spec;
 use crate::sys;
 use crate::watch::Surroundings;
 
+use super::OTHER_FILES;
 use super::confine::confine;
 use super::copies::{self, Copy};
 use super::job::Job;
 use super::sampler::Sampler;
 use super::series::Series;
-use super::OTHER_FILES;
 
 /// Longest wait for the job's processes to be there.
 const PATIENCE_NS: i64 = 30_000_000_000;

@@ -66,7 +66,9 @@ pub struct ProcessIo {
 
 impl ProcessIo {
     pub fn new(root: &Root) -> Self {
-        Self { root: root.clone(), files: BTreeMap::new(), reaped: IoBytes::ZERO, highest: IoBytes::ZERO }
+        // Without /proc a process that is gone cannot be told from one that is not shown.
+        let none = if root.path("/proc/self").exists() { IoBytes::ZERO } else { IoBytes::default() };
+        Self { root: root.clone(), files: BTreeMap::new(), reaped: none, highest: none }
     }
 
     /// Takes in a process that has ended, just before it is reaped.

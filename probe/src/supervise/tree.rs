@@ -58,6 +58,11 @@ impl Tree {
         known.filter_map(|(pid, process)| Some((*pid, process.read()?))).collect()
     }
 
+    /// Whether the last reading found anything out: without `/proc` nothing is known.
+    pub fn is_known(&self) -> bool {
+        self.known.contains_key(&self.top)
+    }
+
     fn walk(&mut self, threads: u64) -> Vec<(i32, PidStat)> {
         let mut found = Vec::new();
         let mut waiting = self.children(self.top, threads);

@@ -16,7 +16,7 @@ use std::mem::MaybeUninit;
 
 pub use changes::Changes;
 pub use child::{Launch, Report, Step, hold, reports};
-pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
+pub use files::{lock, lock_holder, never_wait, nothing, pipe, space, writable};
 pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
 pub use poll::{signal_file, wait_readable};
 pub use process::{
