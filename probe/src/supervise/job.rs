@@ -32,12 +32,12 @@ pub struct Job {
     walked: Option<Turnover>,
 }
 
-/// What a job holds and has used at one moment.
+/// What a job holds and has used at one moment, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    pub cpu: CpuTime,
-    pub rss_bytes: u64,
-    pub processes: usize,
+    pub cpu: Option<CpuTime>,
+    pub rss_bytes: Option<u64>,
+    pub processes: Option<usize>,
     pub io: Option<IoBytes>,
 }
 
@@ -101,6 +101,8 @@ impl Job {
     pub fn alive(&mut self) -> Vec<i32> {
         let mut alive: Vec<i32> =
             self.tree.read().iter().filter(|(_, stat)| runs(stat)).map(|(pid, _)| *pid).collect();
+        // Found in any case, also without /proc.
+        alive.extend(self.copies.iter().filter(|copy| copy.end.is_none()).map(|copy| copy.pid));
         // Zombies are no members.
         alive.extend(self.gauge.as_mut().and_then(Gauge::processes).unwrap_or_default());
         alive.sort_unstable();
@@ -133,7 +135,7 @@ impl Job {
                 self.list(turnover);
                 let members = self.listed.as_ref().map_or(&[][..], |(_, members)| members);
                 let io = with_io.then(|| self.io.total(members));
-                Reading { cpu: self.cpu, rss_bytes, processes: members.len(), io }
+                Reading { cpu: Some(self.cpu), rss_bytes: Some(rss_bytes), processes: Some(members.len()), io }
             }
             _ => self.read_tree(with_io, turnover),
         }
@@ -172,7 +174,13 @@ impl Job {
         let running = members.iter().filter(|(_, stat)| runs(stat));
         let (processes, pages) =
             running.fold((0, 0), |(count, pages), (_, stat)| (count + 1, pages + stat.rss_pages));
-        Reading { cpu: self.cpu, rss_bytes: pages * sys::page_bytes(), processes, io }
+        let known = self.tree.is_known();
+        Reading {
+            cpu: (known || self.start.is_some()).then_some(self.cpu),
+            rss_bytes: known.then(|| pages * sys::page_bytes()),
+            processes: known.then_some(processes),
+            io,
+        }
     }
 
     fn group_cpu(&mut self, start: GroupCpu) -> CpuTime {

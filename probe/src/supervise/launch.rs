@@ -1,7 +1,7 @@
 //! From a spec to a child that waits to be released.
 
 use std::ffi::CString;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
@@ -28,13 +28,12 @@ pub fn prepare(spec: &Spec, folder: &Folder, index: usize) -> Result<(Launch, Op
     let path = environment.iter().find(|(name, _)| name == "PATH").map_or("", |(_, value)| value);
     let command: Vec<String> = spec.command.iter().map(|word| filled(word, index)).collect();
     let candidates = search::candidates(&command[0], path);
-    let null = OpenOptions::new().read(true).open("/dev/null");
     let launch = Launch {
         candidates: candidates.iter().filter_map(|path| string(path.to_str()?)).collect(),
         arguments: command.iter().filter_map(|word| string(word)).collect(),
         environment: environment.iter().filter_map(|(name, value)| string(&format!("{name}={value}"))).collect(),
         directory: string(&directory).ok_or("cannot use the directory: it holds a zero byte")?,
-        stdin: null.map_err(|error| format!("cannot open /dev/null: {}", plain(&error)))?.into(),
+        stdin: sys::nothing().map_err(|error| format!("cannot open /dev/null: {}", plain(&error)))?,
         stdout: open(output("stdout", index))?.into(),
         stderr: open(output("stderr", index))?.into(),
         namespace: spec.network_namespace.as_deref().map(namespace).transpose()?,

@@ -5,6 +5,7 @@ mod confine;
 mod copies;
 mod events;
 mod files;
+mod hot_loop;
 mod job;
 mod launch;
 mod outcome;
@@ -37,6 +38,7 @@ use series::Series;
 use watching::Watching;
 
 pub use copies::Copy;
+pub use hot_loop::{Measured, hot_loop};
 pub use launch::{directory, output};
 
 /// A reason not to trust a figure: a word for programs, a sentence for people.
