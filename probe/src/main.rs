@@ -28,9 +28,7 @@ mod subreaper;
 mod supervise;
 #[allow(unsafe_code)]
 mod sys;
-#[allow(dead_code)] // exits are heard of where there is no group
 mod taskstats;
-#[allow(dead_code)] // switched on by the spec
 mod watch;
 
 use std::fs;

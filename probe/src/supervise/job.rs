@@ -200,13 +200,27 @@ impl Job {
         let io = self.io.total(&[]);
         if let Some(start) = self.start {
             self.cpu = self.group_cpu(start);
-            return (self.cpu, io, None);
+            return (self.cpu, io, self.unwaited());
         }
         let reaped = sys::children_usage();
         let exact = CpuTime { user_ns: reaped.user_ns, system_ns: reaped.system_ns }.without(self.before_ns);
         let (cpu, doubt) = self.with_lost(exact);
         self.cpu = cpu;
         (cpu, io, doubt)
+    }
+
+    /// The I/O of children that nobody waits for is lost with them; their CPU time is not, which tells of them.
+    fn unwaited(&self) -> Option<super::Doubt> {
+        let reaped = sys::children_usage();
+        let unwaited_ns = self.cpu.total_ns().saturating_sub(reaped.user_ns + reaped.system_ns);
+        // Each process's figure is cut to whole µs.
+        let slack_ns = 2_000_000_000 / sys::ticks_per_s() + self.cpu.total_ns() / 200;
+        let sentence = format!(
+            "Children that nobody waited for used {:.2} s of CPU time: their I/O counts as last seen \
+             (watch 'exits' tells it).",
+            unwaited_ns as f64 / 1e9
+        );
+        (unwaited_ns > slack_ns).then_some(("io-incomplete", sentence))
     }
 
     /// Adds what children used that nobody waited for, as far as it is known.
@@ -218,7 +232,8 @@ impl Job {
         let above = |ns: u64| ns > exact.total_ns() + slack_ns;
         if let Some(clock_ns) = self.clock.as_mut().and_then(TaskClock::ns).filter(|ns| above(*ns)) {
             let seen = self.cpu;
-            return (CpuTime::default().grown(clock_ns, seen.user_ns.max(1), seen.system_ns), None);
+            self.cpu = CpuTime::default().grown(clock_ns, seen.user_ns.max(1), seen.system_ns);
+            return (self.cpu, self.unwaited());
         }
         if !above(self.cpu.total_ns()) {
             return (exact, None);

@@ -76,7 +76,12 @@ fn string(text: &str) -> Option<CString> {
 
 /// The same small environment on every machine, whoever started the probe, and what the spec adds or replaces.
 fn environment(spec: &Spec, directory: &str, index: usize) -> Vec<(String, String)> {
-    let numbers = [Some(index), Some(spec.placement.copies), spec.placement.threads.map(|threads| threads as usize)];
+    let several = spec.placement.copies > 1;
+    let numbers = [
+        several.then_some(index),
+        several.then_some(spec.placement.copies),
+        spec.placement.threads.map(|threads| threads as usize),
+    ];
     let names = ["ASSAY_COPY", "ASSAY_COPIES", "ASSAY_THREADS"];
     let told = names.into_iter().zip(numbers).filter_map(|(name, number)| Some((name, number?.to_string())));
     let least = [("PATH", search::PATH), ("HOME", directory), ("LC_ALL", "C.UTF-8"), ("LANG", "C.UTF-8")];

@@ -1,5 +1,6 @@
 //! The supervisor of one job: starts it under its limits, samples it, ends it, writes its record.
 
+mod cause;
 mod confine;
 mod copies;
 mod events;
@@ -8,6 +9,7 @@ mod hot_loop;
 mod job;
 mod launch;
 mod outcome;
+mod parts;
 mod process_io;
 mod sampler;
 mod series;

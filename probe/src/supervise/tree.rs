@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn children_of_every_thread_are_found_again_and_again() {
-        let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machines/threads"));
+        let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pieces/threads"));
         let mut tree = Tree::new(&root, 10);
         for _ in 0..2 {
             let pids: Vec<i32> = tree.read().iter().map(|(pid, _)| *pid).collect();
