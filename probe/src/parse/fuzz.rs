@@ -148,8 +148,30 @@ fn every_parser_has_its_line() {
     assert!(missing.is_empty(), "not in PARSERS: {missing:?}");
 }
 
+/// The text with every number in the place of which a larger one does not fit.
+fn with_largest_numbers(text: &str, largest: &str) -> String {
+    let mut out = String::new();
+    for (index, part) in text.split(|c: char| c.is_ascii_digit()).enumerate() {
+        // Between the digits of one number there is nothing.
+        if index > 0 && (!part.is_empty() || out.is_empty()) {
+            out.push_str(largest);
+        }
+        out.push_str(part);
+    }
+    out
+}
+
+#[test]
+fn numbers_at_their_limit_make_no_parser_panic() {
+    for capture in captures() {
+        for largest in [u64::MAX.to_string(), i64::MAX.to_string(), u32::MAX.to_string(), i64::MIN.to_string()] {
+            parse_all(with_largest_numbers(&text(&capture), &largest).as_bytes());
+        }
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
 
     #[test]
     fn arbitrary_bytes_make_no_parser_panic(bytes in vec(any::<u8>(), 0..400)) {
