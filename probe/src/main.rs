@@ -14,6 +14,7 @@ mod kernel;
 mod nearest;
 mod parse;
 mod phases;
+mod prmon;
 mod read;
 mod run;
 mod search;
@@ -47,15 +48,21 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe clock                         both clocks of this machine
   assay-probe kernel flops [--seconds 3] [--threads 1]
   assay-probe kernel stream --array-bytes N [--repetitions 5] [--threads 1]
+  assay-probe prmon [options] -- PROGRAM…   prmon's options and files (prmon --help)
   assay-probe subreaper -- COMMAND…         run a command and take in its orphans
   assay-probe serve --home DIR              answer requests, one JSON object a line
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 9] = ["run", "status", "stop", "facts", "digest", "clock", "kernel", "subreaper", "serve"];
+const COMMANDS: [&str; 10] =
+    ["run", "status", "stop", "facts", "digest", "clock", "kernel", "prmon", "subreaper", "serve"];
 const MOST_THREADS: usize = 4096;
 
 fn main() -> ExitCode {
+    // Its own options, and a program's arguments as they are, text or not.
+    if std::env::args_os().nth(1).is_some_and(|word| word == "prmon") {
+        return ExitCode::from(prmon::prmon(std::env::args_os().skip(2)));
+    }
     match perform(std::env::args().skip(1).collect()) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {

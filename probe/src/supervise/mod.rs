@@ -5,11 +5,11 @@ mod copies;
 mod job;
 mod launch;
 mod outcome;
-mod process_io;
+pub mod process_io;
 mod sampler;
 mod series;
 mod stopper;
-mod tree;
+pub mod tree;
 mod watching;
 
 use std::time::Duration;

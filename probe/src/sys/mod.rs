@@ -5,6 +5,7 @@
 mod changes;
 mod child;
 mod files;
+mod foreground;
 mod poll;
 mod process;
 mod signals;
@@ -17,7 +18,8 @@ use std::mem::MaybeUninit;
 pub use changes::Changes;
 pub use child::{Launch, Report, Step, hold, reports};
 pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
-pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
+pub use foreground::{Heard, boottime_ns, ignored, spawn_into, take_signal, watch_process};
+pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGUSR1};
 pub use poll::{signal_file, wait_readable};
 pub use process::{
     Ending, Side, adopt_orphans, affinity, close_others, confine, ended_child, exit_now, fork, kill, new_session,
