@@ -55,6 +55,9 @@ const MS: u64 = 1_000_000;
 /// Number of columns that prmon has too; the others are ours.
 pub const STANDARD: usize = 17;
 
+/// Columns of ours whose totals the summary has not got otherwise.
+pub const TOTALS: [&str; 4] = ["minflt", "majflt", "machine_steal_ms", "machine_iowait_ms"];
+
 pub const COLUMNS: [Column; 25] = [
     total("wtime", "wallmon", "s", None, |s| Some(s.wall_ns / S)),
     level("pss", "memmon", "kB", |s| s.memory.pss_kb),

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::process::Command;
 
 use super::reading::{Reading, Uses};
-use crate::cgroup::{Gauge, Group, GroupCpu};
+use crate::cgroup::{Gauge, Group, GroupCpu, Version};
 use crate::cpu_time::CpuTime;
 use crate::parse::turnover::Turnover;
 use crate::read::Root;
@@ -22,6 +22,8 @@ pub struct Launched {
     tree: Tree,
     io: ProcessIo,
     counted: Option<(Group, Gauge, GroupCpu)>,
+    /// What its CPU time is taken over.
+    pub scope: &'static str,
     cpu: CpuTime,
     walked: Option<Turnover>,
     /// What we had reaped before the job.
@@ -44,6 +46,14 @@ fn group(root: &Root) -> Option<(Group, Gauge, GroupCpu)> {
     }
 }
 
+fn scope(counted: Option<&(Group, Gauge, GroupCpu)>) -> &'static str {
+    match counted.map(|(group, ..)| group.version) {
+        Some(Version::One) => "cgroup-v1",
+        Some(Version::Two) => "cgroup-v2",
+        None => "tree",
+    }
+}
+
 impl Launched {
     /// Starts the program; an error is the kernel's reason.
     pub fn start(program: &[OsString], heard: &Heard, root: &Root) -> std::io::Result<Self> {
@@ -63,6 +73,7 @@ impl Launched {
             root: root.clone(),
             tree: Tree::new(root, me),
             io: ProcessIo::new(root),
+            scope: scope(counted.as_ref()),
             counted,
             cpu: CpuTime::default(),
             walked: None,
@@ -70,15 +81,6 @@ impl Launched {
             ending: None,
             highest_rss_bytes: 0,
         })
-    }
-
-    /// What its CPU time is taken over.
-    pub fn scope(&self) -> &'static str {
-        match self.counted.as_ref().map(|(_, gauge, _)| gauge.version()) {
-            Some(crate::cgroup::Version::One) => "cgroup-v1",
-            Some(crate::cgroup::Version::Two) => "cgroup-v2",
-            None => "tree",
-        }
     }
 
     /// Reaps every child that has ended, after a last look at its I/O.

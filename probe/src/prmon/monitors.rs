@@ -28,7 +28,7 @@ impl Subject {
 
     pub fn scope(&self) -> &'static str {
         match self {
-            Self::Launched(job) => job.scope(),
+            Self::Launched(job) => job.scope,
             Self::Attached(_) => "tree",
         }
     }

@@ -62,12 +62,13 @@ fn highest(one: Traffic, other: Traffic) -> Traffic {
     }
 }
 
-/// `machine` where the namespace is that of process 1, `namespace` where it is another, `unknown` where nobody tells.
+/// `machine` where the namespace is that of process 1, `namespace` where it is another; `caller`, the
+/// job's and ours, where nobody tells us which that is.
 fn scope(root: &Root, pid: &str) -> &'static str {
     let link = |pid: &str| fs::read_link(root.path(format!("/proc/{pid}/ns/net"))).ok();
     match (link(pid), link("1")) {
         (Some(own), Some(first)) if own == first => "machine",
-        (Some(_), Some(_)) => "namespace",
-        _ => "unknown",
+        (Some(own), None) if Some(&own) == link("self").as_ref() => "caller",
+        _ => "namespace",
     }
 }

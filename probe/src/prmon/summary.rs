@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::columns::{COLUMNS, Column, Kind, STANDARD};
+use super::columns::{COLUMNS, Column, Kind, STANDARD, TOTALS};
 use super::sample::Sample;
 
 /// Columns that are written, with what came of them so far.
@@ -88,7 +88,7 @@ impl Summary {
 
     /// Totals of the columns that prmon has not got.
     pub fn ours(&self) -> Value {
-        self.map(false, |cell| cell.column.mean_unit.or(Some("ms")).map(|_| json!(cell.highest)))
+        self.map(false, |cell| TOTALS.contains(&cell.column.name).then(|| json!(cell.highest)))
     }
 
     fn map(&self, standard: bool, value: impl Fn(&Cell) -> Option<Value>) -> Value {
