@@ -27,6 +27,11 @@ impl Group {
         None
     }
 
+    /// Opens its folder, in which a child can be made; `None` for version 1.
+    pub fn inside(&self) -> Option<File> {
+        File::open(self.unified()?).ok()
+    }
+
     /// Opens what a process enters it by.
     pub fn entrances(&self) -> io::Result<Vec<File>> {
         let open = |folder: &PathBuf| OpenOptions::new().write(true).open(folder.join("cgroup.procs"));

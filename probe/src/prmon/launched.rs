@@ -3,8 +3,8 @@
 //! We adopt its orphans (prctl(2), PR_SET_CHILD_SUBREAPER), so that nothing leaves our tree; a group that only counts
 //! knows of children that the kernel reaps itself.
 
-use std::ffi::OsString;
-use std::process::Command;
+use std::ffi::{CString, OsString};
+use std::os::unix::ffi::OsStrExt;
 
 use super::reading::{Reading, Uses};
 use crate::cgroup::{Gauge, Group, GroupCpu, Version};
@@ -13,7 +13,7 @@ use crate::parse::turnover::Turnover;
 use crate::read::Root;
 use crate::supervise::process_io::ProcessIo;
 use crate::supervise::tree::Tree;
-use crate::sys::{self, Ending, Heard, Used};
+use crate::sys::{self, Ending, Foreground, Heard, Used};
 
 /// A job and how it is counted.
 pub struct Launched {
@@ -25,6 +25,8 @@ pub struct Launched {
     /// What its CPU time is taken over.
     pub scope: &'static str,
     cpu: CpuTime,
+    /// Minor and major page faults: they never go down, also where the kernel reaped a child itself.
+    faults: (u64, u64),
     walked: Option<Turnover>,
     /// What we had reaped before the job.
     before: Used,
@@ -61,12 +63,13 @@ impl Launched {
         let before = sys::children_usage();
         let mut counted = group(root);
         let doors = counted.as_ref().and_then(|(group, ..)| group.entrances().ok()).unwrap_or_default();
-        let (name, arguments) = program.split_first().ok_or(std::io::ErrorKind::NotFound)?;
-        let spawned = sys::spawn_into(Command::new(name).args(arguments), doors, heard);
-        if !spawned.as_ref().is_ok_and(|(_, entered)| *entered) {
+        let inside = counted.as_ref().and_then(|(group, ..)| group.inside());
+        let words = program.iter().map(|word| CString::new(word.as_bytes())).collect::<Result<_, _>>()?;
+        let started = Foreground { words, heard, group: inside, doors }.start();
+        if !started.as_ref().is_ok_and(|(_, entered)| *entered) {
             counted.take().map(|(group, ..)| group.release(root));
         }
-        let pid = i32::try_from(spawned?.0.id()).unwrap_or(0);
+        let (pid, _) = started?;
         let me = i32::try_from(std::process::id()).unwrap_or(0);
         Ok(Self {
             pid,
@@ -76,6 +79,7 @@ impl Launched {
             scope: scope(counted.as_ref()),
             counted,
             cpu: CpuTime::default(),
+            faults: (0, 0),
             walked: None,
             before,
             ending: None,
@@ -103,8 +107,9 @@ impl Launched {
         let io = with_io.then(|| self.io.total(&pids));
         let mut uses = Uses::of(&members);
         let reaped = sys::children_usage();
-        uses.minor_faults += reaped.minor_faults.saturating_sub(self.before.minor_faults);
-        uses.major_faults += reaped.major_faults.saturating_sub(self.before.major_faults);
+        self.faults.0 = self.faults.0.max(uses.minor_faults + reaped.minor_faults - self.before.minor_faults);
+        self.faults.1 = self.faults.1.max(uses.major_faults + reaped.major_faults - self.before.major_faults);
+        (uses.minor_faults, uses.major_faults) = self.faults;
         self.cpu = self.cpu_now(reaped, uses.cpu);
         uses.cpu = self.cpu;
         Reading { members, uses, io: io.unwrap_or_default() }

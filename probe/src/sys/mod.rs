@@ -18,7 +18,7 @@ use std::mem::MaybeUninit;
 pub use changes::Changes;
 pub use child::{Launch, Report, Step, hold, reports};
 pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
-pub use foreground::{Heard, boottime_ns, ignored, spawn_into, take_signal, watch_process};
+pub use foreground::{Foreground, Heard, boottime_ns, ignored, take_signal, watch_process};
 pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGUSR1};
 pub use poll::{signal_file, wait_readable};
 pub use process::{
