@@ -31,7 +31,8 @@ class Monitored:
     def rows(self) -> list[dict[str, int]]:
         """All rows by the names of the header; every cell has to be a whole number."""
         with (self.folder / "prmon.txt").open(newline="") as file:
-            return [{name: int(cell) for name, cell in row.items()} for row in csv.DictReader(file, delimiter="\t")]
+            rows = csv.DictReader(file, delimiter="\t")
+            return [{name: int(cell) for name, cell in row.items()} for row in rows]
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -61,6 +62,24 @@ def prmon(tmp_path: Path, *options: object, **given: Any) -> Monitored:
     return Monitored(folder, done.returncode, done.stdout, done.stderr)
 
 
-def begin(folder: Path, *options: object) -> subprocess.Popen[str]:
-    """Starts to monitor in a folder."""
-    return subprocess.Popen(arguments(*options), cwd=folder, text=True, stdout=subprocess.PIPE)
+def begin(folder: Path, *options: object) -> subprocess.Popen[bytes]:
+    """Starts to monitor in a folder; what the job prints is in its file `output`."""
+    with (folder / "output").open("wb") as output:
+        return subprocess.Popen(arguments(*options), cwd=folder, stdout=output)
+
+
+def ended(job: subprocess.Popen[bytes]) -> int:
+    """Waits for the end, which a test may not wait for in vain."""
+    try:
+        return job.wait(20)
+    finally:
+        job.kill()
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rsplit(")", 1)[1].split()[0] != "Z"
