@@ -113,8 +113,8 @@ mod tests {
     fn a_monitor_may_have_its_own_level() {
         let mut levels = Levels::default();
         levels.set("err").expect("a level");
-        levels.set("memmon:debug").expect("a level of a monitor");
-        assert!(levels.shows(Level::Debug, "memmon") && !levels.shows(Level::Warning, "prmon"));
+        levels.set("memmon:info").expect("a level of a monitor");
+        assert!(levels.shows(Level::Info, "memmon") && !levels.shows(Level::Warning, "prmon"));
         assert!(levels.set("loud").is_err() && levels.set("memon:info").is_err());
     }
 }

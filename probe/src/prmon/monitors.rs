@@ -14,8 +14,8 @@ use crate::read::Root;
 
 /// Whose processes are watched.
 pub enum Subject {
-    Launched(Launched),
-    Attached(Attached),
+    Launched(Box<Launched>),
+    Attached(Box<Attached>),
 }
 
 impl Subject {

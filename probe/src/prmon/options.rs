@@ -1,9 +1,9 @@
-//! prmon's command line, read as getopt_long(3) reads it: `-i1`, `-i 1`, `--interval=1`, `--interval 1`, `-su`.
+//! What prmon's options mean.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 
 use super::columns::{ALWAYS, MONITORS};
+use super::getopt::{self, wrong};
 use super::log::Levels;
 use crate::nearest::nearest;
 
@@ -30,21 +30,6 @@ monitors: wallmon (always on), cpumon, memmon, iomon, netmon, countmon, nvidiamo
 levels: trace, debug, info, warning, error, critical, off
 ";
 
-/// Every option: its letter, its name, whether it wants a value.
-const KNOWN: [(char, &str, bool); 12] = [
-    ('p', "pid", true),
-    ('f', "filename", true),
-    ('j', "json-summary", true),
-    ('o', "log-filename", true),
-    ('i', "interval", true),
-    ('s', "suppress-hw-info", false),
-    ('u', "units", false),
-    ('n', "netdev", true),
-    ('d', "disable", true),
-    ('l', "level", true),
-    ('m', "fast-memmon", false),
-    ('h', "help", false),
-];
 const LEAST_INTERVAL_S: f64 = 0.01;
 const MOST_INTERVAL_S: f64 = 86_400.0 * 366.0;
 
@@ -86,53 +71,13 @@ impl Default for Options {
 
 /// Reads the words after `prmon`; an error is one sentence.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, String> {
-    let mut options = Options::default();
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        match word.as_bytes() {
-            b"--" => {
-                options.program = words.by_ref().collect();
-                break;
-            }
-            [b'-', b'-', long @ ..] => options.long(long, &mut words)?,
-            [b'-', short @ ..] if !short.is_empty() => options.short(short, &mut words)?,
-            _ => return Err(wrong(format!("unexpected '{}' before --", word.display()))),
-        }
-    }
+    let (given, program) = getopt::split(words)?;
+    let mut options = Options { program, ..Options::default() };
+    given.into_iter().try_for_each(|(letter, value)| options.set(letter, value))?;
     options.check()
 }
 
-fn wrong(what: impl std::fmt::Display) -> String {
-    format!("cannot read the arguments: {what}")
-}
-
 impl Options {
-    fn long(&mut self, word: &[u8], words: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
-        let mut parts = word.splitn(2, |byte| *byte == b'=');
-        let name = String::from_utf8_lossy(parts.next().unwrap_or_default()).into_owned();
-        let joined = parts.next().map(os);
-        let found = find(&name)?;
-        match (found.2, joined) {
-            (true, joined) => self.set(found.0, value(found.1, joined, words)?),
-            (false, None) => self.set(found.0, OsString::new()),
-            (false, Some(_)) => Err(wrong(format!("--{} takes no value", found.1))),
-        }
-    }
-
-    fn short(&mut self, letters: &[u8], words: &mut impl Iterator<Item = OsString>) -> Result<(), String> {
-        for (at, letter) in letters.iter().enumerate() {
-            let letter = char::from(*letter);
-            let known = KNOWN.iter().find(|known| known.0 == letter);
-            let known = known.ok_or_else(|| wrong(format!("unknown option -{letter} (see --help)")))?;
-            if known.2 {
-                let joined = letters.get(at + 1..).filter(|rest| !rest.is_empty()).map(os);
-                return self.set(letter, value(known.1, joined, words)?);
-            }
-            self.set(letter, OsString::new())?;
-        }
-        Ok(())
-    }
-
     fn set(&mut self, letter: char, value: OsString) -> Result<(), String> {
         let text = value.to_string_lossy().into_owned();
         match letter {
@@ -171,31 +116,6 @@ impl Options {
         self.disabled.extend(known.into_iter().map(str::to_owned));
         unknown.into_iter().filter_map(|name| monitor(name).err()).collect()
     }
-}
-
-fn os(bytes: &[u8]) -> OsString {
-    std::ffi::OsStr::from_bytes(bytes).to_owned()
-}
-
-fn value(
-    name: &str,
-    joined: Option<OsString>,
-    words: &mut impl Iterator<Item = OsString>,
-) -> Result<OsString, String> {
-    joined.or_else(|| words.next()).ok_or_else(|| wrong(format!("--{name} wants a value")))
-}
-
-/// A long option by its name or, as getopt_long lets one, by the beginning of one name.
-fn find(name: &str) -> Result<&'static (char, &'static str, bool), String> {
-    let begun: Vec<_> = KNOWN.iter().filter(|known| !name.is_empty() && known.1.starts_with(name)).collect();
-    if let Some(known) = KNOWN.iter().find(|known| known.1 == name) {
-        return Ok(known);
-    }
-    if let [one] = begun[..] {
-        return Ok(one);
-    }
-    let near = nearest(name, &KNOWN.map(|known| known.1)).unwrap_or("help");
-    Err(wrong(format!("unknown option --{name}, nearest is --{near}")))
 }
 
 fn number<T: std::str::FromStr>(

@@ -8,6 +8,7 @@ use super::monitors::{Monitors, Subject};
 use super::report::Report;
 use super::summary::Summary;
 use super::text::Text;
+use super::words;
 use crate::clock::{Moment, ns};
 use crate::sys::{self, Ending};
 
@@ -148,37 +149,12 @@ impl Session {
             self.report.left = job.leave();
         }
         self.write();
-        self.conclude(over);
+        words::conclude(&mut self.log, over, self.report.left, self.monitors.pss.as_ref());
     }
 
     fn write(&mut self) {
         if let Err(error) = self.report.write(&self.summary, &self.monitors) {
             self.log.tell(Level::Error, "prmon", &format!("cannot write the summary: {error}"));
-        }
-    }
-
-    fn conclude(&mut self, over: Over) {
-        let what = match over {
-            Over::Ended(Ending::Exit(code)) => format!("the job has ended with code {code}"),
-            Over::Ended(Ending::Signal(signal)) => format!("the job was killed by signal {signal}"),
-            Over::Gone => "the watched process has ended".to_owned(),
-            Over::Left(_) => "monitoring was stopped, the job goes on".to_owned(),
-        };
-        self.log.tell(Level::Info, "prmon", &what);
-        if self.report.left > 0 {
-            let what = format!("{} processes of the job go on without us", self.report.left);
-            self.log.tell(Level::Warning, "prmon", &what);
-        }
-        let Some(pss) = &self.monitors.pss else { return };
-        let refused = format!("readings of single processes that were refused: {}", pss.refused);
-        let what = format!(
-            "PSS was read {} times and repeated {} times: reading may take 0.1 % of a processor",
-            pss.readings, pss.repeated
-        );
-        let level = if pss.refused > 0 { Level::Warning } else { Level::Info };
-        self.log.tell(Level::Info, "memmon", &what);
-        if pss.refused > 0 {
-            self.log.tell(level, "memmon", &refused);
         }
     }
 }
