@@ -189,3 +189,14 @@ def test_p12_the_log_and_the_summary_say_whose_traffic_it_is(tmp_path: Path) -> 
     assert run.summary["probe"]["network_scope"] in {"machine", "namespace", "caller"}
     assert "lo" in run.summary["probe"]["network_devices"]
     assert f"[netmon] [info] traffic of: {run.summary['probe']['network_scope']}" in run.log
+
+
+@pytest.mark.live
+def test_p12_a_network_namespace_of_its_own_is_told_and_counted_alone(tmp_path: Path) -> None:
+    with subprocess.Popen(["unshare", "-n", "sleep", "2"]) as target:
+        wait_for(lambda: Path(f"/proc/{target.pid}/comm").read_text() == "sleep\n")
+        job = begin(tmp_path, "-s", "-p", target.pid)
+        assert ended(job) == 0
+    run = Monitored(tmp_path, 0, "", "")
+    assert run.summary["probe"]["network_scope"] == "namespace"
+    assert run.summary["Max"]["rx_bytes"] == 0

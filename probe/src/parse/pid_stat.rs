@@ -25,6 +25,13 @@ pub struct PidStat {
     pub virtual_bytes: u64,
 }
 
+impl PidStat {
+    /// Whether any of its threads still runs: the first may end before the others.
+    pub fn runs(&self) -> bool {
+        !matches!(self.state, 'Z' | 'X' | 'x') || self.threads > 1
+    }
+}
+
 /// Reads the one line; `None` where fields are missing.
 pub fn parse(bytes: &[u8]) -> Option<PidStat> {
     let end = bytes.iter().rposition(|byte| *byte == b')')?;
@@ -70,6 +77,13 @@ mod tests {
         let stat = parse(HERE).expect("a stat line");
         assert_eq!(stat.state, 'R');
         assert!(stat.parent > 0 && stat.rss_pages > 0);
+    }
+
+    #[test]
+    fn a_process_runs_until_its_last_thread_has_ended() {
+        let stat = |state, threads| PidStat { state, threads, ..PidStat::default() };
+        assert!(stat('S', 1).runs() && stat('Z', 2).runs());
+        assert!(!stat('Z', 1).runs() && !stat('X', 0).runs());
     }
 
     #[test]

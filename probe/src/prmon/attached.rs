@@ -37,7 +37,7 @@ impl Attached {
     pub fn to(pid: i32, root: &Root) -> Option<Self> {
         let end = sys::watch_process(pid).ok();
         let mut tree = Tree::new(root, pid);
-        let started = tree.read_top().filter(|stat| stat.state != 'Z')?.start;
+        let started = tree.read_top().filter(PidStat::runs)?.start;
         let (gone, highest) = (Uses::default(), Uses::default());
         let (known, io) = (BTreeMap::new(), ProcessIo::new(root));
         Some(Self {
@@ -63,7 +63,7 @@ impl Attached {
     /// Whether it has ended.
     pub fn ended(&mut self) -> bool {
         let stat = self.trees[0].read_top();
-        !stat.is_some_and(|stat| stat.start == self.started && !matches!(stat.state, 'Z' | 'X' | 'x'))
+        !stat.is_some_and(|stat| stat.start == self.started && stat.runs())
     }
 
     pub fn read(&mut self, with_io: bool, turnover: Option<Turnover>) -> Reading {

@@ -35,7 +35,7 @@ impl Uses {
             sum.cpu.system_ns += stat.system * tick_ns;
             sum.minor_faults += stat.minor_faults;
             sum.major_faults += stat.major_faults;
-            if !matches!(stat.state, 'Z' | 'X' | 'x') {
+            if stat.runs() {
                 sum.processes += 1;
                 sum.threads += stat.threads;
                 sum.rss_kb += stat.rss_pages * page_kb;

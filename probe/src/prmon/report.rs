@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use super::monitors::Monitors;
 use super::network::Network;
 use super::summary::Summary;
+use crate::parse::flat;
+use crate::read::Root;
 use crate::sys::{self, Ending};
 
 /// What does not change while monitoring, and what is known of the end.
@@ -65,7 +67,7 @@ impl Report {
             "pss_readings": pss.map(|pss| pss.readings),
             "pss_repeated": pss.map(|pss| pss.repeated),
             "left_processes": self.left,
-            "cost": {"cpu_ns": sys::own_cpu_ns(), "rss_bytes": sys::own_usage().rss_bytes},
+            "cost": {"cpu_ns": sys::own_cpu_ns(), "rss_bytes": own_rss_bytes()},
         })
     }
 
@@ -84,6 +86,11 @@ impl Report {
     fn text(&self, summary: &Summary, monitors: &Monitors) -> String {
         format!("{:#}\n", self.json(summary, monitors))
     }
+}
+
+/// Our own highest resident set; getrusage(2) would tell that of who executed us where it is higher.
+fn own_rss_bytes() -> Option<u64> {
+    flat::number(&Root::here().text("/proc/self/status")?, "VmHWM")?.checked_mul(1024)
 }
 
 fn beside(path: &OsStr, suffix: &str) -> OsString {
