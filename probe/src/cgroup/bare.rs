@@ -41,17 +41,26 @@ impl Group {
     /// Moves whoever is still in it to our own group, and removes it; how many were moved.
     pub fn release(self, root: &Root) -> usize {
         let mut moved = 0;
-        let home = Place::read(root).and_then(|place| base(root, &place)).map(|(_, folder)| folder);
         // Members may fork while they are moved.
         for _ in 0..100 {
             let members = self.processes().unwrap_or_default();
-            let Some(home) = home.as_ref().filter(|_| !members.is_empty()) else { break };
-            let there = |pid: &&i32| fs::write(home.join("cgroup.procs"), pid.to_string()).is_ok();
-            moved = moved.max(members.iter().filter(there).count());
+            if members.is_empty() {
+                break;
+            }
+            moved = moved.max(move_home(root, &members));
         }
+        // For the most part that is all: what follows looks for groups below it first.
+        let _ = self.each_folder().into_iter().try_for_each(fs::remove_dir);
         self.remove();
         moved
     }
+}
+
+/// Moves processes to the group that we are in ourselves.
+fn move_home(root: &Root, members: &[i32]) -> usize {
+    let Some((_, home)) = Place::read(root).and_then(|place| base(root, &place)) else { return 0 };
+    let there = |pid: &&i32| fs::write(home.join("cgroup.procs"), pid.to_string()).is_ok();
+    members.iter().filter(there).count()
 }
 
 fn counts(text: &str) -> bool {
