@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import signal
 import subprocess
+import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from tests.probe_native.driver import wait_for
+from tests.probe_native.driver import PROBE, wait_for
 from tests.probe_native.prmon_run import Monitored, arguments, begin, ended, prmon, runs
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -205,6 +207,50 @@ def test_a_running_process_is_watched_and_left_alone(tmp_path: Path) -> None:
     assert run.summary["Max"]["rss"] > 40 << 10
     assert run.rows[0]["wtime_ms"] > 200
     assert run.summary["probe"]["partial"] is False
+
+
+def test_an_orphan_of_a_watched_process_is_followed(tmp_path: Path) -> None:
+    spin = "import time\nwhile time.process_time() < 0.6: pass"
+    script = f"sleep 0.5; sh -c '{sys.executable} -c \"{spin}\" & sleep 0.3'; sleep 3"
+    with subprocess.Popen(["sh", "-c", script]) as target:
+        job = begin(tmp_path, "-i", "0.05", "-s", "-p", target.pid)
+        assert target.wait(20) == 0
+    assert ended(job) == 0
+    assert Monitored(tmp_path, 0, "", "").cpu_s == pytest.approx(0.6, abs=0.15)
+
+
+def test_a_signal_of_the_terminal_reaches_the_job_once(tmp_path: Path) -> None:
+    script = """
+import signal, time
+heard = []
+signal.signal(signal.SIGINT, lambda *_: heard.append(1))
+print("ready", flush=True)
+end = time.monotonic() + 1
+while time.monotonic() < end: time.sleep(0.05)
+print("heard", len(heard))
+"""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        os.execv(PROBE, arguments("-s", "--", sys.executable, "-c", script))
+    told = b""
+    while b"ready" not in told:
+        told += os.read(terminal, 100)
+    os.write(terminal, b"\x03")
+    while b"heard" not in told:
+        told += os.read(terminal, 100)
+    told += os.read(terminal, 100)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    os.close(terminal)
+    assert b"heard 1" in told
+    assert Monitored(tmp_path, 0, "", "").summary["probe"]["ended_by"] == "SIGINT"
+
+
+def test_arguments_need_not_be_text(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*arguments("-s", "--", "printf"), b"\xff\xfe"], capture_output=True, cwd=tmp_path, check=True
+    )
+    assert done.stdout == b"\xff\xfe"
 
 
 def test_a_stopped_watch_leaves_the_process_and_says_partial(tmp_path: Path) -> None:

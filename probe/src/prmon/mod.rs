@@ -5,6 +5,7 @@
 mod attached;
 mod begin;
 mod columns;
+mod finish;
 mod getopt;
 mod hardware;
 mod launched;

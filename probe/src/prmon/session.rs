@@ -8,7 +8,6 @@ use super::monitors::{Monitors, Subject};
 use super::report::Report;
 use super::summary::Summary;
 use super::text::Text;
-use super::words;
 use crate::clock::{Moment, ns};
 use crate::sys::{self, Ending};
 
@@ -116,7 +115,7 @@ impl Session {
         None
     }
 
-    fn sample(&mut self, now: Moment) {
+    pub fn sample(&mut self, now: Moment) {
         let sample = self.monitors.sample(now);
         self.summary.take(&sample, true);
         self.text.row(&sample);
@@ -129,32 +128,6 @@ impl Session {
                 self.log.tell(Level::Error, "prmon", &format!("cannot write the snapshot: {error}"));
             }
             self.report.partial = partial;
-        }
-    }
-
-    fn finish(&mut self, over: Over) {
-        let now = Moment::now();
-        if let Over::Left(_) = over {
-            self.report.partial = true;
-            self.sample(now);
-        } else {
-            let sample = self.monitors.finish(now);
-            self.summary.take(&sample, false);
-            self.text.row(&sample);
-            self.report.largest_gap_ns = self.report.largest_gap_ns.max(now.mono_ns - self.last_ns);
-        }
-        if let Subject::Launched(job) = &mut self.monitors.subject {
-            self.summary.at_least_rss(job.highest_rss_bytes);
-            self.report.ending = job.ending;
-            self.report.left = job.leave();
-        }
-        self.write();
-        words::conclude(&mut self.log, over, self.report.left, self.monitors.pss.as_ref());
-    }
-
-    fn write(&mut self) {
-        if let Err(error) = self.report.write(&self.summary, &self.monitors) {
-            self.log.tell(Level::Error, "prmon", &format!("cannot write the summary: {error}"));
         }
     }
 }
