@@ -1,47 +1,64 @@
-//! `/proc/PID/net/dev`: what each network device of a process's namespace carried.
+//! `/proc/net/dev`: what went through each interface of a network namespace.
 //!
-//! Source: proc(5). Two lines of header, then `name: ` and 16 figures: the first eight received, the others sent; of each
-//! bytes and packets come first. The figures may follow the colon at once.
+//! Source: proc(5). Limits: counted since the interface was made; a driver may reset its figures.
 
-/// Bytes and packets received and sent since the device was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Device {
-    pub rx_bytes: u64,
-    pub rx_packets: u64,
-    pub tx_bytes: u64,
-    pub tx_packets: u64,
+/// Figures of one direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traffic {
+    pub bytes: u64,
+    pub packets: u64,
+    pub errors: u64,
+    pub dropped: u64,
 }
 
-/// All devices by name; lines that are not as expected are left out.
-pub fn devices(text: &str) -> Vec<(String, Device)> {
-    text.lines().skip(2).filter_map(line).collect()
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interface<'a> {
+    pub name: &'a str,
+    pub received: Traffic,
+    pub sent: Traffic,
 }
 
-fn line(line: &str) -> Option<(String, Device)> {
+/// All interfaces; the two heading lines and broken ones are passed over.
+pub fn parse(text: &str) -> impl Iterator<Item = Interface<'_>> {
+    text.lines().filter_map(line)
+}
+
+/// A name may hold a colon itself (an alias of old kernels), the figures never do.
+fn line(line: &str) -> Option<Interface<'_>> {
     let (name, figures) = line.rsplit_once(':')?;
-    let figures: Vec<u64> = figures.split_whitespace().map_while(|word| word.parse().ok()).collect();
-    let at = |index: usize| figures.get(index).copied();
-    let device = Device { rx_bytes: at(0)?, rx_packets: at(1)?, tx_bytes: at(8)?, tx_packets: at(9)? };
-    Some((name.trim().to_owned(), device))
+    let mut words = figures.split_ascii_whitespace().map(|word| word.parse::<u64>().ok());
+    let mut next = || words.next().flatten();
+    let received = Traffic { bytes: next()?, packets: next()?, errors: next()?, dropped: next()? };
+    // FIFO errors, frame errors, compressed, multicast.
+    for _ in 0..4 {
+        next()?;
+    }
+    let sent = Traffic { bytes: next()?, packets: next()?, errors: next()?, dropped: next()? };
+    Some(Interface { name: name.trim_start(), received, sent })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const TEXT: &str = "Inter-|   Receive      |  Transmit\n face |bytes packets|bytes packets\n    lo: 7 2 0 0 0 0 0 0 \
-                        9 3 0 0 0 0 0 0\neth0:1 5 0 0 0 0 0 0 4 6 0 0 0 0 0 0\nbad: 1 2\n";
+    const HERE: &str = include_str!("../../tests/machines/hybrid-guest/proc/net/dev");
 
     #[test]
-    fn devices_are_read_with_and_without_a_blank_after_their_name() {
-        let device =
-            |rx_bytes, rx_packets, tx_bytes, tx_packets| Device { rx_bytes, rx_packets, tx_bytes, tx_packets };
-        let expected = [("lo".to_owned(), device(7, 2, 9, 3)), ("eth0".to_owned(), device(1, 5, 4, 6))];
-        assert_eq!(devices(TEXT), expected);
+    fn a_real_file_has_all_interfaces() {
+        let names: Vec<&str> = parse(HERE).map(|interface| interface.name).collect();
+        assert_eq!(names, ["lo", "ifb0", "ifb1", "eth0"]);
+        let eth0 = parse(HERE).last().expect("eth0");
+        assert!(eth0.received.bytes > eth0.sent.bytes && eth0.sent.packets > 0);
     }
 
     #[test]
-    fn nothing_is_no_device() {
-        assert!(devices("").is_empty());
+    fn figures_may_touch_the_colon_and_a_cut_line_is_no_interface() {
+        let whole = "eth0:1 2 3 4 0 0 0 0 5 6 7 8 0 0 0 0\n";
+        let sent = Traffic { bytes: 5, packets: 6, errors: 7, dropped: 8 };
+        assert_eq!(parse(whole).next().expect("an interface").sent, sent);
+        for length in 0..whole.len() - 17 {
+            assert_eq!(parse(&whole[..length]).count(), 0, "{length}");
+        }
+        assert_eq!(parse(" a:1: 1 2 3 4 0 0 0 0 5 6 7 8\n").next().expect("an alias").name, "a:1");
     }
 }

@@ -6,14 +6,14 @@
 use std::fs;
 
 use super::sample::Traffic;
-use crate::parse::net_dev::{self, Device};
+use crate::parse::net_dev;
 use crate::read::{Kept, Root};
 
 /// Devices that are counted, with what they had carried at first.
 #[derive(Debug)]
 pub struct Network {
     file: Kept,
-    first: Vec<(String, Device)>,
+    first: Vec<(String, Traffic)>,
     last: Traffic,
     /// Whose traffic it is.
     pub scope: &'static str,
@@ -23,7 +23,7 @@ impl Network {
     /// Counts from now on; `None` where the kernel tells nothing.
     pub fn of(root: &Root, pid: &str, wanted: &[String]) -> Option<Self> {
         let mut file = root.keep(format!("/proc/{pid}/net/dev")).ok()?;
-        let mut first = net_dev::devices(file.text()?);
+        let mut first = devices(file.text()?);
         first.retain(|(name, _)| wanted.is_empty() || wanted.contains(name));
         Some(Self { file, first, last: Traffic::default(), scope: scope(root, pid) })
     }
@@ -34,7 +34,7 @@ impl Network {
 
     /// What they carried since; it never goes down, also where a device goes.
     pub fn read(&mut self) -> Traffic {
-        let now = self.file.text().map(net_dev::devices).unwrap_or_default();
+        let now = self.file.text().map(devices).unwrap_or_default();
         let pairs = self.first.iter().filter_map(|(name, first)| {
             now.iter().find(|(known, _)| known == name).map(|(_, device)| (first, device))
         });
@@ -44,7 +44,21 @@ impl Network {
     }
 }
 
-fn grown(sum: Traffic, first: Device, now: Device) -> Traffic {
+fn devices(text: &str) -> Vec<(String, Traffic)> {
+    let device = |device: net_dev::Interface| {
+        let (received, sent) = (device.received, device.sent);
+        let carried = Traffic {
+            rx_bytes: received.bytes,
+            rx_packets: received.packets,
+            tx_bytes: sent.bytes,
+            tx_packets: sent.packets,
+        };
+        (device.name.to_owned(), carried)
+    };
+    net_dev::parse(text).map(device).collect()
+}
+
+fn grown(sum: Traffic, first: Traffic, now: Traffic) -> Traffic {
     Traffic {
         rx_bytes: sum.rx_bytes + now.rx_bytes.saturating_sub(first.rx_bytes),
         rx_packets: sum.rx_packets + now.rx_packets.saturating_sub(first.rx_packets),

@@ -51,14 +51,18 @@ impl Pss {
         if read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
             self.refused += 1;
         }
-        smaps::pss_kb(&String::from_utf8_lossy(&read.ok()?))
+        kb(&String::from_utf8_lossy(&read.ok()?))
     }
+}
+
+fn kb(text: &str) -> Option<u64> {
+    smaps::pss(text).all_bytes.map(|bytes| bytes / 1024)
 }
 
 /// Whether the kernel tells it of this process.
 pub fn told(root: &Root, pid: &str) -> bool {
     let text = |name: &str| root.text(format!("/proc/{pid}/{name}"));
-    ["smaps_rollup", "smaps"].into_iter().filter_map(text).any(|text| smaps::pss_kb(&text).is_some())
+    ["smaps_rollup", "smaps"].into_iter().filter_map(text).any(|text| kb(&text).is_some())
 }
 
 #[cfg(test)]

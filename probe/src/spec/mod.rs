@@ -1,5 +1,6 @@
 //! What to run and how: the spec of `run` (`contracts/probe-v1.schema.json`, `$defs/spec`).
 
+mod cache;
 mod phases;
 mod placement;
 mod profile;
@@ -10,11 +11,14 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::nearest::nearest;
+use crate::perf;
 use crate::watch;
 
+pub use cache::{Cache, State};
 pub use phases::{Mark, Phases, is_name};
 pub use placement::{Placement, Start};
-pub use profile::Profile;
+pub use profile::{Profile, Scope};
+pub use values::names;
 
 /// Folder of named network namespaces, as ip(8) keeps them.
 pub const NAMESPACES: &str = "/run/netns";
@@ -22,7 +26,7 @@ pub const NAMESPACES: &str = "/run/netns";
 /// Newest protocol that this probe speaks: (major, minor).
 pub const PROTOCOL: [u64; 2] = [1, 1];
 
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 17] = [
     "protocol",
     "command",
     "directory",
@@ -39,6 +43,7 @@ const FIELDS: [&str; 16] = [
     "counters",
     "profile",
     "phases",
+    "cache",
 ];
 const LIMITS: [&str; 3] = ["cpus", "memory_bytes", "cpu_quota"];
 
@@ -77,6 +82,7 @@ pub struct Spec {
     pub counters: Vec<String>,
     pub profile: Option<Profile>,
     pub phases: Option<Phases>,
+    pub cache: Option<Cache>,
     /// As it was given.
     pub given: Value,
 }
@@ -106,9 +112,10 @@ pub fn read(given: Value) -> Result<Spec> {
         start: fields.value("start").map(placement::read_start).transpose()?.unwrap_or_default(),
         process_io: fields.read("process_io", "true or false", Value::as_bool)?.unwrap_or(true),
         watch: fields.value("watch").map(groups).transpose()?.unwrap_or_default(),
-        counters: fields.read("counters", "a list of texts", values::names)?.unwrap_or_default(),
+        counters: fields.read("counters", "a list of texts", values::names)?.map_or(Ok(Vec::new()), counters)?,
         profile: fields.value("profile").map(profile::read).transpose()?,
         phases: fields.value("phases").map(phases::read).transpose()?,
+        cache: fields.value("cache").map(cache::read).transpose()?,
         limits,
         given: given.clone(),
     })
@@ -117,6 +124,12 @@ pub fn read(given: Value) -> Result<Spec> {
 fn protocol(value: &Value) -> Option<()> {
     let numbers: Option<Vec<u64>> = value.as_array()?.iter().map(Value::as_u64).collect();
     (numbers? == PROTOCOL).then_some(())
+}
+
+fn counters(names: Vec<String>) -> Result<Vec<String>> {
+    perf::counters::check(&names)
+        .map_err(|cause| Error::usage(format!("cannot read the spec: 'counters': {cause}")))?;
+    Ok(names)
 }
 
 fn groups(value: &Value) -> Result<Vec<String>> {
@@ -234,5 +247,6 @@ mod tests {
         assert_eq!(names(&schema["$defs"]["start"]), sorted(&placement::START));
         assert_eq!(names(&schema["$defs"]["profile"]), sorted(&profile::FIELDS));
         assert_eq!(names(&schema["$defs"]["phases"]), sorted(&phases::FIELDS));
+        assert_eq!(names(&schema["$defs"]["cache"]), sorted(&cache::FIELDS));
     }
 }

@@ -1,10 +1,15 @@
 //! The supervisor of one job: starts it under its limits, samples it, ends it, writes its record.
 
+mod cause;
 mod confine;
 mod copies;
+mod events;
+mod files;
+mod hot_loop;
 mod job;
 mod launch;
 mod outcome;
+mod parts;
 pub mod process_io;
 mod sampler;
 mod series;
@@ -24,13 +29,16 @@ use crate::sys;
 use crate::watch::Surroundings;
 
 use confine::Confinement;
+use events::Events;
+use files::Prepared;
 use job::Job;
-use outcome::Outcome;
+use outcome::{Before, Outcome};
 use sampler::Sampler;
 use series::Series;
 use watching::Watching;
 
 pub use copies::Copy;
+pub use hot_loop::{Measured, hot_loop};
 pub use launch::{directory, output};
 
 /// A reason not to trust a figure: a word for programs, a sentence for people.
@@ -65,7 +73,7 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
     let mut sampler = sampler.map_err(|error| format!("cannot write samples: {}", plain(&error)))?;
     let mut held = copies::hold(spec, folder)?;
     let prepared = prepare(spec, folder, &mut held, &root);
-    let (Confinement { group, in_force, mut doubts }, phases) = match prepared {
+    let (Confinement { group, in_force, mut doubts }, phases, files) = match prepared {
         Ok(prepared) => prepared,
         Err(cause) => {
             copies::give_up(held);
@@ -79,9 +87,10 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
     let own_network = spec.network_namespace.is_some();
     let around = Surroundings { root: &root, group: group.as_ref(), mains: &mains, own_network };
     sampler.series = Series::open(&spec.watch, folder, &around);
+    let events = Events::open(spec, folder, &root, &mains, &mut doubts);
     let mut job = Job::new(held, group, &root);
-    let watched = Watching::new(spec, sampler, phases).watch(&mut job)?;
-    watched.finish(job, in_force, doubts)
+    let watched = Watching::new(spec, sampler, phases, events).watch(&mut job)?;
+    watched.finish(job, Before { in_force, files }, doubts)
 }
 
 /// Places the waiting copies and begins to listen to them.
@@ -90,11 +99,11 @@ fn prepare(
     folder: &Folder,
     held: &mut [Copy],
     root: &Root,
-) -> Result<(Confinement, Option<Phases>), String> {
+) -> Result<(Confinement, Option<Phases>, Option<Prepared>), String> {
     let pids: Vec<i32> = held.iter().map(|copy| copy.pid).collect();
     let own: Vec<u32> = spec.placement.cpus.iter().flatten().copied().collect();
     confine::stand_aside(if spec.limits.cpus.is_empty() { &own } else { &spec.limits.cpus });
-    let confinement = confine::confine(&spec.limits, &pids, root)?;
+    let mut confinement = confine::confine(&spec.limits, &pids, root)?;
     if let Some(group) = &confinement.group {
         // Only `stop` of a lost run needs it.
         let _ = folder.note_groups(&group.each_folder());
@@ -102,7 +111,9 @@ fn prepare(
     for (index, copy) in held.iter_mut().enumerate() {
         copy.place(spec.placement.cpus_of(index))?;
     }
-    Ok((confinement, Phases::listen(spec, folder, held)?))
+    let phases = Phases::listen(spec, folder, held)?;
+    let files = spec.cache.as_ref().map(|cache| files::prepare(cache, &mut confinement.doubts)).transpose()?;
+    Ok((confinement, phases, files))
 }
 
 /// Time from now to a point of the monotonic clock.

@@ -4,8 +4,12 @@
 
 mod changes;
 mod child;
+mod cpuid;
 mod files;
 mod foreground;
+mod netlink;
+mod page_cache;
+mod perf;
 mod poll;
 mod process;
 mod signals;
@@ -16,10 +20,14 @@ use std::io;
 use std::mem::MaybeUninit;
 
 pub use changes::Changes;
-pub use child::{Launch, Report, Step, hold, reports};
-pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
+pub use child::{Held, Launch, Report, Step, hold, reports};
+pub use cpuid::hypervisor;
+pub use files::{lock, lock_holder, never_wait, nothing, pipe, space, writable};
 pub use foreground::{Foreground, Heard, boottime_ns, ignored, take_signal, watch_process};
-pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGUSR1};
+pub use libc::{ENOBUFS, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGUSR1};
+pub use netlink::Netlink;
+pub use page_cache::{drop_pages, resident_bytes, sync_all};
+pub use perf::{Request, Ring, Wakes, disable_event, enable_event, open_event, redirect_event};
 pub use poll::{signal_file, wait_readable};
 pub use process::{
     Ending, Side, adopt_orphans, affinity, close_others, confine, ended_child, exit_now, fork, kill, new_session,
@@ -50,6 +58,18 @@ pub fn monotonic_ns() -> i64 {
 /// CLOCK_REALTIME in ns since 1970.
 pub fn realtime_ns() -> i64 {
     clock_ns(libc::CLOCK_REALTIME)
+}
+
+/// Number of the calling thread.
+pub fn thread_id() -> i32 {
+    // SAFETY: gettid takes no arguments and cannot fail.
+    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
+/// CPU time of the calling thread.
+#[cfg(test)]
+pub fn thread_cpu_ns() -> i64 {
+    clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
 fn system(name: libc::c_int) -> u64 {
