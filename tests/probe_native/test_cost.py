@@ -6,8 +6,8 @@ import subprocess
 import uuid
 
 import pytest
-from bench.rows import ratios, row, table
 
+from bench.rows import ratios, row, table
 from tests.probe_native.driver import probe, told
 
 
