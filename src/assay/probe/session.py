@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from assay.model.clock import ClockReading
+from assay.model.clock import ClockReading, Instant
 from assay.model.errors import MissingError
 from assay.model.machine import Facts
 from assay.model.workload import Program
@@ -18,7 +18,7 @@ from assay.probe.decode import decode
 from assay.probe.door import Door
 from assay.probe.errors import LostJobError, ProbeError, ProgramMissingError, ResultError
 from assay.probe.follow import Pace, follow
-from assay.probe.result import Instant, RunResult, parse_result
+from assay.probe.result import RunResult, parse_result
 from assay.probe.spec import PROTOCOL, Spec
 from assay.probe.status import Space, Status, Version
 
