@@ -14,6 +14,7 @@ use crate::read::Root;
 use crate::run::run;
 use crate::spec::{self, PROTOCOL};
 use crate::status;
+use crate::watch;
 
 const OPS: [&str; 10] = ["facts", "digest", "clock", "run", "status", "stop", "make", "remove", "space", "version"];
 
@@ -47,6 +48,12 @@ fn refusal(id: &Value, error: &str, missing: bool) -> Value {
     json!({"id": id, "ok": false, "error": error, "missing": missing})
 }
 
+/// What speaks here, and what a spec may ask it to watch.
+fn version() -> Value {
+    let watch: Vec<&str> = watch::GROUPS.iter().map(|group| group.name).collect();
+    json!({"version": env!("CARGO_PKG_VERSION"), "protocol": PROTOCOL, "watch": watch})
+}
+
 fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
     let text = |name: &str| {
         let missing = || Error::usage(format!("cannot perform the request: expected a text '{name}'"));
@@ -65,7 +72,7 @@ fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
         "make" => home::make(text("path")?),
         "remove" => home::remove(home, text("path")?),
         "space" => home::space(text("path")?),
-        "version" => Ok(json!({"version": env!("CARGO_PKG_VERSION"), "protocol": PROTOCOL})),
+        "version" => Ok(version()),
         other => {
             let near = nearest(other, &OPS).unwrap_or("nothing");
             Err(Error::usage(format!("cannot perform '{other}': unknown op, nearest is '{near}'")))

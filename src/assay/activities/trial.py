@@ -1,4 +1,4 @@
-"""One trial: start it, note it, wait for it, collect its record."""
+"""One trial: start it, note it, wait for it, bring it home."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.activities.figures import judge_clock, on_host_clock, steal_doubt
 from assay.activities.inflight import Inflight, clear_inflight, write_inflight
 from assay.activities.interrupts import Interrupts
+from assay.activities.placement import place
 from assay.activities.prepare import comes_along
+from assay.activities.record import Finished, make_record
 from assay.activities.stage import Stage
 from assay.model.activity import ActivityPlan
 from assay.model.clock import ClockCheck, ClockReading
-from assay.model.doubt import Doubt
-from assay.model.errors import AssayError
-from assay.model.metric import Measurement
+from assay.model.placement import Start
 from assay.model.platform import HypervisorCpu
-from assay.model.trial import PlannedTrial, State, Trial, Usage
+from assay.model.trial import PlannedTrial, Trial
 from assay.model.workload import File, Program, Workload
-from assay.probe import RunResult, Spec, check_clock, probe_sha256
+from assay.probe import Spec, check_clock, probe_sha256
 from assay.store.record import sync_folder, write_trial
-from assay.workloads import fill, measure
+from assay.workloads import fill
 
 GRACE_S = 5.0
 """A job that is told to stop has this long before it is killed."""
@@ -34,13 +33,6 @@ MOST_CLOCK_WAIT_S = 5.0
 """Longer is not waited for it."""
 LATE_S = 30.0
 """Beyond its time limit and grace, a trial whose probe has not ended it is lost."""
-
-LATE = (
-    Doubt(
-        "collected-late",
-        "Its controller was cut off while it ran: the clock was compared over a longer time than the trial's.",
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -115,8 +107,10 @@ def collect(
     place = bench.folder / "trials" / planned.name
     fetched = place.with_name(f".{planned.name}.new")
     shutil.rmtree(fetched, ignore_errors=True)
-    finished = _Finished(stage.probe.fetch(started.into, fetched), clock, cpu, fetched, late)
-    trial = _record(bench.plan.id, stage, workload, started=started, planned=planned, finished=finished)
+    result = stage.probe.fetch(started.into, fetched)
+    program = _program(stage, workload, started.into) or own_kernel(stage.probe.path)
+    finished = Finished(result, clock, cpu, program, fetched, late)
+    trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)
     write_trial(fetched, trial)
     _settle(fetched, place)
     stage.mark_pending(pending=False)
@@ -142,11 +136,9 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
     """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
     into = f"{stage.directory}/{planned.name}"
     _stop(stage, into)
-    scratch = _scratch(into)
-    stage.probe.make(scratch)
-    for path in workload.inputs:
-        stage.put(Path(path), f"{scratch}/{Path(path).name}")
-    _program(stage, workload, scratch)  # a missing one is better said before the start
+    for copy in range(workload.placement.copies):
+        _lay_out(stage, workload, _copy_folder(workload, into, copy))
+    _program(stage, workload, into)  # a missing one is better said before the start
     return Inflight(
         index=planned.index,
         into=into,
@@ -161,7 +153,7 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
 def _start(bench: Bench, stage: Stage, workload: Workload, started: Inflight) -> None:
     write_inflight(bench.folder, started)  # before the mark: what is marked can always be found again
     stage.mark_pending(pending=True)
-    stage.probe.start(_spec(stage, workload, _scratch(started.into)), started.into)
+    stage.probe.start(_spec(bench, stage, workload, started.into), started.into)
 
 
 def _stop(stage: Stage, into: str) -> None:
@@ -178,14 +170,23 @@ def _forget(stage: Stage, into: str) -> None:
     stage.probe.remove(into)
 
 
-def _spec(stage: Stage, workload: Workload, scratch: str) -> Spec:
+def _spec(bench: Bench, stage: Stage, workload: Workload, into: str) -> Spec:
+    wish, observation = workload.placement, bench.plan.observation
+    cpus = stage.limits.cpus or stage.facts.cpus
     return Spec(
-        command=command_on(stage, workload, scratch),
-        directory=scratch,
+        command=command_on(stage, workload, _copy_folder(workload, into, "{copy}")),
+        directory=_scratch(into),
         limits=stage.limits,
         network_namespace=stage.network if workload.needs_network else None,
+        interval_s=observation.interval_s,
         time_limit_s=workload.time_limit_s,
         grace_s=GRACE_S,
+        placement=place(wish, cpus, workload=workload.name, where=stage.machine),
+        start=Start(stagger_s=wish.stagger_s),
+        watch=observation.watch,
+        counters=observation.counters,
+        profile=observation.profile,
+        phases=workload.phases,
     )
 
 
@@ -194,95 +195,25 @@ def command_on(stage: Stage, workload: Workload, scratch: str) -> tuple[str, ...
     return fill(workload.command, probe=stage.probe.path, directory=scratch, server=stage.server)
 
 
-@dataclass(frozen=True)
-class _Finished:
-    """What was brought home: the probe's result, and the host's view of the same time."""
-
-    result: RunResult
-    clock: ClockCheck | None
-    cpu: HypervisorCpu | None
-    folder: Path
-    late: bool
+def _lay_out(stage: Stage, workload: Workload, folder: str) -> None:
+    """Bring the inputs of one copy: what it writes to them is its own."""
+    stage.probe.make(folder)
+    for path in workload.inputs:
+        stage.put(Path(path), f"{folder}/{Path(path).name}")
 
 
-def _record(
-    activity: str,
-    stage: Stage,
-    workload: Workload,
-    *,
-    planned: PlannedTrial,
-    started: Inflight,
-    finished: _Finished,
-) -> Trial:
-    result = finished.result
-    timing = judge_clock(finished.clock)
-    state, cause, measurements = _figures(result, workload, finished.folder)
-    wall = result.usage.wall_s if result.usage else 0.0
-    return Trial(
-        activity=activity,
-        planned=planned,
-        machine=stage.machine,
-        state=state,
-        cause=cause,
-        exit_code=result.exit_code,
-        started_ns=started.started_ns,
-        ended_ns=time.time_ns(),
-        command=result.command,
-        boot=started.boot,
-        measurements=on_host_clock(measurements, timing),
-        usage=result.usage,
-        probe=result.cost,
-        clock=finished.clock,
-        doubts=(
-            *(LATE if finished.late else ()),
-            *timing.doubts,
-            *result.doubts,
-            *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
-        ),
-        facts=stage.facts,
-        limits=result.limits,
-        program=_program(stage, workload, _scratch(started.into)) or own_kernel(stage.probe.path),
-        platform=stage.platform,
-        hypervisor_cpu=finished.cpu,
-    )
-
-
-def _program(stage: Stage, workload: Workload, scratch: str) -> Program | None:
+def _program(stage: Stage, workload: Workload, into: str) -> Program | None:
     """Look up the workload's executable; one with a slash is a file of the trial's own folder."""
     if workload.program is None:
         return None
-    own = comes_along(workload.program)
-    return stage.program(f"{scratch}/{workload.program}" if own else workload.program)
+    if not comes_along(workload.program):
+        return stage.program(workload.program)
+    return stage.program(f"{_copy_folder(workload, into, 0)}/{workload.program}")
 
 
 def own_kernel(path: str) -> Program:
     """Return the probe as the executable of its own kernels; it is static and shipped by its content."""
     return Program(File(Path(path).name, path, probe_sha256()))
-
-
-def _figures(
-    result: RunResult, workload: Workload, folder: Path
-) -> tuple[State, str | None, tuple[Measurement, ...]]:
-    """Return the figures of a job that ended well; a failed one has none, whatever it printed."""
-    if result.state is not State.ENDED or result.usage is None:
-        return State.FAILED, _with_last_words(result.cause or "the job failed", folder), ()
-    try:
-        return State.ENDED, None, _measure(workload, folder, result.usage)
-    except AssayError as error:
-        return State.FAILED, error.message, ()
-
-
-def _measure(workload: Workload, folder: Path, usage: Usage) -> tuple[Measurement, ...]:
-    return measure(workload, output=(folder / "stdout").read_bytes(), usage=usage)
-
-
-def _with_last_words(cause: str, folder: Path) -> str:
-    """Add the last line that the job said on its standard error, which often names the reason."""
-    try:
-        lines = (folder / "stderr").read_bytes()[-2000:].decode(errors="replace").strip().splitlines()
-    except OSError:
-        lines = []
-    return f"{cause}; it said: {lines[-1].strip()}" if lines else cause
 
 
 def _spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> HypervisorCpu | None:
@@ -293,6 +224,11 @@ def _spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> Hypervi
 
 def _scratch(into: str) -> str:
     return f"{into}.work"
+
+
+def _copy_folder(workload: Workload, into: str, copy: int | str) -> str:
+    """Return where a copy runs: the probe gives several copies a folder each (``docs/probe.md``)."""
+    return _scratch(into) if workload.placement.copies == 1 else f"{_scratch(into)}/copy-{copy}"
 
 
 def _settle(fetched: Path, place: Path) -> None:

@@ -5,8 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-GROUPS = ("pressure",)
-"""Groups of series that the probe knows (its answer to ``version``, ``docs/probe.md``)."""
+GROUPS = ("cpus", "delay", "disks", "energy", "faults", "frequency", "guests", "meminfo", "memory", "network",
+          "pressure", "pss", "switches", "temperature", "threads", "vmstat")  # fmt: skip
+"""Groups of series by name (``docs/series.md``): what the probe tells in its answer to ``version``."""
+COUNTERS = ("branch-misses", "branches", "cache-misses", "cache-references", "context-switches",
+            "cpu-migrations", "cycles", "dtlb-load-misses", "dtlb-loads", "dtlb-store-misses", "dtlb-walks",
+            "instructions", "itlb-load-misses", "itlb-walks", "major-faults", "minor-faults", "page-faults",
+            "task-clock")  # fmt: skip
+"""Event counters by name (``docs/profiles.md``)."""
 HZ = 99
 """Samples of a profile a second: not 100, so as not to keep step with what happens 100 times a second.
 

@@ -60,6 +60,10 @@ class Probe:
             raise
         return probe
 
+    def version(self) -> Version:
+        """Return what speaks there."""
+        return self._read(Version, self._conversation.ask("version"), "the version")
+
     def facts(self) -> Facts:
         """Return what the probe sees of the machine."""
         return self._read(Facts, self._conversation.ask("facts"), "the facts")
@@ -179,7 +183,7 @@ class Probe:
         self._conversation.close()
 
     def _check_version(self) -> None:
-        there = self._read(Version, self._conversation.ask("version"), "the version")
+        there = self.version()
         if there.protocol[0] != PROTOCOL[0]:
             msg = (
                 f"cannot use the probe on {self._door.name}: "

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
+from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
+from assay.model.placement import Pinning, Sets
 from assay.scenes import kinds, quantities
 from assay.scenes.words import DISK_CACHES
 from assay.workloads import NAMES
@@ -61,6 +63,33 @@ Blocks = Annotated[
 Seed = Annotated[
     int | None, PlainValidator(quantities.whole(0, _LARGEST_SEED)), WithJsonSchema(_whole(0, _LARGEST_SEED))
 ]
+_NUMBERS = {"type": "array", "items": _whole(0, quantities.LARGEST_NUMBER), "minItems": 1}
+_SETS: dict[str, Any] = {"anyOf": [_NUMBERS, {"type": "array", "items": _NUMBERS, "minItems": 1}]}
+Copies = Annotated[int | None, PlainValidator(quantities.whole(1, 4096)), WithJsonSchema(_whole(1, 4096))]
+Threads = Annotated[int | None, PlainValidator(quantities.whole(1, 65536)), WithJsonSchema(_whole(1, 65536))]
+Nice = Annotated[int | None, PlainValidator(quantities.whole(-20, 19)), WithJsonSchema(_whole(-20, 19))]
+Pins = Annotated[
+    Pinning | Sets | None,
+    PlainValidator(quantities.pinning),
+    WithJsonSchema({"anyOf": [_words(*Pinning), *_SETS["anyOf"]]}),
+]
+Nodes = Annotated[Sets | None, PlainValidator(quantities.nodes), WithJsonSchema(_SETS)]
+Stagger = Annotated[float | None, PlainValidator(quantities.seconds("0 s", "1 h")), WithJsonSchema(_TIME)]
+Interval = Annotated[
+    float, PlainValidator(quantities.seconds("10 ms", "1 h")), WithJsonSchema(_TIME | {"default": "1 s"})
+]
+PhaseName = Annotated[str, PlainValidator(kinds.phase), WithJsonSchema(_text(kinds.PHASE))]
+Pattern = Annotated[str, PlainValidator(kinds.pattern), WithJsonSchema(_text(""))]
+EventPattern = Annotated[str | None, PlainValidator(kinds.pattern), WithJsonSchema(_text(""))]
+LogPath = Annotated[str | None, PlainValidator(kinds.path), WithJsonSchema(_text())]
+Watched = Annotated[str, PlainValidator(kinds.word(*GROUPS)), WithJsonSchema(_words(*GROUPS))]
+Counter = Annotated[str, PlainValidator(kinds.word(*COUNTERS)), WithJsonSchema(_words(*COUNTERS))]
+Hz = Annotated[
+    int, PlainValidator(quantities.whole(1, 1000)), WithJsonSchema(_whole(1, 1000) | {"default": HZ})
+]
+ScopeWord = Annotated[
+    str, PlainValidator(kinds.word(*Scope)), WithJsonSchema(_words(*Scope) | {"default": str(Scope.JOB)})
+]
 
 
 class _Form(BaseModel):
@@ -114,11 +143,51 @@ class ParametersForm(_Form):
     size: FileSize = Field(default=None, description="size of fio's file, like '512 MiB'")
 
 
+class PlacementForm(_Form):
+    """Copies of a workload, where they run, and when they start."""
+
+    copies: Copies = Field(default=None, description="copies that run at once, 1 where absent")
+    threads: Threads = Field(default=None, description="threads of each copy, told as ASSAY_THREADS")
+    pinning: Pins = Field(
+        default=None, description="'none', 'each' (the arm's processors cut evenly), or lists of processors"
+    )
+    memory_nodes: Nodes = Field(
+        default=None, alias="memory-nodes", description="memory nodes that copies are bound to"
+    )
+    nice: Nice = Field(default=None, description="from -20 to 19, 0 where absent")
+    stagger: Stagger = Field(
+        default=None, description="time from the start of one copy to that of the next, like '2 s'"
+    )
+
+
+class PhasesForm(_Form):
+    """How the phases of a workload are told."""
+
+    marks: dict[PhaseName, Pattern] = Field(
+        default={}, description="phase: regular expression of the line that begins it"
+    )
+    events: EventPattern = Field(
+        default=None, description="regular expression of the line of an event; a group in it counts them"
+    )
+    log: LogPath = Field(
+        default=None, description="file to read, in the scratch folder; standard output where absent"
+    )
+    announce: bool = Field(default=False, description="the program tells phases itself (ASSAY_PHASE_FD)")
+
+
+class ProfileForm(_Form):
+    """Stacks to sample."""
+
+    hz: Hz = Field(default=HZ, description="samples a second on each processor")
+    scope: ScopeWord = Field(default=str(Scope.JOB), description="the job, or the whole machine")
+
+
 class ReadyForm(_Form):
     """A ready workload with parameters."""
 
     use: ReadyName = Field(description="name of the ready workload")
     parameters: ParametersForm = ParametersForm()
+    placement: PlacementForm = PlacementForm()
 
 
 class OwnForm(_Form):
@@ -132,6 +201,8 @@ class OwnForm(_Form):
     time_limit: TimeLimit = Field(
         default=3600.0, alias="time-limit", description="the trial fails after this"
     )
+    placement: PlacementForm = PlacementForm()
+    phases: PhasesForm | None = None
 
 
 class DesignForm(_Form):
@@ -154,6 +225,10 @@ def _workload_tag(value: object) -> str | None:
     return "<name>" if value is not None and not isinstance(value, list) else None
 
 
+def _profile_tag(value: object) -> str | None:
+    return "<profile>" if isinstance(value, dict) else "<hz>"
+
+
 TREATMENT_EXPECTED = "either {platform: guest, factors: …} or {machine: NAME, factors: …}"
 WORKLOAD_EXPECTED = "a ready workload's name, {use: NAME, parameters: …} or {name: …, command: …}"
 _Treatment = Annotated[
@@ -166,6 +241,9 @@ _Workload = Annotated[
     | Annotated[OwnForm, Tag("<own>")],
     Discriminator(_workload_tag, custom_error_type="either", custom_error_message=WORKLOAD_EXPECTED),
 ]
+_Profile = Annotated[
+    Annotated[Hz, Tag("<hz>")] | Annotated[ProfileForm, Tag("<profile>")], Discriminator(_profile_tag)
+]
 
 
 class SceneForm(_Form):
@@ -177,6 +255,11 @@ class SceneForm(_Form):
     treatment: _Treatment
     workloads: list[_Workload] = Field(min_length=1, description="what runs in every trial's place")
     design: DesignForm = DesignForm()
+    placement: PlacementForm = PlacementForm()
+    watch: list[Watched] = Field(default=[], description="groups of series to sample beside the core set")
+    counters: list[Counter] = Field(default=[], description="event counters over each trial")
+    profile: _Profile | None = Field(default=None, description="stacks to sample: samples a second, like 99")
+    interval: Interval = Field(default=1.0, description="time between samples, like '100 ms'")
 
 
 FORMS: dict[tuple[str, ...], type[BaseModel]] = {
@@ -188,8 +271,13 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("treatment", "<machine>", "factors"): MachineFactors,
     ("workloads", "<use>"): ReadyForm,
     ("workloads", "<use>", "parameters"): ParametersForm,
+    ("workloads", "<use>", "placement"): PlacementForm,
     ("workloads", "<own>"): OwnForm,
+    ("workloads", "<own>", "placement"): PlacementForm,
+    ("workloads", "<own>", "phases"): PhasesForm,
     ("design",): DesignForm,
+    ("placement",): PlacementForm,
+    ("profile", "<profile>"): ProfileForm,
 }
 """The form at each place of a scene, by pydantic's names for the way there."""
 
