@@ -14,7 +14,7 @@ from assay.machines import open_door
 from assay.machines.local import LocalDoor
 from assay.model.clock import ClockReading
 from assay.model.machine import Limits, Machine
-from assay.model.observation import Count, Profile, Scope
+from assay.model.observation import GROUPS, Count, Profile, Scope
 from assay.model.phase import Mark, PhaseRules
 from assay.model.placement import Placement, Start
 from assay.model.trial import CauseKind, JobScope, State
@@ -29,7 +29,7 @@ from assay.probe import (
     probe_binary,
     probe_sha256,
 )
-from assay.probe.clock import Exchange, read_clock
+from assay.probe.clock import Exchange, read_clock, start_time
 from assay.probe.conversation import Conversation
 
 
@@ -228,3 +228,18 @@ def test_a_clock_that_runs_fast_has_a_rate_above_one() -> None:
 def test_a_rate_needs_time_to_pass() -> None:
     with pytest.raises(ValueError, match="expected the second reading after the first"):
         check_clock(_reading(1.0, 1.0), _reading(1.0, 1.0))
+
+
+def test_a_moment_of_ours_is_told_on_another_clock_with_what_it_is_known_to() -> None:
+    at = start_time(_reading(100.0, 5.0, uncertainty_s=0.001), 103_000_000_000)
+    assert at.at_mono_ns == 8_000_000_000
+    assert at.uncertainty_s == pytest.approx(0.001 + 3 * 1e-3)
+
+
+def test_every_group_of_the_probe_is_a_word_of_scenes(door: LocalDoor) -> None:
+    """What the probe does not know yet is refused by it at the start of a trial."""
+    probe = Probe.attach(door)
+    known = probe.version().watch
+    probe.close()
+    assert known
+    assert set(known) <= set(GROUPS)

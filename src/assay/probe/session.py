@@ -12,7 +12,7 @@ from assay.model.errors import MissingError
 from assay.model.machine import Facts
 from assay.model.workload import Program
 from assay.probe.binary import probe_binary, probe_sha256
-from assay.probe.clock import Exchange, read_clock
+from assay.probe.clock import Exchange, StartTime, read_clock, start_time
 from assay.probe.conversation import Conversation
 from assay.probe.decode import decode
 from assay.probe.door import Door
@@ -98,6 +98,17 @@ class Probe:
     def compare_clock(self, exchanges: int = 12) -> ClockReading:
         """Compare the machine's clock with this one's by the quickest of some exchanges."""
         return read_clock([self.clock() for _ in range(exchanges)])
+
+    def start_at(self, here_ns: int) -> StartTime:
+        """Return a moment of this process's monotonic clock on the machine's, compared just now.
+
+        For a common start of jobs on several machines, give each machine's to its job as
+        ``Start.at_mono_ns``; the moment must be far enough ahead for all of them to be started by then.
+
+        Args:
+            here_ns: The moment, as ``time.monotonic_ns`` tells it.
+        """
+        return start_time(self.compare_clock(), here_ns)
 
     def start(self, spec: Spec, into: str) -> None:
         """Start a job, detached; it writes to the folder ``into`` there, which nothing else may use.
