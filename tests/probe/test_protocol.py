@@ -95,7 +95,6 @@ def test_every_field_of_a_spec_is_written_as_its_contract_says() -> None:
     spec = Spec(("true",), "/tmp", profile=Profile(49, Scope.MACHINE), phases=PhaseRules((Mark("a", "b"),)))
     for one in (spec, Spec(("true",), "/tmp")):
         jsonschema.Draft202012Validator(schema).validate(json.loads(json.dumps(one.as_json())))
-    assert set(spec.as_json()) == set(schema["$defs"]["spec"]["properties"])
 
 
 def test_copies_are_told_one_by_one_with_what_the_totals_are_over(door: LocalDoor, tmp_path: Path) -> None:
@@ -236,10 +235,8 @@ def test_a_moment_of_ours_is_told_on_another_clock_with_what_it_is_known_to() ->
     assert at.uncertainty_s == pytest.approx(0.001 + 3 * 1e-3)
 
 
-def test_every_group_of_the_probe_is_a_word_of_scenes(door: LocalDoor) -> None:
-    """What the probe does not know yet is refused by it at the start of a trial."""
+def test_the_groups_of_the_probe_are_the_words_of_scenes(door: LocalDoor) -> None:
     probe = Probe.attach(door)
     known = probe.version().watch
     probe.close()
-    assert known
-    assert set(known) <= set(GROUPS)
+    assert known == GROUPS

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assay.activities.figures import judge_clock, on_host_clock, steal_doubt
 from assay.activities.inflight import Inflight
+from assay.activities.observed import observation_doubts
 from assay.activities.stage import Stage
 from assay.model.clock import ClockCheck
 from assay.model.doubt import Doubt
@@ -90,6 +91,7 @@ def make_record(
             *(LATE if finished.late else ()),
             *timing.doubts,
             *result.doubts,
+            *observation_doubts(result),
             *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
         ),
         facts=stage.facts,
