@@ -1,5 +1,6 @@
 """What a good scene means."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -319,3 +320,11 @@ def test_a_placed_scene_that_is_altered_is_written_whole() -> None:
 def test_more_copies_than_a_workload_can_have_are_refused() -> None:
     with pytest.raises(AssayError, match="expected one copy of iperf3"):
         alter_scene(find_scene("quick"), Wanted(copies=2))
+
+
+def test_a_scene_of_an_older_version_keeps_its_digest() -> None:
+    old = json.loads((Path(__file__).parents[1] / "store/records/1.0/activity.json").read_text())
+    scene = read_scene(old["scene_text"].encode(), file="command")
+    assert scene.digest == old["scene_digest"]
+    assert alter_scene(scene, Wanted(copies=2)).digest != scene.digest
+    assert alter_scene(scene, Wanted(watch=("pss",))).digest != scene.digest

@@ -6,6 +6,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from assay.model.observation import Observation
 from assay.model.phase import PhaseRules
@@ -120,7 +121,9 @@ class Scene:
     def digest(self) -> str:
         """SHA-256 in hex of what the scene says: comments and the spelling of quantities do not count."""
         said = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
-        content = {key: value for key, value in said.items() if key not in {"source", "file"}}
+        content = {
+            key: value for key, value in _without_silence(said).items() if key not in {"source", "file"}
+        }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
@@ -128,6 +131,16 @@ class Scene:
         return tuple(
             _prepare(workload, sizes, Path(self.file).absolute().parent) for workload in self.workloads
         )
+
+
+def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what came with later versions and says nothing: the digests of older scenes stay."""
+    silence = {"placement": asdict(PlacementWish()), "phases": None, "observation": asdict(Observation())}
+
+    def spoken(words: dict[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
+
+    return spoken(said) | {"workloads": [spoken(workload) for workload in said["workloads"]]}
 
 
 def _prepare(workload: Ready | Own, sizes: Sizes, folder: Path) -> Workload:
