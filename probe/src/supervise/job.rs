@@ -5,6 +5,7 @@ use crate::clock::Moment;
 use crate::cpu_time::CpuTime;
 use crate::parse::pid_stat::PidStat;
 use crate::parse::turnover::Turnover;
+use crate::perf::counters::TaskClock;
 use crate::read::Root;
 use crate::sys;
 
@@ -18,6 +19,8 @@ pub struct Job {
     pub group: Option<Group>,
     gauge: Option<Gauge>,
     start: Option<GroupCpu>,
+    /// Counts children too that the kernel reaps itself; opened where there is no group.
+    clock: Option<TaskClock>,
     /// CPU time of the first processes before their release, where there is no group.
     before_ns: u64,
     cpu: CpuTime,
@@ -43,10 +46,24 @@ impl Job {
     pub fn new(copies: Vec<Copy>, group: Option<Group>, root: &Root) -> Self {
         let mut gauge = group.as_ref().and_then(Gauge::new);
         let start = gauge.as_mut().and_then(Gauge::cpu);
+        let pids: Vec<i32> = copies.iter().map(|copy| copy.pid).collect();
+        let clock = if start.is_none() { TaskClock::open(&pids) } else { None };
         let before_ns = copies.iter().filter_map(|copy| sys::process_cpu_ns(copy.pid)).sum();
         let me = i32::try_from(std::process::id()).unwrap_or(0);
         let (tree, io) = (Tree::new(root, me), ProcessIo::new(root));
-        Self { copies, group, gauge, start, before_ns, cpu: CpuTime::default(), tree, io, listed: None, walked: None }
+        Self {
+            copies,
+            group,
+            gauge,
+            start,
+            clock,
+            before_ns,
+            cpu: CpuTime::default(),
+            tree,
+            io,
+            listed: None,
+            walked: None,
+        }
     }
 
     /// What its totals are taken over.
@@ -177,21 +194,33 @@ impl Job {
             self.cpu = self.group_cpu(start);
             return (self.cpu, io, None);
         }
-        let seen = self.cpu;
         let reaped = sys::children_usage();
         let exact = CpuTime { user_ns: reaped.user_ns, system_ns: reaped.system_ns }.without(self.before_ns);
-        // Two ticks: the samples count in ticks, in each mode.
-        let lost_ns = seen.total_ns().saturating_sub(exact.total_ns() + 2_000_000_000 / sys::ticks_per_s());
-        if lost_ns == 0 {
-            self.cpu = exact;
-            return (exact, io, None);
+        let (cpu, doubt) = self.with_lost(exact);
+        self.cpu = cpu;
+        (cpu, io, doubt)
+    }
+
+    /// Adds what children used that nobody waited for, as far as it is known.
+    ///
+    /// The task clock counts them; a kernel that does not let us have it leaves the last sample.
+    fn with_lost(&mut self, exact: CpuTime) -> (CpuTime, Option<super::Doubt>) {
+        // Two ticks: samples count in ticks, in each mode, and the clock stops just before a process ends.
+        let slack_ns = 2_000_000_000 / sys::ticks_per_s();
+        let above = |ns: u64| ns > exact.total_ns() + slack_ns;
+        if let Some(clock_ns) = self.clock.as_mut().and_then(TaskClock::ns).filter(|ns| above(*ns)) {
+            let seen = self.cpu;
+            return (CpuTime::default().grown(clock_ns, seen.user_ns.max(1), seen.system_ns), None);
         }
+        if !above(self.cpu.total_ns()) {
+            return (exact, None);
+        }
+        let lost_s = (self.cpu.total_ns() - exact.total_ns()) as f64 / 1e9;
         let sentence = format!(
-            "At least {:.2} s of CPU time are not in the kernel's total of reaped children; \
-             the total is that of the last sample.",
-            lost_ns as f64 / 1e9
+            "At least {lost_s:.2} s of CPU time are not in the kernel's total of reaped children; \
+             the total is that of the last sample."
         );
-        (seen, io, Some(("totals-incomplete", sentence)))
+        (self.cpu, Some(("totals-incomplete", sentence)))
     }
 }
 

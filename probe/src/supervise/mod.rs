@@ -2,6 +2,7 @@
 
 mod confine;
 mod copies;
+mod events;
 mod files;
 mod job;
 mod launch;
@@ -25,6 +26,7 @@ use crate::sys;
 use crate::watch::Surroundings;
 
 use confine::Confinement;
+use events::Events;
 use files::Prepared;
 use job::Job;
 use outcome::{Before, Outcome};
@@ -81,8 +83,9 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
     let own_network = spec.network_namespace.is_some();
     let around = Surroundings { root: &root, group: group.as_ref(), mains: &mains, own_network };
     sampler.series = Series::open(&spec.watch, folder, &around);
+    let events = Events::open(spec, folder, &root, &mains, &mut doubts);
     let mut job = Job::new(held, group, &root);
-    let watched = Watching::new(spec, sampler, phases).watch(&mut job)?;
+    let watched = Watching::new(spec, sampler, phases, events).watch(&mut job)?;
     watched.finish(job, Before { in_force, files }, doubts)
 }
 

@@ -5,12 +5,14 @@ use serde_json::{Value, json};
 use crate::clock::Moment;
 use crate::cpu_time::CpuTime;
 use crate::parse::machine_stat::MachineStat;
+use crate::perf::counters::Count;
 use crate::phases::{Reached, Segment};
 use crate::spec::{PROTOCOL, Spec};
 use crate::sys::{self, Ending};
 
 use super::confine::InForce;
 use super::copies::Copy;
+use super::events::{Profiled, between};
 use super::files::Prepared;
 use super::job::Job;
 use super::process_io::IoBytes;
@@ -33,6 +35,8 @@ pub struct Outcome {
     watched: Watched,
     job: Job,
     cpu: CpuTime,
+    counts: Vec<Count>,
+    profile: Option<Profiled>,
     io: IoBytes,
     oom_killed: Option<bool>,
     before: Before,
@@ -45,6 +49,7 @@ impl Watched {
     pub fn finish(mut self, mut job: Job, before: Before, mut doubts: Vec<Doubt>) -> Result<Outcome, String> {
         let machine = (self.machine_start, self.sampler.machine());
         let (cpu, io, doubt) = job.totals();
+        let (counts, profile) = (self.events.counts(), self.events.finish());
         doubts.extend(doubt);
         let kills = job.group.as_ref().and_then(crate::cgroup::Group::oom_kills);
         if !self.all_gone {
@@ -60,7 +65,8 @@ impl Watched {
         if self.phases.as_ref().is_some_and(|phases| !phases.timeline.is_told()) {
             doubts.push(("no-phase", "The job told of no phase.".to_owned()));
         }
-        Ok(Outcome { watched: self, job, cpu, io, oom_killed: kills.map(|kills| kills > 0), before, machine, doubts })
+        let oom_killed = kills.map(|kills| kills > 0);
+        Ok(Outcome { watched: self, job, cpu, counts, profile, io, oom_killed, before, machine, doubts })
     }
 }
 
@@ -109,6 +115,8 @@ impl Outcome {
             "series": self.watched.sampler.series.json(),
             "cost": cost(self.watched.sampler.count, self.watched.sampler.largest_gap_ns, self.watched.wake_ups),
             "limits": limits(Some(&self.before.in_force)),
+            "counters": self.counts.iter().map(Count::json).collect::<Value>(),
+            "profile": self.profile.as_ref().map(Profiled::json),
             "cache": self.before.files.as_ref().map(Prepared::json),
             "machine": machine(self.machine),
             "leftover_processes": self.watched.leftovers,
@@ -138,7 +146,7 @@ impl Outcome {
         let Some(phases) = self.watched.phases.as_ref().filter(|phases| phases.timeline.is_told()) else {
             return json!([]);
         };
-        let end = Reached { cpu: self.cpu, counts: Vec::new() };
+        let end = Reached { cpu: self.cpu, counts: self.counts.clone() };
         let of = |(index, copy): (usize, &Copy)| {
             let (began, ended) = (copy.started?, copy.end?.at);
             Some(phases.timeline.segments(index, began, ended, &end))
@@ -196,6 +204,7 @@ fn told_phase(segment: &Segment) -> Value {
         "user_s": spent(|cpu| cpu.user_ns),
         "system_s": spent(|cpu| cpu.system_ns),
         "events": segment.events,
+        "counters": segment.used.as_ref().map_or_else(|| json!([]), |(from, to)| between(&from.counts, &to.counts)),
     })
 }
 
@@ -219,6 +228,8 @@ pub fn not_started(spec: &Spec, started: Moment, cause: &str) -> Value {
         "copies": [],
         "phases": [],
         "series": [],
+        "counters": [],
+        "profile": null,
         "cache": null,
         "cost": cost(0, None, 0),
         "limits": limits(None),
