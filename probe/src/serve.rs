@@ -12,6 +12,7 @@ use crate::facts::facts;
 use crate::home;
 use crate::nearest::nearest;
 use crate::page_cache::{self, Act};
+use crate::perf;
 use crate::read::Root;
 use crate::record::record;
 use crate::run::run;
@@ -52,10 +53,10 @@ fn refusal(id: &Value, error: &str, missing: bool) -> Value {
     json!({"id": id, "ok": false, "error": error, "missing": missing})
 }
 
-/// What speaks here, and what a spec may ask it to watch.
+/// What speaks here, and what a spec may ask it to watch and to count.
 fn version() -> Value {
     let watch: Vec<&str> = watch::GROUPS.iter().map(|group| group.name).collect();
-    json!({"version": env!("CARGO_PKG_VERSION"), "protocol": PROTOCOL, "watch": watch})
+    json!({"version": env!("CARGO_PKG_VERSION"), "protocol": PROTOCOL, "watch": watch, "counters": perf::event_names()})
 }
 
 fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.observed import observation_doubts
-from assay.model.observation import Count, Profile, Series
+from assay.model.observation import Count, Profile, ProfileTaken, Series
 from assay.probe import RunResult, parse_result
 
 OLD = Path(__file__).parents[1] / "probe/records/1.0.json"
@@ -37,7 +37,7 @@ def test_a_group_that_the_machine_has_not_got_is_told_with_its_reason() -> None:
 def test_a_counter_without_a_value_is_not_zero() -> None:
     counts = (
         Count("cycles", None, reason="not supported here"),
-        Count("page-faults", 0.0, running_share=1.0),
+        Count("page-faults", 0),
     )
     found = said(replace(result(counters=("cycles", "page-faults")), counters=counts))
     assert found == {"counters-absent": "Not counted on this machine: cycles (not supported here)."}
@@ -48,3 +48,9 @@ def test_a_probe_that_says_nothing_of_what_was_asked_for_did_not_do_it() -> None
         "counters-not-told": "The probe told nothing of cycles.",
         "profile-not-told": "The probe told nothing of the profile that was asked for.",
     }
+
+
+def test_a_profile_that_could_not_be_taken_says_why() -> None:
+    taken = ProfileTaken(None, "perf_event_paranoid is 3")
+    found = said(replace(result(profile=Profile()), profile=taken))
+    assert found == {"profile-absent": "No profile on this machine: perf_event_paranoid is 3."}

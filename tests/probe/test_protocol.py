@@ -14,7 +14,7 @@ from assay.machines import open_door
 from assay.machines.local import LocalDoor
 from assay.model.clock import ClockReading
 from assay.model.machine import Limits, Machine
-from assay.model.observation import GROUPS, Count, Profile, Scope
+from assay.model.observation import COUNTERS, GROUPS, Profile, Scope
 from assay.model.phase import Mark, PhaseRules
 from assay.model.placement import Placement, Start
 from assay.model.trial import CauseKind, JobScope, State
@@ -77,17 +77,23 @@ def test_a_result_of_an_older_minor_version_is_read_without_what_it_does_not_tel
     assert (result.spec.placement, result.spec.phases) == (Placement(), None)
 
 
-def test_counters_and_a_profile_are_read_where_they_are_told(written: dict[str, Any]) -> None:
-    counters = [
-        {"name": "cycles", "value": None, "reason": "not supported here", "running_share": None},
-        {"name": "page-faults", "value": 12.0, "unit": None, "reason": None, "running_share": 1.0},
-    ]
-    result = _parse(written, counters=counters, profile={"samples": 3})
-    assert result.counters == (
-        Count("cycles", None, reason="not supported here"),
-        Count("page-faults", 12.0, running_share=1.0),
+def test_counters_and_a_profile_are_told_of_the_job_and_its_phases(door: LocalDoor, tmp_path: Path) -> None:
+    probe = Probe.attach(door)
+    spec = Spec(
+        ("sh", "-c", "echo phase work >&$ASSAY_PHASE_FD; true"),
+        f"{door.folder}/s",
+        counters=("page-faults", "cycles"),
+        profile=Profile(49),
+        phases=PhaseRules(announce=True),
     )
-    assert result.profile == {"samples": 3}
+    probe.start(spec, f"{door.folder}/job")
+    probe.wait(f"{door.folder}/job", limit_s=60)
+    result = probe.fetch(f"{door.folder}/job", tmp_path / "record")
+    assert result.spec == spec
+    assert [count.name for count in result.counters] == ["page-faults", "cycles"]
+    assert result.profile is not None
+    assert (result.profile.file is None) == (result.profile.absent is not None)
+    assert [[c.name for c in phase.counters] for phase in result.phases] == [["page-faults", "cycles"]] * 2
 
 
 def test_every_field_of_a_spec_is_written_as_its_contract_says() -> None:
@@ -235,8 +241,8 @@ def test_a_moment_of_ours_is_told_on_another_clock_with_what_it_is_known_to() ->
     assert at.uncertainty_s == pytest.approx(0.001 + 3 * 1e-3)
 
 
-def test_the_groups_of_the_probe_are_the_words_of_scenes(door: LocalDoor) -> None:
+def test_the_groups_and_counters_of_the_probe_are_the_words_of_scenes(door: LocalDoor) -> None:
     probe = Probe.attach(door)
-    known = probe.version().watch
+    known = probe.version()
     probe.close()
-    assert known == GROUPS
+    assert (known.watch, known.counters) == (GROUPS, COUNTERS)

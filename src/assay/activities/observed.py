@@ -17,5 +17,7 @@ def observation_doubts(result: RunResult) -> Iterator[Doubt]:
     told = {one.name for one in result.counters}
     if missing := [name for name in result.spec.counters if name not in told]:
         yield Doubt("counters-not-told", f"The probe told nothing of {', '.join(missing)}.")
-    if result.spec.profile is not None and result.profile is None:
+    if result.profile is not None and result.profile.absent is not None:
+        yield Doubt("profile-absent", f"No profile on this machine: {result.profile.absent}.")
+    if result.profile is None and result.spec.profile is not None:
         yield Doubt("profile-not-told", "The probe told nothing of the profile that was asked for.")

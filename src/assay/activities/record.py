@@ -105,6 +105,7 @@ def make_record(
         phases=result.phases,
         series=result.series,
         counts=result.counters,
+        profile=result.profile,
     )
 
 

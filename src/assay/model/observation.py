@@ -8,11 +8,11 @@ from enum import StrEnum
 GROUPS = ("cpus", "delay", "disks", "energy", "faults", "frequency", "guests", "meminfo", "memory", "network",
           "pressure", "pss", "switches", "temperature", "threads", "vmstat")  # fmt: skip
 """Groups of series by name (``docs/series.md``): what the probe tells in its answer to ``version``."""
-COUNTERS = ("branch-misses", "branches", "cache-misses", "cache-references", "context-switches",
-            "cpu-migrations", "cycles", "dtlb-load-misses", "dtlb-loads", "dtlb-store-misses", "dtlb-walks",
-            "instructions", "itlb-load-misses", "itlb-walks", "major-faults", "minor-faults", "page-faults",
-            "task-clock")  # fmt: skip
-"""Event counters by name (``docs/profiles.md``)."""
+COUNTERS = ("cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses",
+            "dtlb-loads", "dtlb-load-misses", "dtlb-store-misses", "itlb-load-misses", "page-faults",
+            "minor-faults", "major-faults", "context-switches", "cpu-migrations", "task-clock", "dtlb-walks",
+            "itlb-walks")  # fmt: skip
+"""Event counters by name (``docs/profiles.md``): what the probe tells in its answer to ``version``."""
 HZ = 99
 """Samples of a profile a second: not 100, so as not to keep step with what happens 100 times a second.
 
@@ -80,14 +80,52 @@ class Count:
 
     Attributes:
         name: Its name.
-        value: Events, scaled where the counter had to share its register; ``None`` is "not counted".
-        unit: Of the value; ``None`` is a plain number of events.
+        value: Events (ns for ``task-clock``), scaled where it had to share its register; ``None`` is "not
+            counted".
+        raw: Events as counted; ``None`` is "not told", as in what follows.
+        enabled_ns: Time in which it was wanted, of all threads together.
+        running_ns: Time in which it really counted.
+        scope: ``all``, or ``user``: without permission for the kernel's part.
         reason: Why it was not counted; ``None`` where it was.
-        running_share: Share of the job's time in which it really counted; 1.0 is all of it.
     """
 
     name: str
-    value: float | None
-    unit: str | None = None
+    value: int | None
+    raw: int | None = None
+    enabled_ns: int | None = None
+    running_ns: int | None = None
+    scope: str | None = None
     reason: str | None = None
-    running_share: float | None = None
+
+
+@dataclass(frozen=True)
+class PhaseCount:
+    """An event counter over one phase; ``None`` is "not counted"."""
+
+    name: str
+    value: int | None
+
+
+@dataclass(frozen=True)
+class ProfileTaken:
+    """What became of a profile that was asked for; all but ``absent`` is ``None`` where none was taken.
+
+    Attributes:
+        file: Its file in the record (``docs/profiles.md``).
+        absent: Why none was taken; ``None`` where one was.
+        hz: Samples a second on each processor.
+        event: What the samples are taken by, ``cycles`` or ``cpu-clock``.
+        scope: ``all``, or ``user``: without permission for the kernel's stacks.
+        samples: Samples that were taken.
+        lost: Samples for which there was no room.
+        throttled: Times that the kernel paused because sampling took too long.
+    """
+
+    file: str | None
+    absent: str | None
+    hz: int | None = None
+    event: str | None = None
+    scope: str | None = None
+    samples: int | None = None
+    lost: int | None = None
+    throttled: int | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.model.clock import Instant
+from assay.model.observation import PhaseCount
 
 FIRST_PHASE = "init"
 """The phase of a copy before it told of any."""
@@ -54,6 +55,7 @@ class PhaseTime:
         user_s: CPU seconds of the whole job in user mode; ``None`` where other copies ran beside this one.
         system_s: The same in the kernel.
         events: Events in it; ``None`` where none were told of.
+        counters: Event counters of the whole job over it; empty where other copies ran beside this one.
     """
 
     copy: int
@@ -64,3 +66,4 @@ class PhaseTime:
     user_s: float | None
     system_s: float | None
     events: int | None
+    counters: tuple[PhaseCount, ...] = ()

@@ -9,7 +9,7 @@ from assay.model.clock import ClockCheck, Instant
 from assay.model.doubt import Doubt
 from assay.model.machine import Facts, Limits
 from assay.model.metric import Measurement
-from assay.model.observation import Count, Series
+from assay.model.observation import Count, ProfileTaken, Series
 from assay.model.phase import PhaseTime
 from assay.model.platform import HypervisorCpu, Platform
 from assay.model.workload import Program
@@ -191,6 +191,7 @@ class Trial:
         phases: Their phases; empty where none were told of.
         series: Groups of series that were asked for.
         counts: Event counters that were asked for.
+        profile: The profile that was asked for; ``None`` where none was.
     """
 
     activity: str
@@ -219,3 +220,4 @@ class Trial:
     phases: tuple[PhaseTime, ...] = ()
     series: tuple[Series, ...] = ()
     counts: tuple[Count, ...] = ()
+    profile: ProfileTaken | None = None

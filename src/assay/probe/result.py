@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from assay.model.clock import Instant
 from assay.model.doubt import Doubt
 from assay.model.machine import Limits
-from assay.model.observation import Count, Series
+from assay.model.observation import Count, ProfileTaken, Series
 from assay.model.phase import PhaseTime
 from assay.model.trial import CauseKind, CopyUsage, JobScope, ProbeCost, State, Usage
 from assay.probe.decode import decode
@@ -68,7 +66,7 @@ class RunResult:
         phases: Phases of all copies; empty where none were told of.
         series: Groups of series that were asked for.
         counters: Event counters that were asked for.
-        profile: What the probe says of the profile; ``None`` where none was taken.
+        profile: The profile that was asked for; ``None`` where none was.
     """
 
     protocol: tuple[int, int]
@@ -94,7 +92,7 @@ class RunResult:
     phases: tuple[PhaseTime, ...] = ()
     series: tuple[Series, ...] = ()
     counters: tuple[Count, ...] = ()
-    profile: Mapping[str, Any] | None = None
+    profile: ProfileTaken | None = None
 
     @property
     def command(self) -> tuple[str, ...]:

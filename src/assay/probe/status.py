@@ -47,8 +47,10 @@ class Version:
         version: Its version.
         protocol: The protocol that it speaks, (major, minor).
         watch: Groups of series that it knows; empty before protocol 1.1.
+        counters: Event counters that it knows; empty before protocol 1.1.
     """
 
     version: str
     protocol: tuple[int, int]
     watch: tuple[str, ...] = ()
+    counters: tuple[str, ...] = ()
