@@ -12,7 +12,6 @@ from statistics import median
 import pytest
 
 from assay.machines import open_door
-from assay.model.clock import ClockReading
 from assay.model.machine import Machine
 from assay.model.placement import Placement, Start
 from assay.probe import Probe, RunResult, Spec
@@ -20,7 +19,7 @@ from tests.hosts import SshHost, entered, ssh_host
 
 AHEAD_NS = 700_000_000
 """Time to ask two machines for their clocks and to start a job on each."""
-ROUNDS = 5
+ROUNDS = 6
 
 
 class Far:
@@ -44,10 +43,6 @@ class Far:
         """Wait for the job and bring its result home."""
         self._probe.wait(f"{self._work}/{self._job}", limit_s=30, poll_s=0.1)
         return self._probe.fetch(f"{self._work}/{self._job}", self._here / str(self._job))
-
-    def reading(self) -> ClockReading:
-        """Compare its clock with ours."""
-        return self._probe.compare_clock()
 
 
 def reach(machine: Machine, work: str, tmp_path: Path, stack: ExitStack) -> Far:
@@ -82,15 +77,16 @@ def test_two_machines_release_their_jobs_within_five_milliseconds(two_hosts: tup
         here_ns = time.monotonic_ns() + AHEAD_NS
         for far in two_hosts:
             far.start(here_ns)
-        one, two = (_released_here_ns(far) for far in two_hosts)
-        apart_s.append(abs(one - two) / 1e9)
+        one, two = (far.result() for far in two_hosts)
+        if not missed(one) and not missed(two):
+            apart_s.append(abs(one.started.mono_ns - two.started.mono_ns) / 1e9)
+    assert apart_s, "a machine that is this busy cannot be tested"
     assert median(apart_s) <= 0.005, apart_s
 
 
-def _released_here_ns(far: Far) -> int:
-    """Return when a job was released, on our clock."""
-    result, reading = far.result(), far.reading()
-    return result.started.mono_ns - reading.there_ns + reading.here_ns
+def missed(result: RunResult) -> bool:
+    """Tell whether the probe says itself that it was too late: others had the processor."""
+    return "start-missed" in {doubt.code for doubt in result.doubts}
 
 
 def test_copies_start_one_after_the_other(tmp_path: Path) -> None:
@@ -103,6 +99,6 @@ def test_copies_start_one_after_the_other(tmp_path: Path) -> None:
     first, second = (copy.started for copy in result.copies)
     assert first is not None
     assert second is not None
-    assert 0 <= (first.mono_ns - here_ns) / 1e9 < 0.1
-    assert (second.mono_ns - first.mono_ns) / 1e9 == pytest.approx(0.2, abs=0.1)
+    assert 0 <= (first.mono_ns - here_ns) / 1e9 < 0.5
+    assert (second.mono_ns - first.mono_ns) / 1e9 == pytest.approx(0.2, abs=0.15)
     assert first == result.started
