@@ -32,12 +32,12 @@ pub struct Job {
     walked: Option<Turnover>,
 }
 
-/// What a job holds and has used at one moment.
+/// What a job holds and has used at one moment, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    pub cpu: CpuTime,
-    pub rss_bytes: u64,
-    pub processes: usize,
+    pub cpu: Option<CpuTime>,
+    pub rss_bytes: Option<u64>,
+    pub processes: Option<usize>,
     pub io: Option<IoBytes>,
 }
 
@@ -101,6 +101,8 @@ impl Job {
     pub fn alive(&mut self) -> Vec<i32> {
         let mut alive: Vec<i32> =
             self.tree.read().iter().filter(|(_, stat)| runs(stat)).map(|(pid, _)| *pid).collect();
+        // Found in any case, also without /proc.
+        alive.extend(self.copies.iter().filter(|copy| copy.end.is_none()).map(|copy| copy.pid));
         // Zombies are no members.
         alive.extend(self.gauge.as_mut().and_then(Gauge::processes).unwrap_or_default());
         alive.sort_unstable();
@@ -133,7 +135,7 @@ impl Job {
                 self.list(turnover);
                 let members = self.listed.as_ref().map_or(&[][..], |(_, members)| members);
                 let io = with_io.then(|| self.io.total(members));
-                Reading { cpu: self.cpu, rss_bytes, processes: members.len(), io }
+                Reading { cpu: Some(self.cpu), rss_bytes: Some(rss_bytes), processes: Some(members.len()), io }
             }
             _ => self.read_tree(with_io, turnover),
         }
@@ -172,7 +174,13 @@ impl Job {
         let running = members.iter().filter(|(_, stat)| runs(stat));
         let (processes, pages) =
             running.fold((0, 0), |(count, pages), (_, stat)| (count + 1, pages + stat.rss_pages));
-        Reading { cpu: self.cpu, rss_bytes: pages * sys::page_bytes(), processes, io }
+        let known = self.tree.is_known();
+        Reading {
+            cpu: (known || self.start.is_some()).then_some(self.cpu),
+            rss_bytes: known.then(|| pages * sys::page_bytes()),
+            processes: known.then_some(processes),
+            io,
+        }
     }
 
     fn group_cpu(&mut self, start: GroupCpu) -> CpuTime {
@@ -192,13 +200,27 @@ impl Job {
         let io = self.io.total(&[]);
         if let Some(start) = self.start {
             self.cpu = self.group_cpu(start);
-            return (self.cpu, io, None);
+            return (self.cpu, io, self.unwaited());
         }
         let reaped = sys::children_usage();
         let exact = CpuTime { user_ns: reaped.user_ns, system_ns: reaped.system_ns }.without(self.before_ns);
         let (cpu, doubt) = self.with_lost(exact);
         self.cpu = cpu;
         (cpu, io, doubt)
+    }
+
+    /// The I/O of children that nobody waits for is lost with them; their CPU time is not, which tells of them.
+    fn unwaited(&self) -> Option<super::Doubt> {
+        let reaped = sys::children_usage();
+        let unwaited_ns = self.cpu.total_ns().saturating_sub(reaped.user_ns + reaped.system_ns);
+        // Each process's figure is cut to whole µs.
+        let slack_ns = 2_000_000_000 / sys::ticks_per_s() + self.cpu.total_ns() / 200;
+        let sentence = format!(
+            "Children that nobody waited for used {:.2} s of CPU time: their I/O counts as last seen \
+             (watch 'exits' tells it).",
+            unwaited_ns as f64 / 1e9
+        );
+        (unwaited_ns > slack_ns).then_some(("io-incomplete", sentence))
     }
 
     /// Adds what children used that nobody waited for, as far as it is known.
@@ -210,7 +232,8 @@ impl Job {
         let above = |ns: u64| ns > exact.total_ns() + slack_ns;
         if let Some(clock_ns) = self.clock.as_mut().and_then(TaskClock::ns).filter(|ns| above(*ns)) {
             let seen = self.cpu;
-            return (CpuTime::default().grown(clock_ns, seen.user_ns.max(1), seen.system_ns), None);
+            self.cpu = CpuTime::default().grown(clock_ns, seen.user_ns.max(1), seen.system_ns);
+            return (self.cpu, self.unwaited());
         }
         if !above(self.cpu.total_ns()) {
             return (exact, None);

@@ -1,12 +1,15 @@
 //! The supervisor of one job: starts it under its limits, samples it, ends it, writes its record.
 
+mod cause;
 mod confine;
 mod copies;
 mod events;
 mod files;
+mod hot_loop;
 mod job;
 mod launch;
 mod outcome;
+mod parts;
 mod process_io;
 mod sampler;
 mod series;
@@ -35,6 +38,7 @@ use series::Series;
 use watching::Watching;
 
 pub use copies::Copy;
+pub use hot_loop::{Measured, hot_loop};
 pub use launch::{directory, output};
 
 /// A reason not to trust a figure: a word for programs, a sentence for people.

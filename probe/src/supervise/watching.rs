@@ -105,8 +105,9 @@ impl<'a> Watching<'a> {
             let due = [schedule.due(&job.copies), stopper.deadline()].into_iter().flatten();
             let (signal, told) = self.sleep(due.chain([next]).min().unwrap_or(next), signals);
             let now = Moment::now();
-            schedule.act(now, &mut job.copies);
+            // In this order: a copy that is released now cannot have ended before.
             job.reap(now);
+            schedule.act(now, &mut job.copies);
             if told {
                 self.hear(now, job);
             }
