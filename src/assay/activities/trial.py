@@ -11,22 +11,17 @@ from pathlib import Path
 
 from assay.activities.inflight import Inflight, clear_inflight, write_inflight
 from assay.activities.interrupts import Interrupts
-from assay.activities.placement import place
-from assay.activities.prepare import comes_along
+from assay.activities.job import GRACE_S, job_spec, lay_out, own_kernel, program_of, scratch
 from assay.activities.record import Finished, make_record
 from assay.activities.stage import Stage
 from assay.model.activity import ActivityPlan
 from assay.model.clock import ClockCheck, ClockReading
-from assay.model.placement import Start
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import PlannedTrial, Trial
-from assay.model.workload import File, Program, Workload
-from assay.probe import Spec, check_clock, probe_sha256
+from assay.model.workload import Workload
+from assay.probe import check_clock
 from assay.store.record import sync_folder, write_trial
-from assay.workloads import fill
 
-GRACE_S = 5.0
-"""A job that is told to stop has this long before it is killed."""
 KNOWN_RATE = 0.003
 """A clock's rate is to be known to this: a third of the error that would bar its figures."""
 MOST_CLOCK_WAIT_S = 5.0
@@ -108,7 +103,7 @@ def collect(
     fetched = place.with_name(f".{planned.name}.new")
     shutil.rmtree(fetched, ignore_errors=True)
     result = stage.probe.fetch(started.into, fetched)
-    program = _program(stage, workload, started.into) or own_kernel(stage.probe.path)
+    program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
     finished = Finished(result, clock, cpu, program, fetched, late)
     trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)
     write_trial(fetched, trial)
@@ -136,9 +131,8 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
     """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
     into = f"{stage.directory}/{planned.name}"
     _stop(stage, into)
-    for copy in range(workload.placement.copies):
-        _lay_out(stage, workload, _copy_folder(workload, into, copy))
-    _program(stage, workload, into)  # a missing one is better said before the start
+    lay_out(stage, workload, into)
+    program_of(stage, workload, into)  # a missing one is better said before the start
     return Inflight(
         index=planned.index,
         into=into,
@@ -153,7 +147,7 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
 def _start(bench: Bench, stage: Stage, workload: Workload, started: Inflight) -> None:
     write_inflight(bench.folder, started)  # before the mark: what is marked can always be found again
     stage.mark_pending(pending=True)
-    stage.probe.start(_spec(bench, stage, workload, started.into), started.into)
+    stage.probe.start(job_spec(stage, workload, bench.plan.observation, started.into), started.into)
 
 
 def _stop(stage: Stage, into: str) -> None:
@@ -166,69 +160,14 @@ def _stop(stage: Stage, into: str) -> None:
 
 
 def _forget(stage: Stage, into: str) -> None:
-    stage.probe.remove(_scratch(into))
+    stage.probe.remove(scratch(into))
     stage.probe.remove(into)
-
-
-def _spec(bench: Bench, stage: Stage, workload: Workload, into: str) -> Spec:
-    wish, observation = workload.placement, bench.plan.observation
-    cpus = stage.limits.cpus or stage.facts.cpus
-    return Spec(
-        command=command_on(stage, workload, _copy_folder(workload, into, "{copy}")),
-        directory=_scratch(into),
-        limits=stage.limits,
-        network_namespace=stage.network if workload.needs_network else None,
-        interval_s=observation.interval_s,
-        time_limit_s=workload.time_limit_s,
-        grace_s=GRACE_S,
-        placement=place(wish, cpus, workload=workload.name, where=stage.machine),
-        start=Start(stagger_s=wish.stagger_s),
-        watch=observation.watch,
-        counters=observation.counters,
-        profile=observation.profile,
-        phases=workload.phases,
-    )
-
-
-def command_on(stage: Stage, workload: Workload, scratch: str) -> tuple[str, ...]:
-    """Return the workload's argument list as it runs on a stage."""
-    return fill(workload.command, probe=stage.probe.path, directory=scratch, server=stage.server)
-
-
-def _lay_out(stage: Stage, workload: Workload, folder: str) -> None:
-    """Bring the inputs of one copy: what it writes to them is its own."""
-    stage.probe.make(folder)
-    for path in workload.inputs:
-        stage.put(Path(path), f"{folder}/{Path(path).name}")
-
-
-def _program(stage: Stage, workload: Workload, into: str) -> Program | None:
-    """Look up the workload's executable; one with a slash is a file of the trial's own folder."""
-    if workload.program is None:
-        return None
-    if not comes_along(workload.program):
-        return stage.program(workload.program)
-    return stage.program(f"{_copy_folder(workload, into, 0)}/{workload.program}")
-
-
-def own_kernel(path: str) -> Program:
-    """Return the probe as the executable of its own kernels; it is static and shipped by its content."""
-    return Program(File(Path(path).name, path, probe_sha256()))
 
 
 def _spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> HypervisorCpu | None:
     if before is None or after is None:
         return None
     return HypervisorCpu(after.vcpu_s - before.vcpu_s, after.other_s - before.other_s)
-
-
-def _scratch(into: str) -> str:
-    return f"{into}.work"
-
-
-def _copy_folder(workload: Workload, into: str, copy: int | str) -> str:
-    """Return where a copy runs: the probe gives several copies a folder each (``docs/probe.md``)."""
-    return _scratch(into) if workload.placement.copies == 1 else f"{_scratch(into)}/copy-{copy}"
 
 
 def _settle(fetched: Path, place: Path) -> None:
