@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
+from assay.scenes.wishes import to_observation, to_phases, to_placement
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
-    from assay.scenes.form import OwnForm, SceneForm
+    from assay.scenes.form import OwnForm, PlacementForm, SceneForm
     from assay.scenes.tree import Tree
 
 LARGEST_BYTES = 1024 * 1024
@@ -98,10 +99,11 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         title=form.title,
         baseline=form.baseline.machine,
         treatment=_to_treatment(form),
-        workloads=tuple(_to_workload(workload) for workload in form.workloads),
+        workloads=tuple(_to_workload(workload, form.placement) for workload in form.workloads),
         design=Design(**form.design.model_dump()),
         source=source,
         file=file,
+        observation=to_observation(form),
     )
 
 
@@ -114,16 +116,24 @@ def _to_treatment(form: SceneForm) -> Guest | OtherMachine:
     return OtherMachine(treatment.machine, cpu_quota=treatment.factors.cpu_quota)
 
 
-def _to_workload(workload: object) -> Ready | Own:
+def _to_workload(workload: object, scene: PlacementForm) -> Ready | Own:
     from assay.scenes.form import OwnForm, ReadyForm
 
     if isinstance(workload, OwnForm):
-        return _to_own(workload)
+        return _to_own(workload, scene)
     if isinstance(workload, ReadyForm):
         given = workload.parameters
-        return Ready(workload.use, Parameters(runtime_s=given.runtime, size_bytes=given.size))
-    return Ready(str(workload))
+        parameters = Parameters(runtime_s=given.runtime, size_bytes=given.size)
+        return Ready(workload.use, parameters, to_placement(workload.placement, scene))
+    return Ready(str(workload), placement=to_placement(None, scene))
 
 
-def _to_own(form: OwnForm) -> Own:
-    return Own(form.name, form.command, inputs=tuple(form.inputs), time_limit_s=form.time_limit)
+def _to_own(form: OwnForm, scene: PlacementForm) -> Own:
+    return Own(
+        form.name,
+        form.command,
+        inputs=tuple(form.inputs),
+        time_limit_s=form.time_limit,
+        placement=to_placement(form.placement, scene),
+        phases=to_phases(form.phases),
+    )

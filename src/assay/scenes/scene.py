@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
+from assay.model.observation import Observation
+from assay.model.phase import PhaseRules
+from assay.model.placement import PlacementWish
 from assay.model.workload import Workload
-from assay.workloads import Parameters, Sizes, command_workload, with_parameters
+from assay.workloads import Parameters, Sizes, command_workload, phase_metrics, with_parameters
 from assay.workloads.command import TIME_LIMIT_S
 
 
@@ -46,6 +50,7 @@ class Ready:
 
     name: str
     parameters: Parameters = field(default=Parameters())
+    placement: PlacementWish = field(default=PlacementWish())
 
 
 @dataclass(frozen=True)
@@ -57,12 +62,16 @@ class Own:
         command: Argument list, started in the scratch folder.
         inputs: Paths that are put there first, as written: relative to the scene file's folder.
         time_limit_s: After this the trial has failed.
+        placement: Its copies, and where they run.
+        phases: How its phases are told; ``None`` is "they are not".
     """
 
     name: str
     command: tuple[str, ...]
     inputs: tuple[str, ...] = ()
     time_limit_s: float = TIME_LIMIT_S
+    placement: PlacementWish = field(default=PlacementWish())
+    phases: PhaseRules | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +104,7 @@ class Scene:
         design: How precisely.
         source: The text that it was read from.
         file: Where it was read from; its folder is where relative inputs start.
+        observation: What is looked at in every trial.
     """
 
     name: str
@@ -105,12 +115,15 @@ class Scene:
     design: Design
     source: str
     file: str
+    observation: Observation = field(default=Observation())
 
     @property
     def digest(self) -> str:
         """SHA-256 in hex of what the scene says: comments and the spelling of quantities do not count."""
         said = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
-        content = {key: value for key, value in said.items() if key not in {"source", "file"}}
+        content = {
+            key: value for key, value in _without_silence(said).items() if key not in {"source", "file"}
+        }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
@@ -120,10 +133,35 @@ class Scene:
         )
 
 
+def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what came with later versions and says nothing: the digests of older scenes stay."""
+    silence = {"placement": asdict(PlacementWish()), "phases": None, "observation": asdict(Observation())}
+
+    def spoken(words: dict[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
+
+    return spoken(said) | {"workloads": [spoken(workload) for workload in said["workloads"]]}
+
+
 def _prepare(workload: Ready | Own, sizes: Sizes, folder: Path) -> Workload:
-    if isinstance(workload, Ready):
-        return with_parameters(workload.name, workload.parameters, sizes=sizes)
-    inputs = [str(folder / path) for path in workload.inputs]
-    return command_workload(
-        workload.name, workload.command, inputs=inputs, time_limit_s=workload.time_limit_s
-    )
+    ready = isinstance(workload, Ready)
+    made = _ready(workload, sizes) if isinstance(workload, Ready) else _own(workload, folder)
+    spread_s = workload.placement.stagger_s * (workload.placement.copies - 1)
+    limit_s = made.time_limit_s + (spread_s if ready else 0.0)
+    return replace(made, placement=workload.placement, seconds=made.seconds + spread_s, time_limit_s=limit_s)
+
+
+def _ready(workload: Ready, sizes: Sizes) -> Workload:
+    """Size each copy by its share of the arm, so that all of them together are as large as one would be."""
+    copies = workload.placement.copies
+    cpus = workload.placement.threads or max(1, sizes.cpus // copies)
+    share = replace(sizes, cpus=cpus, memory_bytes=sizes.memory_bytes // copies)
+    return with_parameters(workload.name, workload.parameters, sizes=share)
+
+
+def _own(own: Own, folder: Path) -> Workload:
+    inputs = [str(folder / path) for path in own.inputs]
+    made = command_workload(own.name, own.command, inputs=inputs, time_limit_s=own.time_limit_s)
+    if own.phases is None:
+        return made
+    return replace(made, metrics=(*made.metrics, *phase_metrics(own.phases)), phases=own.phases)
