@@ -18,18 +18,18 @@ check: ## style, types, layers
 	.venv/bin/ruff format --check src tests
 	.venv/bin/mypy
 	.venv/bin/lint-imports
-	tools/cargo fmt --manifest-path probe/Cargo.toml --check
-	tools/cargo clippy --quiet --manifest-path probe/Cargo.toml --all-targets --locked -- -D warnings
+	tools/cargo fmt --manifest-path probe/Cargo.toml --all --check
+	tools/cargo clippy --quiet --manifest-path probe/Cargo.toml --workspace --all-targets --locked -- -D warnings
 
 test: ## set-up, then all tests but the long ones
 	@tools/setup test
-	tools/cargo test --quiet --manifest-path probe/Cargo.toml --locked
+	tools/cargo test --quiet --manifest-path probe/Cargo.toml --workspace --locked
 	$(PYTEST) -m 'not long'
 
 test-all: ## set-up, then all tests
 	@tools/setup test
-	tools/cargo test --quiet --manifest-path probe/Cargo.toml --locked
+	tools/cargo test --quiet --manifest-path probe/Cargo.toml --workspace --locked
 	$(PYTEST)
 
 clean: ## remove what was built in this checkout
-	rm -rf .venv build probe/target src/assay/probe/bin
+	rm -rf .venv build probe/target src/assay/probe/bin src/assay/report/bin

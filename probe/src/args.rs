@@ -18,7 +18,8 @@ impl Args {
     pub fn flag(&mut self, name: &'static str) -> Result<Option<String>> {
         self.known.push(name);
         let joined = format!("{name}=");
-        let Some(at) = self.words.iter().position(|word| word == name || word.starts_with(&joined)) else {
+        let mut own = self.words.iter().take_while(|word| *word != "--");
+        let Some(at) = own.position(|word| word == name || word.starts_with(&joined)) else {
             return Ok(None);
         };
         let word = self.words.remove(at);
@@ -29,6 +30,13 @@ impl Args {
             return Err(Error::usage(format!("cannot read the arguments: {name} wants a value")));
         }
         Ok(Some(self.words.remove(at)))
+    }
+
+    /// Takes `--name`, which has no value: whether it is there.
+    pub fn switch(&mut self, name: &'static str) -> bool {
+        self.known.push(name);
+        let at = self.words.iter().position(|word| word == name);
+        at.map(|at| self.words.remove(at)).is_some()
     }
 
     /// Takes a number that a check accepts.

@@ -12,9 +12,12 @@ mod folder;
 mod home;
 mod kernel;
 mod nearest;
+mod page_cache;
 mod parse;
+mod perf;
 mod phases;
 mod read;
+mod record;
 mod run;
 mod search;
 mod serve;
@@ -24,16 +27,21 @@ mod subreaper;
 mod supervise;
 #[allow(unsafe_code)]
 mod sys;
+#[allow(dead_code)] // exits are heard of where there is no group
+mod taskstats;
+#[allow(dead_code)] // switched on by the spec
 mod watch;
 
 use std::fs;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
 use args::Args;
 use error::{Error, Result};
+use page_cache::Act;
 use read::Root;
 
 const HELP: &str = "\
@@ -42,18 +50,38 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe run SPEC.json --into DIR      start a job, detached; its record is DIR/probe.json
   assay-probe status DIR                    what became of it
   assay-probe stop DIR                      end it
-  assay-probe facts [--root DIR]            what this machine is
+  assay-probe facts [--root DIR] [--folder DIR]
+                                            what this machine is; the file system is that of the folder
+  assay-probe record --into DIR             what the probe reads of this machine, for --root, without names
   assay-probe digest PROGRAM                a program and its libraries by SHA-256
+  assay-probe cache ACT PATH…               residency of files in memory; ACT evict or preload first
   assay-probe clock                         both clocks of this machine
-  assay-probe kernel flops [--seconds 3] [--threads 1]
-  assay-probe kernel stream --array-bytes N [--repetitions 5] [--threads 1]
+  assay-probe kernel list                   built-in kernels and what they yield
+  assay-probe kernel NAME [OPTIONS]         run one (docs/kernels.md)
   assay-probe subreaper -- COMMAND…         run a command and take in its orphans
+  assay-probe count --events A,B -- COMMAND…
+  assay-probe profile [--hz 99] [--system yes] --into DIR -- COMMAND…
+  assay-probe fold RAW                      stacks of a raw profile as text
   assay-probe serve --home DIR              answer requests, one JSON object a line
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 9] = ["run", "status", "stop", "facts", "digest", "clock", "kernel", "subreaper", "serve"];
-const MOST_THREADS: usize = 4096;
+const COMMANDS: [&str; 14] = [
+    "run",
+    "status",
+    "stop",
+    "facts",
+    "record",
+    "digest",
+    "cache",
+    "clock",
+    "kernel",
+    "subreaper",
+    "count",
+    "profile",
+    "fold",
+    "serve",
+];
 
 fn main() -> ExitCode {
     match perform(std::env::args().skip(1).collect()) {
@@ -81,10 +109,15 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "run" => run_file(args),
         "status" => tell(status::status(&last_word(args, "DIR")?)?),
         "stop" => tell(status::stop(&last_word(args, "DIR")?)?),
-        "facts" => args.end().and_then(|()| tell(facts::facts(&root)?)),
+        "facts" => facts(args, &root),
+        "record" => record(args, &root),
         "digest" => tell(digest::digest(&root, &last_word(args, "PROGRAM")?)?),
+        "cache" => cache(args),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),
-        "kernel" => kernel(args),
+        "kernel" => tell(kernel::kernel(args)?),
+        "count" => tell(perf::command::count(args, &root)?),
+        "profile" => tell(perf::command::profile(args, &root)?),
+        "fold" => print(&perf::fold(&root, Path::new(&last_word(args, "RAW")?))?),
         "serve" => serve(args, &root),
         other => Err(unknown("command", other, &COMMANDS)),
     }
@@ -113,33 +146,28 @@ fn run_file(mut args: Args) -> Result<u8> {
     tell(json!({"pid": pid}))
 }
 
+fn cache(mut args: Args) -> Result<u8> {
+    let name = args.word("an act (residency, evict or preload)")?;
+    let act = Act::named(&name).ok_or_else(|| unknown("act", &name, &Act::NAMES))?;
+    tell(page_cache::perform(act, &args.rest())?.json())
+}
+
+fn facts(mut args: Args, root: &Root) -> Result<u8> {
+    let folder = args.flag("--folder")?.unwrap_or_else(|| "/".to_owned());
+    args.end()?;
+    tell(facts::facts(root, Path::new(&folder))?)
+}
+
+fn record(mut args: Args, root: &Root) -> Result<u8> {
+    let into = needed(&mut args, "--into")?;
+    args.end()?;
+    tell(record::record(root, &into)?)
+}
+
 fn serve(mut args: Args, root: &Root) -> Result<u8> {
     let home = needed(&mut args, "--home")?;
     args.end()?;
     serve::serve(root, &home).map(|()| 0)
-}
-
-fn kernel(mut args: Args) -> Result<u8> {
-    let name = args.word("a kernel (flops or stream)")?;
-    let threads = args.number("--threads", 1, "1 to 4096", |n| (1..=MOST_THREADS).contains(n))?;
-    let result = match name.as_str() {
-        "flops" => {
-            let seconds = args.number("--seconds", 3.0, "0.01 to 86400", |n| (0.01..=86400.0).contains(n))?;
-            args.end()?;
-            kernel::flops::flops(seconds, threads)?
-        }
-        "stream" => {
-            let bytes = args.number("--array-bytes", 0, "bytes from 8", |n: &u64| *n >= 8)?;
-            let repetitions = args.number("--repetitions", 5, "2 to 100000", |n| (2..=100_000).contains(n))?;
-            args.end()?;
-            if bytes == 0 {
-                return Err(Error::usage("cannot read the arguments: --array-bytes is missing"));
-            }
-            kernel::stream::stream(bytes, repetitions, threads)?
-        }
-        other => return Err(unknown("kernel", other, &["flops", "stream"])),
-    };
-    tell(result)
 }
 
 fn tell(value: Value) -> Result<u8> {

@@ -1,10 +1,12 @@
 //! The only place that opens files of the machine for reading, all of them below one root.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Room for kept files below the usual limit of 1,024 descriptors.
 const DEFAULT_ROOM: usize = 900;
@@ -39,16 +41,34 @@ impl Kept {
 
     /// The content now; an error once what the file tells of is gone.
     pub fn bytes(&mut self) -> io::Result<&[u8]> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let length = self.bytes_in(&mut buffer).map(<[u8]>::len);
+        self.buffer = buffer;
+        Ok(&self.buffer[..length?])
+    }
+
+    /// As `bytes`, in a buffer that many files share.
+    pub fn bytes_in<'a>(&self, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
         let length = match &self.file {
-            Some(file) => fill(file, &mut self.buffer)?,
-            None => fill(&fs::File::open(&self.path)?, &mut self.buffer)?,
+            Some(file) => fill(file, buffer)?,
+            None => fill(&fs::File::open(&self.path)?, buffer)?,
         };
-        Ok(&self.buffer[..length])
+        Ok(&buffer[..length])
+    }
+
+    /// As `text`, in a buffer that many files share.
+    pub fn text_in<'a>(&self, buffer: &'a mut Vec<u8>) -> Option<&'a str> {
+        std::str::from_utf8(self.bytes_in(buffer).ok()?).ok()
     }
 
     /// The content now as text; `None` where it cannot be read or is no UTF-8.
     pub fn text(&mut self) -> Option<&str> {
         std::str::from_utf8(self.bytes().ok()?).ok()
+    }
+
+    /// The only number of a file such as a sysfs attribute.
+    pub fn number(&mut self) -> Option<u64> {
+        self.text()?.trim().parse().ok()
     }
 }
 
@@ -79,16 +99,58 @@ fn fill(file: &fs::File, buffer: &mut Vec<u8>) -> io::Result<usize> {
 #[derive(Clone, Debug)]
 pub struct Root {
     prefix: PathBuf,
+    notes: Option<Arc<Mutex<Notes>>>,
+}
+
+/// What was found below a root: all that a recorded machine needs for the same answers.
+#[derive(Clone, Debug, Default)]
+pub struct Notes {
+    /// Files that were read.
+    pub files: BTreeSet<PathBuf>,
+    /// Files and folders that were only asked for or listed.
+    pub seen: BTreeSet<PathBuf>,
+    /// Symbolic links, with the last part of where they lead.
+    pub links: BTreeMap<PathBuf, String>,
+    /// What no file tells, by name.
+    pub told: BTreeMap<&'static str, String>,
+}
+
+/// Folder of a recorded machine for what no file of a machine tells.
+pub const TOLD: &str = "/assay";
+
+fn locked(notes: &Mutex<Notes>) -> MutexGuard<'_, Notes> {
+    notes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Root {
     pub fn new(prefix: impl Into<PathBuf>) -> Self {
-        Self { prefix: prefix.into() }
+        Self { prefix: prefix.into(), notes: None }
+    }
+
+    /// The same root, which keeps in mind from now on what is found below it.
+    pub fn noting(&self) -> Self {
+        Self { prefix: self.prefix.clone(), notes: Some(Arc::default()) }
+    }
+
+    /// What was found so far; empty where nobody wants to know.
+    pub fn notes(&self) -> Notes {
+        self.notes.as_ref().map(|notes| locked(notes).clone()).unwrap_or_default()
+    }
+
+    fn note(&self, write: impl FnOnce(&mut Notes)) {
+        if let Some(notes) = &self.notes {
+            write(&mut locked(notes));
+        }
     }
 
     /// This machine.
     pub fn here() -> Self {
         Self::new("/")
+    }
+
+    /// Whether this is the machine itself, so that the kernel may be asked directly.
+    pub fn is_here(&self) -> bool {
+        self.prefix.as_os_str() == "/"
     }
 
     /// Where an absolute path really lies.
@@ -104,7 +166,9 @@ impl Root {
 
     /// The whole file.
     pub fn bytes(&self, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-        fs::read(self.path(path))
+        let bytes = fs::read(self.path(&path))?;
+        self.note(|notes| notes.files.extend([path.as_ref().to_owned()]));
+        Ok(bytes)
     }
 
     /// The whole file as text, `None` where it cannot be read; bytes that are no UTF-8 are replaced.
@@ -121,10 +185,46 @@ impl Root {
 
     /// Names in a folder, sorted; empty where it cannot be read.
     pub fn names(&self, path: impl AsRef<Path>) -> Vec<String> {
-        let Ok(entries) = fs::read_dir(self.path(path)) else { return Vec::new() };
+        self.names_from(path, "")
+    }
+
+    /// Those that begin with a word.
+    pub fn names_from(&self, path: impl AsRef<Path>, start: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.path(&path)) else { return Vec::new() };
         let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+        names.retain(|name| name.starts_with(start));
         names.sort();
+        self.note(|notes| notes.seen.extend(names.iter().map(|name| path.as_ref().join(name))));
         names
+    }
+
+    /// Whether something lies there.
+    pub fn holds(&self, path: impl AsRef<Path>) -> bool {
+        let there = self.path(&path).symlink_metadata().is_ok();
+        if there {
+            self.note(|notes| notes.seen.extend([path.as_ref().to_owned()]));
+        }
+        there
+    }
+
+    /// The last part of where a symbolic link leads; a recorded machine has a file with it, as links get lost on the way.
+    pub fn link(&self, path: impl AsRef<Path>) -> Option<String> {
+        if !self.is_here() {
+            return self.word(path);
+        }
+        let target = fs::read_link(self.path(&path)).ok()?.file_name()?.to_str()?.to_owned();
+        self.note(|notes| drop(notes.links.insert(path.as_ref().to_owned(), target.clone())));
+        Some(target)
+    }
+
+    /// What no file tells: asked of this machine, read from a recorded one.
+    pub fn told(&self, name: &'static str, ask: impl FnOnce() -> Option<String>) -> Option<String> {
+        if !self.is_here() {
+            return self.word(format!("{TOLD}/{name}"));
+        }
+        let answer = ask()?;
+        self.note(|notes| drop(notes.told.insert(name, answer.clone())));
+        Some(answer)
     }
 
     /// At most `length` bytes from `offset`.

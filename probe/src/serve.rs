@@ -1,6 +1,7 @@
 //! `serve`: requests on standard input, answers on standard output, one JSON object a line each.
 
 use std::io::{self, BufRead, Write};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -10,12 +11,15 @@ use crate::error::{Error, MISSING, Result};
 use crate::facts::facts;
 use crate::home;
 use crate::nearest::nearest;
+use crate::page_cache::{self, Act};
 use crate::read::Root;
+use crate::record::record;
 use crate::run::run;
-use crate::spec::{self, PROTOCOL};
+use crate::spec::{self, PROTOCOL, names};
 use crate::status;
 
-const OPS: [&str; 10] = ["facts", "digest", "clock", "run", "status", "stop", "make", "remove", "space", "version"];
+const OPS: [&str; 12] =
+    ["facts", "record", "digest", "clock", "cache", "run", "status", "stop", "make", "remove", "space", "version"];
 
 /// Answers until the input ends; jobs that were started go on.
 pub fn serve(root: &Root, home: &str) -> Result<()> {
@@ -53,8 +57,16 @@ fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
         request[name].as_str().ok_or_else(missing)
     };
     match text("op")? {
-        "facts" => facts(root),
+        "facts" => facts(root, Path::new(home)),
+        "record" => record(root, text("into")?),
         "digest" => digest(root, text("program")?),
+        "cache" => {
+            let paths = names(&request["paths"]);
+            let act = Act::named(text("act")?).zip(paths);
+            let wrong = || Error::usage("cannot perform the request: expected 'act' and a list 'paths'");
+            let (act, paths) = act.ok_or_else(wrong)?;
+            page_cache::perform(act, &paths).map(page_cache::Residency::json)
+        }
         "clock" => Ok(Moment::now().json()),
         "run" => {
             let spec = spec::read(request["spec"].clone())?;

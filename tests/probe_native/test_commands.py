@@ -77,7 +77,7 @@ def test_a_wrong_spec_names_the_field(tmp_path: Path, spec: str, words: str) -> 
 
 def test_facts_have_exactly_the_models_fields() -> None:
     facts = told("facts", part="facts")
-    assert set(facts) == {field.name for field in dataclasses.fields(Facts)}
+    assert set(facts) == {field.name for field in dataclasses.fields(Facts)} | {"groups"}
     assert facts["hostname"] == platform.node()
     assert facts["kernel"] == platform.release()
     assert facts["cpus"] == sorted(os.sched_getaffinity(0))
@@ -90,6 +90,27 @@ def test_facts_of_a_recorded_machine_come_from_its_folder() -> None:
     facts = told("facts", "--root", TREE / "probe/tests/machines/hybrid-guest", part="facts")
     assert (facts["hostname"], facts["cache_bytes"], facts["thp"]) == ("guest", 36608 << 10, "madvise")
     assert (facts["boot_id"], facts["siblings"]) == ("2f1c6c0e-8f4b-4d0a-9d1c-6b0f0e3a7c55", [[0, 1]])
+
+
+@pytest.mark.parametrize(
+    "machine",
+    sorted(path.name for path in (TREE / "probe/tests/machines").iterdir() if path.name != "threads"),
+)
+def test_facts_of_every_recorded_machine_fit_the_contract(machine: str) -> None:
+    told("facts", "--root", TREE / "probe/tests/machines" / machine, part="facts")
+
+
+def test_a_recorded_machine_holds_no_name_of_its_own(tmp_path: Path) -> None:
+    told("record", "--into", tmp_path / "machine", part="recorded")
+    facts = told("facts", "--root", tmp_path / "machine", part="facts")
+    assert (facts["hostname"], set(facts["boot_id"])) == ("machine", {"0", "-"})
+    size = sum(path.stat().st_size for path in (tmp_path / "machine").rglob("*") if path.is_file())
+    assert size <= 1_000_000
+
+
+def test_the_file_system_is_that_of_the_folder() -> None:
+    facts = told("facts", "--folder", "/proc", part="facts")
+    assert facts["groups"]["storage"]["file_system"]["kind"] == "proc"
 
 
 def test_siblings_are_those_of_the_processors_that_may_be_used() -> None:

@@ -1,13 +1,17 @@
 """The reports of the probe's own kernels."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from assay.workloads import OutputError
+from assay.model.units import BYTES
+from assay.workloads import PARSERS, OutputError, Parameters, Sizes, with_parameters
 from assay.workloads import flops as flops_workload
+from assay.workloads import kernels as kernels_workload
 from assay.workloads import stream as stream_workload
 
+CAPTURES = Path(__file__).parent / "captures" / "kernels"
 FLOPS = {
     "kernel": "flops",
     "threads": 1,
@@ -66,3 +70,47 @@ def test_wrong_results_in_the_arrays_or_a_missing_operation_are_no_bandwidth(
 def test_another_kernel_or_no_rate_is_no_flops(change: dict[str, object]) -> None:
     with pytest.raises(OutputError):
         flops_workload.parse(json.dumps(FLOPS | change).encode())
+
+
+@pytest.mark.parametrize("name", kernels_workload.METRICS)
+def test_a_recorded_report_yields_every_figure_of_its_kernel(name: str) -> None:
+    found = PARSERS[name]((CAPTURES / f"{name}.txt").read_bytes())
+    assert tuple(measurement.metric for measurement in found) == kernels_workload.METRICS[name]
+    assert all(measurement.value is not None and measurement.value > 0 for measurement in found)
+
+
+def _syscall(**change: object) -> bytes:
+    report = json.loads((CAPTURES / "syscall.txt").read_bytes())
+    report["metrics"][0] |= change
+    return json.dumps(report).encode()
+
+
+def test_a_figure_that_was_not_measured_has_no_value() -> None:
+    assert PARSERS["syscall"](_syscall(value=None))[0].value is None
+    assert PARSERS["syscall"](_syscall(value=7.5))[0].value == 7.5
+
+
+@pytest.mark.parametrize("change", [{"name": "other"}, {"unit": "us"}, {"value": "7"}, {"value": -1}])
+def test_a_figure_under_another_name_or_in_another_unit_is_refused(change: dict[str, object]) -> None:
+    with pytest.raises(OutputError, match=r"null_call|metrics"):
+        PARSERS["syscall"](_syscall(**change))
+
+
+def test_a_report_without_a_value_or_of_another_kernel_is_refused() -> None:
+    report = json.loads(_syscall())
+    del report["metrics"][0]["value"]
+    with pytest.raises(OutputError):
+        PARSERS["syscall"](json.dumps(report).encode())
+    with pytest.raises(OutputError, match="expected the report of kernel 'fork', got 'syscall'"):
+        PARSERS["fork"](_syscall())
+
+
+def test_the_largest_working_set_exceeds_the_caches_and_fits_into_the_memory() -> None:
+    def largest(cache: int | None, memory: int) -> str:
+        sizes = Sizes(cache_bytes=cache, memory_bytes=memory, cpus=1)
+        return with_parameters("latency", Parameters(), sizes=sizes).command[-1]
+
+    mib = BYTES["MiB"]
+    assert largest(None, 4096 * mib) == str(64 * mib)
+    assert largest(32 * mib, 4096 * mib) == str(128 * mib)
+    assert largest(32 * mib, 128 * mib) == str(64 * mib)

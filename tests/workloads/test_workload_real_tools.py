@@ -12,7 +12,7 @@ import pytest
 import assay
 from assay.model.units import BYTES
 from assay.model.workload import Workload
-from assay.workloads import PARSERS, Parameters, Sizes, fill, with_parameters
+from assay.workloads import PARSERS, Parameters, Sizes, fill, kernels, with_parameters
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=256 * BYTES["MiB"], cpus=1)
 SHORT = Parameters(runtime_s=1, size_bytes=16 * BYTES["MiB"])
@@ -59,7 +59,7 @@ def test_a_real_tool_yields_every_metric_above_zero(name: str, tmp_path: Path) -
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("name", ["flops", "stream"])
+@pytest.mark.parametrize("name", ["flops", "stream", *kernels.METRICS])
 def test_a_kernel_of_the_probe_yields_every_metric_above_zero(name: str, tmp_path: Path) -> None:
     found = run(with_parameters(name, SHORT, sizes=SIZES), tmp_path)
     assert all(value is not None and value > 0 for value in found.values())

@@ -21,7 +21,8 @@ use crate::spec::Limits;
 use crate::sys;
 
 pub use gauge::Gauge;
-pub use place::kind;
+pub use place::{Place, kind};
+pub use quota::parse_max;
 
 /// Name of the folder that holds our groups.
 const PARENT: &str = "assay";

@@ -23,10 +23,22 @@ impl Place {
 
     /// Folder of our own group in the v1 hierarchy of a controller.
     pub fn v1(&self, controller: Controller) -> Option<PathBuf> {
-        let name = controller.name();
+        self.named(controller.name())
+    }
+
+    /// The same of any controller.
+    pub fn named(&self, name: &str) -> Option<PathBuf> {
+        Some(folder(self.mount_of(name)?, own_cgroup::path(&self.own, name)?))
+    }
+
+    /// Mount point of the v1 hierarchy of a controller.
+    pub fn top_of(&self, name: &str) -> Option<PathBuf> {
+        self.mount_of(name).map(|mount| PathBuf::from(&mount.point))
+    }
+
+    fn mount_of(&self, name: &str) -> Option<&Mount> {
         let carries = |mount: &&Mount| mount.kind == "cgroup" && mount.options.iter().any(|option| option == name);
-        let mount = self.mounts.iter().find(carries)?;
-        Some(folder(mount, own_cgroup::path(&self.own, name)?))
+        self.mounts.iter().find(carries)
     }
 
     /// Mount point of the v2 hierarchy, and our own group in it.

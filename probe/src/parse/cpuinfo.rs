@@ -2,12 +2,22 @@
 //!
 //! Source: proc(5). Limits: x86 names a model and flags; aarch64 has neither line.
 
+use std::collections::BTreeSet;
+
 /// Value of the first line with this key.
-fn first<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+pub fn first<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     text.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
         (name.trim() == key).then(|| value.trim())
     })
+}
+
+/// Values of all lines with this key, sorted, each once; `None` where there is none.
+pub fn all<'a>(text: &'a str, key: &str) -> Option<Vec<&'a str>> {
+    let lines = text.lines().filter_map(|line| line.split_once(':'));
+    let values: BTreeSet<&str> =
+        lines.filter(|(name, _)| name.trim() == key).map(|(_, value)| value.trim()).collect();
+    (!values.is_empty()).then(|| values.into_iter().collect())
 }
 
 /// Model name of the first processor.
@@ -19,6 +29,20 @@ pub fn model(text: &str) -> Option<String> {
 pub fn hypervisor(text: &str) -> Option<bool> {
     let flags = first(text, "flags")?;
     Some(flags.split_whitespace().any(|flag| flag == "hypervisor"))
+}
+
+/// (processor, Hz) of each processor that tells it: x86 only, and constant in a guest.
+pub fn frequencies(text: &str) -> impl Iterator<Item = (u32, f64)> {
+    let mut cpu = None;
+    text.lines().filter_map(move |line| {
+        let (name, value) = line.split_once(':')?;
+        match name.trim_end() {
+            "processor" => cpu = value.trim().parse().ok(),
+            "cpu MHz" => return Some((cpu?, value.trim().parse::<f64>().ok().filter(|mhz| mhz.is_finite())? * 1e6)),
+            _ => {}
+        }
+        None
+    })
 }
 
 #[cfg(test)]
@@ -42,5 +66,13 @@ mod tests {
     #[test]
     fn a_flag_that_only_begins_alike_is_another_flag() {
         assert_eq!(hypervisor("flags\t: fpu hypervisor_x\n"), Some(false));
+    }
+
+    #[test]
+    fn each_processor_that_tells_its_frequency_is_found() {
+        assert_eq!(frequencies(HERE).map(|(cpu, _)| cpu).collect::<Vec<_>>(), [0, 1]);
+        assert!(frequencies(HERE).all(|(_, hz)| hz > 1e8));
+        let text = "cpu MHz\t: 1\nprocessor\t: 7\ncpu MHz\t\t: 2500.5\nprocessor\t: 8\ncpu MHz : nan\n";
+        assert_eq!(frequencies(text).collect::<Vec<_>>(), [(7, 2_500_500_000.0)]);
     }
 }

@@ -12,6 +12,11 @@ pub fn path<'a>(text: &'a str, controller: &str) -> Option<&'a str> {
     })
 }
 
+/// Paths of all groups.
+pub fn paths(text: &str) -> Vec<&str> {
+    text.lines().filter_map(|line| line.splitn(3, ':').nth(2)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,6 @@
 //! What to run and how: the spec of `run` (`contracts/probe-v1.schema.json`, `$defs/spec`).
 
+mod cache;
 mod phases;
 mod placement;
 mod profile;
@@ -12,9 +13,11 @@ use crate::fields::Fields;
 use crate::nearest::nearest;
 use crate::watch;
 
+pub use cache::{Cache, State};
 pub use phases::{Mark, Phases, is_name};
 pub use placement::{Placement, Start};
 pub use profile::Profile;
+pub use values::names;
 
 /// Folder of named network namespaces, as ip(8) keeps them.
 pub const NAMESPACES: &str = "/run/netns";
@@ -22,7 +25,7 @@ pub const NAMESPACES: &str = "/run/netns";
 /// Newest protocol that this probe speaks: (major, minor).
 pub const PROTOCOL: [u64; 2] = [1, 1];
 
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 17] = [
     "protocol",
     "command",
     "directory",
@@ -39,6 +42,7 @@ const FIELDS: [&str; 16] = [
     "counters",
     "profile",
     "phases",
+    "cache",
 ];
 const LIMITS: [&str; 3] = ["cpus", "memory_bytes", "cpu_quota"];
 
@@ -77,6 +81,7 @@ pub struct Spec {
     pub counters: Vec<String>,
     pub profile: Option<Profile>,
     pub phases: Option<Phases>,
+    pub cache: Option<Cache>,
     /// As it was given.
     pub given: Value,
 }
@@ -109,6 +114,7 @@ pub fn read(given: Value) -> Result<Spec> {
         counters: fields.read("counters", "a list of texts", values::names)?.unwrap_or_default(),
         profile: fields.value("profile").map(profile::read).transpose()?,
         phases: fields.value("phases").map(phases::read).transpose()?,
+        cache: fields.value("cache").map(cache::read).transpose()?,
         limits,
         given: given.clone(),
     })
@@ -234,5 +240,6 @@ mod tests {
         assert_eq!(names(&schema["$defs"]["start"]), sorted(&placement::START));
         assert_eq!(names(&schema["$defs"]["profile"]), sorted(&profile::FIELDS));
         assert_eq!(names(&schema["$defs"]["phases"]), sorted(&phases::FIELDS));
+        assert_eq!(names(&schema["$defs"]["cache"]), sorted(&cache::FIELDS));
     }
 }

@@ -2,6 +2,7 @@
 
 mod confine;
 mod copies;
+mod files;
 mod job;
 mod launch;
 mod outcome;
@@ -24,8 +25,9 @@ use crate::sys;
 use crate::watch::Surroundings;
 
 use confine::Confinement;
+use files::Prepared;
 use job::Job;
-use outcome::Outcome;
+use outcome::{Before, Outcome};
 use sampler::Sampler;
 use series::Series;
 use watching::Watching;
@@ -65,7 +67,7 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
     let mut sampler = sampler.map_err(|error| format!("cannot write samples: {}", plain(&error)))?;
     let mut held = copies::hold(spec, folder)?;
     let prepared = prepare(spec, folder, &mut held, &root);
-    let (Confinement { group, in_force, mut doubts }, phases) = match prepared {
+    let (Confinement { group, in_force, mut doubts }, phases, files) = match prepared {
         Ok(prepared) => prepared,
         Err(cause) => {
             copies::give_up(held);
@@ -81,7 +83,7 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
     sampler.series = Series::open(&spec.watch, folder, &around);
     let mut job = Job::new(held, group, &root);
     let watched = Watching::new(spec, sampler, phases).watch(&mut job)?;
-    watched.finish(job, in_force, doubts)
+    watched.finish(job, Before { in_force, files }, doubts)
 }
 
 /// Places the waiting copies and begins to listen to them.
@@ -90,11 +92,11 @@ fn prepare(
     folder: &Folder,
     held: &mut [Copy],
     root: &Root,
-) -> Result<(Confinement, Option<Phases>), String> {
+) -> Result<(Confinement, Option<Phases>, Option<Prepared>), String> {
     let pids: Vec<i32> = held.iter().map(|copy| copy.pid).collect();
     let own: Vec<u32> = spec.placement.cpus.iter().flatten().copied().collect();
     confine::stand_aside(if spec.limits.cpus.is_empty() { &own } else { &spec.limits.cpus });
-    let confinement = confine::confine(&spec.limits, &pids, root)?;
+    let mut confinement = confine::confine(&spec.limits, &pids, root)?;
     if let Some(group) = &confinement.group {
         // Only `stop` of a lost run needs it.
         let _ = folder.note_groups(&group.each_folder());
@@ -102,7 +104,9 @@ fn prepare(
     for (index, copy) in held.iter_mut().enumerate() {
         copy.place(spec.placement.cpus_of(index))?;
     }
-    Ok((confinement, Phases::listen(spec, folder, held)?))
+    let phases = Phases::listen(spec, folder, held)?;
+    let files = spec.cache.as_ref().map(|cache| files::prepare(cache, &mut confinement.doubts)).transpose()?;
+    Ok((confinement, phases, files))
 }
 
 /// Time from now to a point of the monotonic clock.

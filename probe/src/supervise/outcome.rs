@@ -11,6 +11,7 @@ use crate::sys::{self, Ending};
 
 use super::confine::InForce;
 use super::copies::Copy;
+use super::files::Prepared;
 use super::job::Job;
 use super::process_io::IoBytes;
 use super::sampler::seconds;
@@ -21,6 +22,12 @@ use super::{Doubt, launch};
 /// Starts within this of each other are common.
 const LATE_NS: i64 = 5_000_000;
 
+/// What was brought about before the release, read back.
+pub struct Before {
+    pub in_force: InForce,
+    pub files: Option<Prepared>,
+}
+
 /// Everything that a record says of a job that was released.
 pub struct Outcome {
     watched: Watched,
@@ -28,14 +35,14 @@ pub struct Outcome {
     cpu: CpuTime,
     io: IoBytes,
     oom_killed: Option<bool>,
-    in_force: InForce,
+    before: Before,
     machine: (Option<MachineStat>, Option<MachineStat>),
     doubts: Vec<Doubt>,
 }
 
 impl Watched {
     /// Reads the totals, now that nothing of the job is left, and removes its group.
-    pub fn finish(mut self, mut job: Job, in_force: InForce, mut doubts: Vec<Doubt>) -> Result<Outcome, String> {
+    pub fn finish(mut self, mut job: Job, before: Before, mut doubts: Vec<Doubt>) -> Result<Outcome, String> {
         let machine = (self.machine_start, self.sampler.machine());
         let (cpu, io, doubt) = job.totals();
         doubts.extend(doubt);
@@ -53,16 +60,7 @@ impl Watched {
         if self.phases.as_ref().is_some_and(|phases| !phases.timeline.is_told()) {
             doubts.push(("no-phase", "The job told of no phase.".to_owned()));
         }
-        Ok(Outcome {
-            watched: self,
-            job,
-            cpu,
-            io,
-            oom_killed: kills.map(|kills| kills > 0),
-            in_force,
-            machine,
-            doubts,
-        })
+        Ok(Outcome { watched: self, job, cpu, io, oom_killed: kills.map(|kills| kills > 0), before, machine, doubts })
     }
 }
 
@@ -110,7 +108,8 @@ impl Outcome {
             "phases": self.phases(&copies),
             "series": self.watched.sampler.series.json(),
             "cost": cost(self.watched.sampler.count, self.watched.sampler.largest_gap_ns, self.watched.wake_ups),
-            "limits": limits(Some(&self.in_force)),
+            "limits": limits(Some(&self.before.in_force)),
+            "cache": self.before.files.as_ref().map(Prepared::json),
             "machine": machine(self.machine),
             "leftover_processes": self.watched.leftovers,
             "doubts": doubts(&self.doubts),
@@ -220,6 +219,7 @@ pub fn not_started(spec: &Spec, started: Moment, cause: &str) -> Value {
         "copies": [],
         "phases": [],
         "series": [],
+        "cache": null,
         "cost": cost(0, None, 0),
         "limits": limits(None),
         "machine": machine((None, None)),

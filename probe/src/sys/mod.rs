@@ -4,7 +4,11 @@
 
 mod changes;
 mod child;
+mod cpuid;
 mod files;
+mod netlink;
+mod page_cache;
+mod perf;
 mod poll;
 mod process;
 mod signals;
@@ -15,9 +19,13 @@ use std::io;
 use std::mem::MaybeUninit;
 
 pub use changes::Changes;
-pub use child::{Launch, Report, Step, hold, reports};
+pub use child::{Held, Launch, Report, Step, hold, reports};
+pub use cpuid::hypervisor;
 pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
-pub use libc::{SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
+pub use libc::{ENOBUFS, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
+pub use netlink::Netlink;
+pub use page_cache::{drop_pages, resident_bytes, sync_all};
+pub use perf::{Request, Ring, Wakes, disable_event, enable_event, open_event, redirect_event};
 pub use poll::{signal_file, wait_readable};
 pub use process::{
     Ending, Side, adopt_orphans, affinity, close_others, confine, ended_child, exit_now, fork, kill, new_session,
@@ -48,6 +56,18 @@ pub fn monotonic_ns() -> i64 {
 /// CLOCK_REALTIME in ns since 1970.
 pub fn realtime_ns() -> i64 {
     clock_ns(libc::CLOCK_REALTIME)
+}
+
+/// Number of the calling thread.
+pub fn thread_id() -> i32 {
+    // SAFETY: gettid takes no arguments and cannot fail.
+    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
+/// CPU time of the calling thread.
+#[cfg(test)]
+pub fn thread_cpu_ns() -> i64 {
+    clock_ns(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
 fn system(name: libc::c_int) -> u64 {

@@ -2,8 +2,30 @@
 //!
 //! The core set is not here: it is always on (`supervise/sampler.rs`).
 
+mod asked;
+mod cpus;
+mod delay;
+mod disks;
+mod each;
+mod energy;
+mod faults;
+mod frequency;
+mod guest;
+mod guests;
+mod meminfo;
+mod memory;
+mod network;
 mod pressure;
+mod pss;
 mod rows;
+mod spaced;
+mod switches;
+mod tasks;
+mod temperature;
+#[cfg(test)]
+mod tests;
+mod threads;
+mod vmstat;
 
 use std::cell::OnceCell;
 
@@ -58,7 +80,24 @@ pub struct Group {
 }
 
 /// All groups, by name.
-pub const GROUPS: [Group; 1] = [pressure::GROUP];
+pub const GROUPS: [Group; 16] = [
+    cpus::GROUP,
+    delay::GROUP,
+    disks::GROUP,
+    energy::GROUP,
+    faults::GROUP,
+    frequency::GROUP,
+    guests::GROUP,
+    meminfo::GROUP,
+    memory::GROUP,
+    network::GROUP,
+    pressure::GROUP,
+    pss::GROUP,
+    switches::GROUP,
+    temperature::GROUP,
+    threads::GROUP,
+    vmstat::GROUP,
+];
 
 /// The group of this name.
 pub fn group(name: &str) -> Option<&'static Group> {

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.activities.events import Watcher
+from assay.activities.fingerprints import keep_stage
 from assay.activities.inflight import Inflight, clear_inflight, read_inflight
 from assay.activities.interrupts import Interrupts
 from assay.activities.prepare import BOOT_S
@@ -92,6 +93,7 @@ class Conductor:
         with venue.visit(arm, block) as stage:
             if stage.guest is not None:
                 self._boots.append(time.monotonic() - began)
+            keep_stage(self._folder, stage)
             for planned in trials:
                 if planned in self._left():
                     self._trial(stage, planned, label)

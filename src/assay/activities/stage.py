@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.machines import open_door
 from assay.model.activity import Side
 from assay.model.clock import ClockReading
-from assay.model.machine import Facts, Limits, Machine, Reach
+from assay.model.machine import Facts, Fingerprint, Limits, Machine, Reach
 from assay.model.platform import HypervisorCpu, Platform
 from assay.model.workload import Program
 from assay.platforms.guest import Guest
@@ -30,7 +30,7 @@ class Stage:
         machine: Name of the machine for the record.
         probe: The probe there.
         put: Copies a file or folder of this machine to it.
-        facts: What it is.
+        fingerprint: What it is.
         limits: What trials may use of it.
         boot: Identity of the boot.
         directory: Folder there for the trials of this activity.
@@ -45,7 +45,7 @@ class Stage:
     machine: str
     probe: Probe
     put: Callable[[Path, str], None]
-    facts: Facts
+    fingerprint: Fingerprint
     limits: Limits
     boot: str
     directory: str
@@ -55,6 +55,11 @@ class Stage:
     guest: Guest | None = None
     platform: Platform | None = None
     programs: dict[str, Program] = field(default_factory=dict)
+
+    @property
+    def facts(self) -> Facts:
+        """Return what the doubts need of it."""
+        return self.fingerprint.facts
 
     def clock(self) -> ClockReading | None:
         """Compare its clock with the controller's, where it is another."""
@@ -89,14 +94,14 @@ def machine_stage(side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
     """
     local = side.machine.reach is Reach.LOCAL
     with open_probe(side.machine, home) as (probe, door):
-        facts = probe.facts()
+        fingerprint = probe.fingerprint()
         yield Stage(
             machine=side.machine.name,
             probe=probe,
             put=door.put,
-            facts=facts,
+            fingerprint=fingerprint,
             limits=side.limits,
-            boot=facts.boot_id or side.machine.name,
+            boot=fingerprint.facts.boot_id or side.machine.name,
             directory=f"{door.folder}/{activity}",
             own_clock=not local,
         )
@@ -111,14 +116,14 @@ def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Itera
         PlatformError: It does not run as it was asked to.
     """
     with open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S) as (probe, door):
-        facts = probe.facts()
+        fingerprint = probe.fingerprint()
         yield Stage(
             machine=label,
             probe=probe,
             put=door.put,
-            facts=facts,
+            fingerprint=fingerprint,
             limits=Limits(),
-            boot=facts.boot_id or guest.name,
+            boot=fingerprint.facts.boot_id or guest.name,
             directory=f"{door.folder}/{activity}",
             own_clock=True,
             guest=guest,

@@ -15,7 +15,7 @@ from assay.model.errors import AssayError, Exit
 COMMANDS = {
     "activity": ("assay.cli.activity", "List, show, resume and stop evaluation activities."),
     "evaluate": ("assay.cli.evaluate", "Measure what a platform costs a workload on this machine."),
-    "machine": ("assay.cli.machine", "Add, list, check and remove evaluation machines."),
+    "machine": ("assay.cli.machine", "Add, list, check, compare and remove evaluation machines."),
     "platform": ("assay.cli.platform", "Guest images, and cleaning up after a crash."),
     "report": ("assay.cli.report", "Print or write the report of a result."),
     "result": ("assay.cli.result", "List, show, compare and import evaluation results."),

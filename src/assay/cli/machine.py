@@ -49,18 +49,17 @@ def add(name: str, address: str, identity: Path | None, *, as_json: bool) -> Non
 @command.command("list", epilog="Example: assay machine list")
 @json_option
 def list_(*, as_json: bool) -> None:
-    """List the inventory."""
+    """List the inventory, and what is kept of its machines."""
     from assay.report.tables import table
+    from assay.store.fingerprints import kept_of
 
-    machines = _store().machines()
+    machines, kept = _store().machines(), kept_of(home())
     if as_json:
-        print_json("machines", machines=[asdict(machine) for machine in machines])
+        print_json("machines", machines=[asdict(m) for m in machines], kept=[_kept(k) for k in kept])
     else:
-        click.echo(
-            table(
-                ("machine", "reached by", "address"), [[m.name, str(m.reach), _address(m)] for m in machines]
-            )
-        )
+        rows = [[m.name, str(m.reach), _address(m)] for m in machines]
+        rows += [[k.name, "recorded" if k.recorded else "fingerprint", str(k.path)] for k in kept]
+        click.echo(table(("machine", "reached by", "address"), rows))
 
 
 @command.command("show", epilog="Example: assay machine show local")
@@ -77,6 +76,67 @@ def show(name: str, *, as_json: bool) -> None:
         return
     for field, value in asdict(facts).items():
         click.echo(f"{field:14} {'-' if value is None else value}")
+
+
+@command.command("facts", epilog="Example: assay machine facts local")
+@click.argument("name")
+@json_option
+def facts(name: str, *, as_json: bool) -> None:
+    """Show all that the probe sees of a machine, and keep it with its date."""
+    from assay.activities.fingerprints import take_fingerprint
+    from assay.report.fingerprint import text_fingerprint
+
+    fingerprint, kept = take_fingerprint(_store().machine(name), home=home())
+    if as_json:
+        print_json("machine-facts", name=kept.name, **asdict(fingerprint))
+    else:
+        click.echo(text_fingerprint(fingerprint))
+        say(f"kept as {kept.name}; compare with: assay machine diff {name}")
+
+
+@command.command("record", epilog="Example: assay machine record local --into /tmp/local")
+@click.argument("name")
+@click.option(
+    "--into", type=click.Path(path_type=Path), help="A new folder; without it, among those that are kept."
+)
+@json_option
+def record(name: str, into: Path | None, *, as_json: bool) -> None:
+    """Record a machine as a tree that the probe can read later; names and addresses are taken out."""
+    from assay.activities.fingerprints import record_machine
+
+    place = record_machine(_store().machine(name), into=into.absolute() if into else None, home=home())
+    if as_json:
+        print_json("machine-record", machine=name, folder=place)
+    else:
+        click.echo(place)
+
+
+@command.command("diff", epilog="Example: assay machine diff local node01@2026-11-20")
+@click.argument("a")
+@click.argument("b", required=False)
+@json_option
+def diff(a: str, b: str | None, *, as_json: bool) -> None:
+    """Show what differs between two machines or two times; without B, between the last two kept of A.
+
+    A and B are machines as they are now (node01), as they were kept (node01@2026-11-20, node01@last), files
+    of fingerprints, or folders of recorded machines (./node01). The exit code is 0 whether or not they differ.
+    """
+    from assay.activities.fingerprints import find_fingerprint, last_two, read_kept
+    from assay.model.fingerprint import differences
+    from assay.report.fingerprint import text_differences
+
+    if b is None:
+        older, newer = last_two(a, home=home())
+        names, sides = (older.name, newer.name), [read_kept(older), read_kept(newer)]
+    else:
+        store = _store()
+        names, sides = (a, b), [find_fingerprint(name, home=home(), store=store) for name in (a, b)]
+    found = differences(*sides)
+    if as_json:
+        different = [asdict(difference) for difference in found]
+        print_json("machine-diff", a=names[0], b=names[1], same=not found, differences=different)
+    else:
+        click.echo(text_differences(*names, found))
 
 
 @command.command("check", epilog="Example: assay machine check node01")
@@ -115,6 +175,10 @@ def _store() -> Any:
     from assay.store.store import Store
 
     return Store(home())
+
+
+def _kept(kept: Any) -> dict[str, Any]:
+    return {"name": kept.name, "recorded": kept.recorded, "path": kept.path}
 
 
 def _address(machine: Any) -> str:

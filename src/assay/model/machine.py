@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -72,6 +73,22 @@ class Facts:
     cgroup: str | None
     boot_id: str | None = None
     siblings: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """All that the probe sees of a machine at one time.
+
+    Attributes:
+        facts: What the doubts need.
+        groups: Everything else by group and field (``docs/facts.md``): an open tree, since machines differ
+            in what they have; ``None`` is "not there".
+        taken_ns: When it was taken, wall clock of the controller.
+    """
+
+    facts: Facts
+    groups: Mapping[str, Mapping[str, object]]
+    taken_ns: int
 
 
 @dataclass(frozen=True)

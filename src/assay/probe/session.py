@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from assay.model.clock import ClockReading, Instant
 from assay.model.errors import MissingError
-from assay.model.machine import Facts
+from assay.model.machine import Facts, Fingerprint
 from assay.model.workload import Program
 from assay.probe.binary import probe_binary, probe_sha256
 from assay.probe.clock import Exchange, read_clock
@@ -17,6 +17,7 @@ from assay.probe.conversation import Conversation
 from assay.probe.decode import decode
 from assay.probe.door import Door
 from assay.probe.errors import LostJobError, ProbeError, ProgramMissingError, ResultError
+from assay.probe.facts import read_fingerprint
 from assay.probe.follow import Pace, follow
 from assay.probe.result import RunResult, parse_result
 from assay.probe.spec import PROTOCOL, Spec
@@ -62,7 +63,19 @@ class Probe:
 
     def facts(self) -> Facts:
         """Return what the probe sees of the machine."""
-        return self._read(Facts, self._conversation.ask("facts"), "the facts")
+        return self.fingerprint().facts
+
+    def fingerprint(self) -> Fingerprint:
+        """Return all that the probe sees of the machine."""
+        return read_fingerprint(self._conversation.ask("facts"), machine=self._door.name)
+
+    def record(self, into: str) -> None:
+        """Write what the probe reads of the machine into a new folder there, names stripped.
+
+        Raises:
+            ProbeError: The folder is there already, or cannot be written.
+        """
+        self._conversation.ask("record", into=into)
 
     def digest(self, program: str) -> Program:
         """Return an executable and its libraries by content; a name is looked up in ``PATH`` there.

@@ -2,6 +2,7 @@
 
 Layout of an activity's folder::
 
+    facts/<boot>.json        the complete fingerprint of the machine or guest in this boot (docs/facts.md)
     activity.json            what was planned (contracts/activity-v1.schema.json)
     trials/<trial>/trial.json  the record (contracts/record-v1.schema.json)
     trials/<trial>/…         what the probe brought: probe.json, samples.csv, stdout, stderr

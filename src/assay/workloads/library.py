@@ -8,7 +8,7 @@ from assay.model.errors import UnknownNameError
 from assay.model.metric import Measurement
 from assay.model.trial import Usage
 from assay.model.workload import Workload
-from assay.workloads import fio, flops, iperf3, stream, sysbench
+from assay.workloads import fio, flops, iperf3, kernels, stream, sysbench
 from assay.workloads.command import USAGE, measure_usage
 from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import Sizes
@@ -20,6 +20,7 @@ _MAKERS: dict[str, Callable[[Sizes, Parameters], Workload]] = {
     "fio": fio.workload,
     "iperf3": iperf3.workload,
     "iperf3-reverse": iperf3.reverse_workload,
+    **kernels.makers(),
 }
 
 NAMES: tuple[str, ...] = tuple(_MAKERS)
@@ -32,6 +33,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "fio": ("runtime", "size"),
     "iperf3": ("runtime",),
     "iperf3-reverse": ("runtime",),
+    **kernels.ALLOWED,
 }
 """Parameters that a scene may give to each."""
 
@@ -41,6 +43,7 @@ PARSERS: dict[str, Callable[[bytes], tuple[Measurement, ...]]] = {
     "stream": stream.parse,
     "fio": fio.parse,
     "iperf3": iperf3.parse,
+    **kernels.parsers(),
 }
 """Parsers of standard output by name; the name ``usage`` is not among them (``measure_usage``)."""
 

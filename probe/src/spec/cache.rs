@@ -1,0 +1,44 @@
+//! In which state files are when a job starts.
+
+use serde_json::Value;
+
+use super::values;
+use crate::error::Result;
+use crate::fields::{Fields, text};
+
+pub const FIELDS: [&str; 3] = ["state", "paths", "drop_all"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Cold,
+    Warm,
+}
+
+/// Files to evict or to load before the start, read back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cache {
+    pub state: State,
+    /// Files and folders, absolute.
+    pub paths: Vec<String>,
+    /// Drop the caches of the whole machine first.
+    pub drop_all: bool,
+}
+
+pub fn read(value: &Value) -> Result<Cache> {
+    let fields = Fields::of(value, "cache", &FIELDS)?;
+    let absolute =
+        |value: &Value| values::names(value).filter(|paths| paths.iter().all(|path| path.starts_with('/')));
+    Ok(Cache {
+        state: fields.read_needed("state", "'cold' or 'warm'", state)?,
+        paths: fields.read("paths", "a list of absolute paths", absolute)?.unwrap_or_default(),
+        drop_all: fields.read("drop_all", "true or false", Value::as_bool)?.unwrap_or(false),
+    })
+}
+
+fn state(value: &Value) -> Option<State> {
+    match text(value)?.as_str() {
+        "cold" => Some(State::Cold),
+        "warm" => Some(State::Warm),
+        _ => None,
+    }
+}

@@ -1,0 +1,144 @@
+"""Each built-in kernel, run shortly: its report has the one shape, and its figures are what it lists."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.probe_native.driver import PROBE, conforms, probe, told, wait_for
+
+SHORT: dict[str, tuple[object, ...]] = {
+    "flops": ("--seconds", 0.05),
+    "integer": ("--seconds", 0.05, "--threads", 2),
+    "astar": ("--seconds", 0.05, "--side", 64, "--seed", 3),
+    "stream": ("--array-bytes", 1 << 16, "--repetitions", 300),
+    "latency": ("--max-bytes", 1 << 16, "--loads", 1000, "--repetitions", 2),
+    "syscall": ("--calls", 10, "--repetitions", 2),
+    "context-switch": ("--processes", "2,4", "--bytes", "0,8192", "--rounds", 5, "--repetitions", 2),
+    "fork": ("--processes", 2, "--repetitions", 2),
+    "page-fault": ("--bytes", 1 << 18, "--repetitions", 2),
+    "mmap": ("--bytes", "4096,65536", "--repetitions", 2),
+    "pipe": ("--trips", 5, "--bytes", 1 << 17, "--repetitions", 2),
+    "files": ("--bytes", 1 << 18, "--record-bytes", 8192, "--repetitions", 1),
+    "two-phase": ("--events", 3, "--event-work", 100, "--init-bytes", 1000),
+}
+
+
+def listed() -> dict[str, dict[str, Any]]:
+    found = told("kernel", "list", part="kernel_list")
+    return {kernel["name"]: kernel for kernel in found["kernels"]}
+
+
+def in_folder(folder: Path, *arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    command = [PROBE, "kernel", *map(str, arguments)]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=60, check=False, **options
+    )
+
+
+def test_the_list_holds_every_kernel() -> None:
+    assert set(listed()) == set(SHORT)
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_a_kernel_yields_the_figures_that_it_lists(name: str, tmp_path: Path) -> None:
+    arguments = SHORT[name]
+    if name in ("page-fault", "mmap", "files", "two-phase"):
+        arguments = (*arguments, "--directory", tmp_path)
+    done = probe("kernel", name, *arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    report = last_object(done.stdout)
+    conforms(report, "kernel")
+    assert (report["kernel"], report["rules"]) == (name, listed()[name]["rules"])
+    shapes = {metric["name"].split("{")[0]: metric for metric in listed()[name]["metrics"]}
+    for figure in report["metrics"]:
+        shape = next(shape for stem, shape in shapes.items() if figure["name"].startswith(stem))
+        assert (figure["unit"], figure["direction"]) == (shape["unit"], shape["direction"])
+        # A switch may lie below the noise of so short a run; then it has no value.
+        assert name == "context-switch" or figure["value"] > 0
+    assert list(tmp_path.iterdir()) == []
+
+
+def last_object(output: str) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(output.splitlines()[-1])
+    return value
+
+
+def test_memory_bandwidth_has_an_entry_for_each_number_of_threads() -> None:
+    arguments = ("--array-bytes", 1 << 16, "--repetitions", 3, "--threads", "1,2,4")
+    entries = told("kernel", "stream", *arguments)["entries"]
+    assert [entry["threads"] for entry in entries] == [1, 2, 4]
+    for entry in entries:
+        conforms(entry, "kernel_stream")
+
+
+def test_a_path_is_the_same_for_the_same_seed() -> None:
+    paths = [told("kernel", "astar", "--seconds", 0.01, "--seed", seed) for seed in (5, 5, 6)]
+    keys = [(path["path_cost"], path["expanded"]) for path in paths]
+    assert keys[0] == keys[1] != keys[2]
+
+
+def test_latencies_grow_from_the_smallest_size_to_the_largest() -> None:
+    points = told("kernel", "latency", "--max-bytes", 100_000, "--loads", 1000)["points"]
+    sizes = [point["bytes"] for point in points]
+    assert sizes == sorted(sizes)
+    assert (sizes[0], sizes[-1]) == (1024, 100_000)
+
+
+def test_the_cost_of_the_pipes_stands_beside_each_switch() -> None:
+    points = told("kernel", "context-switch", *SHORT["context-switch"])["points"]
+    assert [(point["processes"], point["bytes"]) for point in points] == [
+        (2, 0), (4, 0), (2, 8192), (4, 8192)
+    ]  # fmt: skip
+    assert all(point["hop_ns"] > 0 and point["pipe_ns"] > 0 for point in points)
+
+
+def test_a_file_says_whether_the_page_cache_took_part(tmp_path: Path) -> None:
+    report = told("kernel", "files", *SHORT["files"], "--directory", tmp_path)
+    assert (report["cached"], report["larger_than_memory"], report["direct"]) == (True, False, False)
+    assert [operation["resident_ratio"] for operation in report["operations"]] == [1.0] * 7
+
+
+def test_a_folder_that_is_not_there_is_named() -> None:
+    done = probe("kernel", "files", "--directory", "/none/there")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "cannot make a file in /none/there: no such file or directory\n"
+
+
+def test_the_two_phase_job_reads_what_it_made_and_says_where_it_is(tmp_path: Path) -> None:
+    given = ("two-phase", "--input", "in", "--init-bytes", 100_000)
+    assert "cannot read 100000 bytes of in" in in_folder(tmp_path, *given).stderr
+    assert in_folder(tmp_path, *given, "--prepare").returncode == 0
+    job = in_folder(tmp_path, *given, "--events", 5, "--every", 2, "--event-work", 10, "--output-bytes", 7)
+    *log, _ = job.stdout.splitlines()
+    assert log == ["init begins", "event loop begins", "event 2", "event 4", "event loop ends", "end"]
+    assert (tmp_path / "two-phase.out").stat().st_size == 35
+
+
+@pytest.mark.parametrize("announce", [True, False])
+def test_phases_are_announced_only_where_asked_for(tmp_path: Path, announce: bool) -> None:
+    read, write = os.pipe()
+    arguments = ("two-phase", "--events", 2, "--every", 1, "--event-work", 10, "--init-bytes", 0)
+    environment = {"ASSAY_PHASE_FD": str(write)}
+    switches = ("--announce",) if announce else ()
+    in_folder(tmp_path, *arguments, *switches, env=environment, pass_fds=(write,))
+    os.close(write)
+    with os.fdopen(read) as heard:
+        expected = "phase init\nphase event-loop\nevents 1\nevents 2\nphase end\n"
+        assert heard.read() == (expected if announce else "")
+
+
+def test_processes_of_a_kernel_that_is_killed_go_with_it() -> None:
+    kernel = subprocess.Popen([PROBE, "kernel", "context-switch", "--rounds", "1000000000"])
+    children = Path(f"/proc/{kernel.pid}/task/{kernel.pid}/children")
+    pid = wait_for(lambda: children.read_text().split())[0]
+    kernel.kill()
+    kernel.wait(10)
+    wait_for(
+        lambda: not Path(f"/proc/{pid}").exists() or "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text()
+    )
