@@ -9,6 +9,7 @@ from assay.probe.clock import check_clock
 from assay.probe.door import Channel, Door
 from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMissingError, ResultError
 from assay.probe.result import RunResult, parse_result
+from assay.probe.series import Told, parse_series, parse_told
 from assay.probe.session import Probe
 from assay.probe.spec import Spec
 from assay.probe.status import JobState, Space, Status
@@ -27,8 +28,11 @@ __all__ = [
     "Space",
     "Spec",
     "Status",
+    "Told",
     "check_clock",
     "parse_result",
+    "parse_series",
+    "parse_told",
     "probe_binary",
     "probe_sha256",
 ]

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -17,7 +17,10 @@ from assay.report.charts import Spec, charts
 from assay.report.context import Page
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
+from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.tables import plain
+from assay.report.timeline_chart import Shown, timeline_rows
+from assay.report.track import Timeline
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -54,6 +57,9 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None) -> str:
             scripts=scripts,
             hashes=[script_hash(script) for script in scripts],
             charts=_embedded(charts(page)),
+            timelines=list(_timelines(page)),
+            phase_note=NOTE,
+            phases=(phase_headers(page), phase_cells(page)),
         )
     )
 
@@ -78,6 +84,17 @@ def _embedded(specs: list[Spec]) -> str:
 def _arms(page: Page) -> dict[str, tuple[str, str]]:
     result = page.result
     return {result.baseline: BASELINE, f"{result.baseline} again": AGAIN, result.treatment: TREATMENT}
+
+
+def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]]]:
+    """Yield each timeline with its rows and the places of their charts among all charts of the page."""
+    at = 1 + len(page.estimates)
+    for timeline in page.timelines:
+        rows = []
+        for row in timeline_rows(timeline):
+            rows.append((row, range(at, at + len(row.charts))))
+            at += len(row.charts)
+        yield timeline, rows
 
 
 def _visible(value: object) -> object:
