@@ -14,6 +14,8 @@ HEIGHT, BAND = 74, 20
 """Pixels of a panel, and of one copy's band of phases."""
 MOST_BANDS = 8
 """More copies than these are not drawn: they would fill the page."""
+NARROW, LETTER = 300, 7
+"""A name stands in its band only where a panel this wide has room for letters of this width."""
 AXIS = 58
 """Pixels left of every panel, so that moments stand below each other."""
 DIGITS = 5
@@ -108,14 +110,13 @@ def _measured(timeline: Timeline, quantity: str) -> bool:
 def _phases(timeline: Timeline, track: Track) -> Spec:
     copies = sorted({span.copy for one in timeline.tracks for span in one.phases})[:MOST_BANDS]
     colours = phase_colours(timeline)
-    rows = [_band(span) for span in track.phases if span.copy in copies]
+    rows = [_band(span, _end_s(timeline)) for span in track.phases if span.copy in copies]
     y = {"field": "copy", "type": "ordinal", "scale": {"domain": copies, "padding": 0.12}}
     labels = {"title": None, "minExtent": AXIS, "maxExtent": AXIS, "labelExpr": "'copy ' + datum.value"}
     x = _x(timeline) | {"field": "started"}
     colour = {"field": "phase", "type": "nominal", "legend": None,
               "scale": {"domain": list(colours), "range": list(colours.values())}}  # fmt: skip
-    room = {"expr": "max(1, (scale('x', datum.ended) - scale('x', datum.started)) - 8)"}
-    text = {"type": "text", "align": "left", "dx": 5, "baseline": "middle", "fontSize": 11, "limit": room}
+    text = {"type": "text", "align": "left", "dx": 5, "baseline": "middle", "fontSize": 11}
     return frame(f"Phases of {track.trial}") | {
         "name": "phases",
         "height": BAND * len(copies) + 4,
@@ -124,7 +125,7 @@ def _phases(timeline: Timeline, track: Track) -> Spec:
         "layer": [
             {"name": "band", "mark": {"type": "bar"},
              "encoding": {"x2": {"field": "ended"}, "color": colour, "tooltip": _TOOLTIP}},
-            {"name": "phase", "mark": text, "encoding": {"text": {"field": "phase"}}},
+            {"name": "phase", "mark": text, "encoding": {"text": {"field": "label"}}},
         ],
     }  # fmt: skip
 
@@ -132,10 +133,13 @@ def _phases(timeline: Timeline, track: Track) -> Spec:
 _TOOLTIP = [{"field": field} for field in ("phase", "copy", "seconds", "share", "events")]
 
 
-def _band(span: PhaseSpan) -> Spec:
+def _band(span: PhaseSpan, end_s: float) -> Spec:
+    name = plain(span.phase)
+    room = (span.ended_s - span.started_s) / end_s * NARROW
     return {
+        "label": name if room > LETTER * (len(name) + 1) else "",
         "copy": span.copy,
-        "phase": plain(span.phase),
+        "phase": name,
         "started": _digits(span.started_s),
         "ended": _digits(span.ended_s),
         "seconds": f"{span.ended_s - span.started_s:.4g} s",
@@ -146,7 +150,7 @@ def _band(span: PhaseSpan) -> Spec:
 
 def _panel(timeline: Timeline, track: Track, panel: Panel) -> Spec:
     words, colours = zip(*panel.looks.values(), strict=True)
-    form = {"format": "~s"} if panel.bytes else {"format": "~g"}
+    form = {"format": "~s"} if panel.bytes else {"labelExpr": _COUNT}
     axis = {"title": None, "tickCount": 3, "minExtent": AXIS, "maxExtent": AXIS} | form
     scale = {"domain": [0, _top(timeline, panel)], "nice": False}
     colour = {
@@ -167,17 +171,21 @@ def _panel(timeline: Timeline, track: Track, panel: Panel) -> Spec:
     }
 
 
+_COUNT = "format(datum.value, datum.value >= 1e4 ? '~s' : '.4~r')"
 _AREA: Spec = {"type": "area", "opacity": 0.85, "line": False}
 _LINE: Spec = {"type": "line", "strokeWidth": 1.8, "strokeCap": "butt"}
 
 
 def _x(timeline: Timeline) -> Spec:
-    # the last sample may lie behind the end of the job
-    ends = [end for track in timeline.tracks for end in (track.wall_s, *track.bounds_s[-1:])]
     axis: dict[str, Any] = {"title": None, "tickCount": 6, "format": "~g", "grid": False, "labelFlush": True,
                             "labelExpr": "datum.label + ' s'"}  # fmt: skip
-    scale = {"domain": [0, _digits(max(ends))], "nice": False, "zero": False, "clamp": True}
+    scale = {"domain": [0, _digits(_end_s(timeline))], "nice": False, "zero": False, "clamp": True}
     return {"type": "quantitative", "scale": scale, "axis": axis}
+
+
+def _end_s(timeline: Timeline) -> float:
+    """Return the end of the axis of time: the last sample may lie behind the end of the job."""
+    return max(end for track in timeline.tracks for end in (track.wall_s, *track.bounds_s[-1:])) or 1.0
 
 
 def _turns(track: Track) -> Spec:
