@@ -11,6 +11,7 @@ from assay.activities.conductor import Conductor
 from assay.activities.events import Watcher
 from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
+from assay.activities.profiles import flames
 from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
@@ -20,6 +21,7 @@ from assay.platforms.daemon import require_libvirt
 from assay.platforms.image import Image, build_image, find_image, site_packages
 from assay.platforms.recipe import current_recipe
 from assay.report.context import Page
+from assay.report.flames import Flame
 from assay.report.json import to_json
 from assay.scenes import Guest, Scene
 from assay.store.record import read_activity, read_trials, replace_file, write_activity
@@ -137,13 +139,19 @@ def whole_page(folder: Path, *, block: int | None = None) -> Page:
     return replace(build_page(plan, records), timelines=timelines(plan, records, folder, block=block))
 
 
+def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:
+    """Return the flame graphs of an activity's folder; ``write`` puts their files beside the report."""
+    return flames(read_activity(folder), tuple(read_trials(folder)), folder, write=write)
+
+
 def write_page(folder: Path) -> Page:
     """Write the page of an activity and its context beside its records."""
     from assay.report.html import html_report
 
     page = whole_page(folder)
+    drawn = flames_of(folder, write=True)
     replace_file(folder / "report.json", to_json(page).encode())
-    replace_file(folder / "report.html", html_report(page).encode())
+    replace_file(folder / "report.html", html_report(page, flames=drawn).encode())
     return page
 
 

@@ -31,11 +31,17 @@ if TYPE_CHECKING:
 )
 def command(result: str, form: str, output: Path | None, *, block: int | None, as_json: bool) -> None:
     """Print the report of RESULT; its HTML is one file that needs no network."""
-    from assay.activities.evaluate import whole_page
+    from assay.activities.evaluate import flames_of, whole_page
     from assay.store.store import Store
 
-    page = whole_page(Store(home()).activity(result).folder, block=block)
-    text = _render(page, "json" if as_json else form)
+    folder = Store(home()).activity(result).folder
+    page = whole_page(folder, block=block)
+    if form == "html" and not as_json:
+        from assay.report.html import html_report
+
+        text = html_report(page, flames=flames_of(folder))
+    else:
+        text = _render(page, "json" if as_json else form)
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -43,10 +49,6 @@ def command(result: str, form: str, output: Path | None, *, block: int | None, a
 
 
 def _render(page: Page, form: str) -> str:
-    if form == "html":
-        from assay.report.html import html_report
-
-        return html_report(page)
     if form == "md":
         from assay.report.markdown import markdown_report
 
