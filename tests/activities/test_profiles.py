@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -91,6 +90,5 @@ def test_a_picture_in_a_page_is_an_image_and_its_words_stay_words() -> None:
     assert "alert(1)" not in page
     assert 'href="profiles/a%20%22b%22.svg"' in page
     assert "<h3>&lt;b&gt;&#34;x&#34;</h3>" in page
-    (source,) = re.findall(r'<img [^>]*src="([^"]*)"', page)
-    assert source.startswith("data:image/svg+xml;base64,")
+    assert page.count('src="data:image/svg+xml;base64,') == 1
     assert "img-src data:" in page

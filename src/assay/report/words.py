@@ -18,9 +18,14 @@ ACCELERATORS = {
 
 def verdict_text(row: Row) -> str:
     """Return the verdict as shown: ``loss``, ``inconclusive (7 more blocks)``."""
-    if row.verdict is not Verdict.INCONCLUSIVE or row.blocks_more is None:
-        return str(row.verdict)
-    return f"{row.verdict} ({row.blocks_more} more block{'' if row.blocks_more == 1 else 's'})"
+    return (
+        f"{row.verdict}{blocks_more_text(row.blocks_more if row.verdict is Verdict.INCONCLUSIVE else None)}"
+    )
+
+
+def blocks_more_text(count: int | None) -> str:
+    """Return how many blocks are still needed, to stand behind a verdict; empty where that is not known."""
+    return "" if count is None else f" ({count} more block{'' if count == 1 else 's'})"
 
 
 def headers(page: Page) -> tuple[str, ...]:
