@@ -47,6 +47,14 @@ def test_an_axis_reaches_above_the_sum_of_stacked_areas() -> None:
     assert _scales(row.charts[0])[1] == [0, 2.0405]
 
 
+def test_a_guests_cores_stand_beside_what_its_host_saw() -> None:
+    row = next(row for row in timeline_rows(TIMELINE) if row.title == "job, cores used")
+    host, guest = row.charts
+    assert [layer["name"] for layer in host["layer"]] == ["turns", "values"]
+    assert _layer(guest, "seen")["data"]["values"] == [{"at": 0, "end": 38.2, "value": 0.13979}]
+    assert row.legend[-1][0].endswith("seen from the host")
+
+
 def test_a_phase_too_short_for_its_name_goes_without() -> None:
     host, guest = timeline_rows(TIMELINE)[0].charts
     assert [band["label"] for band in guest["data"]["values"] if band["phase"] == "init"] == ["init", "init"]

@@ -21,6 +21,8 @@ AXIS = 58
 DIGITS = 5
 """Significant figures of a drawn value: a thousandth of a pixel. The page's JSON holds all of them."""
 
+SEEN = ("mean of the guest's vCPUs, seen from the host", "#8a3ffc")
+"""Word and colour of the host's view."""
 PHASES = ("#b8d4ee", "#f5c9a3", "#b7e0cf", "#dcc8ea", "#f3dd9b", "#f2bcd0")
 """Light colours of phases in the order in which they are met: dark words stay readable on them."""
 
@@ -34,16 +36,19 @@ class Panel:
         looks: Word and colour of each quantity, after Okabe and Ito.
         stacked: Areas upon each other, else lines.
         bytes: The axis counts bytes.
+        host: A guest's mean as its host saw it is drawn across.
     """
 
     title: str
     looks: dict[Quantity, tuple[str, str]]
     stacked: bool = False
     bytes: bool = False
+    host: bool = False
 
 
 PANELS = (
-    Panel("job, cores used", {"job_user": ("user", "#1f77c4"), "job_system": ("system", "#d1570f")}, stacked=True),
+    Panel("job, cores used", {"job_user": ("user", "#1f77c4"), "job_system": ("system", "#d1570f")},
+          stacked=True, host=True),
     Panel("whole machine, cores", {
         "machine_user": ("user", "#1f77c4"), "machine_system": ("system", "#d1570f"),
         "machine_iowait": ("iowait", "#0a9373"), "machine_steal": ("steal", "#c1121f")}, stacked=True),
@@ -76,7 +81,7 @@ def timeline_rows(timeline: Timeline) -> list[Shown]:
     rows = [
         Shown(
             panel.title,
-            tuple(panel.looks.values()),
+            _legend(timeline, panel),
             tuple(_panel(timeline, t, panel) for t in timeline.tracks),
         )
         for panel in panels(timeline)
@@ -85,6 +90,11 @@ def timeline_rows(timeline: Timeline) -> list[Shown]:
         return rows
     colours = tuple((plain(name), colour) for name, colour in phase_colours(timeline).items())
     return [Shown("phases", colours, tuple(_phases(timeline, track) for track in timeline.tracks)), *rows]
+
+
+def _legend(timeline: Timeline, panel: Panel) -> tuple[tuple[str, str], ...]:
+    seen = panel.host and any(_level(track) is not None for track in timeline.tracks)
+    return (*panel.looks.values(), *((SEEN,) if seen else ()))
 
 
 def timeline_charts(timeline: Timeline) -> list[Spec]:
@@ -167,8 +177,22 @@ def _panel(timeline: Timeline, track: Track, panel: Panel) -> Spec:
         "name": "panel",
         "height": HEIGHT,
         "data": {"name": "steps", "values": list(_steps(track, panel))},
-        "layer": [_turns(track), values | {"name": "values"}],
+        "layer": [_turns(track), values | {"name": "values"}, *(_seen(track) if panel.host else ())],
     }
+
+
+def _seen(track: Track) -> Iterator[Spec]:
+    """Yield a level from the release to the end: what the hypervisor gave to the guest's vCPUs."""
+    if (level := _level(track)) is not None:
+        row = {"at": 0, "end": _digits(track.wall_s), "value": _digits(level)}
+        x = {"field": "at", "type": "quantitative"}
+        yield {"name": "seen", "data": {"values": [row]},
+               "mark": {"type": "rule", "color": SEEN[1], "strokeWidth": 2, "strokeDash": [6, 3]},
+               "encoding": {"x": x, "x2": {"field": "end"}, "y": {"field": "value", "type": "quantitative"}}}  # fmt: skip
+
+
+def _level(track: Track) -> float | None:
+    return None if track.vcpu_s is None or track.wall_s <= 0 else track.vcpu_s / track.wall_s
 
 
 _COUNT = "format(datum.value, datum.value >= 1e4 ? '~s' : '.4~r')"
@@ -217,6 +241,8 @@ def _highest(track: Track, panel: Panel) -> float:
     lines = [[value or 0.0 for value in line.values] for line in track.lines if line.quantity in panel.looks]
     if panel.stacked:
         lines = [[sum(values) for values in zip(*lines, strict=True)]]
+    if panel.host:
+        lines.append([_level(track) or 0.0])
     return max((value for line in lines for value in line), default=0.0)
 
 
