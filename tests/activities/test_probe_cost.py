@@ -99,7 +99,7 @@ WISH = Wish(0.5, ("pressure",), 4, 7)
 
 
 def _measure(wish: Wish = WISH) -> Any:
-    return probe_cost(Machine("local"), wish, home=Path("/nowhere"), watcher=Silent())  # type: ignore[arg-type]
+    return probe_cost(Machine("local"), wish, home=Path("/nowhere"), watcher=Silent())
 
 
 def test_a_planted_slowdown_by_sampling_is_found(there: Machinery) -> None:
@@ -146,3 +146,16 @@ def test_an_interruption_stops_the_work_and_leaves_nothing(there: Machinery) -> 
         _measure()
     assert there.stopped == list(there.specs)
     assert len(there.removed) == 1
+
+
+@pytest.mark.live
+def test_the_cost_of_the_real_probe_is_measured_on_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "WORK_S", 0.5)
+    wish = Wish(0.05, (), 3, 1)
+    page = probe_cost(Machine("local"), wish, home=tmp_path, watcher=Silent())
+    assert [row.loss.blocks for row in page.rows] == [3, 3, 3, 3]
+    assert all(row.loss.low is not None and row.seconds > 0 for row in page.rows)
+    assert all(0 < own.cpu_share < 0.5 and own.wake_ups_per_s for own in page.own)
+    assert [path.name for path in (tmp_path / "work").iterdir() if path.name.startswith("cost-")] == []

@@ -66,6 +66,12 @@ def test_a_trial_with_less_than_two_samples_is_drawn_empty() -> None:
     assert timeline_charts(Timeline("w", 0, tracks)) == []
 
 
+def test_every_phase_that_is_drawn_has_a_colour() -> None:
+    for chart in timeline_rows(TIMELINE)[0].charts:
+        named = _layer(chart, "band")["encoding"]["color"]["scale"]["domain"]
+        assert {band["phase"] for band in chart["data"]["values"]} == set(named)
+
+
 def test_the_table_of_phases_has_times_shares_and_rates_of_both_arms() -> None:
     page = phases_page()
     assert phase_headers(page)[2:4] == ("host s", "share")

@@ -112,6 +112,8 @@ def probe_cost(machine: Machine, wish: Wish, *, home: Path, watcher: Watcher) ->
     with open_probe(machine, home) as (probe, door):
         bench = _Bench(machine.name, door, probe, len(probe.facts().cpus))
         try:
+            # an unknown group is better refused now than in the midst of the first block
+            bench.run(WORKS[0], WORKS[0].first, interval_s=wish.interval_s, watch=wish.watch)
             counts = {work.name: _amount(bench, work, watcher) for work in WORKS}
             planned = plan_trials([work.name for work in WORKS], blocks=wish.blocks, seed=wish.seed)
             runs = list(_runs(bench, wish, planned, counts, watcher))

@@ -88,7 +88,7 @@ def timeline_rows(timeline: Timeline) -> list[Shown]:
     ]
     if not any(track.phases for track in timeline.tracks):
         return rows
-    colours = tuple((plain(name), colour) for name, colour in phase_colours(timeline).items())
+    colours = tuple(phase_colours(timeline).items())
     return [Shown("phases", colours, tuple(_phases(timeline, track) for track in timeline.tracks)), *rows]
 
 
@@ -103,8 +103,8 @@ def timeline_charts(timeline: Timeline) -> list[Spec]:
 
 
 def phase_colours(timeline: Timeline) -> dict[str, str]:
-    """Return the colour of each phase by name, the same on all trials."""
-    names = dict.fromkeys(span.phase for track in timeline.tracks for span in track.phases)
+    """Return the colour of each phase by its name as shown, the same on all trials."""
+    names = dict.fromkeys(plain(span.phase) for track in timeline.tracks for span in track.phases)
     return {name: PHASES[at % len(PHASES)] for at, name in enumerate(names)}
 
 
