@@ -1,4 +1,4 @@
-//! The loops whose speed is the figure of `flops` and `stream`.
+//! The loops whose speed is the figure of `flops` and `stream`, and half of that of `integer`.
 //!
 //! On x86-64 they are written out in SSE2, which every such processor has, two numbers an instruction: so the figure
 //! does not depend on whether a compiler vectorises a loop at the level that it was asked for. Elsewhere they are plain
@@ -6,21 +6,24 @@
 //! loads and stores through pointers.
 
 #[cfg(not(target_arch = "x86_64"))]
-pub use plain::{add, chains, copy, scale, triad};
+pub use plain::{add, chains, copy, scale, shifts, triad};
 #[cfg(target_arch = "x86_64")]
-pub use sse2::{add, chains, copy, scale, triad};
+pub use sse2::{add, chains, copy, scale, shifts, triad};
 
 /// Chains that run side by side in `chains`.
 pub const CHAINS: usize = 16;
+/// Chains that run side by side in `shifts`.
+pub const SHIFT_CHAINS: usize = 8;
 
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
     use std::arch::x86_64::{
-        __m128d, _mm_add_pd, _mm_castsi128_pd, _mm_load_sd, _mm_loadu_pd, _mm_mul_pd, _mm_set1_epi64x, _mm_set1_pd,
-        _mm_store_sd, _mm_storeu_pd, _mm_xor_pd,
+        __m128d, __m128i, _mm_add_pd, _mm_castsi128_pd, _mm_load_sd, _mm_loadu_pd, _mm_loadu_si128, _mm_mul_pd,
+        _mm_set1_epi64x, _mm_set1_pd, _mm_slli_epi64, _mm_srli_epi64, _mm_store_sd, _mm_storeu_pd, _mm_storeu_si128,
+        _mm_xor_pd, _mm_xor_si128,
     };
 
-    use super::CHAINS;
+    use super::{CHAINS, SHIFT_CHAINS};
 
     /// x := x * a + b in each chain, so many times. All chains stay in registers, or it would be memory that is timed.
     #[inline(never)]
@@ -45,6 +48,33 @@ mod sse2 {
             for (at, pair) in [x0, x1, x2, x3, x4, x5, x6, x7].into_iter().enumerate() {
                 _mm_storeu_pd(place.add(2 * at), pair);
             }
+        }
+    }
+
+    /// Marsaglia's xorshift64 in each chain, so many times.
+    #[inline(never)]
+    pub fn shifts(x: &mut [u64; SHIFT_CHAINS], steps: u64) {
+        let place = x.as_mut_ptr().cast::<__m128i>();
+        // SAFETY: four pairs are loaded and stored, which are the eight numbers; SSE2 is part of x86-64.
+        unsafe {
+            let pair = |at: usize| _mm_loadu_si128(place.add(at));
+            let (mut x0, mut x1, mut x2, mut x3) = (pair(0), pair(1), pair(2), pair(3));
+            for _ in 0..steps {
+                (x0, x1, x2, x3) = (shift(x0), shift(x1), shift(x2), shift(x3));
+            }
+            for (at, pair) in [x0, x1, x2, x3].into_iter().enumerate() {
+                _mm_storeu_si128(place.add(at), pair);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn shift(x: __m128i) -> __m128i {
+        // SAFETY: SSE2 is part of x86-64.
+        unsafe {
+            let x = _mm_xor_si128(x, _mm_slli_epi64::<13>(x));
+            let x = _mm_xor_si128(x, _mm_srli_epi64::<7>(x));
+            _mm_xor_si128(x, _mm_slli_epi64::<17>(x))
         }
     }
 
@@ -103,13 +133,24 @@ mod sse2 {
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod plain {
-    use super::CHAINS;
+    use super::{CHAINS, SHIFT_CHAINS};
 
     #[inline(never)]
     pub fn chains(x: &mut [f64; CHAINS], steps: u32, a: f64, b: f64) {
         for _ in 0..steps {
             for value in x.iter_mut() {
                 *value = *value * a + b;
+            }
+        }
+    }
+
+    #[inline(never)]
+    pub fn shifts(x: &mut [u64; SHIFT_CHAINS], steps: u64) {
+        for _ in 0..steps {
+            for x in x.iter_mut() {
+                *x ^= *x << 13;
+                *x ^= *x >> 7;
+                *x ^= *x << 17;
             }
         }
     }
@@ -154,6 +195,14 @@ mod tests {
         chains(&mut x, 1000, 0.999_99, 0.000_01);
         plain::chains(&mut expected, 1000, 0.999_99, 0.000_01);
         assert_eq!(x.map(f64::to_bits), expected.map(f64::to_bits));
+    }
+
+    #[test]
+    fn shifts_are_those_of_plain_loops() {
+        let (mut x, mut expected) = ([1, 2, 3, 4, 5, 6, 7, u64::MAX], [1, 2, 3, 4, 5, 6, 7, u64::MAX]);
+        shifts(&mut x, 1000);
+        plain::shifts(&mut expected, 1000);
+        assert_eq!(x, expected);
     }
 
     #[test]
