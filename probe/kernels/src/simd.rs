@@ -81,7 +81,7 @@ mod sse2 {
     #[inline(never)]
     pub fn copy(c: &mut [f64], a: &[f64], zero: u64) {
         // SAFETY: SSE2 is part of x86-64.
-        let zero = unsafe { _mm_castsi128_pd(_mm_set1_epi64x(zero.cast_signed())) };
+        let zero = unsafe { _mm_castsi128_pd(_mm_set1_epi64x(zero as i64)) };
         // SAFETY: as above.
         each(c, a, a, |a, _| unsafe { _mm_xor_pd(a, zero) });
     }
