@@ -1,6 +1,7 @@
 //! The probe: runs one workload on a machine, measures it and stays out of its way (`docs/probe.md`).
 
 mod args;
+mod arrange;
 mod cgroup;
 mod clock;
 mod cost;

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::arrange;
+
 /// Room for kept files below the usual limit of 1,024 descriptors.
 const DEFAULT_ROOM: usize = 900;
 /// Most files of one process or attribute fit; larger ones make their buffer grow once.
@@ -205,7 +207,7 @@ impl Root {
         let Ok(entries) = fs::read_dir(self.path(&path)) else { return Vec::new() };
         let mut names: Vec<String> = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
         names.retain(|name| name.starts_with(start));
-        names.sort();
+        arrange::sort(&mut names);
         self.note(|notes| notes.seen.extend(names.iter().map(|name| path.as_ref().join(name))));
         names
     }

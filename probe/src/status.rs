@@ -48,6 +48,7 @@ fn last_sample(folder: &Folder) -> Option<Value> {
     let names = lines.next()?.split(',');
     let cells = lines.next_back()?.split(',');
     let number = |cell: &str| serde_json::from_str(cell).unwrap_or(Value::Null);
-    let row: Map<String, Value> = names.zip(cells).map(|(name, cell)| (name.to_owned(), number(cell))).collect();
+    let mut row = Map::new();
+    row.extend(names.zip(cells).map(|(name, cell)| (name.to_owned(), number(cell))));
     Some(Value::Object(row))
 }

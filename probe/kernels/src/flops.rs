@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::Result;
 use crate::entry::{Entry, HIGHER, Method, Metric};
+use crate::simd::{CHAINS, chains};
 use crate::threads::{parallel, repeat};
 
 pub const ENTRY: Entry = Entry {
@@ -23,7 +24,6 @@ pub const ENTRY: Entry = Entry {
     metrics: &[Metric { name: "flops", unit: "Mflop/s", direction: HIGHER }],
 };
 
-const CHAINS: usize = 16;
 /// Steps of a chunk: about 1 ms on a processor of today, so that the end is not missed by much.
 const STEPS: u32 = 100_000;
 /// One multiplication and one addition a step.
@@ -37,13 +37,8 @@ fn start(chain: usize) -> f64 {
     2.0 + chain as f64
 }
 
-#[inline(never)]
 fn chunk(mut x: [f64; CHAINS]) -> [f64; CHAINS] {
-    for _ in 0..STEPS {
-        for value in &mut x {
-            *value = *value * A + B;
-        }
-    }
+    chains(&mut x, STEPS, A, B);
     x
 }
 

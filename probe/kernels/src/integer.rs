@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::Result;
 use crate::entry::{Entry, HIGHER, Method, Metric};
+use crate::simd;
 use crate::threads::{parallel, repeat};
 
 pub const ENTRY: Entry = Entry {
@@ -23,7 +24,7 @@ pub const ENTRY: Entry = Entry {
     metrics: &[Metric { name: "integer", unit: "Mop/s", direction: HIGHER }],
 };
 
-const CHAINS: usize = 8;
+const CHAINS: usize = simd::SHIFT_CHAINS;
 const STEPS: u64 = 20_000;
 const A: u64 = 6_364_136_223_846_793_005;
 const C: u64 = 1_442_695_040_888_963_407;
@@ -66,15 +67,8 @@ fn congruential(mut x: [u64; CHAINS]) -> [u64; CHAINS] {
     x
 }
 
-#[inline(never)]
 fn shifts(mut x: [u64; CHAINS]) -> u64 {
-    for _ in 0..STEPS {
-        for x in &mut x {
-            *x ^= *x << 13;
-            *x ^= *x >> 7;
-            *x ^= *x << 17;
-        }
-    }
+    simd::shifts(&mut x, STEPS);
     x.iter().fold(0, |sum, x| sum ^ x)
 }
 

@@ -17,6 +17,8 @@ pub mod page_fault;
 pub mod pipe;
 mod random;
 mod scratch;
+#[allow(unsafe_code)]
+mod simd;
 pub mod stream;
 #[allow(unsafe_code)]
 mod sys;

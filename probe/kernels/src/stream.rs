@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::Result;
 use crate::entry::{Entry, HIGHER, Method, Metric};
+use crate::simd::{add, copy, scale, triad};
 
 pub const ENTRY: Entry = Entry {
     name: "stream",
@@ -44,34 +45,6 @@ struct Part<'a> {
     a: &'a mut [f64],
     b: &'a mut [f64],
     c: &'a mut [f64],
-}
-
-#[inline(never)]
-fn copy(c: &mut [f64], a: &[f64], zero: u64) {
-    for (c, a) in c.iter_mut().zip(a) {
-        *c = f64::from_bits(a.to_bits() ^ zero);
-    }
-}
-
-#[inline(never)]
-fn scale(b: &mut [f64], c: &[f64], scalar: f64) {
-    for (b, c) in b.iter_mut().zip(c) {
-        *b = scalar * c;
-    }
-}
-
-#[inline(never)]
-fn add(c: &mut [f64], a: &[f64], b: &[f64]) {
-    for ((c, a), b) in c.iter_mut().zip(a).zip(b) {
-        *c = a + b;
-    }
-}
-
-#[inline(never)]
-fn triad(a: &mut [f64], b: &[f64], c: &[f64], scalar: f64) {
-    for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
-        *a = b + scalar * c;
-    }
 }
 
 impl Part<'_> {

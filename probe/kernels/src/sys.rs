@@ -64,10 +64,16 @@ impl Child {
     /// Forks a child that does the act and exits with its code. The act must not allocate or lock: another thread
     /// of this process may hold the lock that it would wait for.
     pub fn fork(act: impl FnOnce() -> u8) -> io::Result<Self> {
+        // SAFETY: no arguments.
+        let parent = unsafe { libc::getpid() };
         // SAFETY: the child makes system calls and arithmetic only, and never returns from here.
         match check(unsafe { libc::fork() })? {
             0 => unsafe {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0);
+                // Had the parent died before, nobody would end us.
+                if libc::getppid() != parent {
+                    libc::_exit(1);
+                }
                 libc::_exit(act().into())
             },
             pid => Ok(Self { pid }),

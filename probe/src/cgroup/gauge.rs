@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 
 use super::{Controller, Group, GroupCpu, Version, collect, has_folders, v2};
+use crate::arrange;
 use crate::parse::flat;
 use crate::read::{Kept, Root};
 
@@ -82,8 +83,7 @@ impl Gauge {
             }
             _ => collect(&self.folder, &mut pids)?,
         }
-        pids.sort_unstable();
-        pids.dedup();
+        arrange::sort_distinct(&mut pids);
         Some(pids)
     }
 }

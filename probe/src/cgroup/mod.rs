@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
+use crate::arrange;
 use crate::cpu_time::CpuTime;
 use crate::parse::{cpu_list, flat};
 use crate::read::Root;
@@ -159,8 +160,7 @@ impl Group {
     /// Its folders, each once.
     pub fn each_folder(&self) -> Vec<&PathBuf> {
         let mut folders: Vec<&PathBuf> = self.folders.values().collect();
-        folders.sort();
-        folders.dedup();
+        arrange::sort_distinct(&mut folders);
         folders
     }
 

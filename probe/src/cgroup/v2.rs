@@ -110,7 +110,9 @@ fn put_back(parent: &Path, name: &str) -> io::Result<()> {
 
 fn folders(folder: &Path) -> BTreeMap<Controller, PathBuf> {
     let there = |controller: &Controller| *controller == Controller::Cpuacct || offers(folder, &[*controller]);
-    Controller::ALL.into_iter().filter(there).map(|controller| (controller, folder.to_owned())).collect()
+    let mut folders = BTreeMap::new();
+    folders.extend(Controller::ALL.into_iter().filter(there).map(|controller| (controller, folder.to_owned())));
+    folders
 }
 
 /// Reads `cpu.stat`.

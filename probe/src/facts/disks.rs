@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::{As, Facts, Row, read};
+use super::table::{As, Row, gather, read};
 use crate::read::Root;
 
 /// Unit of `size`, whatever the device's own sectors are.
@@ -30,7 +30,7 @@ const NOT_DISKS: [&str; 4] = ["loop", "ram", "zram", "fd"];
 pub fn facts(root: &Root) -> Value {
     let names = root.names("/sys/block");
     let real = names.into_iter().filter(|name| !NOT_DISKS.iter().any(|kind| numbered(name, kind)));
-    let disks: Facts = real.map(|name| (name.clone(), disk(root, &name))).collect();
+    let disks = gather(&mut real.map(|name| (name.clone(), disk(root, &name))));
     if disks.is_empty() { Value::Null } else { Value::Object(disks) }
 }
 

@@ -3,12 +3,11 @@
 //! Source: Linux `Documentation/ABI/testing/sysfs-class-dmi`, `sysfs-devices-system-cpu`,
 //! `Documentation/admin-guide/cputopology.rst`, `Documentation/ABI/stable/sysfs-devices-node`. No serial numbers.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
-use super::table::{As, Facts, Row, read, unless_empty, words};
+use super::table::{As, Row, gather, read, unless_empty, words};
 use super::{CPUS, caches, frequency, networks};
+use crate::arrange;
 use crate::parse::{cpu_list, cpuinfo, flat};
 use crate::read::Root;
 
@@ -68,15 +67,20 @@ fn topology(root: &Root, online: &[u32]) -> Value {
     let word = |cpu: &u32, name: &str| root.word(format!("{CPUS}/cpu{cpu}/topology/{name}"));
     let package = |cpu: &u32| word(cpu, "physical_package_id");
     let core = |cpu: &u32| Some((package(cpu)?, word(cpu, "die_id"), word(cpu, "core_id")?));
-    let packages: Option<BTreeSet<_>> = online.iter().map(package).collect();
-    let cores: Option<BTreeSet<_>> = online.iter().map(core).collect();
+    let packages: Option<Vec<_>> = online.iter().map(package).collect();
+    let cores: Option<Vec<_>> = online.iter().map(core).collect();
     json!({
         "threads": online.len(),
-        "cores": cores.map(|cores| cores.len()),
-        "sockets": packages.map(|packages| packages.len()),
+        "cores": cores.map(distinct),
+        "sockets": packages.map(distinct),
         "possible": cpus(root, "possible").map(|cpus| cpus.len()),
         "offline": cpus(root, "offline"),
     })
+}
+
+fn distinct<T: Ord>(mut names: Vec<T>) -> usize {
+    arrange::sort_distinct(&mut names);
+    names.len()
 }
 
 fn cpus(root: &Root, name: &str) -> Option<Vec<u32>> {
@@ -87,7 +91,7 @@ fn cpus(root: &Root, name: &str) -> Option<Vec<u32>> {
 fn nodes(root: &Root) -> Value {
     let list = root.text(format!("{NODES}/online")).and_then(|text| cpu_list::parse(&text));
     let named = |node: u32| (node.to_string(), self::node(root, &format!("{NODES}/node{node}")));
-    list.map_or(Value::Null, |nodes| Value::Object(nodes.into_iter().map(named).collect::<Facts>()))
+    list.map_or(Value::Null, |nodes| Value::Object(gather(&mut nodes.into_iter().map(named))))
 }
 
 fn node(root: &Root, folder: &str) -> Value {

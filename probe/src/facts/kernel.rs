@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use super::CPUS;
-use super::table::{As, Facts, Row, read, unless_empty};
+use super::table::{As, Row, gather, read, unless_empty};
 use crate::parse::command_line;
 use crate::parse::{inflate, kernel_config};
 use crate::read::Root;
@@ -61,9 +61,9 @@ pub fn facts(root: &Root) -> Value {
 /// What the processor is open to and what the kernel does about it, file by file.
 fn vulnerabilities(root: &Root) -> Value {
     let folder = format!("{CPUS}/vulnerabilities");
-    let texts =
+    let mut texts =
         root.names(&folder).into_iter().map(|name| (name.clone(), json!(root.word(format!("{folder}/{name}")))));
-    unless_empty(texts.collect())
+    unless_empty(gather(&mut texts))
 }
 
 /// All settings of the scheduler that can be read; from 5.13 on, most are in debugfs and root's alone.
@@ -75,15 +75,14 @@ fn scheduler(root: &Root) -> Value {
     let single = named.filter(|(short, _)| short != "domain");
     let debug = DEBUG.iter().map(|name| ((*name).to_owned(), format!("/sys/kernel/debug/sched/{name}")));
     let read = |(short, path): (String, String)| Some((short, json!(root.word(path)?)));
-    unless_empty(single.chain(debug).filter_map(read).collect())
+    unless_empty(gather(&mut single.chain(debug).filter_map(read)))
 }
 
 /// The configuration's lines that matter, from the kernel itself or from the file that was installed with it.
 fn config(root: &Root) -> Value {
     let Some(text) = root.told("kernel_config", || config_text(root)) else { return Value::Null };
     let pair = |(key, value): (&str, &str)| (key.to_owned(), json!(value));
-    let settings: Facts = text.lines().filter_map(kernel_config::setting).map(pair).collect();
-    Value::Object(settings)
+    Value::Object(gather(&mut text.lines().filter_map(kernel_config::setting).map(pair)))
 }
 
 fn config_text(root: &Root) -> Option<String> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::table::Facts;
+use super::table::gather;
 use crate::cgroup::{Place, parse_max};
 use crate::parse::{cpu_list, resource_limits};
 use crate::read::Root;
@@ -85,7 +85,7 @@ fn resources(root: &Root) -> Value {
         let (soft, hard) = resource_limits::pair(&text, line)?;
         Some(((*name).to_owned(), json!({"soft": soft, "hard": hard})))
     };
-    Value::Object(RESOURCES.iter().filter_map(pair).collect::<Facts>())
+    Value::Object(gather(&mut RESOURCES.iter().filter_map(pair)))
 }
 
 #[cfg(test)]

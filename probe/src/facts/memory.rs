@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::{As, Facts, Row, read, unless_empty};
+use super::table::{As, Row, gather, read, unless_empty};
 use crate::parse::flat;
 use crate::read::Root;
 
@@ -87,8 +87,7 @@ fn huge_pages(root: &Root) -> Value {
     let folder = format!("{MM}/hugepages");
     let names = root.names(&folder);
     let sizes = names.iter().filter_map(|name| name.strip_prefix("hugepages-"));
-    let pools: Facts = sizes.map(|size| (size.to_owned(), pool(root, &folder, size))).collect();
-    unless_empty(pools)
+    unless_empty(gather(&mut sizes.map(|size| (size.to_owned(), pool(root, &folder, size)))))
 }
 
 fn pool(root: &Root, folder: &str, size: &str) -> Value {
@@ -98,6 +97,6 @@ fn pool(root: &Root, folder: &str, size: &str) -> Value {
         let path = format!("/sys/devices/system/node/{name}/hugepages/hugepages-{size}/nr_hugepages");
         Some((name.strip_prefix("node")?.to_owned(), json!(root.word(path)?.parse::<u64>().ok()?)))
     };
-    facts.insert("nodes".to_owned(), unless_empty(nodes.iter().filter_map(count).collect()));
+    facts.insert("nodes".to_owned(), unless_empty(gather(&mut nodes.iter().filter_map(count))));
     Value::Object(facts)
 }

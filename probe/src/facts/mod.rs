@@ -18,6 +18,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::arrange;
 use crate::cgroup;
 use crate::error::{Error, Result};
 use crate::parse::{cpu_list, cpuinfo, flat, setting};
@@ -108,8 +109,7 @@ fn siblings(root: &Root, cpus: &[u32]) -> Option<Vec<Vec<u32>>> {
         core.contains(cpu).then_some(core)
     };
     let mut cores: Vec<Vec<u32>> = cpus.iter().map(core).collect::<Option<_>>()?;
-    cores.sort();
-    cores.dedup();
+    arrange::sort_distinct(&mut cores);
     Some(cores)
 }
 

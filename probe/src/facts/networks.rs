@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::{As, Facts, Row, read};
+use super::table::{As, Row, gather, read};
 use crate::read::Root;
 
 const ROWS: [Row; 4] = [
@@ -16,7 +16,7 @@ const ROWS: [Row; 4] = [
 
 pub fn facts(root: &Root) -> Value {
     let names = root.names("/sys/class/net").into_iter().filter(|name| name != "lo" && name != "bonding_masters");
-    let interfaces: Facts = names.map(|name| (name.clone(), interface(root, &name))).collect();
+    let interfaces = gather(&mut names.map(|name| (name.clone(), interface(root, &name))));
     if interfaces.is_empty() { Value::Null } else { Value::Object(interfaces) }
 }
 

@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 
 use super::CPUS;
+use crate::arrange;
 use crate::read::Root;
 
 const EVENTS: &str = "/sys/bus/event_source/devices";
@@ -33,7 +34,7 @@ fn counters(sources: &[String]) -> Option<bool> {
 fn named(root: &Root, class: &str, file: &str) -> Value {
     let mut names: Vec<String> =
         root.names(class).iter().filter_map(|device| root.word(format!("{class}/{device}/{file}"))).collect();
-    names.sort();
+    arrange::sort(&mut names);
     if names.is_empty() { Value::Null } else { json!(names) }
 }
 

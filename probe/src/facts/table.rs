@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::arrange;
 use crate::parse::{cpu_list, setting};
 use crate::read::Root;
 
@@ -31,7 +32,16 @@ pub type Row = (&'static str, As, &'static str);
 /// Reads all rows; an absent file is null.
 pub fn read(root: &Root, folder: &str, rows: &[Row]) -> Facts {
     let cell = |(name, how, file): &Row| ((*name).to_owned(), value(root, &format!("{folder}/{file}"), *how));
-    rows.iter().map(cell).collect()
+    gather(&mut rows.iter().map(cell))
+}
+
+/// Facts by name. `collect` would sort them first, with a sort of its own for each caller.
+pub fn gather(pairs: &mut dyn Iterator<Item = (String, Value)>) -> Facts {
+    let mut facts = Facts::new();
+    for (name, fact) in pairs {
+        facts.insert(name, fact);
+    }
+    facts
 }
 
 /// One file as a value.
@@ -64,8 +74,7 @@ fn switch(text: &str) -> Option<bool> {
 /// Words of a text, sorted, each once: the order of flags means nothing.
 pub fn words(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = text.split_whitespace().collect();
-    words.sort_unstable();
-    words.dedup();
+    arrange::sort_distinct(&mut words);
     words
 }
 

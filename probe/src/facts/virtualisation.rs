@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use super::table::{As, Facts, unless_empty, value};
+use super::table::{As, gather, unless_empty, value};
 use crate::parse::{cpuinfo, hypervisor, own_cgroup};
 use crate::read::Root;
 use crate::sys;
@@ -86,10 +86,10 @@ fn modules(root: &Root) -> Value {
     let parameters = |name: &str| {
         let folder = format!("/sys/module/{name}/parameters");
         let word = |file: String| (file.clone(), json!(root.word(format!("{folder}/{file}"))));
-        root.names(&folder).into_iter().map(word).collect::<Facts>()
+        gather(&mut root.names(&folder).into_iter().map(word))
     };
     let loaded = MODULES.iter().map(|name| ((*name).to_owned(), parameters(name))).filter(|(_, all)| !all.is_empty());
-    unless_empty(loaded.map(|(name, all)| (name, Value::Object(all))).collect())
+    unless_empty(gather(&mut loaded.map(|(name, all)| (name, Value::Object(all)))))
 }
 
 #[cfg(test)]

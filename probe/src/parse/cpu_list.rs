@@ -2,6 +2,8 @@
 //!
 //! Source: Linux `Documentation/admin-guide/cputopology.rst`, cpuset(7) "List format".
 
+use crate::arrange;
+
 /// Processors of a list, sorted, each once; `None` where it is no list. An empty text is an empty list.
 pub fn parse(text: &str) -> Option<Vec<u32>> {
     let mut cpus = Vec::new();
@@ -13,8 +15,7 @@ pub fn parse(text: &str) -> Option<Vec<u32>> {
         }
         cpus.extend(first..=last);
     }
-    cpus.sort_unstable();
-    cpus.dedup();
+    arrange::sort_distinct(&mut cpus);
     Some(cpus)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Source: proc(5). Limits: x86 names a model and flags; aarch64 has neither line.
 
-use std::collections::BTreeSet;
+use crate::arrange;
 
 /// Value of the first line with this key.
 pub fn first<'a>(text: &'a str, key: &str) -> Option<&'a str> {
@@ -15,9 +15,9 @@ pub fn first<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 /// Values of all lines with this key, sorted, each once; `None` where there is none.
 pub fn all<'a>(text: &'a str, key: &str) -> Option<Vec<&'a str>> {
     let lines = text.lines().filter_map(|line| line.split_once(':'));
-    let values: BTreeSet<&str> =
-        lines.filter(|(name, _)| name.trim() == key).map(|(_, value)| value.trim()).collect();
-    (!values.is_empty()).then(|| values.into_iter().collect())
+    let mut values: Vec<&str> = lines.filter(|(name, _)| name.trim() == key).map(|(_, value)| value.trim()).collect();
+    arrange::sort_distinct(&mut values);
+    (!values.is_empty()).then_some(values)
 }
 
 /// Model name of the first processor.

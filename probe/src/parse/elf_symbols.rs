@@ -2,6 +2,8 @@
 //!
 //! Source: elf(5). Limits: 64 bits, little-endian. Where a file was stripped, only what it exports is known.
 
+use crate::arrange;
+
 /// A function's first address and its bytes (0 where the file does not say).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Span {
@@ -55,7 +57,7 @@ pub fn parse(read: impl Fn(u64, usize) -> Vec<u8>) -> Option<Functions> {
     let sections: Vec<&[u8]> = sections.chunks_exact(64).collect();
     let (mut spans, names) = symbols(&read, &sections).unwrap_or_default();
     // Of several names of one address the first that is long enough is taken, always the same one.
-    spans.sort_by_key(|span| (span.start, span.bytes, std::cmp::Reverse(span.name)));
+    arrange::sort_by_key(&mut spans, |span| (span.start, span.bytes, std::cmp::Reverse(span.name)));
     Some(Functions { segments, spans, names })
 }
 

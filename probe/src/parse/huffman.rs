@@ -2,6 +2,8 @@
 //!
 //! Source: RFC 1951, sections 3.1.1 and 3.2.2.
 
+use crate::arrange;
+
 /// Bits of a text, the lowest of each byte first.
 pub struct Bits<'a> {
     pub bytes: &'a [u8],
@@ -37,7 +39,7 @@ impl Code {
         }
         counts[0] = 0;
         let mut symbols: Vec<u16> = (0_u16..).zip(lengths).filter(|(_, len)| **len > 0).map(|(at, _)| at).collect();
-        symbols.sort_by_key(|at| (lengths[usize::from(*at)], *at));
+        arrange::sort_by_key(&mut symbols, |at| (lengths[usize::from(*at)], *at));
         Self { counts, symbols }
     }
 

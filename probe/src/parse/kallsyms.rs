@@ -3,6 +3,8 @@
 //! Source: Linux kernel/kallsyms.c; kernel.kptr_restrict in sysctl/kernel.rst: all addresses are 0 for those who may
 //! not see them.
 
+use crate::arrange;
+
 /// Functions of the kernel and its modules by address.
 #[derive(Debug, Default)]
 pub struct Kernel {
@@ -21,7 +23,7 @@ impl Kernel {
             }
             at += line.len();
         }
-        names.sort_unstable();
+        arrange::sort(&mut names);
         Self { text, names }
     }
 

@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 
+use crate::arrange;
 use crate::parse::perf_event::{Map, Record};
 
 /// How far back parents are asked, which is more than any chain of forks without an exec.
@@ -58,8 +59,8 @@ impl Timeline {
 
     /// To be called once, when all records are in.
     pub fn sort(&mut self) {
-        self.processes.values_mut().for_each(|changes| changes.sort_by_key(|(time_ns, _)| *time_ns));
-        self.threads.values_mut().for_each(|names| names.sort_by_key(|(time_ns, _)| *time_ns));
+        self.processes.values_mut().for_each(|changes| arrange::sort_by_key(changes, |(time_ns, _)| *time_ns));
+        self.threads.values_mut().for_each(|names| arrange::sort_by_key(names, |(time_ns, _)| *time_ns));
     }
 
     /// What showed at an address of a process at a moment.

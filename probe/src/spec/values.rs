@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::arrange;
 use crate::fields::{text, texts};
 
 /// Highest number of a processor or a memory node, plus one.
@@ -35,8 +36,7 @@ pub fn environment(value: &Value) -> Option<Vec<(String, String)>> {
 pub fn cpus(value: &Value) -> Option<Vec<u32>> {
     let number = |value: &Value| u32::try_from(value.as_u64()?).ok().filter(|cpu| *cpu < NUMBERS);
     let mut cpus: Vec<u32> = value.as_array()?.iter().map(number).collect::<Option<_>>()?;
-    cpus.sort_unstable();
-    cpus.dedup();
+    arrange::sort_distinct(&mut cpus);
     Some(cpus)
 }
 

@@ -1,5 +1,6 @@
 //! The job: all processes that came from its copies.
 
+use crate::arrange;
 use crate::cgroup::{Gauge, Group, GroupCpu, Version};
 use crate::clock::Moment;
 use crate::cpu_time::CpuTime;
@@ -106,8 +107,7 @@ impl Job {
         alive.extend(self.copies.iter().filter(|copy| copy.end.is_none()).map(|copy| copy.pid));
         // Zombies are no members.
         alive.extend(self.gauge.as_mut().and_then(Gauge::processes).unwrap_or_default());
-        alive.sort_unstable();
-        alive.dedup();
+        arrange::sort_distinct(&mut alive);
         alive
     }
 

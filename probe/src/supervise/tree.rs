@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::arrange;
 use crate::parse::pid_stat::{self, PidStat};
 use crate::read::{Kept, Root};
 
@@ -46,7 +47,7 @@ impl Tree {
         let top = self.stat(self.top);
         let lists = self.known.get(&self.top).is_some_and(|top| top.children.is_some());
         let mut found = if lists { self.walk(top.map_or(1, |top| top.threads)) } else { self.by_parents() };
-        found.sort_unstable_by_key(|(pid, _)| *pid);
+        arrange::sort_by_key(&mut found, |(pid, _)| *pid);
         found.dedup_by_key(|(pid, _)| *pid);
         self.known.retain(|pid, _| *pid == self.top || found.binary_search_by_key(pid, |(pid, _)| *pid).is_ok());
         found

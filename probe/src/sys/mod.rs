@@ -12,6 +12,8 @@ mod page_cache;
 mod perf;
 mod poll;
 mod process;
+#[cfg(all(target_env = "gnu", target_feature = "crt-static"))]
+mod scan;
 mod signals;
 mod usage;
 

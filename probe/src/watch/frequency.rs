@@ -6,6 +6,7 @@
 //! nominal one; kernels 4.13 to 5.17 interrupt each processor to answer. Each processor of a package tells the
 //! package's throttling.
 
+use crate::arrange;
 use crate::parse::cpuinfo::frequencies;
 use crate::read::{Kept, Root};
 
@@ -44,7 +45,7 @@ fn open(around: &Surroundings) -> Result<Box<dyn Collector>, String> {
     let root = around.root;
     let numbers = root.names(CPUS).into_iter().filter_map(|name| name.strip_prefix("cpu")?.parse().ok());
     let mut cpus: Vec<Cpu> = numbers.map(|number| cpu(root, number)).collect();
-    cpus.sort_unstable_by_key(|cpu| cpu.number);
+    arrange::sort_by_key(&mut cpus, |cpu| cpu.number);
     let scaling = cpus.iter().any(|cpu| cpu.scaling.is_some());
     let throttles = cpus.iter().any(|cpu| cpu.throttles.iter().any(Option::is_some));
     let told = !scaling && frequencies(&root.text("/proc/cpuinfo").unwrap_or_default()).next().is_some();

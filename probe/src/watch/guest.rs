@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::arrange;
 use crate::cpu_time::CpuTime;
 use crate::parse::smaps::Mapping;
 use crate::parse::{flat, pid_stat, qemu, schedstat};
@@ -124,15 +125,14 @@ fn taps(root: &Root, pid: i32) -> Vec<String> {
     };
     let mut taps: Vec<String> = root.names(&folder).into_iter().filter_map(told).collect();
     // One descriptor for each queue.
-    taps.sort();
-    taps.dedup();
+    arrange::sort_distinct(&mut taps);
     taps
 }
 
 /// Resident bytes of the mappings that are as large as the memory backends; `None` where one is not found.
 pub fn memory_bytes(mappings: &[Mapping], backends: &[u64]) -> Option<u64> {
     let mut left: Vec<Mapping> = mappings.to_vec();
-    left.sort_by_key(|mapping| std::cmp::Reverse(mapping.resident_bytes));
+    arrange::sort_by_key(&mut left, |mapping| std::cmp::Reverse(mapping.resident_bytes));
     let mut sum = 0;
     for backend in backends {
         let at = left.iter().position(|mapping| mapping.size_bytes == *backend)?;

@@ -9,6 +9,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::arrange;
+
 /// 0.1 % of one processor.
 const SPACING: u32 = 1000;
 const STACK_BYTES: usize = 128 << 10;
@@ -52,7 +54,7 @@ impl<T: Send + 'static> Spaced<T> {
         let last = state.next.checked_sub(1).and_then(|at| state.pids.get(at).copied());
         state.pids.clear();
         state.pids.extend(pids);
-        state.pids.sort_unstable();
+        arrange::sort(&mut state.pids);
         state.next = last.map_or(0, |last| state.pids.partition_point(|pid| *pid <= last));
         state.due = state.pids.len();
         self.shared.news.notify_one();
