@@ -44,16 +44,24 @@ impl Folder {
         self.write("spec.json", spec)
     }
 
-    /// Writes a JSON file so that it is there whole or not at all.
+    /// Writes a JSON file so that nobody sees a part of it.
+    ///
+    /// It is synced once it is there, as that takes as long as the disk is busy and who waits for it need not. A crash
+    /// of the machine in that moment may leave it empty: `holds`.
     pub fn write(&self, name: &str, value: &Value) -> Result<()> {
         let (path, part) = (self.file(name), self.file(&format!(".{name}.part")));
         let write = || {
             let mut file = File::create(&part)?;
             file.write_all(format!("{value:#}\n").as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&part, &path)
+            fs::rename(&part, &path)?;
+            file.sync_all()
         };
         write().map_err(|error| Error::io(format!("write {}", path.display()), &error))
+    }
+
+    /// Whether a JSON file was written; an empty one is what a crash left of it.
+    pub fn holds(&self, name: &str) -> bool {
+        self.file(name).metadata().is_ok_and(|metadata| metadata.len() > 0)
     }
 
     pub fn create(&self, name: &str) -> io::Result<File> {

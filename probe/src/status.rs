@@ -14,7 +14,7 @@ pub fn status(into: &str) -> Result<Value> {
     let folder = Folder::at(into)?;
     // The supervisor writes its record before it goes: look for it in the other order.
     let supervisor = folder.supervisor();
-    let state = match (supervisor, folder.file("probe.json").exists()) {
+    let state = match (supervisor, folder.holds("probe.json")) {
         (_, true) => "ended",
         (Some(_), false) => "running",
         (None, false) if folder.file("spec.json").exists() => "lost",

@@ -21,9 +21,9 @@ WORK = """
 from burn import *
 say = SAY
 spin(0.2)
-say("Begin"); start = time.monotonic_ns()
+start = time.monotonic_ns(); say("Begin")
 for event in range(1, 5): spin(0.1); say(f"event {event}")
-say("Finish"); end = time.monotonic_ns()
+end = time.monotonic_ns(); say("Finish")
 spin(0.1)
 print(json.dumps({"start": start, "end": end}), file=open("turns", "w"))
 """
@@ -47,7 +47,7 @@ def agrees(tmp_path: Path, run: Run, *, events: bool = True) -> None:
     assert (first["started"], last["ended"]) == (record["started"], record["ended"])
     assert first["ended"] == loop["started"]
     for told, found in ((turns["start"], loop["started"]), (turns["end"], last["started"])):
-        assert -0.001 <= (found["mono_ns"] - told) / 1e9 + 0.001 <= LATE_S
+        assert 0 <= (found["mono_ns"] - told) / 1e9 <= LATE_S
     assert [phase["events"] for phase in record["phases"]] == ([0, 4, 0] if events else [None] * 3)
     for name in ("user_s", "system_s", "wall_s"):
         assert sum(phase[name] for phase in record["phases"]) == pytest.approx(
