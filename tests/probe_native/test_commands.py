@@ -75,6 +75,11 @@ def test_a_wrong_spec_names_the_field(tmp_path: Path, spec: str, words: str) -> 
     assert done.stderr.count("\n") == 1
 
 
+def test_the_probe_is_static_and_small() -> None:
+    assert PROBE.stat().st_size <= 2_000_000
+    assert b"ld-linux" not in PROBE.read_bytes()
+
+
 def test_facts_have_exactly_the_models_fields() -> None:
     facts = told("facts", part="facts")
     assert set(facts) == {field.name for field in dataclasses.fields(Facts)} | {"groups"}
