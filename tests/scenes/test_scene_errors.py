@@ -82,13 +82,13 @@ def test_yaml_s_own_machinery_is_refused(workload: str) -> None:
     ],
 )
 def test_an_unknown_key_names_the_known_ones_and_the_nearest(key: str, nearest: str) -> None:
-    known = "scene, title, baseline, treatment, workloads, design"
+    known = "scene, title, baseline, treatment, workloads, design, cache"
     expected = f"trial.yaml:6:1: expected one of {known}, got the unknown key '{key}'{nearest}"
     assert refuse(f"{GOOD}{key}: 1\n").message == expected
 
 
 @pytest.mark.parametrize(
-    "word", ["setup", "check", "start", "teardown", "placement", "cache", "success", "zip", "exclude"]
+    "word", ["setup", "check", "start", "teardown", "placement", "success", "zip", "exclude"]
 )
 def test_a_later_word_of_the_design_is_told_apart_from_a_mistake(word: str) -> None:
     assert refuse(f"{GOOD}{word}: x\n").message.endswith(f"got '{word}': not yet known in this version")
@@ -262,7 +262,10 @@ def test_a_design_out_of_range_is_refused(design: str, column: int, message: str
         ),
         ("[{use: stream, parameters: {runtime: 3 s}}]", "5:40: expected a parameter of stream (it has none)"),
         ("[{use: flops, parameters: {size: 1 GiB}}]", "expected a parameter of flops (runtime), got 'size'"),
-        ("[{use: fio, command: fio}]", "expected one of use, parameters, got the unknown key 'command'"),
+        (
+            "[{use: fio, command: fio}]",
+            "expected one of use, parameters, cache, got the unknown key 'command'",
+        ),
         (
             "[{name: fio, command: fio}]",
             "5:20: expected a name of its own, got 'fio', which is a ready workload",
@@ -376,3 +379,30 @@ def test_a_huge_file_is_not_read_as_a_scene(tmp_path: Path) -> None:
     (tmp_path / "disk.yaml").write_bytes(b"#" * (1024 * 1024 + 1))
     with pytest.raises(SceneError, match="at most 1 MiB"):
         load_scene(tmp_path / "disk.yaml")
+
+
+@pytest.mark.parametrize(
+    ("cache", "message"),
+    [
+        ("cool", "5:33: expected one of cold, warm, as-is, got 'cool'; nearest: 'cold'"),
+        ("[cold]", "5:33: expected cold, warm, as-is or {state: …, files: […], drop: …}, got a list"),
+        ("{state: as-is}", "5:41: expected one of cold, warm, got 'as-is'"),
+        ("{files: [/a]}", "5:33: expected the key 'state', got none"),
+        ("{state: cold, drop: 1}", "5:53: expected true or false, got 1"),
+        ("{state: cold, file: a}", "5:47: expected one of state, files, drop, got the unknown key 'file'; "),
+        (
+            "{state: cold, files: [a]}",
+            "5:55: expected an absolute path or a file that an input of flops brings",
+        ),
+    ],
+)
+def test_an_impossible_state_of_the_page_cache_is_refused(cache: str, message: str) -> None:
+    error = refuse_changed("[flops]", f"[{{use: flops, cache: {cache}}}]")
+    assert f"trial.yaml:{message}" in error.message
+
+
+def test_a_file_of_the_scene_wide_cache_must_be_brought_by_each_workload() -> None:
+    error = refuse(GOOD + "cache: {state: cold, files: [/a, b]}\n")
+    assert (
+        "trial.yaml:6:34: expected an absolute path or a file that an input of flops brings" in error.message
+    )

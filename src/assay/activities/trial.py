@@ -6,12 +6,13 @@ import os
 import shutil
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.figures import judge_clock, on_host_clock, steal_doubt
 from assay.activities.inflight import Inflight, clear_inflight, write_inflight
 from assay.activities.interrupts import Interrupts
+from assay.activities.page_cache import cache_check, cache_doubts, prepare_cache
 from assay.activities.prepare import comes_along
 from assay.activities.stage import Stage
 from assay.model.activity import ActivityPlan
@@ -146,7 +147,8 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
     stage.probe.make(scratch)
     for path in workload.inputs:
         stage.put(Path(path), f"{scratch}/{Path(path).name}")
-    _program(stage, workload, scratch)  # a missing one is better said before the start
+    program = _program(stage, workload, scratch)  # a missing one is better said before the start
+    cache = prepare_cache(stage, workload, scratch=scratch, program=program)
     return Inflight(
         index=planned.index,
         into=into,
@@ -155,13 +157,16 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
         started_ns=time.time_ns(),
         clock=stage.clock(),
         hypervisor_cpu=stage.hypervisor_cpu(),
+        cache=cache,
     )
 
 
 def _start(bench: Bench, stage: Stage, workload: Workload, started: Inflight) -> None:
     write_inflight(bench.folder, started)  # before the mark: what is marked can always be found again
     stage.mark_pending(pending=True)
-    stage.probe.start(_spec(stage, workload, _scratch(started.into)), started.into)
+    spec = _spec(stage, workload, _scratch(started.into))
+    order = started.cache.order if started.cache else None
+    stage.probe.start(replace(spec, cache=order), started.into)
 
 
 def _stop(stage: Stage, into: str) -> None:
@@ -216,6 +221,7 @@ def _record(
 ) -> Trial:
     result = finished.result
     timing = judge_clock(finished.clock)
+    cache = cache_check(started.cache, result)
     state, cause, measurements = _figures(result, workload, finished.folder)
     wall = result.usage.wall_s if result.usage else 0.0
     return Trial(
@@ -237,6 +243,7 @@ def _record(
             *(LATE if finished.late else ()),
             *timing.doubts,
             *result.doubts,
+            *cache_doubts(cache),
             *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
         ),
         facts=stage.facts,
@@ -244,6 +251,7 @@ def _record(
         program=_program(stage, workload, _scratch(started.into)) or own_kernel(stage.probe.path),
         platform=stage.platform,
         hypervisor_cpu=finished.cpu,
+        cache=cache,
     )
 
 

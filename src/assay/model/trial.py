@@ -9,6 +9,7 @@ from assay.model.clock import ClockCheck
 from assay.model.doubt import Doubt
 from assay.model.machine import Facts, Limits
 from assay.model.metric import Measurement
+from assay.model.page_cache import CacheCheck
 from assay.model.platform import HypervisorCpu, Platform
 from assay.model.workload import Program
 
@@ -112,6 +113,7 @@ class Trial:
         program: Executable and libraries by digest; for the probe's own kernels, the probe.
         platform: The guest; ``None`` outside one.
         hypervisor_cpu: CPU of the QEMU process meanwhile; ``None`` outside a guest.
+        cache: The page cache at its start; ``None`` where nothing was asked, and in older records.
     """
 
     activity: str
@@ -134,3 +136,4 @@ class Trial:
     program: Program | None
     platform: Platform | None
     hypervisor_cpu: HypervisorCpu | None
+    cache: CacheCheck | None = None

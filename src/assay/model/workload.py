@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assay.model.metric import Metric
+from assay.model.page_cache import CacheWish
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Workload:
         time_limit_s: After this the job is stopped and the trial has failed.
         note: How the size was chosen, one sentence for the report; empty where nothing was.
         rule_met: The size is what the workload's own rules ask for.
+        cache: State of its files before the start; ``None`` leaves them as they are.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Workload:
     time_limit_s: float = 300.0
     note: str = ""
     rule_met: bool = True
+    cache: CacheWish | None = None
 
 
 @dataclass(frozen=True)

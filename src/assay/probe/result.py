@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from assay.model.doubt import Doubt
 from assay.model.machine import Limits
+from assay.model.page_cache import CacheState, Residency
 from assay.model.trial import ProbeCost, State, Usage
 from assay.probe.decode import decode
 from assay.probe.errors import ResultError
@@ -44,6 +45,14 @@ class MachineCpu:
 
 
 @dataclass(frozen=True)
+class CacheFound(Residency):
+    """What was found of the files that were to be cold or warm, right before the release."""
+
+    state: CacheState
+    drop_all: bool
+
+
+@dataclass(frozen=True)
 class RunResult:
     """What the probe wrote at the end of a job.
 
@@ -65,6 +74,7 @@ class RunResult:
         machine: The whole machine meanwhile.
         leftover_processes: Processes of the job that outlived its main one and were killed.
         doubts: Reasons to doubt it.
+        cache: The page cache before the release; ``None`` where nothing was asked, and before protocol 1.1.
     """
 
     protocol: tuple[int, int]
@@ -84,6 +94,7 @@ class RunResult:
     machine: MachineCpu
     leftover_processes: int
     doubts: tuple[Doubt, ...]
+    cache: CacheFound | None = None
 
     @property
     def command(self) -> tuple[str, ...]:

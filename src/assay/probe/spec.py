@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay.model.machine import Limits
+from assay.model.page_cache import CacheOrder
 
 PROTOCOL = (1, 1)
 """Version of the probe's protocol spoken here: (major, minor)."""
@@ -25,6 +26,7 @@ class Spec:
         interval_s: Time between samples, 0.01 to 3600.
         time_limit_s: After this the job is stopped and has failed; ``None`` is "never".
         grace_s: A job that is told to stop has this long before it is killed.
+        cache: Files brought into the page cache or out of it before the release; ``None`` does nothing.
     """
 
     command: tuple[str, ...]
@@ -35,6 +37,7 @@ class Spec:
     interval_s: float = 1.0
     time_limit_s: float | None = None
     grace_s: float = 5.0
+    cache: CacheOrder | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the spec as the protocol writes it."""
@@ -52,4 +55,5 @@ class Spec:
             "interval_s": self.interval_s,
             "time_limit_s": self.time_limit_s,
             "grace_s": self.grace_s,
+            "cache": None if self.cache is None else {**asdict(self.cache), "paths": list(self.cache.paths)},
         }

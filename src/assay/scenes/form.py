@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
 from assay.scenes import kinds, quantities
-from assay.scenes.words import DISK_CACHES
+from assay.scenes.words import AS_IS, CACHE_STATES, DISK_CACHES
 from assay.workloads import NAMES
 
 _SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
@@ -40,6 +40,13 @@ ReadyName = Annotated[str, PlainValidator(kinds.word(*NAMES)), WithJsonSchema(_w
 DiskCache = Annotated[
     str, PlainValidator(kinds.word(*DISK_CACHES)), WithJsonSchema(_words(*DISK_CACHES) | {"default": "none"})
 ]
+CacheWord = Annotated[
+    str, PlainValidator(kinds.word(*CACHE_STATES, AS_IS)), WithJsonSchema(_words(*CACHE_STATES, AS_IS))
+]
+CacheStateWord = Annotated[
+    str, PlainValidator(kinds.word(*CACHE_STATES)), WithJsonSchema(_words(*CACHE_STATES))
+]
+Truth = Annotated[bool, PlainValidator(kinds.truth), WithJsonSchema({"type": "boolean"})]
 Vcpus = Annotated[int | None, PlainValidator(quantities.vcpus), WithJsonSchema(_VCPUS | {"default": "auto"})]
 Memory = Annotated[
     int, PlainValidator(quantities.size("256 MiB", "64 TiB")), WithJsonSchema(_SIZE | {"default": "2 GiB"})
@@ -107,6 +114,29 @@ class MachineForm(_Form):
     factors: MachineFactors = MachineFactors()
 
 
+class CacheForm(_Form):
+    """State of files in the page cache at the start of each trial."""
+
+    state: CacheStateWord = Field(description="cold: on storage alone; warm: in memory")
+    files: list[FilePath] | None = Field(
+        default=None,
+        description="absolute, or in an input; the inputs, the program and its libraries where absent",
+    )
+    drop: Truth = Field(default=False, description="drop the caches of the whole machine first")
+
+
+def _cache_tag(value: object) -> str | None:
+    return "<cache>" if isinstance(value, dict) else "<word>" if not isinstance(value, list) else None
+
+
+CACHE_EXPECTED = "cold, warm, as-is or {state: …, files: […], drop: …}"
+Cache = Annotated[
+    Annotated[CacheWord, Tag("<word>")] | Annotated[CacheForm, Tag("<cache>")],
+    Discriminator(_cache_tag, custom_error_type="either", custom_error_message=CACHE_EXPECTED),
+]
+_CACHE: Any = Field(default=None, description="page cache at the start of each trial; 'as-is' does nothing")
+
+
 class ParametersForm(_Form):
     """What may be changed of a ready workload."""
 
@@ -119,6 +149,7 @@ class ReadyForm(_Form):
 
     use: ReadyName = Field(description="name of the ready workload")
     parameters: ParametersForm = ParametersForm()
+    cache: Cache = _CACHE
 
 
 class OwnForm(_Form):
@@ -132,6 +163,7 @@ class OwnForm(_Form):
     time_limit: TimeLimit = Field(
         default=3600.0, alias="time-limit", description="the trial fails after this"
     )
+    cache: Cache = _CACHE
 
 
 class DesignForm(_Form):
@@ -177,6 +209,7 @@ class SceneForm(_Form):
     treatment: _Treatment
     workloads: list[_Workload] = Field(min_length=1, description="what runs in every trial's place")
     design: DesignForm = DesignForm()
+    cache: Cache = _CACHE
 
 
 FORMS: dict[tuple[str, ...], type[BaseModel]] = {
@@ -189,6 +222,9 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("workloads", "<use>"): ReadyForm,
     ("workloads", "<use>", "parameters"): ParametersForm,
     ("workloads", "<own>"): OwnForm,
+    ("cache", "<cache>"): CacheForm,
+    ("workloads", "<use>", "cache", "<cache>"): CacheForm,
+    ("workloads", "<own>", "cache", "<cache>"): CacheForm,
     ("design",): DesignForm,
 }
 """The form at each place of a scene, by pydantic's names for the way there."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.model.page_cache import CacheState, CacheWish
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
+from assay.scenes.words import AS_IS
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
-    from assay.scenes.form import OwnForm, SceneForm
+    from assay.scenes.form import CacheForm, OwnForm, SceneForm
     from assay.scenes.tree import Tree
 
 LARGEST_BYTES = 1024 * 1024
@@ -98,7 +100,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         title=form.title,
         baseline=form.baseline.machine,
         treatment=_to_treatment(form),
-        workloads=tuple(_to_workload(workload) for workload in form.workloads),
+        workloads=tuple(_to_workload(workload, form.cache) for workload in form.workloads),
         design=Design(**form.design.model_dump()),
         source=source,
         file=file,
@@ -114,16 +116,27 @@ def _to_treatment(form: SceneForm) -> Guest | OtherMachine:
     return OtherMachine(treatment.machine, cpu_quota=treatment.factors.cpu_quota)
 
 
-def _to_workload(workload: object) -> Ready | Own:
+def _to_workload(workload: object, default: str | CacheForm | None) -> Ready | Own:
     from assay.scenes.form import OwnForm, ReadyForm
 
     if isinstance(workload, OwnForm):
-        return _to_own(workload)
+        return _to_own(workload, default)
     if isinstance(workload, ReadyForm):
         given = workload.parameters
-        return Ready(workload.use, Parameters(runtime_s=given.runtime, size_bytes=given.size))
-    return Ready(str(workload))
+        parameters = Parameters(runtime_s=given.runtime, size_bytes=given.size)
+        return Ready(workload.use, parameters, _to_cache(workload.cache or default))
+    return Ready(str(workload), cache=_to_cache(default))
 
 
-def _to_own(form: OwnForm) -> Own:
-    return Own(form.name, form.command, inputs=tuple(form.inputs), time_limit_s=form.time_limit)
+def _to_own(form: OwnForm, default: str | CacheForm | None) -> Own:
+    cache = _to_cache(form.cache or default)
+    return Own(form.name, form.command, tuple(form.inputs), time_limit_s=form.time_limit, cache=cache)
+
+
+def _to_cache(form: str | CacheForm | None) -> CacheWish | None:
+    if form is None or form == AS_IS:
+        return None
+    if isinstance(form, str):
+        return CacheWish(CacheState(form))
+    files = None if form.files is None else tuple(form.files)
+    return CacheWish(CacheState(form.state), files, form.drop)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from assay.model.page_cache import CacheWish
 from assay.model.workload import Workload
 from assay.workloads import Parameters, Sizes, command_workload, with_parameters
 from assay.workloads.command import TIME_LIMIT_S
@@ -42,10 +43,17 @@ class OtherMachine:
 
 @dataclass(frozen=True)
 class Ready:
-    """A workload of the library, with some of its parameters given."""
+    """A workload of the library, with some of its parameters given.
+
+    Attributes:
+        name: Its name in the library.
+        parameters: What was given.
+        cache: State of its files at the start, the scene's where it says none; ``None`` is "as it is".
+    """
 
     name: str
     parameters: Parameters = field(default=Parameters())
+    cache: CacheWish | None = None
 
 
 @dataclass(frozen=True)
@@ -57,12 +65,14 @@ class Own:
         command: Argument list, started in the scratch folder.
         inputs: Paths that are put there first, as written: relative to the scene file's folder.
         time_limit_s: After this the trial has failed.
+        cache: State of its files at the start, the scene's where it says none; ``None`` is "as it is".
     """
 
     name: str
     command: tuple[str, ...]
     inputs: tuple[str, ...] = ()
     time_limit_s: float = TIME_LIMIT_S
+    cache: CacheWish | None = None
 
 
 @dataclass(frozen=True)
@@ -116,7 +126,8 @@ class Scene:
     def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
         """Return the workloads with sizes filled in and inputs as absolute paths."""
         return tuple(
-            _prepare(workload, sizes, Path(self.file).absolute().parent) for workload in self.workloads
+            replace(_prepare(workload, sizes, Path(self.file).absolute().parent), cache=workload.cache)
+            for workload in self.workloads
         )
 
 

@@ -9,6 +9,9 @@ FACTORS = {"cpu.vcpus": "platform: guest", "memory.size": "platform: guest", "di
            "cpu.quota": "machine: NAME"}  # fmt: skip
 """Every factor of now, and the kind of treatment that it belongs to."""
 
+AS_IS = "as-is"
+CACHE_STATES = ("cold", "warm")
+
 LATER = frozenset(
     [
         "setup",
@@ -16,7 +19,6 @@ LATER = frozenset(
         "start",
         "teardown",
         "placement",
-        "cache",
         "success",
         "phases",
         "zip",

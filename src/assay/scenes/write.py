@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Iterator
 
+from assay.model.page_cache import CacheWish
 from assay.model.units import BYTES
 from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
 
@@ -48,13 +49,23 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     parameters = {} if given.runtime_s is None else {"runtime": f"{given.runtime_s} s"}
     if given.size_bytes is not None:
         parameters["size"] = _size(given.size_bytes)
-    return {"use": workload.name, "parameters": parameters} if parameters else workload.name
+    said = ({"parameters": parameters} if parameters else {}) | _cache(workload.cache)
+    return {"use": workload.name, **said} if said else workload.name
 
 
 def _own(own: Own) -> dict[str, object]:
     limit = f"{own.time_limit_s:.15g} s"
     command = shlex.join(own.command)
-    return {"name": own.name, "command": command, "inputs": list(own.inputs), "time-limit": limit}
+    words = {"name": own.name, "command": command, "inputs": list(own.inputs), "time-limit": limit}
+    return words | _cache(own.cache)
+
+
+def _cache(wish: CacheWish | None) -> dict[str, object]:
+    if wish is None:
+        return {}
+    files = {} if wish.files is None else {"files": list(wish.files)}
+    drop = {"drop": True} if wish.drop else {}
+    return {"cache": {"state": wish.state.value, **files, **drop} if files or drop else wish.state.value}
 
 
 def _design(design: Design) -> dict[str, object]:
