@@ -52,6 +52,16 @@ impl Args {
         text.parse().ok().filter(good).ok_or_else(wrong)
     }
 
+    /// Takes one of some words; the first is the default.
+    pub fn choice(&mut self, name: &'static str, known: &[&'static str]) -> Result<&'static str> {
+        let Some(text) = self.flag(name)? else { return Ok(known[0]) };
+        let wrong = || {
+            let known = known.join(" or ");
+            Error::usage(format!("cannot read the arguments: {name}: expected {known}, got '{text}'"))
+        };
+        known.iter().find(|word| **word == text).copied().ok_or_else(wrong)
+    }
+
     /// Takes the next word.
     pub fn word(&mut self, what: &str) -> Result<String> {
         if self.words.is_empty() {

@@ -3,6 +3,7 @@
 mod args;
 mod cgroup;
 mod clock;
+mod cost;
 mod cpu_time;
 mod digest;
 mod error;
@@ -27,9 +28,7 @@ mod subreaper;
 mod supervise;
 #[allow(unsafe_code)]
 mod sys;
-#[allow(dead_code)] // exits are heard of where there is no group
 mod taskstats;
-#[allow(dead_code)] // switched on by the spec
 mod watch;
 
 use std::fs;
@@ -102,6 +101,9 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
     }
     if let Some(at) = words.iter().position(|word| word == "subreaper").filter(|at| *at == 0) {
         return subreaper::subreaper(&Args::new(words.split_off(at + 1)).rest());
+    }
+    if words.first().is_some_and(|word| word == "cost") {
+        return tell(cost::cost(words.split_off(1))?);
     }
     let mut args = Args::new(words);
     let root = Root::new(args.flag("--root")?.unwrap_or_else(|| "/".to_owned()));

@@ -49,9 +49,18 @@ impl Kept {
 
     /// As `bytes`, in a buffer that many files share.
     pub fn bytes_in<'a>(&self, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
+        self.read_in(buffer, false)
+    }
+
+    /// As `bytes_in`, of a file that the kernel gives in one piece: what leaves room in the buffer is all of it.
+    pub fn piece_in<'a>(&self, buffer: &'a mut Vec<u8>) -> io::Result<&'a [u8]> {
+        self.read_in(buffer, true)
+    }
+
+    fn read_in<'a>(&self, buffer: &'a mut Vec<u8>, one_piece: bool) -> io::Result<&'a [u8]> {
         let length = match &self.file {
-            Some(file) => fill(file, buffer)?,
-            None => fill(&fs::File::open(&self.path)?, buffer)?,
+            Some(file) => fill(file, buffer, one_piece)?,
+            None => fill(&fs::File::open(&self.path)?, buffer, one_piece)?,
         };
         Ok(&buffer[..length])
     }
@@ -80,7 +89,7 @@ impl Drop for Kept {
     }
 }
 
-fn fill(file: &fs::File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+fn fill(file: &fs::File, buffer: &mut Vec<u8>, one_piece: bool) -> io::Result<usize> {
     let mut filled = 0;
     loop {
         if filled == buffer.len() {
@@ -91,6 +100,9 @@ fn fill(file: &fs::File, buffer: &mut Vec<u8>) -> io::Result<usize> {
             Ok(count) => filled += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
+        }
+        if one_piece && filled < buffer.len() {
+            return Ok(filled);
         }
     }
 }

@@ -12,6 +12,9 @@ use crate::spec::{NAMESPACES, Spec};
 use crate::supervise;
 use crate::sys::{self, Side};
 
+/// The usual limit of open files.
+const USUAL_FILES: i32 = 1024;
+
 /// Starts the job of a spec and returns the number of its supervisor, which is ready and detached.
 pub fn run(spec: &Spec, into: &str) -> Result<i32> {
     check(spec)?;
@@ -89,13 +92,17 @@ fn leave(spec: &Spec, folder: &Folder, tell: OwnedFd) -> ! {
 fn settle(folder: &Folder, tell: &OwnedFd) -> Result<fs::File> {
     let cannot = |error: std::io::Error| Error::io("settle the supervisor", &error);
     supervise::hold_signals().map_err(cannot)?;
-    let null = fs::OpenOptions::new().read(true).write(true).open("/dev/null").map_err(cannot)?;
+    let null = sys::nothing().map_err(cannot)?;
     for fd in 0..3 {
         sys::replace(&null, fd).map_err(cannot)?;
     }
     drop(null);
     let open = Root::here().names("/proc/self/fd");
-    let open: Vec<i32> = open.iter().filter_map(|name| name.parse().ok()).collect();
+    let mut open: Vec<i32> = open.iter().filter_map(|name| name.parse().ok()).collect();
+    if open.is_empty() {
+        // Without /proc nobody tells which are open.
+        open.extend(0..USUAL_FILES);
+    }
     sys::close_others(&open, &[tell.as_raw_fd()]);
     let _ = std::env::set_current_dir("/");
     folder.claim().map_err(|error| Error::io(format!("claim {}", folder.path().display()), &error))

@@ -4,7 +4,6 @@
 //! also the first network and PID namespaces.
 
 use std::cell::RefCell;
-use std::os::fd::AsRawFd;
 use std::thread;
 
 use crate::error::plain;
@@ -107,11 +106,6 @@ impl ExitListener {
         let mut heard = false;
         self.drain(|exit| heard |= exit.pid == ended);
         heard
-    }
-
-    /// Readable as soon as a thread has ended.
-    pub fn fd(&self) -> i32 {
-        self.line.socket.as_raw_fd()
     }
 
     /// Hands over all exits since the last call; false where some were lost, as more came than there was room for.

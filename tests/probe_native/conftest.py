@@ -13,6 +13,9 @@ import os, sys, time
 def spin(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end: pass
+def done():
+    os.write(1, f"{time.process_time()}\\n".encode())
+    os._exit(0)
 """
 
 

@@ -94,7 +94,7 @@ def test_facts_of_a_recorded_machine_come_from_its_folder() -> None:
 
 @pytest.mark.parametrize(
     "machine",
-    sorted(path.name for path in (TREE / "probe/tests/machines").iterdir() if path.name != "threads"),
+    sorted(path.name for path in (TREE / "probe/tests/machines").iterdir()),
 )
 def test_facts_of_every_recorded_machine_fit_the_contract(machine: str) -> None:
     told("facts", "--root", TREE / "probe/tests/machines" / machine, part="facts")

@@ -94,6 +94,7 @@ def test_sigterm_to_the_supervisor_leaves_a_record(tmp_path: Path) -> None:
 @pytest.mark.live
 def test_a_killed_supervisor_is_lost_and_takes_its_job_with_it(tmp_path: Path) -> None:
     run = start(tmp_path, "sh", "-c", "echo $$; sleep 60 & echo $!; exec sleep 60")
+    wait_for((run.folder / "stdout").exists)
     pid, child = map(int, wait_for(lambda: run.stdout.split()[1:] and run.stdout.split()))
     os.kill(told("status", run.folder)["pid"], signal.SIGKILL)
     wait_for(lambda: run.state == "lost")

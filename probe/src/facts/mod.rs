@@ -186,7 +186,8 @@ mod tests {
 
     #[test]
     fn a_machine_without_its_basics_is_an_error_that_names_the_file() {
-        let error = facts(&recorded("threads"), Path::new("/")).expect_err("nothing there");
+        let error = facts(&Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pieces/threads")), Path::new("/"))
+            .expect_err("nothing there");
         assert!(error.message.contains("cpu/online"), "{}", error.message);
     }
 }

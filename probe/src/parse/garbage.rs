@@ -31,25 +31,25 @@ impl Damage {
 
 macro_rules! capture {
     ($path:literal) => {
-        include_bytes!(concat!("../../tests/machines/", $path)).as_slice()
+        include_bytes!(concat!("../../tests/", $path)).as_slice()
     };
 }
 
 fn captures() -> Vec<&'static [u8]> {
     vec![
-        capture!("hybrid-guest/proc/stat"),
-        capture!("hybrid-guest/proc/cpuinfo"),
-        capture!("hybrid-guest/proc/diskstats"),
-        capture!("hybrid-guest/proc/meminfo"),
-        capture!("hybrid-guest/proc/net/dev"),
-        capture!("hybrid-guest/proc/vmstat"),
-        capture!("hybrid-guest/proc/self/sched"),
-        capture!("hybrid-guest/proc/self/schedstat"),
-        capture!("hybrid-guest/proc/self/smaps_rollup"),
-        capture!("hybrid-guest/proc/self/stat"),
-        capture!("hybrid-guest/proc/self/status"),
-        capture!("imitated-hypervisor/proc/4242/cmdline"),
-        capture!("imitated-hypervisor/proc/4242/smaps"),
+        capture!("machines/hybrid-guest/proc/stat"),
+        capture!("machines/hybrid-guest/proc/cpuinfo"),
+        capture!("machines/hybrid-guest/proc/diskstats"),
+        capture!("machines/hybrid-guest/proc/meminfo"),
+        capture!("machines/hybrid-guest/proc/net/dev"),
+        capture!("machines/hybrid-guest/proc/vmstat"),
+        capture!("machines/hybrid-guest/proc/self/sched"),
+        capture!("machines/hybrid-guest/proc/self/schedstat"),
+        capture!("machines/hybrid-guest/proc/self/smaps_rollup"),
+        capture!("machines/hybrid-guest/proc/self/stat"),
+        capture!("machines/hybrid-guest/proc/self/status"),
+        capture!("pieces/imitated-hypervisor/proc/4242/cmdline"),
+        capture!("pieces/imitated-hypervisor/proc/4242/smaps"),
         include_bytes!("../../tests/netlink/exit.bin"),
         include_bytes!("../../tests/netlink/family.bin"),
     ]

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     fn refusal(number: i32) -> String {
-        words(&Root::new(format!("{}/tests/machines/no-vpmu", env!("CARGO_MANIFEST_DIR"))), &number_error(number))
+        words(&Root::new(format!("{}/tests/pieces/no-vpmu", env!("CARGO_MANIFEST_DIR"))), &number_error(number))
     }
 
     fn number_error(number: i32) -> io::Error {
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_guest_without_a_source_of_its_processor_has_no_vpmu() {
-        let machine = |name: &str| Root::new(format!("{}/tests/machines/{name}", env!("CARGO_MANIFEST_DIR")));
+        let machine = |name: &str| Root::new(format!("{}/tests/pieces/{name}", env!("CARGO_MANIFEST_DIR")));
         assert_eq!(no_vpmu(&machine("no-vpmu")), Some(true));
         assert_eq!(no_vpmu(&machine("vpmu")), Some(false));
         assert_eq!(no_vpmu(&machine("threads")), None);

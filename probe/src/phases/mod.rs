@@ -106,7 +106,8 @@ impl Phases {
         if let Some(changes) = &mut self.changes {
             changes.clear();
             // A log that is not there yet is looked for at each turn.
-            self.all_watched = self.logs.iter_mut().fold(true, |all, log| log.watch(changes) && all);
+            let missing = self.logs.iter_mut().filter_map(|log| (!log.watch(changes)).then_some(())).count();
+            self.all_watched = missing == 0;
         }
         for told in self.told() {
             let Told { copy, message } = told;

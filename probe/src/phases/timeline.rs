@@ -2,6 +2,7 @@
 
 use crate::clock::Moment;
 use crate::cpu_time::CpuTime;
+use crate::perf::counters::Count;
 
 /// The phase of a copy before it told of any.
 const FIRST: &str = "init";
@@ -10,8 +11,7 @@ const FIRST: &str = "init";
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
     pub cpu: CpuTime,
-    /// One figure a counter, scaled.
-    pub counts: Vec<Option<f64>>,
+    pub counts: Vec<Count>,
 }
 
 /// One phase of one copy.

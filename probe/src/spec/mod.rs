@@ -11,12 +11,13 @@ use serde_json::Value;
 use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::nearest::nearest;
+use crate::perf;
 use crate::watch;
 
 pub use cache::{Cache, State};
 pub use phases::{Mark, Phases, is_name};
 pub use placement::{Placement, Start};
-pub use profile::Profile;
+pub use profile::{Profile, Scope};
 pub use values::names;
 
 /// Folder of named network namespaces, as ip(8) keeps them.
@@ -111,7 +112,7 @@ pub fn read(given: Value) -> Result<Spec> {
         start: fields.value("start").map(placement::read_start).transpose()?.unwrap_or_default(),
         process_io: fields.read("process_io", "true or false", Value::as_bool)?.unwrap_or(true),
         watch: fields.value("watch").map(groups).transpose()?.unwrap_or_default(),
-        counters: fields.read("counters", "a list of texts", values::names)?.unwrap_or_default(),
+        counters: fields.read("counters", "a list of texts", values::names)?.map_or(Ok(Vec::new()), counters)?,
         profile: fields.value("profile").map(profile::read).transpose()?,
         phases: fields.value("phases").map(phases::read).transpose()?,
         cache: fields.value("cache").map(cache::read).transpose()?,
@@ -123,6 +124,12 @@ pub fn read(given: Value) -> Result<Spec> {
 fn protocol(value: &Value) -> Option<()> {
     let numbers: Option<Vec<u64>> = value.as_array()?.iter().map(Value::as_u64).collect();
     (numbers? == PROTOCOL).then_some(())
+}
+
+fn counters(names: Vec<String>) -> Result<Vec<String>> {
+    perf::counters::check(&names)
+        .map_err(|cause| Error::usage(format!("cannot read the spec: 'counters': {cause}")))?;
+    Ok(names)
 }
 
 fn groups(value: &Value) -> Result<Vec<String>> {

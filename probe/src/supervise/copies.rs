@@ -64,9 +64,10 @@ fn hold_one(spec: &Spec, folder: &Folder, index: usize) -> Result<Copy, String> 
 }
 
 /// Ends copies that were never released.
-pub fn give_up(copies: Vec<Copy>) {
+pub fn give_up(mut copies: Vec<Copy>) {
+    // All gates before any end is waited for: a copy holds those of the copies before it open.
+    copies.iter_mut().for_each(|copy| copy.gate = None);
     for copy in copies {
-        drop(copy.gate);
         let _ = sys::reap(copy.pid);
     }
 }

@@ -5,6 +5,7 @@ use crate::clock::Moment;
 use crate::cpu_time::CpuTime;
 use crate::parse::pid_stat::PidStat;
 use crate::parse::turnover::Turnover;
+use crate::perf::counters::TaskClock;
 use crate::read::Root;
 use crate::sys;
 
@@ -18,6 +19,8 @@ pub struct Job {
     pub group: Option<Group>,
     gauge: Option<Gauge>,
     start: Option<GroupCpu>,
+    /// Counts children too that the kernel reaps itself; opened where there is no group.
+    clock: Option<TaskClock>,
     /// CPU time of the first processes before their release, where there is no group.
     before_ns: u64,
     cpu: CpuTime,
@@ -29,12 +32,12 @@ pub struct Job {
     walked: Option<Turnover>,
 }
 
-/// What a job holds and has used at one moment.
+/// What a job holds and has used at one moment, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    pub cpu: CpuTime,
-    pub rss_bytes: u64,
-    pub processes: usize,
+    pub cpu: Option<CpuTime>,
+    pub rss_bytes: Option<u64>,
+    pub processes: Option<usize>,
     pub io: Option<IoBytes>,
 }
 
@@ -43,10 +46,24 @@ impl Job {
     pub fn new(copies: Vec<Copy>, group: Option<Group>, root: &Root) -> Self {
         let mut gauge = group.as_ref().and_then(Gauge::new);
         let start = gauge.as_mut().and_then(Gauge::cpu);
+        let pids: Vec<i32> = copies.iter().map(|copy| copy.pid).collect();
+        let clock = if start.is_none() { TaskClock::open(&pids) } else { None };
         let before_ns = copies.iter().filter_map(|copy| sys::process_cpu_ns(copy.pid)).sum();
         let me = i32::try_from(std::process::id()).unwrap_or(0);
         let (tree, io) = (Tree::new(root, me), ProcessIo::new(root));
-        Self { copies, group, gauge, start, before_ns, cpu: CpuTime::default(), tree, io, listed: None, walked: None }
+        Self {
+            copies,
+            group,
+            gauge,
+            start,
+            clock,
+            before_ns,
+            cpu: CpuTime::default(),
+            tree,
+            io,
+            listed: None,
+            walked: None,
+        }
     }
 
     /// What its totals are taken over.
@@ -84,6 +101,8 @@ impl Job {
     pub fn alive(&mut self) -> Vec<i32> {
         let mut alive: Vec<i32> =
             self.tree.read().iter().filter(|(_, stat)| runs(stat)).map(|(pid, _)| *pid).collect();
+        // Found in any case, also without /proc.
+        alive.extend(self.copies.iter().filter(|copy| copy.end.is_none()).map(|copy| copy.pid));
         // Zombies are no members.
         alive.extend(self.gauge.as_mut().and_then(Gauge::processes).unwrap_or_default());
         alive.sort_unstable();
@@ -116,7 +135,7 @@ impl Job {
                 self.list(turnover);
                 let members = self.listed.as_ref().map_or(&[][..], |(_, members)| members);
                 let io = with_io.then(|| self.io.total(members));
-                Reading { cpu: self.cpu, rss_bytes, processes: members.len(), io }
+                Reading { cpu: Some(self.cpu), rss_bytes: Some(rss_bytes), processes: Some(members.len()), io }
             }
             _ => self.read_tree(with_io, turnover),
         }
@@ -155,7 +174,13 @@ impl Job {
         let running = members.iter().filter(|(_, stat)| runs(stat));
         let (processes, pages) =
             running.fold((0, 0), |(count, pages), (_, stat)| (count + 1, pages + stat.rss_pages));
-        Reading { cpu: self.cpu, rss_bytes: pages * sys::page_bytes(), processes, io }
+        let known = self.tree.is_known();
+        Reading {
+            cpu: (known || self.start.is_some()).then_some(self.cpu),
+            rss_bytes: known.then(|| pages * sys::page_bytes()),
+            processes: known.then_some(processes),
+            io,
+        }
     }
 
     fn group_cpu(&mut self, start: GroupCpu) -> CpuTime {
@@ -175,23 +200,50 @@ impl Job {
         let io = self.io.total(&[]);
         if let Some(start) = self.start {
             self.cpu = self.group_cpu(start);
-            return (self.cpu, io, None);
+            return (self.cpu, io, self.unwaited());
         }
-        let seen = self.cpu;
         let reaped = sys::children_usage();
         let exact = CpuTime { user_ns: reaped.user_ns, system_ns: reaped.system_ns }.without(self.before_ns);
-        // Two ticks: the samples count in ticks, in each mode.
-        let lost_ns = seen.total_ns().saturating_sub(exact.total_ns() + 2_000_000_000 / sys::ticks_per_s());
-        if lost_ns == 0 {
-            self.cpu = exact;
-            return (exact, io, None);
-        }
+        let (cpu, doubt) = self.with_lost(exact);
+        self.cpu = cpu;
+        (cpu, io, doubt)
+    }
+
+    /// The I/O of children that nobody waits for is lost with them; their CPU time is not, which tells of them.
+    fn unwaited(&self) -> Option<super::Doubt> {
+        let reaped = sys::children_usage();
+        let unwaited_ns = self.cpu.total_ns().saturating_sub(reaped.user_ns + reaped.system_ns);
+        // Each process's figure is cut to whole µs.
+        let slack_ns = 2_000_000_000 / sys::ticks_per_s() + self.cpu.total_ns() / 200;
         let sentence = format!(
-            "At least {:.2} s of CPU time are not in the kernel's total of reaped children; \
-             the total is that of the last sample.",
-            lost_ns as f64 / 1e9
+            "Children that nobody waited for used {:.2} s of CPU time: their I/O counts as last seen \
+             (watch 'exits' tells it).",
+            unwaited_ns as f64 / 1e9
         );
-        (seen, io, Some(("totals-incomplete", sentence)))
+        (unwaited_ns > slack_ns).then_some(("io-incomplete", sentence))
+    }
+
+    /// Adds what children used that nobody waited for, as far as it is known.
+    ///
+    /// The task clock counts them; a kernel that does not let us have it leaves the last sample.
+    fn with_lost(&mut self, exact: CpuTime) -> (CpuTime, Option<super::Doubt>) {
+        // Two ticks: samples count in ticks, in each mode, and the clock stops just before a process ends.
+        let slack_ns = 2_000_000_000 / sys::ticks_per_s();
+        let above = |ns: u64| ns > exact.total_ns() + slack_ns;
+        if let Some(clock_ns) = self.clock.as_mut().and_then(TaskClock::ns).filter(|ns| above(*ns)) {
+            let seen = self.cpu;
+            self.cpu = CpuTime::default().grown(clock_ns, seen.user_ns.max(1), seen.system_ns);
+            return (self.cpu, self.unwaited());
+        }
+        if !above(self.cpu.total_ns()) {
+            return (exact, None);
+        }
+        let lost_s = (self.cpu.total_ns() - exact.total_ns()) as f64 / 1e9;
+        let sentence = format!(
+            "At least {lost_s:.2} s of CPU time are not in the kernel's total of reaped children; \
+             the total is that of the last sample."
+        );
+        (self.cpu, Some(("totals-incomplete", sentence)))
     }
 }
 

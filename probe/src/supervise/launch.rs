@@ -1,7 +1,7 @@
 //! From a spec to a child that waits to be released.
 
 use std::ffi::CString;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Read;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
@@ -28,13 +28,12 @@ pub fn prepare(spec: &Spec, folder: &Folder, index: usize) -> Result<(Launch, Op
     let path = environment.iter().find(|(name, _)| name == "PATH").map_or("", |(_, value)| value);
     let command: Vec<String> = spec.command.iter().map(|word| filled(word, index)).collect();
     let candidates = search::candidates(&command[0], path);
-    let null = OpenOptions::new().read(true).open("/dev/null");
     let launch = Launch {
         candidates: candidates.iter().filter_map(|path| string(path.to_str()?)).collect(),
         arguments: command.iter().filter_map(|word| string(word)).collect(),
         environment: environment.iter().filter_map(|(name, value)| string(&format!("{name}={value}"))).collect(),
         directory: string(&directory).ok_or("cannot use the directory: it holds a zero byte")?,
-        stdin: null.map_err(|error| format!("cannot open /dev/null: {}", plain(&error)))?.into(),
+        stdin: sys::nothing().map_err(|error| format!("cannot open /dev/null: {}", plain(&error)))?,
         stdout: open(output("stdout", index))?.into(),
         stderr: open(output("stderr", index))?.into(),
         namespace: spec.network_namespace.as_deref().map(namespace).transpose()?,
@@ -77,7 +76,12 @@ fn string(text: &str) -> Option<CString> {
 
 /// The same small environment on every machine, whoever started the probe, and what the spec adds or replaces.
 fn environment(spec: &Spec, directory: &str, index: usize) -> Vec<(String, String)> {
-    let numbers = [Some(index), Some(spec.placement.copies), spec.placement.threads.map(|threads| threads as usize)];
+    let several = spec.placement.copies > 1;
+    let numbers = [
+        several.then_some(index),
+        several.then_some(spec.placement.copies),
+        spec.placement.threads.map(|threads| threads as usize),
+    ];
     let names = ["ASSAY_COPY", "ASSAY_COPIES", "ASSAY_THREADS"];
     let told = names.into_iter().zip(numbers).filter_map(|(name, number)| Some((name, number?.to_string())));
     let least = [("PATH", search::PATH), ("HOME", directory), ("LC_ALL", "C.UTF-8"), ("LANG", "C.UTF-8")];

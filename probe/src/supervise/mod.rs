@@ -1,11 +1,15 @@
 //! The supervisor of one job: starts it under its limits, samples it, ends it, writes its record.
 
+mod cause;
 mod confine;
 mod copies;
+mod events;
 mod files;
+mod hot_loop;
 mod job;
 mod launch;
 mod outcome;
+mod parts;
 mod process_io;
 mod sampler;
 mod series;
@@ -25,6 +29,7 @@ use crate::sys;
 use crate::watch::Surroundings;
 
 use confine::Confinement;
+use events::Events;
 use files::Prepared;
 use job::Job;
 use outcome::{Before, Outcome};
@@ -33,6 +38,7 @@ use series::Series;
 use watching::Watching;
 
 pub use copies::Copy;
+pub use hot_loop::{Measured, hot_loop};
 pub use launch::{directory, output};
 
 /// A reason not to trust a figure: a word for programs, a sentence for people.
@@ -81,8 +87,9 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
     let own_network = spec.network_namespace.is_some();
     let around = Surroundings { root: &root, group: group.as_ref(), mains: &mains, own_network };
     sampler.series = Series::open(&spec.watch, folder, &around);
+    let events = Events::open(spec, folder, &root, &mains, &mut doubts);
     let mut job = Job::new(held, group, &root);
-    let watched = Watching::new(spec, sampler, phases).watch(&mut job)?;
+    let watched = Watching::new(spec, sampler, phases, events).watch(&mut job)?;
     watched.finish(job, Before { in_force, files }, doubts)
 }
 

@@ -62,11 +62,14 @@ pub struct ProcessIo {
     files: BTreeMap<i32, Kept>,
     reaped: IoBytes,
     highest: IoBytes,
+    buffer: Vec<u8>,
 }
 
 impl ProcessIo {
     pub fn new(root: &Root) -> Self {
-        Self { root: root.clone(), files: BTreeMap::new(), reaped: IoBytes::ZERO, highest: IoBytes::ZERO }
+        // Without /proc a process that is gone cannot be told from one that is not shown.
+        let none = if root.path("/proc/self").exists() { IoBytes::ZERO } else { IoBytes::default() };
+        Self { root: root.clone(), files: BTreeMap::new(), reaped: none, highest: none, buffer: Vec::new() }
     }
 
     /// Takes in a process that has ended, just before it is reaped.
@@ -100,8 +103,8 @@ impl ProcessIo {
         if !self.files.contains_key(&pid) {
             self.files.insert(pid, self.root.keep(format!("/proc/{pid}/io"))?);
         }
-        let kept = self.files.get_mut(&pid).ok_or(io::ErrorKind::NotFound)?;
-        kept.bytes().map(|bytes| IoBytes::parse(std::str::from_utf8(bytes).unwrap_or("")))
+        let kept = self.files.get(&pid).ok_or(io::ErrorKind::NotFound)?;
+        kept.piece_in(&mut self.buffer).map(|bytes| IoBytes::parse(std::str::from_utf8(bytes).unwrap_or("")))
     }
 }
 

@@ -88,10 +88,10 @@ fn row(rows: &mut Rows, now: Moment, job: &Reading, machine: Option<MachineStat>
     let of = |pick: fn(MachineStat) -> Option<u64>| machine.and_then(pick).map(seconds);
     let io = job.io.unwrap_or_default();
     rows.row(now)
-        .cell(Some(job.cpu.user_ns as f64 / 1e9))
-        .cell(Some(job.cpu.system_ns as f64 / 1e9))
-        .cell(Some(job.rss_bytes))
-        .cell(Some(job.processes))
+        .cell(job.cpu.map(|cpu| cpu.user_ns as f64 / 1e9))
+        .cell(job.cpu.map(|cpu| cpu.system_ns as f64 / 1e9))
+        .cell(job.rss_bytes)
+        .cell(job.processes)
         .cell(IoBytes::read(io))
         .cell(IoBytes::write(io))
         .cell(IoBytes::logical_read(io))

@@ -22,8 +22,8 @@ impl Process {
         Some(Self { stat, children: root.keep(format!("/proc/{pid}/task/{pid}/children")).ok() })
     }
 
-    fn read(&mut self) -> Option<PidStat> {
-        pid_stat::parse(self.stat.bytes().ok()?)
+    fn read(&self, buffer: &mut Vec<u8>) -> Option<PidStat> {
+        pid_stat::parse(self.stat.piece_in(buffer).ok()?)
     }
 }
 
@@ -33,11 +33,12 @@ pub struct Tree {
     root: Root,
     top: i32,
     known: BTreeMap<i32, Process>,
+    buffer: Vec<u8>,
 }
 
 impl Tree {
     pub fn new(root: &Root, top: i32) -> Self {
-        Self { root: root.clone(), top, known: BTreeMap::new() }
+        Self { root: root.clone(), top, known: BTreeMap::new(), buffer: Vec::new() }
     }
 
     /// All descendants with what they used, zombies among them, sorted by number.
@@ -53,9 +54,14 @@ impl Tree {
 
     /// The same processes as at the last reading, for when none began or ended since.
     pub fn read_again(&mut self) -> Vec<(i32, PidStat)> {
-        let top = self.top;
-        let known = self.known.iter_mut().filter(|(pid, _)| **pid != top);
-        known.filter_map(|(pid, process)| Some((*pid, process.read()?))).collect()
+        let (top, buffer) = (self.top, &mut self.buffer);
+        let known = self.known.iter().filter(|(pid, _)| **pid != top);
+        known.filter_map(|(pid, process)| Some((*pid, process.read(buffer)?))).collect()
+    }
+
+    /// Whether the last reading found anything out: without `/proc` nothing is known.
+    pub fn is_known(&self) -> bool {
+        self.known.contains_key(&self.top)
     }
 
     fn walk(&mut self, threads: u64) -> Vec<(i32, PidStat)> {
@@ -71,11 +77,11 @@ impl Tree {
 
     /// Reads a process through its open file; a number that was given to another process meanwhile is opened anew.
     fn stat(&mut self, pid: i32) -> Option<PidStat> {
-        if let Some(stat) = self.known.get_mut(&pid).and_then(Process::read) {
+        if let Some(stat) = self.known.get(&pid).and_then(|process| process.read(&mut self.buffer)) {
             return Some(stat);
         }
-        let mut process = Process::open(&self.root, pid)?;
-        let stat = process.read();
+        let process = Process::open(&self.root, pid)?;
+        let stat = process.read(&mut self.buffer);
         self.known.insert(pid, process);
         stat
     }
@@ -86,8 +92,8 @@ impl Tree {
             let text = |thread: &String| self.root.text(format!("{folder}/{thread}/children"));
             return self.root.names(&folder).iter().filter_map(text).flat_map(|text| numbers(&text)).collect();
         }
-        let kept = self.known.get_mut(&pid).and_then(|process| process.children.as_mut());
-        kept.and_then(Kept::text).map(numbers).unwrap_or_default()
+        let kept = self.known.get(&pid).and_then(|process| process.children.as_ref());
+        kept.and_then(|kept| kept.text_in(&mut self.buffer)).map(numbers).unwrap_or_default()
     }
 
     fn by_parents(&mut self) -> Vec<(i32, PidStat)> {
@@ -131,7 +137,7 @@ mod tests {
 
     #[test]
     fn children_of_every_thread_are_found_again_and_again() {
-        let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machines/threads"));
+        let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pieces/threads"));
         let mut tree = Tree::new(&root, 10);
         for _ in 0..2 {
             let pids: Vec<i32> = tree.read().iter().map(|(pid, _)| *pid).collect();

@@ -10,6 +10,7 @@ use crate::spec::Spec;
 use crate::sys;
 
 use super::copies::Schedule;
+use super::events::Events;
 use super::job::Job;
 use super::sampler::Sampler;
 use super::stopper::Stopper;
@@ -20,6 +21,7 @@ pub struct Watching<'a> {
     spec: &'a Spec,
     sampler: Sampler,
     phases: Option<Phases>,
+    events: Events,
     wake_ups: u64,
 }
 
@@ -30,6 +32,7 @@ pub struct Watched {
     pub stopper: Stopper,
     pub sampler: Sampler,
     pub phases: Option<Phases>,
+    pub events: Events,
     pub machine_start: Option<MachineStat>,
     pub leftovers: usize,
     pub all_gone: bool,
@@ -37,8 +40,8 @@ pub struct Watched {
 }
 
 impl<'a> Watching<'a> {
-    pub fn new(spec: &'a Spec, sampler: Sampler, phases: Option<Phases>) -> Self {
-        Self { spec, sampler, phases, wake_ups: 0 }
+    pub fn new(spec: &'a Spec, sampler: Sampler, phases: Option<Phases>, events: Events) -> Self {
+        Self { spec, sampler, phases, events, wake_ups: 0 }
     }
 
     /// Releases the copies when they are due and returns when nothing of the job is left.
@@ -56,8 +59,19 @@ impl<'a> Watching<'a> {
         self.hear(Moment::now(), job);
         self.sampler.sample(Moment::now(), job);
         let (leftovers, all_gone) = stopper.clear(job);
-        let Self { sampler, phases, wake_ups, .. } = self;
-        Ok(Watched { started, late_ns, stopper, sampler, phases, machine_start, leftovers, all_gone, wake_ups })
+        let Self { sampler, phases, events, wake_ups, .. } = self;
+        Ok(Watched {
+            started,
+            late_ns,
+            stopper,
+            sampler,
+            phases,
+            events,
+            machine_start,
+            leftovers,
+            all_gone,
+            wake_ups,
+        })
     }
 
     /// Sleeps until the first copy is due; a stop before that ends all of them.
@@ -91,8 +105,9 @@ impl<'a> Watching<'a> {
             let due = [schedule.due(&job.copies), stopper.deadline()].into_iter().flatten();
             let (signal, told) = self.sleep(due.chain([next]).min().unwrap_or(next), signals);
             let now = Moment::now();
-            schedule.act(now, &mut job.copies);
+            // In this order: a copy that is released now cannot have ended before.
             job.reap(now);
+            schedule.act(now, &mut job.copies);
             if told {
                 self.hear(now, job);
             }
@@ -114,17 +129,23 @@ impl<'a> Watching<'a> {
     /// Sleeps until something is due, a signal comes or the job tells something: the signal, and whether it does.
     fn sleep(&mut self, wake_ns: i64, signals: &OwnedFd) -> (Option<i32>, bool) {
         let mut wanted = self.phases.as_ref().map_or(Wanted::default(), |phases| phases.wants(Moment::now()));
+        let told_by = wanted.files.len();
         wanted.files.push(signals.as_raw_fd());
+        wanted.files.extend(self.events.fd());
         let look_ns = wanted.look_ns.map_or(wake_ns, |look| look.min(wake_ns));
         let readable = sys::wait_readable(&wanted.files, until(look_ns));
         self.wake_ups += 1;
-        let told = readable.iter().rev().skip(1).any(|readable| *readable) || wanted.unwatched;
+        if readable.get(told_by + 1) == Some(&true) {
+            self.events.drain();
+        }
+        let told = readable[..told_by].contains(&true) || wanted.unwatched;
         (sys::wait_signal(&SIGNALS, Some(std::time::Duration::ZERO)), told)
     }
 
     fn hear(&mut self, now: Moment, job: &mut Job) {
         if let Some(phases) = &mut self.phases {
-            phases.look(now, || Reached { cpu: job.read_cpu(), counts: Vec::new() });
+            let events = &mut self.events;
+            phases.look(now, || Reached { cpu: job.read_cpu(), counts: events.counts() });
         }
     }
 }

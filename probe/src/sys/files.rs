@@ -63,6 +63,12 @@ pub fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     }
 }
 
+/// A file with nothing to read in it: `/dev/null`, or in a bare root a pipe that nobody writes to.
+pub fn nothing() -> io::Result<OwnedFd> {
+    let null = File::options().read(true).write(true).open("/dev/null");
+    null.map(OwnedFd::from).or_else(|_| pipe().map(|(read, _)| read))
+}
+
 /// Reads from this file give what there is and never wait.
 pub fn never_wait(file: &impl AsRawFd) -> io::Result<()> {
     // SAFETY: no pointers.

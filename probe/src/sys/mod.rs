@@ -21,7 +21,7 @@ use std::mem::MaybeUninit;
 pub use changes::Changes;
 pub use child::{Held, Launch, Report, Step, hold, reports};
 pub use cpuid::hypervisor;
-pub use files::{lock, lock_holder, never_wait, pipe, space, writable};
+pub use files::{lock, lock_holder, never_wait, nothing, pipe, space, writable};
 pub use libc::{ENOBUFS, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM};
 pub use netlink::Netlink;
 pub use page_cache::{drop_pages, resident_bytes, sync_all};

@@ -8,6 +8,7 @@ mod delay;
 mod disks;
 mod each;
 mod energy;
+mod exits;
 mod faults;
 mod frequency;
 mod guest;
@@ -80,11 +81,12 @@ pub struct Group {
 }
 
 /// All groups, by name.
-pub const GROUPS: [Group; 16] = [
+pub const GROUPS: [Group; 17] = [
     cpus::GROUP,
     delay::GROUP,
     disks::GROUP,
     energy::GROUP,
+    exits::GROUP,
     faults::GROUP,
     frequency::GROUP,
     guests::GROUP,

@@ -57,7 +57,7 @@ fn each_group_gives_rows_of_its_width_on_every_machine_or_says_why_not() {
 
 /// Cells of each row of a group on the imitated hypervisor, without the moments.
 fn cells(name: &str) -> Vec<String> {
-    let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machines/imitated-hypervisor"));
+    let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pieces/imitated-hypervisor"));
     let text = rows_of(group(name).expect("a group"), &root, &Vec::new).expect("rows");
     let cells = |row: &str| row.splitn(3, ',').nth(2).expect("cells").to_owned();
     text.lines().map(cells).collect()
@@ -78,7 +78,7 @@ fn sensors_of_a_hypervisor_are_told_in_plain_units() {
 
 #[test]
 fn the_traffic_of_a_job_with_its_own_network_is_the_jobs() {
-    let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machines/imitated-hypervisor"));
+    let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pieces/imitated-hypervisor"));
     let rows = |own_network| {
         let around = Surroundings { root: &root, group: None, mains: &[4242], own_network };
         let (mut rows, mut text) = (Rows::default(), String::new());
@@ -105,7 +105,7 @@ fn a_guest_is_told_by_parts_and_a_shell_that_names_qemu_is_none() {
 
 #[test]
 fn the_resident_size_of_a_guest_is_split_into_its_memory_and_the_rest() {
-    let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machines/imitated-hypervisor"));
+    let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pieces/imitated-hypervisor"));
     let around = Surroundings { root: &root, group: None, mains: &[], own_network: false };
     let mut collector = (group("guests").expect("a group").open)(&around).expect("a collector");
     let (mut rows, mut text) = (Rows::default(), String::new());

@@ -1,0 +1,102 @@
+"""CPU time of a sample: ours with a control group and without, and psutil's."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from bench import ours
+from bench.jobs import BUSY, TREE, Job, started
+from bench.rows import Row, ratios, row
+
+GOALS_MS = {"group": 0.05, "tree": 1.0}
+SCOPES = {"group": "cgroup", "tree": "no cgroup"}
+SETTLE_S = 1.0
+NS_PER_MS = 1e6
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way of sampling: its figure in ms, the name of what it is compared with, and its goal."""
+
+    measure: Callable[[], float]
+    beside: str | None = None
+    goal: float | None = None
+
+
+def psutil_ms(job: Job, samples: int, *options: str) -> float:
+    """CPU time of one sample by psutil in ms."""
+    sampler = [sys.executable, "-m", "bench.with_psutil", "--samples", str(samples), *options]
+    with started(*job.command) as process:
+        time.sleep(SETTLE_S)
+        done = subprocess.run([*sampler, "--pid", str(process.pid)], capture_output=True, check=True)
+    return float(json.loads(done.stdout)["cpu_ns"]) / NS_PER_MS
+
+
+def ours_ms(job: Job, samples: int, *options: str) -> float:
+    """CPU time of one sample by the probe in ms."""
+    return float(ours.cost(job, samples, *options)["cpu_ns"]) / NS_PER_MS
+
+
+def hot(job: Job, groups: list[str]) -> dict[str, Case]:
+    """Samples back to back."""
+    count, few = (2000, 100) if job is BUSY else (200, 10)
+    plain, io = "psutil", "psutil, logical I/O"
+    cases = {}
+    for scope, name in SCOPES.items():
+        of = partial(ours_ms, job, count, "--scope", scope)
+        cases[f"probe, {name}"] = Case(of, plain, GOALS_MS[scope])
+        cases[f"probe, {name}, logical I/O"] = Case(partial(of, "--process-io", "true"), io)
+    for group in groups:
+        cases[f"probe, cgroup, group {group}"] = Case(
+            partial(ours_ms, job, count // 4, "--watch", group), plain
+        )
+    cases[plain] = Case(partial(psutil_ms, job, few))
+    cases[io] = Case(partial(psutil_ms, job, few, "--io"))
+    return cases
+
+
+def seconds_apart(job: Job, samples: int) -> dict[str, Case]:
+    """Samples one second apart, when caches are cold."""
+    every, beside = ("--every", "1"), "psutil, a second apart"
+    cases = {
+        f"probe, {name}, a second apart": Case(
+            partial(ours_ms, job, samples, "--scope", scope, *every), beside
+        )
+        for scope, name in SCOPES.items()
+    }
+    return cases | {beside: Case(partial(psutil_ms, job, samples, *every))}
+
+
+def interleaved(cases: dict[str, Case], rounds: int, seed: int = 1) -> dict[str, list[float]]:
+    """Each case once a round, in an order drawn anew for each round."""
+    values: dict[str, list[float]] = defaultdict(list)
+    draw = random.Random(seed)  # noqa: S311 - an order, no secret
+    for _ in range(rounds):
+        for name in draw.sample(sorted(cases), len(cases)):
+            values[name].append(cases[name].measure())
+    return values
+
+
+def told(job: Job, cases: dict[str, Case], rounds: int) -> list[Row]:
+    """Rows of these cases, each with its ratio to what it is compared with."""
+    values = interleaved(cases, rounds)
+    found = []
+    for name, case in cases.items():
+        one = row(f"{job.name}: {name}", "ms", values[name], goal=case.goal)
+        found.append(ratios(one, values[name], values[case.beside], case.beside) if case.beside else one)
+    return found
+
+
+def rows(rounds: int) -> list[Row]:
+    """CPU time of a sample in every way, of both jobs."""
+    groups = ours.groups()
+    hot_rows = [row for job in (BUSY, TREE) for row in told(job, hot(job, groups), rounds)]
+    return hot_rows + [row for job in (BUSY, TREE) for row in told(job, seconds_apart(job, 10), 1)]

@@ -1,0 +1,113 @@
+"""Phases of a job: found in its log, or told by the job itself; their CPU times add up to the total."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.probe_native.driver import NO_GROUPS, Run, start
+
+PYTHON = str(Path(sys.executable).resolve())
+SCOPES = pytest.mark.parametrize("through", [(), NO_GROUPS], ids=["group", "tree"])
+MARKS = [{"phase": "event-loop", "pattern": "^Begin"}, {"phase": "end", "pattern": "^Finish"}]
+# Two looks at a log that is written to are 2 ms apart; an unloaded machine needs no more.
+LATE_S = 0.1
+
+WORK = """
+from burn import *
+say = SAY
+spin(0.2)
+say("Begin"); start = time.monotonic_ns()
+for event in range(1, 5): spin(0.1); say(f"event {event}")
+say("Finish"); end = time.monotonic_ns()
+spin(0.1)
+print(json.dumps({"start": start, "end": end}), file=open("turns", "w"))
+"""
+WORDS = {"Begin": "phase event-loop", "Finish": "phase end"}
+TO_FILE = "lambda words: (log.write(words + '\\n'), log.flush())"
+
+
+def work(tmp_path: Path, spin: str, say: str, *, through: tuple[str, ...] = (), **phases: Any) -> Run:
+    """Runs the job; ``say`` is how it tells."""
+    script = "import json, os, socket, sys\n" + WORK.replace("say = SAY", say)
+    environment = {"PYTHONPATH": spin}
+    return start(tmp_path, PYTHON, "-c", script, through=through, environment=environment, phases=phases)
+
+
+def agrees(tmp_path: Path, run: Run, *, events: bool = True) -> None:
+    """Holds the phases of a record to what the job did."""
+    record = run.record
+    turns = json.loads((tmp_path / "work/turns").read_text())
+    first, loop, last = record["phases"]
+    assert [phase["phase"] for phase in record["phases"]] == ["init", "event-loop", "end"]
+    assert (first["started"], last["ended"]) == (record["started"], record["ended"])
+    assert first["ended"] == loop["started"]
+    for told, found in ((turns["start"], loop["started"]), (turns["end"], last["started"])):
+        assert -0.001 <= (found["mono_ns"] - told) / 1e9 + 0.001 <= LATE_S
+    assert [phase["events"] for phase in record["phases"]] == ([0, 4, 0] if events else [None] * 3)
+    for name in ("user_s", "system_s", "wall_s"):
+        assert sum(phase[name] for phase in record["phases"]) == pytest.approx(
+            record["usage"][name], abs=1e-6
+        )
+    assert loop["user_s"] + loop["system_s"] == pytest.approx(0.4, abs=0.1)
+    assert record["doubts"] == []
+
+
+def rows(run: Run) -> list[list[str]]:
+    return [line.split(",")[2:] for line in (run.folder / "phases.csv").read_text().splitlines()[1:]]
+
+
+@SCOPES
+def test_phases_are_found_in_the_output(tmp_path: Path, spin: str, through: tuple[str, ...]) -> None:
+    say = "say = lambda words: print(words, flush=True)"
+    run = work(tmp_path, spin, say, through=through, marks=MARKS, events="^event (\\d+)")
+    agrees(tmp_path, run)
+    assert rows(run) == [
+        ["0", "event-loop", ""],
+        *(["0", "", str(event)] for event in (1, 2, 3, 4)),
+        ["0", "end", ""],
+    ]
+
+
+def test_a_log_that_appears_later_is_found(tmp_path: Path, spin: str) -> None:
+    say = f"spin(0.1)\nlog = open('later.log', 'w')\nsay = {TO_FILE}"
+    run = work(tmp_path, spin, say, marks=MARKS, events="^event (\\d+)", log="later.log")
+    agrees(tmp_path, run)
+
+
+@SCOPES
+def test_a_job_may_tell_by_a_descriptor(tmp_path: Path, spin: str, through: tuple[str, ...]) -> None:
+    say = f"words = {WORDS}\nlog = os.fdopen(int(os.environ['ASSAY_PHASE_FD']), 'w')\n"
+    say += "say = lambda said: (log.write(words.get(said, said.replace('event', 'events')) + '\\n'), log.flush())"
+    agrees(tmp_path, work(tmp_path, spin, say, through=through, announce=True))
+
+
+def test_a_job_may_tell_by_a_socket(tmp_path: Path, spin: str) -> None:
+    say = f"words = {WORDS}\nto = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\n"
+    say += "to.connect(os.environ['ASSAY_PHASE_SOCKET'])\n"
+    say += "say = lambda said: to.send(words.get(said, said.replace('event', 'events')).encode())"
+    run = work(tmp_path, spin, say, announce=True)
+    agrees(tmp_path, run)
+    assert not (run.folder / "phases.socket").exists()
+
+
+def test_a_line_without_a_number_is_one_event(tmp_path: Path, spin: str) -> None:
+    run = start(tmp_path, "sh", "-c", "for i in 1 2 3; do echo done; done", phases={"events": "^done"})
+    assert [(phase["phase"], phase["events"]) for phase in run.record["phases"]] == [("init", 3)]
+
+
+def test_copies_have_phases_of_their_own_and_share_no_cpu_time_out(tmp_path: Path) -> None:
+    script = "[ $ASSAY_COPY = 0 ] || echo Begin; sleep 0.2"
+    run = start(tmp_path, "sh", "-c", script, placement={"copies": 2}, phases={"marks": MARKS})
+    told = [(phase["copy"], phase["phase"], phase["user_s"]) for phase in run.record["phases"]]
+    assert told == [(0, "init", None), (1, "init", None), (1, "event-loop", None)]
+
+
+def test_a_job_that_tells_nothing_has_no_phases_and_a_doubt(tmp_path: Path) -> None:
+    record = start(tmp_path, "true", phases={"marks": MARKS}).record
+    assert record["phases"] == []
+    assert [doubt["code"] for doubt in record["doubts"]] == ["no-phase"]
