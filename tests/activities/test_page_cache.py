@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 from assay.activities.inflight import Inflight, read_inflight, write_inflight
+from assay.activities.method import method_sentences
 from assay.activities.page_cache import Prepared, cache_check, cache_doubts, file_set, prepare_cache
+from assay.design import plan_trials
 from assay.model.page_cache import CacheCheck, CacheOrder, CacheState, CacheWish, Residency
 from assay.model.workload import File, Program
 from assay.probe.result import CacheFound
-from tests.builders import WORKLOAD
+from tests.builders import WORKLOAD, plan_of, record_of
 
 COLD, WARM = CacheWish(CacheState.COLD), CacheWish(CacheState.WARM)
 JOB = replace(WORKLOAD, inputs=("/here/job", "/here/data/"), cache=COLD)
@@ -118,3 +120,18 @@ def test_image_files_in_the_hosts_memory_are_a_doubt_for_cold_alone(
         state, drop=False, machine=Residency(1, bytes_, 0), host=Residency(2, 4 << 30, on_host)
     )
     assert [doubt.code for doubt in cache_doubts(check)] == codes
+
+
+def test_the_report_says_how_cold_the_coldest_promise_was() -> None:
+    trials = plan_trials(("spin",), blocks=1, seed=1)
+    checks = [
+        CacheCheck(CacheState.COLD, drop=False, machine=Residency(1, 8 << 20, in_memory), host=host)
+        for in_memory, host in ((0, None), (4096, None), (0, Residency(2, 4 << 30, 65536)))
+    ]
+    records = [record_of(trial, 1.0, cache=check) for trial, check in zip(trials, checks, strict=True)]
+    sentences = method_sentences(plan_of(trials), records)
+    assert (
+        "spin: started cold, with at most 4 KiB of the 8 MiB of its files in memory, "
+        "and at most 64 KiB of the guest's image files on its host."
+    ) in sentences
+    assert not [sentence for sentence in sentences if "The probe itself" in sentence]
