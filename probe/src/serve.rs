@@ -12,11 +12,13 @@ use crate::facts::facts;
 use crate::home;
 use crate::nearest::nearest;
 use crate::page_cache::{self, Act};
+use crate::perf;
 use crate::read::Root;
 use crate::record::record;
 use crate::run::run;
 use crate::spec::{self, PROTOCOL, names};
 use crate::status;
+use crate::watch;
 
 const OPS: [&str; 12] =
     ["facts", "record", "digest", "clock", "cache", "run", "status", "stop", "make", "remove", "space", "version"];
@@ -51,6 +53,12 @@ fn refusal(id: &Value, error: &str, missing: bool) -> Value {
     json!({"id": id, "ok": false, "error": error, "missing": missing})
 }
 
+/// What speaks here, and what a spec may ask it to watch and to count.
+fn version() -> Value {
+    let watch: Vec<&str> = watch::GROUPS.iter().map(|group| group.name).collect();
+    json!({"version": env!("CARGO_PKG_VERSION"), "protocol": PROTOCOL, "watch": watch, "counters": perf::event_names()})
+}
+
 fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
     let text = |name: &str| {
         let missing = || Error::usage(format!("cannot perform the request: expected a text '{name}'"));
@@ -77,7 +85,7 @@ fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
         "make" => home::make(text("path")?),
         "remove" => home::remove(home, text("path")?),
         "space" => home::space(text("path")?),
-        "version" => Ok(json!({"version": env!("CARGO_PKG_VERSION"), "protocol": PROTOCOL})),
+        "version" => Ok(version()),
         other => {
             let near = nearest(other, &OPS).unwrap_or("nothing");
             Err(Error::usage(format!("cannot perform '{other}': unknown op, nearest is '{near}'")))

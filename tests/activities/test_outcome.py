@@ -7,11 +7,16 @@ from dataclasses import replace
 
 import pytest
 
+from assay.activities.again import evaluate_command
 from assay.activities.outcome import build_page
 from assay.design import plan_trials
 from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
 from assay.model.machine import Facts
+from assay.model.metric import Direction, Measurement, Metric
+from assay.model.observation import Observation, Profile
+from assay.model.phase import PhaseRules
+from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, PlannedTrial, State, Trial
 from assay.model.workload import File, Program
 from tests.builders import FACTS, clock_check, plan_of, record_of
@@ -185,3 +190,40 @@ def test_the_next_commands_repeat_what_was_asked_for_with_the_blocks_it_needs() 
     page = build_page(replace(PLAN, command="my job --x 'a b'"), noisy)
     if page.estimates[0].blocks_more is not None:
         assert page.next[0].startswith("assay evaluate --command 'my job --x '\"'\"'a b'\"'\"'' --blocks ")
+
+
+def test_phases_that_a_program_tells_itself_have_rows_of_their_own() -> None:
+    loop = Metric("event_loop_time", "s", Direction.LOWER)
+    found = [
+        replace(
+            r,
+            measurements=(*r.measurements, Measurement(loop, 2.0 if r.planned.arm is Arm.TREATMENT else 1.0)),
+        )
+        for r in records()
+    ]
+    rows = {row.metric: row for row in build_page(PLAN, found).estimates}
+    assert list(rows) == ["events", "event_loop_time"]
+    assert rows["event_loop_time"].loss == pytest.approx(0.5)
+
+
+def test_a_phase_that_is_not_told_in_a_trial_says_why_its_block_is_missing() -> None:
+    loop = Metric("event_loop_time", "s", Direction.LOWER)
+    plan = plan_of(TRIALS, workloads=(replace(PLAN.workloads[0], metrics=(loop,)),))
+    found = [replace(r, measurements=(Measurement(loop, None),)) for r in records()]
+    row = next(row for row in build_page(plan, found).estimates if row.metric == "event_loop_time")
+    assert (row.loss, row.reason) == (None, "the job did not tell of it in every trial")
+
+
+def test_how_copies_and_phases_became_figures_is_said_and_so_is_the_command_that_repeats_them() -> None:
+    placed = replace(
+        PLAN.workloads[0],
+        placement=PlacementWish(copies=4, stagger_s=0.5),
+        phases=PhaseRules(announce=True),
+    )
+    plan = plan_of(TRIALS, workloads=(placed,), observation=Observation(1.0, ("delay", "pss"), (), Profile()))
+    page = build_page(plan, records())
+    assert any("Copies at once: spin 4 (0.5 s apart)" in sentence for sentence in page.method)
+    assert any("Phases of spin as the program told them" in sentence for sentence in page.method)
+    assert evaluate_command(plan) == (
+        "assay evaluate quick --copies 4 --stagger '0.5 s' --watch delay,pss --profile=99"
+    )

@@ -15,13 +15,14 @@ from assay.activities.method import method_sentences
 from assay.activities.page_cache import Prepared, cache_check, cache_doubts, file_set, prepare_cache
 from assay.design import plan_trials
 from assay.model.page_cache import CacheCheck, CacheOrder, CacheState, CacheWish, Residency
+from assay.model.placement import PlacementWish
 from assay.model.workload import File, Program
 from assay.probe.result import CacheFound
 from tests.builders import WORKLOAD, plan_of, record_of
 
 COLD, WARM = CacheWish(CacheState.COLD), CacheWish(CacheState.WARM)
 JOB = replace(WORKLOAD, inputs=("/here/job", "/here/data/"), cache=COLD)
-PROGRAM = Program(File("job", "/w/job", "a"), (File("libc.so.6", "/lib/libc.so.6", "b"),))
+PROGRAM = Program(File("job", "/w.work/job", "a"), (File("libc.so.6", "/lib/libc.so.6", "b"),))
 IMAGES = ("/images/disk.raw", "/guests/g/disk.qcow2")
 
 
@@ -43,7 +44,7 @@ def stage_of(acts: list[Any], *, guest: bool = False, mapped: Sequence[str] = ()
 
 
 def prepared(stage: Any, wish: CacheWish | None, program: Program | None = PROGRAM) -> Prepared | None:
-    return prepare_cache(stage, replace(JOB, cache=wish), scratch="/w", program=program)
+    return prepare_cache(stage, replace(JOB, cache=wish), into="/w", program=program)
 
 
 def test_without_a_wish_nothing_is_done() -> None:
@@ -55,14 +56,16 @@ def test_without_a_wish_nothing_is_done() -> None:
 def test_the_guest_is_evicted_before_its_image_files_on_the_host() -> None:
     acts: list[Any] = []
     done = prepared(stage_of(acts, guest=True), COLD, program=None)
-    assert acts == [("there", "evict", ("/w/job", "/w/data")), ("host", "evict", IMAGES)]
-    assert done == Prepared(CacheOrder(CacheState.COLD, ("/w/job", "/w/data")), (), Residency(2, 100, 0))
+    assert acts == [("there", "evict", ("/w.work/job", "/w.work/data")), ("host", "evict", IMAGES)]
+    assert done == Prepared(
+        CacheOrder(CacheState.COLD, ("/w.work/job", "/w.work/data")), (), Residency(2, 100, 0)
+    )
 
 
 def test_a_warm_guests_image_files_are_only_looked_at() -> None:
     acts: list[Any] = []
     prepared(stage_of(acts, guest=True), WARM)
-    files = ("/w/job", "/w/data", "/w/job", "/lib/libc.so.6")
+    files = ("/w.work/job", "/w.work/data", "/w.work/job", "/lib/libc.so.6")
     assert acts == [("there", "preload", files), ("host", "residency", IMAGES)]
 
 
@@ -77,8 +80,15 @@ def test_libraries_that_others_have_mapped_are_named_and_left_out() -> None:
 def test_files_that_are_given_stand_alone() -> None:
     wish = CacheWish(CacheState.COLD, ("data/events", "/srv/set"), drop=True)
     done = prepared(stage_of([], mapped=["/srv/set"]), wish)
-    assert done == Prepared(CacheOrder(CacheState.COLD, ("/w/data/events", "/srv/set"), drop_all=True))
-    assert file_set(replace(JOB, cache=None), "/w") == ("/w/job", "/w/data")
+    assert done == Prepared(CacheOrder(CacheState.COLD, ("/w.work/data/events", "/srv/set"), drop_all=True))
+    assert file_set(replace(JOB, cache=None), "/w") == ("/w.work/job", "/w.work/data")
+
+
+def test_each_copys_own_inputs_belong_to_the_files() -> None:
+    two = replace(
+        JOB, cache=CacheWish(CacheState.COLD, ("job", "/srv/set")), placement=PlacementWish(copies=2)
+    )
+    assert file_set(two, "/w") == ("/w.work/copy-0/job", "/srv/set", "/w.work/copy-1/job")
 
 
 def test_the_note_of_a_start_brings_it_back_after_a_crash(tmp_path: Path) -> None:

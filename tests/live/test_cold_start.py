@@ -88,18 +88,20 @@ def test_a_scenes_cold_trials_read_from_storage_and_its_warm_ones_do_not(home: P
 def start(stage: Stage, state: CacheState, home: Path) -> tuple[Prepared, RunResult]:
     """Do what a trial does, and run the job."""
     workload: Workload = replace(command_workload("read", COMMAND, inputs=["data"]), cache=CacheWish(state))
-    prepared = prepare_cache(stage, workload, scratch=f"{stage.directory}/work", program=None)
+    into = f"{stage.directory}/job"
+    prepared = prepare_cache(stage, workload, into=into, program=None)
     assert prepared is not None
-    into = f"{stage.directory}/{state}"
-    spec = Spec(command=COMMAND, directory=f"{stage.directory}/work", cache=prepared.order)
+    spec = Spec(command=COMMAND, directory=f"{into}.work", cache=prepared.order)
     stage.probe.start(spec, into)
     stage.probe.wait(into, limit_s=120)
-    return prepared, stage.probe.fetch(into, home / f"record-{state}")
+    result = stage.probe.fetch(into, home / f"record-{state}")
+    stage.probe.remove(into)
+    return prepared, result
 
 
 def test_a_cold_guest_is_cold_in_it_and_on_its_host(guest: tuple[Stage, Any], home: Path) -> None:
     stage, started = guest
-    stage.put(home / "data", f"{stage.directory}/work/data")
+    stage.put(home / "data", f"{stage.directory}/job.work/data")
     warm, _ = start(stage, CacheState.WARM, home)
     assert on_host(*started.spec.image_files) > BYTES  # what it wrote is in the host's memory, too
     assert warm.host is not None
@@ -119,7 +121,7 @@ def test_a_cold_guest_is_cold_in_it_and_on_its_host(guest: tuple[Stage, Any], ho
 
 def test_the_guests_own_tool_agrees_with_the_probe_in_it(guest: tuple[Stage, Any], home: Path) -> None:
     stage, started = guest
-    file = f"{stage.directory}/work/data"
+    file = f"{stage.directory}/job.work/data"
     for act in ("evict", "preload"):
         found = stage.probe.cache(act, [file])  # type: ignore[arg-type] # the acts are literals
         said = ssh(started, "fincore", "-b", "-n", "-o", "RES", file)

@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from assay.machines import open_door
 from assay.machines.local import LocalDoor
 from assay.model.clock import ClockReading
 from assay.model.machine import Limits, Machine
-from assay.model.trial import State
+from assay.model.observation import COUNTERS, GROUPS, Profile, Scope
+from assay.model.phase import Mark, PhaseRules
+from assay.model.placement import Placement, Start
+from assay.model.trial import CauseKind, JobScope, State
 from assay.probe import (
     Probe,
     ProbeError,
@@ -25,7 +29,7 @@ from assay.probe import (
     probe_binary,
     probe_sha256,
 )
-from assay.probe.clock import Exchange, read_clock
+from assay.probe.clock import Exchange, read_clock, start_time
 from assay.probe.conversation import Conversation
 
 
@@ -56,6 +60,70 @@ def _parse(written: dict[str, Any], **changes: object) -> RunResult:
 def test_the_fields_of_a_newer_minor_version_are_left_out(written: dict[str, Any]) -> None:
     usage = written["usage"] | {"energy_j": 3.0}
     assert _parse(written, protocol=[1, 9], usage=usage, novelty={"a": 1}).state is State.ENDED
+
+
+def test_a_result_of_an_older_minor_version_is_read_without_what_it_does_not_tell() -> None:
+    result = parse_result((Path(__file__).parent / "records/1.0.json").read_bytes(), origin="here")
+    assert (result.protocol, result.state, result.exit_code) == ((1, 0), State.ENDED, 0)
+    assert (result.copies, result.phases, result.series, result.scope, result.cause_kind) == (
+        (),
+        (),
+        (),
+        None,
+        None,
+    )
+    assert result.usage is not None
+    assert (result.usage.read_bytes, result.usage.minor_faults) == (0, None)
+    assert (result.spec.placement, result.spec.phases) == (Placement(), None)
+
+
+def test_counters_and_a_profile_are_told_of_the_job_and_its_phases(door: LocalDoor, tmp_path: Path) -> None:
+    probe = Probe.attach(door)
+    spec = Spec(
+        ("sh", "-c", "echo phase work >&$ASSAY_PHASE_FD; true"),
+        f"{door.folder}/s",
+        counters=("page-faults", "cycles"),
+        profile=Profile(49),
+        phases=PhaseRules(announce=True),
+    )
+    probe.start(spec, f"{door.folder}/job")
+    probe.wait(f"{door.folder}/job", limit_s=60)
+    result = probe.fetch(f"{door.folder}/job", tmp_path / "record")
+    assert result.spec == spec
+    assert [count.name for count in result.counters] == ["page-faults", "cycles"]
+    assert result.profile is not None
+    assert (result.profile.file is None) == (result.profile.absent is not None)
+    assert [[c.name for c in phase.counters] for phase in result.phases] == [["page-faults", "cycles"]] * 2
+
+
+def test_every_field_of_a_spec_is_written_as_its_contract_says() -> None:
+    schema = json.loads((Path(__file__).parents[2] / "contracts/probe-v1.schema.json").read_text())
+    spec = Spec(("true",), "/tmp", profile=Profile(49, Scope.MACHINE), phases=PhaseRules((Mark("a", "b"),)))
+    for one in (spec, Spec(("true",), "/tmp")):
+        jsonschema.Draft202012Validator(schema).validate(json.loads(json.dumps(one.as_json())))
+
+
+def test_copies_are_told_one_by_one_with_what_the_totals_are_over(door: LocalDoor, tmp_path: Path) -> None:
+    probe = Probe.attach(door)
+    script = "echo phase work >&$ASSAY_PHASE_FD; echo events 5 >&$ASSAY_PHASE_FD; sleep 0.1; exit $ASSAY_COPY"
+    spec = Spec(
+        ("sh", "-c", script),
+        f"{door.folder}/s",
+        placement=Placement(copies=2),
+        phases=PhaseRules(announce=True),
+    )
+    probe.start(spec, f"{door.folder}/job")
+    probe.wait(f"{door.folder}/job", limit_s=60)
+    result = probe.fetch(f"{door.folder}/job", tmp_path / "record")
+    assert (result.state, result.cause_kind) == (State.FAILED, CauseKind.EXIT)
+    assert result.scope in set(JobScope)
+    assert [copy.exit_code for copy in result.copies] == [0, 1]
+    assert [(p.copy, p.phase, p.events) for p in result.phases if p.phase == "work"] == [
+        (0, "work", 5),
+        (1, "work", 5),
+    ]
+    assert result.cost is not None
+    assert result.cost.wake_ups
 
 
 def test_a_newer_major_version_is_refused(written: dict[str, Any]) -> None:
@@ -102,6 +170,11 @@ def test_a_spec_comes_back_in_the_result_as_it_was_given(door: LocalDoor, tmp_pa
         interval_s=0.5,
         time_limit_s=30.0,
         grace_s=1.0,
+        placement=Placement(copies=2, threads=3, cpus=((0,), (0,)), memory_nodes=((0,), (0,)), nice=1),
+        start=Start(at_mono_ns=1, stagger_s=0.01),
+        process_io=False,
+        watch=("pressure",),
+        phases=PhaseRules((Mark("event-loop", "^Begin"),), events="event ([0-9]+)", log="log", announce=True),
     )
     probe = Probe.attach(door)
     probe.start(spec, f"{door.folder}/job")
@@ -160,3 +233,16 @@ def test_a_clock_that_runs_fast_has_a_rate_above_one() -> None:
 def test_a_rate_needs_time_to_pass() -> None:
     with pytest.raises(ValueError, match="expected the second reading after the first"):
         check_clock(_reading(1.0, 1.0), _reading(1.0, 1.0))
+
+
+def test_a_moment_of_ours_is_told_on_another_clock_with_what_it_is_known_to() -> None:
+    at = start_time(_reading(100.0, 5.0, uncertainty_s=0.001), 103_000_000_000)
+    assert at.at_mono_ns == 8_000_000_000
+    assert at.uncertainty_s == pytest.approx(0.001 + 3 * 1e-3)
+
+
+def test_the_groups_and_counters_of_the_probe_are_the_words_of_scenes(door: LocalDoor) -> None:
+    probe = Probe.attach(door)
+    known = probe.version()
+    probe.close()
+    assert (known.watch, known.counters) == (GROUPS, COUNTERS)

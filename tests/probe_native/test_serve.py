@@ -96,7 +96,10 @@ def test_the_clock_is_read_when_the_request_is_handled(serving: Serving) -> None
 def test_facts_digest_and_version_answer(serving: Serving) -> None:
     conforms(serving.good("facts"), "facts")
     conforms(serving.good("digest", program="sh"), "digest")
-    assert serving.good("version") == {"version": "0.1.0", "protocol": [1, 1]}
+    told = serving.good("version")
+    assert (told["version"], told["protocol"]) == ("0.1.0", [1, 1])
+    assert "pressure" in told["watch"]
+    assert "cycles" in told["counters"]
 
 
 def test_what_is_missing_is_told_apart_from_what_is_wrong(serving: Serving, home: Path) -> None:

@@ -82,22 +82,20 @@ def test_yaml_s_own_machinery_is_refused(workload: str) -> None:
     ],
 )
 def test_an_unknown_key_names_the_known_ones_and_the_nearest(key: str, nearest: str) -> None:
-    known = "scene, title, baseline, treatment, workloads, design, cache"
+    known = "scene, title, baseline, treatment, workloads, design, placement, watch, counters, profile, interval, cache"
     expected = f"trial.yaml:6:1: expected one of {known}, got the unknown key '{key}'{nearest}"
     assert refuse(f"{GOOD}{key}: 1\n").message == expected
 
 
-@pytest.mark.parametrize(
-    "word", ["setup", "check", "start", "teardown", "placement", "success", "zip", "exclude"]
-)
+@pytest.mark.parametrize("word", ["setup", "check", "start", "teardown", "success", "zip", "exclude"])
 def test_a_later_word_of_the_design_is_told_apart_from_a_mistake(word: str) -> None:
     assert refuse(f"{GOOD}{word}: x\n").message.endswith(f"got '{word}': not yet known in this version")
 
 
 def test_later_words_are_known_in_deeper_places_too() -> None:
     assert "'precision': not yet known" in refuse(GOOD + "design: {precision: 1 %}\n").message
-    own = "[{name: a, command: a, phases: [x]}]"
-    assert "'phases': not yet known" in refuse_changed("[flops]", own).message
+    own = "[{name: a, command: a, environment: [x]}]"
+    assert "'environment': not yet known" in refuse_changed("[flops]", own).message
 
 
 def test_every_problem_has_its_line_in_the_order_of_the_file() -> None:
@@ -264,7 +262,7 @@ def test_a_design_out_of_range_is_refused(design: str, column: int, message: str
         ("[{use: flops, parameters: {size: 1 GiB}}]", "expected a parameter of flops (runtime), got 'size'"),
         (
             "[{use: fio, command: fio}]",
-            "expected one of use, parameters, cache, got the unknown key 'command'",
+            "expected one of use, parameters, placement, cache, got the unknown key 'command'",
         ),
         (
             "[{name: fio, command: fio}]",
@@ -379,6 +377,79 @@ def test_a_huge_file_is_not_read_as_a_scene(tmp_path: Path) -> None:
     (tmp_path / "disk.yaml").write_bytes(b"#" * (1024 * 1024 + 1))
     with pytest.raises(SceneError, match="at most 1 MiB"):
         load_scene(tmp_path / "disk.yaml")
+
+
+@pytest.mark.parametrize(
+    ("placement", "message"),
+    [
+        ("{copys: 2}", "got the unknown key 'copys'; nearest: 'copies'"),
+        ("{copies: 0}", "6:21: expected a whole number from 1 to 4096, got 0"),
+        ("{pinning: eech}", "or one of these for each copy, got 'eech'; nearest: 'each'"),
+        ("{pinning: [[0], []]}", "6:22: expected 'none', 'each', or a list of processors"),
+        ("{memory-nodes: [0.5]}", "expected a list of memory nodes, or one of these for each copy"),
+        ("{nice: 20}", "expected a whole number from -20 to 19"),
+        ("{stagger: 3}", "expected a time with its unit from 0 s to 1 h"),
+        (
+            "{copies: 3, pinning: [[0], [1]]}",
+            "6:1: expected pinning for each of 3 copies of flops, got 2 lists",
+        ),
+    ],
+)
+def test_a_wrong_placement_is_refused(placement: str, message: str) -> None:
+    assert message in refuse(f"{GOOD}placement: {placement}\n").message
+
+
+def test_copies_of_what_talks_to_one_server_are_refused_where_they_are_asked_for() -> None:
+    error = refuse_changed("[flops]", "[iperf3]\nplacement: {copies: 2}")
+    assert error.message == (
+        "trial.yaml:6:1: expected one copy of iperf3, whose server talks to one client at a time, got 2"
+    )
+    error = refuse_changed("[flops]", "[{use: iperf3, placement: {copies: 2}}]")
+    assert error.message.startswith("trial.yaml:5:27: expected one copy of iperf3")
+
+
+@pytest.mark.parametrize(
+    ("phases", "message"),
+    [
+        ("{}", "5:35: expected marks, events or announce, got none of them"),
+        ("{mark: {a: b}}", "got the unknown key 'mark'; nearest: 'marks'"),
+        ("{marks: {a b: c}}", "5:52: expected a phase's name of letters, digits, '-' and '_', got 'a b'"),
+        ("{marks: {loop: '('}}", "expected a regular expression: missing ), unterminated subpattern"),
+        ("{events: '(?=x)'}", "expected a regular expression without '(?=', got '(?=x)'"),
+        ("{events: '(a)\\1'}", "expected a regular expression without '\\1'"),
+        ("{events: 3}", "expected a regular expression, got 3"),
+        ("{announce: 3}", "expected true or false, got 3"),
+        ("{marks: {wall: x}}", "got 'wall': it is a figure of the job"),
+        (
+            "{marks: {a-b: x, a_b: y}}",
+            "expected a phase whose 'a_b_time' is no other's, got 'a_b': it is that of 'a-b'",
+        ),
+    ],
+)
+def test_wrong_phases_are_refused(phases: str, message: str) -> None:
+    assert message in refuse_changed("[flops]", f"[{{name: a, command: a, phases: {phases}}}]").message
+
+
+def test_phases_belong_to_programs_of_one_s_own() -> None:
+    error = refuse_changed("[flops]", "[{use: flops, phases: {announce: true}}]")
+    assert "expected one of use, parameters, placement, cache, got the unknown key 'phases'" in error.message
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("watch: [presure]", "6:9: expected one of cpus, delay"),
+        ("watch: [presure]", "got 'presure'; nearest: 'pressure'"),
+        ("watch: pressure", "6:8: expected a list, got 'pressure'"),
+        ("counters: [cycle]", "got 'cycle'; nearest: 'cycles'"),
+        ("profile: 0", "6:10: expected a whole number from 1 to 1000, got 0"),
+        ("profile: {hertz: 99}", "6:11: expected one of hz, scope, got the unknown key 'hertz'"),
+        ("profile: {scope: machin}", "expected one of job, machine, got 'machin'; nearest: 'machine'"),
+        ("interval: 1 ms", "6:11: expected a time with its unit from 10 ms to 1 h"),
+    ],
+)
+def test_a_wrong_observation_is_refused(line: str, message: str) -> None:
+    assert message in refuse(f"{GOOD}{line}\n").message
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
-from assay.scenes import SceneError, alter_scene, find_scene, list_scenes, read_scene, scene_schema
+from assay.scenes import SceneError, Wanted, alter_scene, find_scene, list_scenes, read_scene, scene_schema
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = ROOT / "contracts" / "scene-v1.schema.json"
@@ -34,7 +34,9 @@ def test_the_schema_is_a_valid_schema() -> None:
 def test_every_ready_scene_and_what_is_written_from_it_keeps_to_the_schema() -> None:
     for name, _ in list_scenes():
         jsonschema.validate(plain(find_scene(name).source), scene_schema())
-        jsonschema.validate(plain(alter_scene(find_scene(name), against="node7").source), scene_schema())
+        jsonschema.validate(
+            plain(alter_scene(find_scene(name), Wanted(against="node7")).source), scene_schema()
+        )
 
 
 @pytest.mark.parametrize(
@@ -61,7 +63,7 @@ def test_an_editor_sees_the_mistakes_that_a_schema_can_see(old: str, new: str) -
 
 def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> None:
     found: dict[str, Any] = {}
-    for form in scene_schema()["$defs"].values():
+    for form in (scene_schema(), *scene_schema()["$defs"].values()):
         for word, kind in form["properties"].items():
             if "default" in kind:
                 jsonschema.validate(kind["default"], kind)
@@ -74,6 +76,9 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
         "blocks": 3,
         "confidence": "95 %",
         "margin": "2 %",
+        "hz": 99,
+        "scope": "job",
+        "interval": "1 s",
     }
     head = "scene: a\ntitle: A\nbaseline: {machine: local}\n"
     silent = head + "treatment: {platform: guest}\nworkloads: [{name: b, command: b}]\n"
@@ -81,6 +86,7 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
         f"{head}treatment: {{platform: guest, factors: {{cpu.vcpus: auto, memory.size: 2 GiB, disk.cache: none}}}}\n"
         "workloads: [{name: b, command: b, time-limit: 1 h}]\n"
         "design: {blocks: 3, confidence: 95 %, margin: 2 %}\n"
+        "interval: 1 s\nplacement: {copies: 1, pinning: none, nice: 0, stagger: 0 s}\nwatch: []\n"
     )
     assert (
         read_scene(silent.encode(), file="a.yaml").digest == read_scene(spoken.encode(), file="a.yaml").digest

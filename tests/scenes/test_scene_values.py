@@ -1,10 +1,15 @@
 """What a good scene means."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from assay.model.errors import AssayError
+from assay.model.observation import Observation, Profile, Scope
 from assay.model.page_cache import CacheState, CacheWish
+from assay.model.phase import Mark, PhaseRules
+from assay.model.placement import Pinning, PlacementWish
 from assay.model.units import BYTES
 from assay.scenes import (
     Design,
@@ -13,6 +18,7 @@ from assay.scenes import (
     Own,
     Ready,
     SceneError,
+    Wanted,
     alter_scene,
     command_scene,
     find_scene,
@@ -20,7 +26,7 @@ from assay.scenes import (
     load_scene,
     read_scene,
 )
-from assay.workloads import Parameters, Sizes
+from assay.workloads import Parameters, Sizes, with_parameters
 
 WHOLE = """\
 scene: whole   # every word of now
@@ -150,8 +156,8 @@ def test_two_kinds_of_treatment_never_share_a_digest() -> None:
         len(
             {
                 quick.digest,
-                alter_scene(quick, against="node7").digest,
-                alter_scene(quick, against="node8").digest,
+                alter_scene(quick, Wanted(against="node7")).digest,
+                alter_scene(quick, Wanted(against="node8")).digest,
             }
         )
         == 3
@@ -159,7 +165,7 @@ def test_two_kinds_of_treatment_never_share_a_digest() -> None:
 
 
 def test_a_scene_against_a_machine_can_be_read_again_from_its_source(whole: Path) -> None:
-    scene = alter_scene(load_scene(whole), against="node7")
+    scene = alter_scene(load_scene(whole), Wanted(against="node7"))
     assert scene.treatment == OtherMachine("node7")
     again = read_scene(scene.source.encode(), file=scene.file)
     assert again == scene
@@ -249,3 +255,93 @@ def test_a_command_without_its_program_or_input_is_refused(
 ) -> None:
     with pytest.raises(SceneError, match="cannot read the scene --command: expected"):
         command_scene(argv, inputs=inputs, folder=tmp_path)
+
+
+PLACED = """\
+scene: placed
+title: Copies, phases and what is looked at
+baseline: {machine: local}
+treatment: {platform: guest}
+workloads:
+  - flops
+  - {use: fio, placement: {copies: 1, pinning: none}}
+  - name: my-job
+    command: my-job
+    placement: {threads: 4, pinning: [[0, 1], [2, 3]], memory-nodes: [0]}
+    phases:
+      marks: {event-loop: '^Begin of the \\w+', end: End}
+      events: 'event (\\d+)'
+      log: job.log
+      announce: true
+placement: {copies: 2, pinning: each, nice: 5, stagger: 500 ms}
+watch: [pressure, delay, pressure]
+counters: [cycles]
+profile: {hz: 49, scope: machine}
+interval: 100 ms
+"""
+
+
+def test_a_placement_is_the_scene_s_save_for_what_the_workload_says_itself() -> None:
+    flops, fio, own = read_scene(PLACED.encode(), file="placed.yaml").workloads
+    assert flops.placement == PlacementWish(copies=2, pinning=Pinning.EACH, nice=5, stagger_s=0.5)
+    assert fio.placement == PlacementWish(copies=1, nice=5, stagger_s=0.5)
+    assert own.placement == PlacementWish(2, 4, ((0, 1), (2, 3)), ((0,),), 5, 0.5)
+
+
+def test_phases_and_what_is_looked_at_are_understood() -> None:
+    scene = read_scene(PLACED.encode(), file="placed.yaml")
+    marks = (Mark("event-loop", r"^Begin of the \w+"), Mark("end", "End"))
+    own = scene.workloads[2]
+    assert isinstance(own, Own)
+    assert own.phases == PhaseRules(marks, r"event (\d+)", "job.log", announce=True)
+    assert scene.observation == Observation(
+        0.1, ("pressure", "delay"), ("cycles",), Profile(49, Scope.MACHINE)
+    )
+
+
+def test_a_profile_may_be_a_rate_alone() -> None:
+    source = PLACED.replace("{hz: 49, scope: machine}", "99")
+    assert read_scene(source.encode(), file="a.yaml").observation.profile == Profile(99, Scope.JOB)
+
+
+def test_copies_share_the_arm_and_phases_become_metrics() -> None:
+    flops, fio, own = read_scene(PLACED.encode(), file="placed.yaml").prepare(
+        arm := Sizes(cache_bytes=None, memory_bytes=8 * BYTES["GiB"], cpus=4)
+    )
+    assert flops.command[-2:] == ("--threads", "2")
+    assert flops.seconds == 3.5
+    assert fio.seconds == with_parameters("fio", Parameters(), sizes=arm).seconds
+    names = ["wall_time", "cpu_time", "init_time", "event_loop_time", "end_time", "events_per_s"]
+    assert [metric.name for metric in own.metrics] == names
+    assert own.time_limit_s == 3600.0
+    assert own.phases is not None
+
+
+def test_what_is_asked_for_on_the_command_line_is_in_the_scene_and_its_text() -> None:
+    wanted = Wanted(
+        copies=2, threads=3, stagger_s=0.25, watch=("delay",), counters=("cycles",), profile=Profile()
+    )
+    altered = alter_scene(find_scene("cpu-quota"), wanted)
+    again = read_scene(altered.source.encode(), file="again.yaml")
+    assert {workload.placement for workload in again.workloads} == {PlacementWish(2, 3, stagger_s=0.25)}
+    assert again.observation == Observation(1.0, ("delay",), ("cycles",), Profile(99, Scope.JOB))
+    assert again.digest == altered.digest
+
+
+def test_a_placed_scene_that_is_altered_is_written_whole() -> None:
+    scene = read_scene(PLACED.encode(), file="placed.yaml")
+    altered = alter_scene(scene, Wanted(seed=7))
+    assert read_scene(altered.source.encode(), file="again.yaml").digest == altered.digest
+
+
+def test_more_copies_than_a_workload_can_have_are_refused() -> None:
+    with pytest.raises(AssayError, match="expected one copy of iperf3"):
+        alter_scene(find_scene("quick"), Wanted(copies=2))
+
+
+def test_a_scene_of_an_older_version_keeps_its_digest() -> None:
+    old = json.loads((Path(__file__).parents[1] / "store/records/1.0/activity.json").read_text())
+    scene = read_scene(old["scene_text"].encode(), file="command")
+    assert scene.digest == old["scene_digest"]
+    assert alter_scene(scene, Wanted(copies=2)).digest != scene.digest
+    assert alter_scene(scene, Wanted(watch=("pss",))).digest != scene.digest

@@ -16,8 +16,17 @@ from assay.model.activity import ActivityState
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machine import Machine, Reach
+from assay.model.observation import Observation
+from assay.model.placement import PlacementWish
 from assay.model.trial import State
-from assay.store.record import RecordError, read_trial, read_trials, write_activity, write_trial
+from assay.store.record import (
+    RecordError,
+    read_activity,
+    read_trial,
+    read_trials,
+    write_activity,
+    write_trial,
+)
 from assay.store.store import Store
 from tests.builders import clock_check, plan_of, record_of
 
@@ -201,3 +210,12 @@ def test_opening_a_current_database_does_not_load_the_migrations(store: Store) -
         f"Store(Path({str(store.home)!r})).close(); sys.exit('alembic' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_records_of_an_older_minor_version_are_read_with_what_they_do_not_tell_as_absence() -> None:
+    old = Path(__file__).parent / "records" / "1.0"
+    assert read_activity(old).observation == Observation()
+    assert read_activity(old).workloads[0].placement == PlacementWish()
+    (trial,) = read_trials(old)
+    assert trial.usage is not None
+    assert (trial.usage.minor_faults, trial.copies, trial.phases, trial.scope) == (None, (), (), None)

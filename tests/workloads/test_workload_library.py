@@ -89,7 +89,7 @@ def test_a_peer_that_is_not_there_is_an_error_only_where_it_is_asked_for() -> No
 def test_a_command_of_the_users_own_is_measured_by_the_kernels_accounting() -> None:
     workload = command_workload("job", ["./job", "--events", "100"], inputs=["/home/a/job"], time_limit_s=60)
     assert (workload.program, workload.inputs, workload.time_limit_s) == ("./job", ("/home/a/job",), 60)
-    found = measure(workload, output=b"whatever it prints", usage=USAGE)
+    found = measure(workload, outputs=[b"whatever it prints"], usage=USAGE)
     assert [(m.metric.name, m.metric.unit, m.value) for m in found] == [
         ("wall_time", "s", 2.5),
         ("cpu_time", "s", 1.75),
@@ -104,7 +104,7 @@ def test_a_command_that_names_the_peer_needs_the_network() -> None:
 
 def test_a_ready_workload_is_measured_by_its_parser() -> None:
     with pytest.raises(AssayError, match="cannot read the output of sysbench"):
-        measure(library(SIZES)["sysbench-cpu"], output=b"", usage=USAGE)
+        measure(library(SIZES)["sysbench-cpu"], outputs=[b""], usage=USAGE)
 
 
 @pytest.mark.parametrize("room", ["assay.workloads", "assay.scenes"])

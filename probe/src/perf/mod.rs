@@ -11,5 +11,6 @@ mod refused;
 mod symbols;
 mod timeline;
 
+pub use events::names as event_names;
 pub use fold::{fold, fold_apart};
 pub use refused::no_vpmu;

@@ -76,17 +76,20 @@ impl Timeline {
     }
 
     /// The phases of a copy from its release to its end.
+    ///
+    /// Limits: a line that was written just before the end may be read just after it; its phase took no time then.
     pub fn segments(&self, copy: usize, began: Moment, ended: Moment, end: &Reached) -> Vec<Segment> {
         let line = &self.0[copy];
         let alone = self.0.len() == 1;
         let first = Turn { phase: FIRST.to_owned(), at: began, events: 0, reached: Reached::default() };
         let last = Turn { phase: String::new(), at: ended, events: line.events.unwrap_or(0), reached: end.clone() };
         let turns: Vec<&Turn> = [&first].into_iter().chain(&line.turns).chain([&last]).collect();
+        let within = |at: Moment| if at.mono_ns > ended.mono_ns { ended } else { at };
         let segment = |pair: &[&Turn]| Segment {
             copy,
             phase: pair[0].phase.clone(),
-            began: pair[0].at,
-            ended: pair[1].at,
+            began: within(pair[0].at),
+            ended: within(pair[1].at),
             events: line.events.map(|_| pair[1].events - pair[0].events),
             used: alone.then(|| (pair[0].reached.clone(), pair[1].reached.clone())),
         };
@@ -124,6 +127,18 @@ mod tests {
             })
             .collect();
         assert_eq!(told, [("init", 2, Some(0), 30), ("event-loop", 6, Some(6), 60)]);
+    }
+
+    #[test]
+    fn what_was_heard_after_the_end_took_no_time() {
+        let mut timeline = Timeline::new(1);
+        timeline.phase(0, "end".to_owned(), at(6), || used(5));
+        let walls: Vec<_> = timeline
+            .segments(0, at(1), at(5), &used(5))
+            .iter()
+            .map(|segment| (segment.ended.mono_ns - segment.began.mono_ns) / 1_000_000_000)
+            .collect();
+        assert_eq!(walls, [4, 0]);
     }
 
     #[test]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.machine import Reach
+from assay.model.observation import Observation, Scope
+from assay.model.workload import Workload
 from assay.report.context import Row
 
 MOST_BLOCKS = 200
@@ -42,4 +44,26 @@ def evaluate_command(plan: ActivityPlan) -> str:
         words += [word for path in plan.workloads[0].inputs for word in ("--input", path)]
     if plan.treatment.machine.reach is Reach.SSH:
         words += ["--against", plan.treatment.machine.name]
-    return shlex.join(words)
+    return shlex.join([*words, *_placement(plan.workloads), *_observation(plan.observation)])
+
+
+def _placement(workloads: Sequence[Workload]) -> Iterator[str]:
+    """Yield what may have been asked for on the command line: what all workloads have in common."""
+    for option, silent, word in (
+        ("copies", 1, "{}"),
+        ("threads", None, "{}"),
+        ("stagger_s", 0.0, "{:.15g} s"),
+    ):
+        values = {getattr(workload.placement, option) for workload in workloads}
+        if len(values) == 1 and (value := values.pop()) != silent:
+            yield from (f"--{option.removesuffix('_s')}", word.format(value))
+
+
+def _observation(observation: Observation) -> Iterator[str]:
+    for option in ("watch", "counters"):
+        if names := getattr(observation, option):
+            yield from (f"--{option}", ",".join(names))
+    if observation.profile is not None:
+        yield f"--profile={observation.profile.hz}"
+        if observation.profile.scope is Scope.MACHINE:
+            yield "--system"

@@ -29,6 +29,8 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     elif plan.treatment.guest is None:
         yield f"{plan.treatment.label}: {_limits(plan.treatment.limits)}."
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
+    yield from _copies(plan)
+    yield from _phases(plan)
     yield from _page_cache(plan, records)
     yield from _exits(plan, records)
     yield from _probe(records)
@@ -104,6 +106,30 @@ def _clock(records: Sequence[Trial]) -> Iterator[str]:
         yield (
             f"The guest's clock against the host's, before and after each trial: rate off by at most "
             f"{rate.rate - 1:+.3%}, offset at most {offset.offset_s * 1e3:+.1f} ms, known to {known * 1e3:.1f} ms."
+        )
+
+
+def _copies(plan: ActivityPlan) -> Iterator[str]:
+    """Say how copies ran, and how their figures became the job's."""
+    placed = [(w.name, w.placement) for w in plan.workloads if w.placement.copies > 1]
+    if placed:
+        each = ", ".join(f"{name} {wish.copies}{_apart(wish.stagger_s)}" for name, wish in placed)
+        yield (
+            f"Copies at once: {each}; a job's wall time is from its first release to its last end, "
+            "rates of copies are summed, their times averaged."
+        )
+
+
+def _apart(stagger_s: float) -> str:
+    return f" ({stagger_s:g} s apart)" if stagger_s else ""
+
+
+def _phases(plan: ActivityPlan) -> Iterator[str]:
+    names = [w.name for w in plan.workloads if w.phases is not None]
+    if names:
+        yield (
+            f"Phases of {', '.join(names)} as the program told them, known to about 2 ms; init is from its release "
+            "to the first phase told, events_per_s is of the phase with most events."
         )
 
 

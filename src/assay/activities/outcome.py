@@ -65,8 +65,15 @@ def slowdowns(blocks: Iterable[Block], direction: Direction) -> list[float]:
 
 def _rows(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Row]:
     for workload in plan.workloads:
-        for metric in workload.metrics:
+        for metric in _metrics(records, workload):
             yield _row(plan, records, workload, metric)
+
+
+def _metrics(records: Sequence[Trial], workload: Workload) -> Iterable[Metric]:
+    """Return what the workload promises, and the phases that it told of beside."""
+    ours = sorted((r for r in records if r.planned.workload == workload.name), key=lambda r: r.planned.index)
+    told = (figure.metric for record in ours for figure in record.measurements)
+    return {metric.name: metric for metric in (*workload.metrics, *told)}.values()
 
 
 def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metric: Metric) -> Row:
@@ -131,6 +138,8 @@ def _reason(records: Sequence[Trial], workload: Workload, metric: Metric) -> str
         return "0 was measured: no slowdown can be formed with it"
     barred = [r for r in ours if _value(r, metric) is None]
     doubts = [d.sentence for r in barred for d in r.doubts if d.code.startswith("clock-")]
+    if barred and not doubts:
+        return "the job did not tell of it in every trial"
     return doubts[0] if doubts else "it was not run on both arms of every block"
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assay.activities.job import copy_folder
 from assay.activities.stage import Stage
 from assay.model.doubt import Doubt
 from assay.model.page_cache import CacheCheck, CacheOrder, CacheState, CacheWish, Residency
@@ -39,9 +40,7 @@ class Prepared:
     host: Residency | None = None
 
 
-def prepare_cache(
-    stage: Stage, workload: Workload, *, scratch: str, program: Program | None
-) -> Prepared | None:
+def prepare_cache(stage: Stage, workload: Workload, *, into: str, program: Program | None) -> Prepared | None:
     """Bring a workload's files into the state that it asks for; ``None`` where it asks for none.
 
     Raises:
@@ -49,7 +48,7 @@ def prepare_cache(
     """
     if (wish := workload.cache) is None:
         return None
-    paths, held = file_set(workload, scratch), tuple[str, ...]()
+    paths, held = file_set(workload, into), tuple[str, ...]()
     if wish.files is None and program is not None:
         own = tuple(file.path for file in (program.executable, *program.libraries))
         held = _held(stage, own) if wish.state is CacheState.COLD else ()
@@ -59,11 +58,13 @@ def prepare_cache(
     return Prepared(order, held, _on_host(stage, wish))
 
 
-def file_set(workload: Workload, scratch: str) -> tuple[str, ...]:
-    """Return the paths of a workload's files on the machine where it runs, without its program."""
+def file_set(workload: Workload, into: str) -> tuple[str, ...]:
+    """Return the paths of the files of all copies on the machine where they run, without the program."""
     files = workload.cache.files if workload.cache else None
     names = files if files is not None else tuple(path.rstrip("/").split("/")[-1] for path in workload.inputs)
-    return tuple(name if name.startswith("/") else f"{scratch}/{name}" for name in names)
+    folders = [copy_folder(workload, into, copy) for copy in range(workload.placement.copies)]
+    paths = (name if name.startswith("/") else f"{folder}/{name}" for folder in folders for name in names)
+    return tuple(dict.fromkeys(paths))
 
 
 def cache_check(prepared: Prepared | None, result: RunResult) -> CacheCheck | None:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.activities.placement import place
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
 from assay.design import Cost, expected_cost, plan_trials
@@ -55,6 +56,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
     here = look_at(store.machine(scene.baseline), _programs(scene), home=home)
     arms = _arms(scene, here, home=home, store=store, image=image)
     workloads, left_out = _fitting(scene.prepare(arms.sizes), arms)
+    _check_placements(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     names = [workload.name for workload in workloads]
     doubts = (*arms.doubts, *left_out, *_disk_doubts(home), *_size_doubts(workloads))
@@ -77,6 +79,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         workloads=workloads,
         trials=plan_trials(names, blocks=scene.design.blocks, seed=seed),
         doubts=tuple((doubt.code, doubt.sentence) for doubt in doubts),
+        observation=scene.observation,
     )
 
 
@@ -151,6 +154,13 @@ def _fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload,
         return kept, ()
     sentence = f"{', '.join(left)} left out: the path to another machine is not the path of the baseline."
     return kept, (Doubt("network-left-out", sentence),)
+
+
+def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
+    """Refuse pinnings that an arm has too few processors for; both have as many."""
+    cpus = tuple(range(arms.sizes.cpus))
+    for workload in workloads:
+        place(workload.placement, cpus, workload=workload.name, where=arms.baseline.label)
 
 
 def _disk_doubts(home: Path) -> tuple[Doubt, ...]:

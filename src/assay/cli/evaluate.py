@@ -5,9 +5,11 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
+from assay.cli.observing import observing_options, profile_of
 from assay.cli.output import home, json_option, print_json, say
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
@@ -38,6 +40,7 @@ from assay.model.units import format_bytes, format_seconds
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials, to repeat a plan."
 )
+@observing_options
 @click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
 @json_option
 def command(
@@ -47,9 +50,12 @@ def command(
     against: str | None,
     blocks: int | None,
     seed: int | None,
+    hz: int | None,
     *,
+    system: bool,
     dry_run: bool,
     as_json: bool,
+    **placed: Any,
 ) -> int:
     """Measure what a platform costs a workload on this machine.
 
@@ -58,7 +64,7 @@ def command(
     """
     from assay.activities import evaluate
     from assay.cli.progress import watcher
-    from assay.scenes import alter_scene, command_scene, find_scene
+    from assay.scenes import Wanted, alter_scene, command_scene, find_scene
     from assay.store.store import Store
 
     if (scene is None) == (program is None):
@@ -72,7 +78,8 @@ def command(
         if scene is not None
         else command_scene(_words(program or ""), inputs=inputs, folder=Path.cwd())
     )
-    chosen = alter_scene(chosen, against=against, blocks=blocks, seed=seed)
+    wanted = Wanted(against, blocks, seed, profile=profile_of(hz, system=system), **placed)
+    chosen = alter_scene(chosen, wanted)
     store = Store(home())
     plan = evaluate.prepare(chosen, home=home(), store=store, command=program)
     if dry_run:

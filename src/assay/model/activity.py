@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assay.model.machine import Limits, Machine
+from assay.model.observation import Observation
 from assay.model.trial import PlannedTrial
 from assay.model.workload import Workload
 
@@ -82,6 +83,7 @@ class ActivityPlan:
         workloads: What runs, filled in.
         trials: The order of trials.
         doubts: Code and sentence of what was known to be doubtful from the start.
+        observation: What is looked at in every trial.
     """
 
     id: str
@@ -100,3 +102,4 @@ class ActivityPlan:
     workloads: tuple[Workload, ...]
     trials: tuple[PlannedTrial, ...]
     doubts: tuple[tuple[str, str], ...] = ()
+    observation: Observation = field(default_factory=Observation)

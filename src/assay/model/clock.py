@@ -1,8 +1,16 @@
-"""A guest's clock against the host's."""
+"""Moments of one machine's clocks, and such a clock against the controller's."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Instant:
+    """A moment on the clocks of one machine: monotonic, and since 1970; ns."""
+
+    mono_ns: int
+    real_ns: int
 
 
 @dataclass(frozen=True)

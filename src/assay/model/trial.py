@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.model.clock import ClockCheck
+from assay.model.clock import ClockCheck, Instant
 from assay.model.doubt import Doubt
 from assay.model.machine import Facts, Limits
 from assay.model.metric import Measurement
+from assay.model.observation import Count, ProfileTaken, Series
 from assay.model.page_cache import CacheCheck
+from assay.model.phase import PhaseTime
 from assay.model.platform import HypervisorCpu, Platform
 from assay.model.workload import Program
 
@@ -68,6 +70,12 @@ class Usage:
         rss_bytes: Largest resident set of one process.
         read_bytes: Bytes fetched from storage; ``None`` where the kernel does not tell.
         write_bytes: Bytes sent to storage; ``None`` where the kernel does not tell.
+        logical_read_bytes: Bytes asked of the kernel; ``None`` is "not told".
+        logical_write_bytes: Bytes given to the kernel; ``None`` is "not told".
+        minor_faults: Page faults without storage; ``None`` in records of format 1.0, as in what follows.
+        major_faults: Page faults that waited for storage.
+        voluntary_switches: Context switches because there was nothing to do.
+        involuntary_switches: Context switches because somebody else's turn had come.
     """
 
     wall_s: float
@@ -76,16 +84,81 @@ class Usage:
     rss_bytes: int
     read_bytes: int | None
     write_bytes: int | None
+    logical_read_bytes: int | None = None
+    logical_write_bytes: int | None = None
+    minor_faults: int | None = None
+    major_faults: int | None = None
+    voluntary_switches: int | None = None
+    involuntary_switches: int | None = None
 
 
 @dataclass(frozen=True)
 class ProbeCost:
-    """What watching cost, over the whole trial."""
+    """What watching cost, over the whole trial.
+
+    Attributes:
+        cpu_s: CPU seconds of the supervisor.
+        rss_bytes: Its largest resident set.
+        samples: Samples that it took.
+        largest_gap_s: Longest time between two samples; ``None`` for fewer than two.
+        wake_ups: Times that it was woken; ``None`` is "not told".
+    """
 
     cpu_s: float
     rss_bytes: int
     samples: int
     largest_gap_s: float | None
+    wake_ups: int | None = None
+
+
+class CauseKind(StrEnum):
+    """What kind of cause a failed job had."""
+
+    START = "start"
+    EXIT = "exit"
+    SIGNAL = "signal"
+    OOM_KILL = "oom-kill"
+    TIME_LIMIT = "time-limit"
+    STOPPED = "stopped"
+
+
+class JobScope(StrEnum):
+    """What the totals of a job are taken over."""
+
+    CGROUP_V1 = "cgroup-v1"
+    CGROUP_V2 = "cgroup-v2"
+    TREE = "tree"
+
+
+@dataclass(frozen=True)
+class CopyUsage:
+    """One copy of a job, on the clock of the machine where it ran; ``None`` where it did not come so far.
+
+    Attributes:
+        copy: Its number from 0.
+        cpus: Its processors, read back.
+        memory_nodes: Memory nodes that it was bound to; empty is "any".
+        started: Its release.
+        ended: The end of its first process.
+        exit_code: As a shell gives it.
+        signal: Number of the signal that ended it.
+        wall_s: From its release to its end.
+        user_s: CPU seconds of its first process and the children that it waited for, in user mode.
+        system_s: The same in the kernel.
+        rss_bytes: Largest resident set of one of its processes.
+    """
+
+    copy: int
+    cpus: tuple[int, ...]
+    memory_nodes: tuple[int, ...]
+    started: Instant | None
+    ended: Instant | None
+    exit_code: int | None
+    signal: int | None
+    wall_s: float | None
+    user_s: float | None
+    system_s: float | None
+    rss_bytes: int | None
 
 
 @dataclass(frozen=True)
@@ -113,6 +186,13 @@ class Trial:
         program: Executable and libraries by digest; for the probe's own kernels, the probe.
         platform: The guest; ``None`` outside one.
         hypervisor_cpu: CPU of the QEMU process meanwhile; ``None`` outside a guest.
+        cause_kind: What kind of cause; ``None`` where the job ended well, also if its output was no good.
+        scope: What the totals are taken over; ``None`` where nothing was started or it was not told.
+        copies: Its copies.
+        phases: Their phases; empty where none were told of.
+        series: Groups of series that were asked for.
+        counts: Event counters that were asked for.
+        profile: The profile that was asked for; ``None`` where none was.
         cache: The page cache at its start; ``None`` where nothing was asked, and in older records.
     """
 
@@ -136,4 +216,11 @@ class Trial:
     program: Program | None
     platform: Platform | None
     hypervisor_cpu: HypervisorCpu | None
+    cause_kind: CauseKind | None = None
+    scope: JobScope | None = None
+    copies: tuple[CopyUsage, ...] = ()
+    phases: tuple[PhaseTime, ...] = ()
+    series: tuple[Series, ...] = ()
+    counts: tuple[Count, ...] = ()
+    profile: ProfileTaken | None = None
     cache: CacheCheck | None = None

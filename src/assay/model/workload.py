@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from assay.model.metric import Metric
 from assay.model.page_cache import CacheWish
+from assay.model.phase import PhaseRules
+from assay.model.placement import PlacementWish
 
 
 @dataclass(frozen=True)
@@ -15,7 +17,7 @@ class Workload:
     Attributes:
         name: Unique within a scene, ``sysbench-cpu``.
         command: Argument list; never a shell string. ``{probe}`` stands for the probe's own path,
-            ``{directory}`` for the trial's scratch folder, ``{server}`` for the network peer's address.
+            ``{directory}`` for the copy's scratch folder, ``{server}`` for the network peer's address.
         parser: Name of the parser of its standard output (a key of ``workloads.PARSERS``).
         metrics: What the parser yields, in the order shown.
         program: What ``command[0]`` is looked up as, or ``None`` for the probe's own kernels.
@@ -26,6 +28,8 @@ class Workload:
         time_limit_s: After this the job is stopped and the trial has failed.
         note: How the size was chosen, one sentence for the report; empty where nothing was.
         rule_met: The size is what the workload's own rules ask for.
+        placement: Its copies, and where they run.
+        phases: How its phases are told; ``None`` is "they are not".
         cache: State of its files before the start; ``None`` leaves them as they are.
     """
 
@@ -41,6 +45,8 @@ class Workload:
     time_limit_s: float = 300.0
     note: str = ""
     rule_met: bool = True
+    placement: PlacementWish = field(default_factory=PlacementWish)
+    phases: PhaseRules | None = None
     cache: CacheWish | None = None
 
 

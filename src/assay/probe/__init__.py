@@ -5,7 +5,7 @@ Here belongs the probe's protocol as seen from the controller. How a door reache
 """
 
 from assay.probe.binary import probe_binary, probe_sha256
-from assay.probe.clock import check_clock
+from assay.probe.clock import StartTime, check_clock
 from assay.probe.door import Channel, Door
 from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMissingError, ResultError
 from assay.probe.result import RunResult, parse_result
@@ -26,6 +26,7 @@ __all__ = [
     "RunResult",
     "Space",
     "Spec",
+    "StartTime",
     "Status",
     "check_clock",
     "parse_result",

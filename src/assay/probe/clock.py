@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from assay.model.clock import ClockCheck, ClockReading
 
 _NS = 1e9
+MOST_SLEW = 500e-6
+"""A kernel slews its clock by so much at most. Source: MAXFREQ in Linux' include/linux/timex.h."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,34 @@ def read_clock(exchanges: Iterable[Exchange]) -> ClockReading:
         offset_s=(best.there_real_ns - best.real_ns) / _NS,
         uncertainty_s=best.round_trip_ns / 2 / _NS,
     )
+
+
+@dataclass(frozen=True)
+class StartTime:
+    """A moment of the controller on a machine's clock.
+
+    Attributes:
+        at_mono_ns: The moment on the machine's monotonic clock (``Start.at_mono_ns``).
+        uncertainty_s: It is known to this.
+    """
+
+    at_mono_ns: int
+    uncertainty_s: float
+
+
+def start_time(reading: ClockReading, here_ns: int) -> StartTime:
+    """Return a moment of the controller's monotonic clock on a machine's, for a common start of several.
+
+    Args:
+        reading: A recent comparison of the two clocks.
+        here_ns: The moment on the controller's monotonic clock.
+
+    Limits: a clock of another rate than the kernel's slewing allows (an emulated guest's) is off by that
+        rate times the time from the reading to the moment; ``check_clock`` tells.
+    """
+    away_ns = here_ns - reading.here_ns
+    slewed_s = 2 * MOST_SLEW * abs(away_ns) / _NS  # both clocks, in opposite directions
+    return StartTime(reading.there_ns + away_ns, reading.uncertainty_s + slewed_s)
 
 
 def check_clock(before: ClockReading, after: ClockReading) -> ClockCheck:

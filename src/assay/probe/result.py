@@ -5,21 +5,16 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
+from assay.model.clock import Instant
 from assay.model.doubt import Doubt
 from assay.model.machine import Limits
+from assay.model.observation import Count, ProfileTaken, Series
 from assay.model.page_cache import CacheState, Residency
-from assay.model.trial import ProbeCost, State, Usage
+from assay.model.phase import PhaseTime
+from assay.model.trial import CauseKind, CopyUsage, JobScope, ProbeCost, State, Usage
 from assay.probe.decode import decode
 from assay.probe.errors import ResultError
 from assay.probe.spec import PROTOCOL, Spec
-
-
-@dataclass(frozen=True)
-class Instant:
-    """A moment on the clocks of the machine that ran the job: monotonic, and since 1970; ns."""
-
-    mono_ns: int
-    real_ns: int
 
 
 @dataclass(frozen=True)
@@ -66,14 +61,21 @@ class RunResult:
         signal: Number of the signal that ended it.
         oom_killed: The kernel killed it for its memory limit; ``None`` where that is not told.
         timed_out: It was stopped at its time limit.
-        started: When the job was let go.
-        ended: When its main process was reaped.
+        started: When the first copy was let go.
+        ended: When the main process of the last copy was reaped.
         usage: Resource totals; ``None`` where the job was never started.
         cost: The probe's own cost.
         limits: What was in force.
         machine: The whole machine meanwhile.
         leftover_processes: Processes of the job that outlived its main one and were killed.
         doubts: Reasons to doubt it.
+        cause_kind: What kind of cause; ``None`` where it ended well, and before protocol 1.1.
+        scope: What the totals are taken over; ``None`` where nothing was started, and before protocol 1.1.
+        copies: Its copies; empty where nothing was started, and before protocol 1.1.
+        phases: Phases of all copies; empty where none were told of.
+        series: Groups of series that were asked for.
+        counters: Event counters that were asked for.
+        profile: The profile that was asked for; ``None`` where none was.
         cache: The page cache before the release; ``None`` where nothing was asked, and before protocol 1.1.
     """
 
@@ -94,6 +96,13 @@ class RunResult:
     machine: MachineCpu
     leftover_processes: int
     doubts: tuple[Doubt, ...]
+    cause_kind: CauseKind | None = None
+    scope: JobScope | None = None
+    copies: tuple[CopyUsage, ...] = ()
+    phases: tuple[PhaseTime, ...] = ()
+    series: tuple[Series, ...] = ()
+    counters: tuple[Count, ...] = ()
+    profile: ProfileTaken | None = None
     cache: CacheFound | None = None
 
     @property

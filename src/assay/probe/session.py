@@ -7,20 +7,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from assay.model.clock import ClockReading
+from assay.model.clock import ClockReading, Instant
 from assay.model.errors import MissingError
 from assay.model.machine import Facts, Fingerprint
 from assay.model.page_cache import Residency
 from assay.model.workload import Program
 from assay.probe.binary import probe_binary, probe_sha256
-from assay.probe.clock import Exchange, read_clock
+from assay.probe.clock import Exchange, StartTime, read_clock, start_time
 from assay.probe.conversation import Conversation
 from assay.probe.decode import decode
 from assay.probe.door import Door
 from assay.probe.errors import LostJobError, ProbeError, ProgramMissingError, ResultError
 from assay.probe.facts import read_fingerprint
 from assay.probe.follow import Pace, follow
-from assay.probe.result import Instant, RunResult, parse_result
+from assay.probe.result import RunResult, parse_result
 from assay.probe.spec import PROTOCOL, Spec
 from assay.probe.status import Space, Status, Version
 
@@ -63,6 +63,10 @@ class Probe:
             channel.close()
             raise
         return probe
+
+    def version(self) -> Version:
+        """Return what speaks there."""
+        return self._read(Version, self._conversation.ask("version"), "the version")
 
     def facts(self) -> Facts:
         """Return what the probe sees of the machine."""
@@ -110,6 +114,17 @@ class Probe:
     def compare_clock(self, exchanges: int = 12) -> ClockReading:
         """Compare the machine's clock with this one's by the quickest of some exchanges."""
         return read_clock([self.clock() for _ in range(exchanges)])
+
+    def start_at(self, here_ns: int) -> StartTime:
+        """Return a moment of this process's monotonic clock on the machine's, compared just now.
+
+        For a common start of jobs on several machines, give each machine's to its job as
+        ``Start.at_mono_ns``; the moment must be far enough ahead for all of them to be started by then.
+
+        Args:
+            here_ns: The moment, as ``time.monotonic_ns`` tells it.
+        """
+        return start_time(self.compare_clock(), here_ns)
 
     def start(self, spec: Spec, into: str) -> None:
         """Start a job, detached; it writes to the folder ``into`` there, which nothing else may use.
@@ -211,7 +226,7 @@ class Probe:
         self._conversation.close()
 
     def _check_version(self) -> None:
-        there = self._read(Version, self._conversation.ask("version"), "the version")
+        there = self.version()
         if there.protocol[0] != PROTOCOL[0]:
             msg = (
                 f"cannot use the probe on {self._door.name}: "

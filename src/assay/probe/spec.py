@@ -7,7 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay.model.machine import Limits
+from assay.model.observation import Profile
 from assay.model.page_cache import CacheOrder
+from assay.model.phase import PhaseRules
+from assay.model.placement import Placement, Start
 
 PROTOCOL = (1, 1)
 """Version of the probe's protocol spoken here: (major, minor)."""
@@ -18,14 +21,21 @@ class Spec:
     """A job for the probe (``contracts/probe-v1.schema.json``).
 
     Attributes:
-        command: Argument list; never a shell string.
-        directory: Absolute working directory there; made if absent.
-        environment: Added to a minimal one (``PATH``, ``HOME``, ``LC_ALL``, ``LANG``).
+        command: Argument list; never a shell string. ``{copy}`` stands for the number of the copy.
+        directory: Absolute working directory there; made if absent. Several copies get a folder each in it.
+        environment: Added to a minimal one (``PATH``, ``HOME``, ``LC_ALL``, ``LANG``, ``ASSAY_…``).
         limits: What the job and its children may use.
         network_namespace: Name under ``/run/netns`` that it runs in; ``None`` is the ordinary network.
         interval_s: Time between samples, 0.01 to 3600.
         time_limit_s: After this the job is stopped and has failed; ``None`` is "never".
         grace_s: A job that is told to stop has this long before it is killed.
+        placement: Its copies, and where they run.
+        start: When they start.
+        process_io: Read the I/O of each process at each sample; the totals are exact in any case.
+        watch: Groups of series to collect beside the core set.
+        counters: Event counters over the job and its phases.
+        profile: Stacks to sample; ``None`` is "none".
+        phases: How its phases are told; ``None`` is "they are not".
         cache: Files brought into the page cache or out of it before the release; ``None`` does nothing.
     """
 
@@ -37,23 +47,22 @@ class Spec:
     interval_s: float = 1.0
     time_limit_s: float | None = None
     grace_s: float = 5.0
+    placement: Placement = field(default_factory=Placement)
+    start: Start = field(default_factory=Start)
+    process_io: bool = True
+    watch: tuple[str, ...] = ()
+    counters: tuple[str, ...] = ()
+    profile: Profile | None = None
+    phases: PhaseRules | None = None
     cache: CacheOrder | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the spec as the protocol writes it."""
-        return {
-            "protocol": list(PROTOCOL),
-            "command": list(self.command),
-            "directory": self.directory,
-            "environment": dict(self.environment),
-            "limits": {
-                "cpus": list(self.limits.cpus),
-                "memory_bytes": self.limits.memory_bytes,
-                "cpu_quota": self.limits.cpu_quota,
-            },
-            "network_namespace": self.network_namespace,
-            "interval_s": self.interval_s,
-            "time_limit_s": self.time_limit_s,
-            "grace_s": self.grace_s,
-            "cache": None if self.cache is None else {**asdict(self.cache), "paths": list(self.cache.paths)},
-        }
+        return {"protocol": list(PROTOCOL), **_plain(asdict(self))}
+
+
+def _plain(value: Any) -> Any:
+    """Return the same in lists and objects alone."""
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value

@@ -41,7 +41,16 @@ class Space:
 
 @dataclass(frozen=True)
 class Version:
-    """The probe there and the protocol that it speaks, (major, minor)."""
+    """The probe there.
+
+    Attributes:
+        version: Its version.
+        protocol: The protocol that it speaks, (major, minor).
+        watch: Groups of series that it knows; empty before protocol 1.1.
+        counters: Event counters that it knows; empty before protocol 1.1.
+    """
 
     version: str
     protocol: tuple[int, int]
+    watch: tuple[str, ...] = ()
+    counters: tuple[str, ...] = ()

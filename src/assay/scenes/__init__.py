@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.scenes.alter import alter_scene
+from assay.scenes.alter import Wanted, alter_scene
 from assay.scenes.command import command_scene
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.find import find_scene, list_scenes
@@ -34,6 +34,7 @@ __all__ = [
     "Ready",
     "Scene",
     "SceneError",
+    "Wanted",
     "alter_scene",
     "command_scene",
     "find_scene",

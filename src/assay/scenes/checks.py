@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path as FilePath
+from pathlib import PurePosixPath
 
+from assay.model.placement import Pinning
 from assay.scenes.errors import Problem
 from assay.scenes.scene import Own, Ready
-from assay.scenes.tree import Tree
-from assay.workloads import ALLOWED, NAMES
+from assay.scenes.tree import Path, Tree
+from assay.workloads import ALLOWED, ALONE, NAMES
+from assay.workloads.command import CPU, WALL
+from assay.workloads.phases import phase_time
 
 
-def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: Path) -> Iterator[Problem]:
+def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: FilePath) -> Iterator[Problem]:
     """Yield the problems of a scene's workloads.
 
     Args:
@@ -22,6 +26,7 @@ def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: Pat
     """
     yield from _repeated_names(workloads, tree)
     for index, workload in enumerate(workloads):
+        yield from _placement_problems(workload, index, tree)
         if isinstance(workload, Ready):
             yield from _foreign_parameters(workload, index, tree)
         else:
@@ -47,19 +52,65 @@ def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Pro
             yield tree.problem(("workloads", index, "parameters", word), sentence, key=True)
 
 
-def _own_problems(workload: Own, index: int, tree: Tree, folder: Path) -> Iterator[Problem]:
+def _placement_problems(workload: Ready | Own, index: int, tree: Tree) -> Iterator[Problem]:
+    place = _nearest_place(tree, ("workloads", index, "placement"), ("placement",))
+    if sentence := placement_fault(workload):
+        yield tree.problem(place, sentence, key=True)
+
+
+def placement_fault(workload: Ready | Own) -> str | None:
+    """Return what is wrong with a workload's placement whatever machine it runs on, ``None`` for nothing."""
+    wish = workload.placement
+    if wish.copies > 1 and workload.name in ALONE:
+        return f"expected one copy of {workload.name}, whose server talks to one client at a time, got {wish.copies}"
+    lists = {
+        "pinning": () if isinstance(wish.pinning, Pinning) else wish.pinning,
+        "memory-nodes": wish.memory_nodes,
+    }
+    for word, sets in lists.items():
+        if len(sets) > 1 and len(sets) != wish.copies:
+            return (
+                f"expected {word} for each of {wish.copies} copies of {workload.name}, got {len(sets)} lists"
+            )
+    return None
+
+
+def _nearest_place(tree: Tree, *places: Path) -> Path:
+    return next((place for place in places if place in tree.keys), places[-1])
+
+
+def _phase_problems(workload: Own, index: int, tree: Tree) -> Iterator[Problem]:
+    place: Path = ("workloads", index, "phases")
+    if workload.phases is None:
+        return
+    told = workload.phases
+    if not (told.marks or told.events or told.announce):
+        yield tree.problem(place, "expected marks, events or announce, got none of them", key=True)
+    seen: dict[str, str] = {metric.name: "a figure of the job" for metric in (WALL, CPU)}
+    for mark in told.marks:
+        name = phase_time(mark.phase).name
+        if name in seen:
+            sentence = (
+                f"expected a phase whose '{name}' is no other's, got '{mark.phase}': it is {seen[name]}"
+            )
+            yield tree.problem((*place, "marks", mark.phase), sentence, key=True)
+        seen[name] = f"that of '{mark.phase}'"
+
+
+def _own_problems(workload: Own, index: int, tree: Tree, folder: FilePath) -> Iterator[Problem]:
     place = ("workloads", index)
     if workload.name in NAMES:
         sentence = f"expected a name of its own, got '{workload.name}', which is a ready workload"
         yield tree.problem((*place, "name"), sentence)
     yield from _input_problems(workload, index, tree, folder)
+    yield from _phase_problems(workload, index, tree)
     if not _program_is_there(workload):
         sentence = f"expected a program that an input brings, got '{workload.command[0]}'"
         hint = f"relative paths start in the trial's scratch folder; add  inputs: [{workload.command[0]}]"
         yield tree.problem((*place, "command"), sentence, hint=hint)
 
 
-def _input_problems(workload: Own, index: int, tree: Tree, folder: Path) -> Iterator[Problem]:
+def _input_problems(workload: Own, index: int, tree: Tree, folder: FilePath) -> Iterator[Problem]:
     seen: set[str] = set()
     for position, path in enumerate(workload.inputs):
         place, here = ("workloads", index, "inputs", position), folder / path

@@ -4,70 +4,48 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, PlainValidator, Tag, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from assay.scenes import kinds, quantities
-from assay.scenes.words import AS_IS, CACHE_STATES, DISK_CACHES
-from assay.workloads import NAMES
-
-_SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
-_TIME = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*(ms|s|min|h|d)\s*$"}
-_SHARE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*%\s*$"}
-_VCPUS = {"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 1, "maximum": 1024}]}
-_LARGEST_SEED = 2**63 - 1
-
-
-def _words(*known: str) -> dict[str, Any]:
-    return {"const": known[0]} if len(known) == 1 else {"type": "string", "enum": list(known)}
-
-
-def _text(pattern: str = r"\S") -> dict[str, Any]:
-    return {"type": "string", "pattern": pattern}
-
-
-def _whole(low: int, high: int) -> dict[str, Any]:
-    return {"type": "integer", "minimum": low, "maximum": high}
-
-
-Name = Annotated[str, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
-MachineName = Annotated[str, PlainValidator(kinds.machine), WithJsonSchema(_text(kinds.MACHINE))]
-Local = Annotated[str, PlainValidator(kinds.local), WithJsonSchema(_words("local"))]
-Line = Annotated[str, PlainValidator(kinds.line), WithJsonSchema(_text())]
-FilePath = Annotated[str, PlainValidator(kinds.path), WithJsonSchema(_text())]
-Command = Annotated[tuple[str, ...], PlainValidator(kinds.command), WithJsonSchema(_text())]
-GuestWord = Annotated[str, PlainValidator(kinds.word("guest")), WithJsonSchema(_words("guest"))]
-ReadyName = Annotated[str, PlainValidator(kinds.word(*NAMES)), WithJsonSchema(_words(*NAMES))]
-DiskCache = Annotated[
-    str, PlainValidator(kinds.word(*DISK_CACHES)), WithJsonSchema(_words(*DISK_CACHES) | {"default": "none"})
-]
-CacheWord = Annotated[
-    str, PlainValidator(kinds.word(*CACHE_STATES, AS_IS)), WithJsonSchema(_words(*CACHE_STATES, AS_IS))
-]
-CacheStateWord = Annotated[
-    str, PlainValidator(kinds.word(*CACHE_STATES)), WithJsonSchema(_words(*CACHE_STATES))
-]
-Truth = Annotated[bool, PlainValidator(kinds.truth), WithJsonSchema({"type": "boolean"})]
-Vcpus = Annotated[int | None, PlainValidator(quantities.vcpus), WithJsonSchema(_VCPUS | {"default": "auto"})]
-Memory = Annotated[
-    int, PlainValidator(quantities.size("256 MiB", "64 TiB")), WithJsonSchema(_SIZE | {"default": "2 GiB"})
-]
-"""Debian's kernel and system need about 200 MiB to boot: less would be a guest that never does."""
-FileSize = Annotated[int | None, PlainValidator(quantities.size("16 MiB", "64 TiB")), WithJsonSchema(_SIZE)]
-Runtime = Annotated[int | None, PlainValidator(quantities.whole_seconds("1 s", "1 h")), WithJsonSchema(_TIME)]
-TimeLimit = Annotated[
-    float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
-]
-Quota = Annotated[float | None, PlainValidator(quantities.QUOTA), WithJsonSchema(_SHARE)]
-Confidence = Annotated[
-    float, PlainValidator(quantities.CONFIDENCE), WithJsonSchema(_SHARE | {"default": "95 %"})
-]
-Margin = Annotated[float, PlainValidator(quantities.MARGIN), WithJsonSchema(_SHARE | {"default": "2 %"})]
-Blocks = Annotated[
-    int, PlainValidator(quantities.whole(3, 1000)), WithJsonSchema(_whole(3, 1000) | {"default": 3})
-]
-Seed = Annotated[
-    int | None, PlainValidator(quantities.whole(0, _LARGEST_SEED)), WithJsonSchema(_whole(0, _LARGEST_SEED))
-]
+from assay.model.observation import HZ, Scope
+from assay.scenes.fields import (
+    Blocks,
+    CacheStateWord,
+    CacheWord,
+    Command,
+    Confidence,
+    Copies,
+    Counter,
+    DiskCache,
+    EventPattern,
+    FilePath,
+    FileSize,
+    GuestWord,
+    Hz,
+    Interval,
+    Line,
+    Local,
+    LogPath,
+    MachineName,
+    Margin,
+    Memory,
+    Name,
+    Nice,
+    Nodes,
+    Pattern,
+    PhaseName,
+    Pins,
+    Quota,
+    ReadyName,
+    Runtime,
+    ScopeWord,
+    Seed,
+    Stagger,
+    Threads,
+    TimeLimit,
+    Truth,
+    Vcpus,
+    Watched,
+)
 
 
 class _Form(BaseModel):
@@ -144,11 +122,51 @@ class ParametersForm(_Form):
     size: FileSize = Field(default=None, description="size of fio's file, like '512 MiB'")
 
 
+class PlacementForm(_Form):
+    """Copies of a workload, where they run, and when they start."""
+
+    copies: Copies = Field(default=None, description="copies that run at once, 1 where absent")
+    threads: Threads = Field(default=None, description="threads of each copy, told as ASSAY_THREADS")
+    pinning: Pins = Field(
+        default=None, description="'none', 'each' (the arm's processors cut evenly), or lists of processors"
+    )
+    memory_nodes: Nodes = Field(
+        default=None, alias="memory-nodes", description="memory nodes that copies are bound to"
+    )
+    nice: Nice = Field(default=None, description="from -20 to 19, 0 where absent")
+    stagger: Stagger = Field(
+        default=None, description="time from the start of one copy to that of the next, like '2 s'"
+    )
+
+
+class PhasesForm(_Form):
+    """How the phases of a workload are told."""
+
+    marks: dict[PhaseName, Pattern] = Field(
+        default={}, description="phase: regular expression of the line that begins it"
+    )
+    events: EventPattern = Field(
+        default=None, description="regular expression of the line of an event; a group in it counts them"
+    )
+    log: LogPath = Field(
+        default=None, description="file to read, in the scratch folder; standard output where absent"
+    )
+    announce: bool = Field(default=False, description="the program tells phases itself (ASSAY_PHASE_FD)")
+
+
+class ProfileForm(_Form):
+    """Stacks to sample."""
+
+    hz: Hz = Field(default=HZ, description="samples a second on each processor")
+    scope: ScopeWord = Field(default=str(Scope.JOB), description="the job, or the whole machine")
+
+
 class ReadyForm(_Form):
     """A ready workload with parameters."""
 
     use: ReadyName = Field(description="name of the ready workload")
     parameters: ParametersForm = ParametersForm()
+    placement: PlacementForm = PlacementForm()
     cache: Cache = _CACHE
 
 
@@ -163,6 +181,8 @@ class OwnForm(_Form):
     time_limit: TimeLimit = Field(
         default=3600.0, alias="time-limit", description="the trial fails after this"
     )
+    placement: PlacementForm = PlacementForm()
+    phases: PhasesForm | None = None
     cache: Cache = _CACHE
 
 
@@ -186,6 +206,10 @@ def _workload_tag(value: object) -> str | None:
     return "<name>" if value is not None and not isinstance(value, list) else None
 
 
+def _profile_tag(value: object) -> str | None:
+    return "<profile>" if isinstance(value, dict) else "<hz>"
+
+
 TREATMENT_EXPECTED = "either {platform: guest, factors: …} or {machine: NAME, factors: …}"
 WORKLOAD_EXPECTED = "a ready workload's name, {use: NAME, parameters: …} or {name: …, command: …}"
 _Treatment = Annotated[
@@ -198,6 +222,9 @@ _Workload = Annotated[
     | Annotated[OwnForm, Tag("<own>")],
     Discriminator(_workload_tag, custom_error_type="either", custom_error_message=WORKLOAD_EXPECTED),
 ]
+_Profile = Annotated[
+    Annotated[Hz, Tag("<hz>")] | Annotated[ProfileForm, Tag("<profile>")], Discriminator(_profile_tag)
+]
 
 
 class SceneForm(_Form):
@@ -209,6 +236,11 @@ class SceneForm(_Form):
     treatment: _Treatment
     workloads: list[_Workload] = Field(min_length=1, description="what runs in every trial's place")
     design: DesignForm = DesignForm()
+    placement: PlacementForm = PlacementForm()
+    watch: list[Watched] = Field(default=[], description="groups of series to sample beside the core set")
+    counters: list[Counter] = Field(default=[], description="event counters over each trial")
+    profile: _Profile | None = Field(default=None, description="stacks to sample: samples a second, like 99")
+    interval: Interval = Field(default=1.0, description="time between samples, like '100 ms'")
     cache: Cache = _CACHE
 
 
@@ -221,11 +253,16 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("treatment", "<machine>", "factors"): MachineFactors,
     ("workloads", "<use>"): ReadyForm,
     ("workloads", "<use>", "parameters"): ParametersForm,
+    ("workloads", "<use>", "placement"): PlacementForm,
     ("workloads", "<own>"): OwnForm,
+    ("workloads", "<own>", "placement"): PlacementForm,
+    ("workloads", "<own>", "phases"): PhasesForm,
     ("cache", "<cache>"): CacheForm,
     ("workloads", "<use>", "cache", "<cache>"): CacheForm,
     ("workloads", "<own>", "cache", "<cache>"): CacheForm,
     ("design",): DesignForm,
+    ("placement",): PlacementForm,
+    ("profile", "<profile>"): ProfileForm,
 }
 """The form at each place of a scene, by pydantic's names for the way there."""
 

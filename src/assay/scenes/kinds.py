@@ -11,6 +11,8 @@ from assay.scenes.words import NOT_YET
 
 NAME = r"^[a-z][a-z0-9-]{0,62}$"
 MACHINE = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$"
+PHASE = r"^[A-Za-z0-9_-]{1,64}$"
+_FOREIGN = re.compile(r"\(\?<?[=!]|(?<!\\)(?:\\\\)*\\[1-9]|\(\?P=")
 _SHELL = frozenset({"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1", "&>"})
 
 
@@ -67,6 +69,26 @@ def word(*known: str) -> Callable[[object], str]:
         return str(value)
 
     return read
+
+
+def phase(value: object) -> str:
+    """Return a phase's name."""
+    return _matching(value, PHASE, "a phase's name of letters, digits, '-' and '_'")
+
+
+def pattern(value: object) -> str:
+    """Return a regular expression that the probe's engine and Python's both know (regex-lite's documentation)."""
+    expected = "a regular expression"
+    words = text(value, expected)
+    try:
+        re.compile(words)
+    except re.error as error:
+        expected = f"{expected}: {error}"
+        raise ExpectedError(expected) from error
+    if found := _FOREIGN.search(words):
+        expected = f"a regular expression without '{found[0]}'"
+        raise ExpectedError(expected, hint="the probe knows neither look-around nor back-references")
+    return words
 
 
 def command(value: object) -> tuple[str, ...]:

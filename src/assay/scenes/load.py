@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.model.page_cache import CacheState, CacheWish
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
-from assay.scenes.words import AS_IS
+from assay.scenes.wishes import to_cache, to_observation, to_phases, to_placement
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
-    from assay.scenes.form import CacheForm, OwnForm, SceneForm
+    from assay.scenes.form import OwnForm, SceneForm
     from assay.scenes.tree import Tree
 
 LARGEST_BYTES = 1024 * 1024
@@ -100,10 +99,11 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         title=form.title,
         baseline=form.baseline.machine,
         treatment=_to_treatment(form),
-        workloads=tuple(_to_workload(workload, form.cache) for workload in form.workloads),
+        workloads=tuple(_to_workload(workload, form) for workload in form.workloads),
         design=Design(**form.design.model_dump()),
         source=source,
         file=file,
+        observation=to_observation(form),
     )
 
 
@@ -116,27 +116,26 @@ def _to_treatment(form: SceneForm) -> Guest | OtherMachine:
     return OtherMachine(treatment.machine, cpu_quota=treatment.factors.cpu_quota)
 
 
-def _to_workload(workload: object, default: str | CacheForm | None) -> Ready | Own:
+def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
     from assay.scenes.form import OwnForm, ReadyForm
 
     if isinstance(workload, OwnForm):
-        return _to_own(workload, default)
+        return _to_own(workload, scene)
     if isinstance(workload, ReadyForm):
         given = workload.parameters
         parameters = Parameters(runtime_s=given.runtime, size_bytes=given.size)
-        return Ready(workload.use, parameters, _to_cache(workload.cache or default))
-    return Ready(str(workload), cache=_to_cache(default))
+        placement = to_placement(workload.placement, scene.placement)
+        return Ready(workload.use, parameters, placement, to_cache(workload.cache or scene.cache))
+    return Ready(str(workload), placement=to_placement(None, scene.placement), cache=to_cache(scene.cache))
 
 
-def _to_own(form: OwnForm, default: str | CacheForm | None) -> Own:
-    cache = _to_cache(form.cache or default)
-    return Own(form.name, form.command, tuple(form.inputs), time_limit_s=form.time_limit, cache=cache)
-
-
-def _to_cache(form: str | CacheForm | None) -> CacheWish | None:
-    if form is None or form == AS_IS:
-        return None
-    if isinstance(form, str):
-        return CacheWish(CacheState(form))
-    files = None if form.files is None else tuple(form.files)
-    return CacheWish(CacheState(form.state), files, form.drop)
+def _to_own(form: OwnForm, scene: SceneForm) -> Own:
+    return Own(
+        form.name,
+        form.command,
+        inputs=tuple(form.inputs),
+        time_limit_s=form.time_limit,
+        placement=to_placement(form.placement, scene.placement),
+        phases=to_phases(form.phases),
+        cache=to_cache(form.cache or scene.cache),
+    )

@@ -18,6 +18,7 @@ _EXPECTED = {
     "model_type": "a mapping of words to values",
     "dict_type": "a mapping of words to values",
     "list_type": "a list",
+    "bool_type": "true or false",
     "too_short": "at least one item",
 }
 
@@ -25,11 +26,13 @@ _EXPECTED = {
 def to_problem(error: ErrorDetails, tree: Tree) -> Problem:
     """Return one finding of pydantic as a problem of the scene file."""
     path = _path(error["loc"], tree)
+    cause = error.get("ctx", {}).get("error")
+    if error["loc"][-1:] == ("[key]",) and isinstance(cause, ExpectedError):
+        return tree.problem(path, f"expected {cause.expected}, got '{path[-1]}'", key=True)
     if error["type"] == "extra_forbidden":
         return _unknown_key(path, tree, known=known_words(error["loc"][:-1]))
     if error["type"] == "missing":
         return tree.problem(path, f"expected the key '{error['loc'][-1]}', got none")
-    cause = error.get("ctx", {}).get("error")
     if isinstance(cause, ExpectedError):
         return tree.problem(path, _spell(cause, tree.got(path)), hint=cause.hint)
     return tree.problem(path, f"expected {_EXPECTED.get(error['type'], error['msg'])}, got {tree.got(path)}")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from assay.model.placement import Pinning, Sets
 from assay.model.units import BYTES, RATIOS, SECONDS, parse_bytes, parse_ratio, parse_seconds
-from assay.scenes.expected import ExpectedError, one_level
+from assay.scenes.expected import ExpectedError, nearest, one_level
 
 _Number = TypeVar("_Number", int, float)
+LARGEST_NUMBER = 65535
+"""Of a processor or a memory node (``contracts/probe-v1.schema.json``)."""
 
 
 def whole(low: int, high: int) -> Callable[[object], int]:
@@ -90,6 +93,33 @@ def _quantity(
         return quantity
 
     return read
+
+
+def pinning(value: object) -> Pinning | Sets:
+    """Return how copies get processors: ``none``, ``each``, or the processors of each copy."""
+    expected = "'none', 'each', or a list of processors, or one of these for each copy"
+    if isinstance(value, list):
+        return _sets(value, expected)
+    if value not in list(Pinning):
+        raise ExpectedError(expected, nearest=nearest(str(value), list(Pinning)))
+    return Pinning(str(value))
+
+
+def nodes(value: object) -> Sets:
+    """Return the memory nodes of each copy."""
+    return _sets(value, "a list of memory nodes, or one of these for each copy")
+
+
+def _sets(value: object, expected: str) -> Sets:
+    """Read a list of lists of numbers; a plain list is one set, which holds for every copy."""
+    sets: list[Any] = value if isinstance(value, list) and value and isinstance(value[0], list) else [value]
+    if not all(isinstance(numbers, list) and numbers and all(map(_is_number, numbers)) for numbers in sets):
+        raise ExpectedError(expected)
+    return tuple(tuple(numbers) for numbers in sets)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_NUMBER
 
 
 QUOTA = share("a share above 0 % and at most 100 %", lambda ratio: 0 < ratio <= 1)

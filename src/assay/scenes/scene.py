@@ -6,10 +6,14 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
+from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
+from assay.model.phase import PhaseRules
+from assay.model.placement import PlacementWish
 from assay.model.workload import Workload
-from assay.workloads import Parameters, Sizes, command_workload, with_parameters
+from assay.workloads import Parameters, Sizes, command_workload, phase_metrics, with_parameters
 from assay.workloads.command import TIME_LIMIT_S
 
 
@@ -43,16 +47,11 @@ class OtherMachine:
 
 @dataclass(frozen=True)
 class Ready:
-    """A workload of the library, with some of its parameters given.
-
-    Attributes:
-        name: Its name in the library.
-        parameters: What was given.
-        cache: State of its files at the start, the scene's where it says none; ``None`` is "as it is".
-    """
+    """A workload of the library, with some of its parameters given."""
 
     name: str
     parameters: Parameters = field(default=Parameters())
+    placement: PlacementWish = field(default=PlacementWish())
     cache: CacheWish | None = None
 
 
@@ -65,6 +64,8 @@ class Own:
         command: Argument list, started in the scratch folder.
         inputs: Paths that are put there first, as written: relative to the scene file's folder.
         time_limit_s: After this the trial has failed.
+        placement: Its copies, and where they run.
+        phases: How its phases are told; ``None`` is "they are not".
         cache: State of its files at the start, the scene's where it says none; ``None`` is "as it is".
     """
 
@@ -72,6 +73,8 @@ class Own:
     command: tuple[str, ...]
     inputs: tuple[str, ...] = ()
     time_limit_s: float = TIME_LIMIT_S
+    placement: PlacementWish = field(default=PlacementWish())
+    phases: PhaseRules | None = None
     cache: CacheWish | None = None
 
 
@@ -105,6 +108,7 @@ class Scene:
         design: How precisely.
         source: The text that it was read from.
         file: Where it was read from; its folder is where relative inputs start.
+        observation: What is looked at in every trial.
     """
 
     name: str
@@ -115,26 +119,59 @@ class Scene:
     design: Design
     source: str
     file: str
+    observation: Observation = field(default=Observation())
 
     @property
     def digest(self) -> str:
         """SHA-256 in hex of what the scene says: comments and the spelling of quantities do not count."""
         said = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
-        content = {key: value for key, value in said.items() if key not in {"source", "file"}}
+        content = {
+            key: value for key, value in _without_silence(said).items() if key not in {"source", "file"}
+        }
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
         """Return the workloads with sizes filled in and inputs as absolute paths."""
         return tuple(
-            replace(_prepare(workload, sizes, Path(self.file).absolute().parent), cache=workload.cache)
-            for workload in self.workloads
+            _prepare(workload, sizes, Path(self.file).absolute().parent) for workload in self.workloads
         )
 
 
+def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what came with later versions and says nothing: the digests of older scenes stay."""
+    silence = {
+        "placement": asdict(PlacementWish()),
+        "phases": None,
+        "cache": None,
+        "observation": asdict(Observation()),
+    }
+
+    def spoken(words: dict[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
+
+    return spoken(said) | {"workloads": [spoken(workload) for workload in said["workloads"]]}
+
+
 def _prepare(workload: Ready | Own, sizes: Sizes, folder: Path) -> Workload:
-    if isinstance(workload, Ready):
-        return with_parameters(workload.name, workload.parameters, sizes=sizes)
-    inputs = [str(folder / path) for path in workload.inputs]
-    return command_workload(
-        workload.name, workload.command, inputs=inputs, time_limit_s=workload.time_limit_s
-    )
+    ready = isinstance(workload, Ready)
+    made = _ready(workload, sizes) if isinstance(workload, Ready) else _own(workload, folder)
+    spread_s = workload.placement.stagger_s * (workload.placement.copies - 1)
+    limit_s = made.time_limit_s + (spread_s if ready else 0.0)
+    spread = replace(made, seconds=made.seconds + spread_s, time_limit_s=limit_s)
+    return replace(spread, placement=workload.placement, cache=workload.cache)
+
+
+def _ready(workload: Ready, sizes: Sizes) -> Workload:
+    """Size each copy by its share of the arm, so that all of them together are as large as one would be."""
+    copies = workload.placement.copies
+    cpus = workload.placement.threads or max(1, sizes.cpus // copies)
+    share = replace(sizes, cpus=cpus, memory_bytes=sizes.memory_bytes // copies)
+    return with_parameters(workload.name, workload.parameters, sizes=share)
+
+
+def _own(own: Own, folder: Path) -> Workload:
+    inputs = [str(folder / path) for path in own.inputs]
+    made = command_workload(own.name, own.command, inputs=inputs, time_limit_s=own.time_limit_s)
+    if own.phases is None:
+        return made
+    return replace(made, metrics=(*made.metrics, *phase_metrics(own.phases)), phases=own.phases)

@@ -6,7 +6,10 @@ import json
 import shlex
 from collections.abc import Iterator
 
+from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
+from assay.model.phase import PhaseRules
+from assay.model.placement import Pinning, PlacementWish
 from assay.model.units import BYTES
 from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
 
@@ -24,6 +27,7 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield "workloads:"
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
+    yield from (f"{word}: {_json(said)}" for word, said in _observation(scene.observation).items())
 
 
 def _json(value: object) -> str:
@@ -49,15 +53,25 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     parameters = {} if given.runtime_s is None else {"runtime": f"{given.runtime_s} s"}
     if given.size_bytes is not None:
         parameters["size"] = _size(given.size_bytes)
-    said = ({"parameters": parameters} if parameters else {}) | _cache(workload.cache)
-    return {"use": workload.name, **said} if said else workload.name
+    placement = _placement(workload.placement)
+    said = {"parameters": parameters, "placement": placement} | _cache(workload.cache)
+    spoken = {word: value for word, value in said.items() if value}
+    return {"use": workload.name, **spoken} if spoken else workload.name
 
 
 def _own(own: Own) -> dict[str, object]:
     limit = f"{own.time_limit_s:.15g} s"
     command = shlex.join(own.command)
-    words = {"name": own.name, "command": command, "inputs": list(own.inputs), "time-limit": limit}
-    return words | _cache(own.cache)
+    said: dict[str, object] = {
+        "name": own.name,
+        "command": command,
+        "inputs": list(own.inputs),
+        "time-limit": limit,
+        **_cache(own.cache),
+    }
+    if placement := _placement(own.placement):
+        said["placement"] = placement
+    return said if own.phases is None else said | {"phases": _phases(own.phases)}
 
 
 def _cache(wish: CacheWish | None) -> dict[str, object]:
@@ -66,6 +80,50 @@ def _cache(wish: CacheWish | None) -> dict[str, object]:
     files = {} if wish.files is None else {"files": list(wish.files)}
     drop = {"drop": True} if wish.drop else {}
     return {"cache": {"state": wish.state.value, **files, **drop} if files or drop else wish.state.value}
+
+
+def _placement(wish: PlacementWish) -> dict[str, object]:
+    """Say what is not as it is where nothing is said."""
+    said: dict[str, object] = {
+        "copies": wish.copies,
+        "threads": wish.threads,
+        "pinning": wish.pinning,
+        "memory-nodes": wish.memory_nodes,
+        "nice": wish.nice,
+        "stagger": f"{wish.stagger_s:.15g} s",
+    }
+    return {word: value for word, value in said.items() if value != _SILENT[word]}
+
+
+_SILENT = {
+    "copies": 1,
+    "threads": None,
+    "pinning": Pinning.NONE,
+    "memory-nodes": (),
+    "nice": 0,
+    "stagger": "0 s",
+}
+
+
+def _phases(rules: PhaseRules) -> dict[str, object]:
+    said = {
+        "marks": {mark.phase: mark.pattern for mark in rules.marks},
+        "events": rules.events,
+        "log": rules.log,
+        "announce": rules.announce,
+    }
+    return {word: value for word, value in said.items() if value}
+
+
+def _observation(observation: Observation) -> dict[str, object]:
+    profile = observation.profile
+    said = {
+        "watch": observation.watch,
+        "counters": observation.counters,
+        "profile": profile and {"hz": profile.hz, "scope": profile.scope},
+        "interval": None if observation.interval_s == 1 else f"{observation.interval_s:.15g} s",
+    }
+    return {word: value for word, value in said.items() if value}
 
 
 def _design(design: Design) -> dict[str, object]:

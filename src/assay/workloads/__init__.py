@@ -7,12 +7,14 @@ starts a program: sizes come in as arguments, commands go out as argument lists 
 from assay.workloads.command import command_workload, measure_usage
 from assay.workloads.errors import OutputError
 from assay.workloads.fill import fill
-from assay.workloads.library import ALLOWED, NAMES, PARSERS, library, measure, with_parameters
+from assay.workloads.library import ALLOWED, ALONE, NAMES, PARSERS, library, measure, with_parameters
 from assay.workloads.parameters import Parameters
+from assay.workloads.phases import phase_metrics
 from assay.workloads.sizes import Sizes
 
 __all__ = [
     "ALLOWED",
+    "ALONE",
     "NAMES",
     "PARSERS",
     "OutputError",
@@ -23,5 +25,6 @@ __all__ = [
     "library",
     "measure",
     "measure_usage",
+    "phase_metrics",
     "with_parameters",
 ]

@@ -34,7 +34,7 @@ def command_workload(
         command=tuple(argv),
         parser=USAGE,
         metrics=(WALL, CPU),
-        program=argv[0],
+        program=None if argv[0] == "{probe}" else argv[0],
         needs_network=any("{server}" in word for word in argv),
         inputs=tuple(inputs),
         seconds=min(SECONDS, time_limit_s),

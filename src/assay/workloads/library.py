@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from assay.model.errors import UnknownNameError
 from assay.model.metric import Measurement
+from assay.model.phase import PhaseTime
 from assay.model.trial import Usage
 from assay.model.workload import Workload
 from assay.workloads import fio, flops, iperf3, kernels, stream, sysbench
 from assay.workloads.command import USAGE, measure_usage
+from assay.workloads.copies import together
 from assay.workloads.parameters import Parameters
+from assay.workloads.phases import measure_phases
 from assay.workloads.sizes import Sizes
 
 _MAKERS: dict[str, Callable[[Sizes, Parameters], Workload]] = {
@@ -36,6 +39,9 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     **kernels.ALLOWED,
 }
 """Parameters that a scene may give to each."""
+
+ALONE = frozenset({"iperf3", "iperf3-reverse"})
+"""Of these only one copy can run: the server talks to one client at a time."""
 
 PARSERS: dict[str, Callable[[bytes], tuple[Measurement, ...]]] = {
     "sysbench-cpu": sysbench.parse,
@@ -65,15 +71,25 @@ def with_parameters(name: str, given: Parameters, *, sizes: Sizes) -> Workload:
     return _MAKERS[name](sizes, given)
 
 
-def measure(workload: Workload, *, output: bytes, usage: Usage) -> tuple[Measurement, ...]:
-    """Return the figures of one run of a workload.
+def measure(
+    workload: Workload, *, outputs: Sequence[bytes], usage: Usage, phases: Sequence[PhaseTime] = ()
+) -> tuple[Measurement, ...]:
+    """Return the figures of one run of a workload, those of its phases last.
 
     Args:
         workload: What ran, and ended well.
-        output: Its standard output.
-        usage: Its resource totals.
+        outputs: Standard output of each copy.
+        usage: Resource totals of the whole job.
+        phases: Phases of all copies, as they were told.
 
     Raises:
         OutputError: the output does not say what was to be measured.
     """
-    return measure_usage(usage) if workload.parser == USAGE else PARSERS[workload.parser](output)
+    figures = measure_usage(usage) if workload.parser == USAGE else _parse_copies(workload.parser, outputs)
+    names = {figure.metric.name for figure in figures}
+    told = measure_phases(workload.phases, phases, copies=workload.placement.copies)
+    return (*figures, *(figure for figure in told if figure.metric.name not in names))
+
+
+def _parse_copies(parser: str, outputs: Sequence[bytes]) -> tuple[Measurement, ...]:
+    return together([PARSERS[parser](output) for output in outputs])

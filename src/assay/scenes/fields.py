@@ -1,0 +1,99 @@
+"""The fields of scene files: what each takes, how editors check it. Imports pydantic: only ``form`` may."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import PlainValidator, WithJsonSchema
+
+from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
+from assay.model.placement import Pinning, Sets
+from assay.scenes import kinds, quantities
+from assay.scenes.words import AS_IS, CACHE_STATES, DISK_CACHES
+from assay.workloads import NAMES
+
+_SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
+_TIME = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*(ms|s|min|h|d)\s*$"}
+_SHARE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*%\s*$"}
+_VCPUS = {"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 1, "maximum": 1024}]}
+_LARGEST_SEED = 2**63 - 1
+
+
+def _words(*known: str) -> dict[str, Any]:
+    return {"const": known[0]} if len(known) == 1 else {"type": "string", "enum": list(known)}
+
+
+def _text(pattern: str = r"\S") -> dict[str, Any]:
+    return {"type": "string", "pattern": pattern}
+
+
+def _whole(low: int, high: int) -> dict[str, Any]:
+    return {"type": "integer", "minimum": low, "maximum": high}
+
+
+Name = Annotated[str, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
+MachineName = Annotated[str, PlainValidator(kinds.machine), WithJsonSchema(_text(kinds.MACHINE))]
+Local = Annotated[str, PlainValidator(kinds.local), WithJsonSchema(_words("local"))]
+Line = Annotated[str, PlainValidator(kinds.line), WithJsonSchema(_text())]
+FilePath = Annotated[str, PlainValidator(kinds.path), WithJsonSchema(_text())]
+Command = Annotated[tuple[str, ...], PlainValidator(kinds.command), WithJsonSchema(_text())]
+GuestWord = Annotated[str, PlainValidator(kinds.word("guest")), WithJsonSchema(_words("guest"))]
+ReadyName = Annotated[str, PlainValidator(kinds.word(*NAMES)), WithJsonSchema(_words(*NAMES))]
+DiskCache = Annotated[
+    str, PlainValidator(kinds.word(*DISK_CACHES)), WithJsonSchema(_words(*DISK_CACHES) | {"default": "none"})
+]
+CacheWord = Annotated[
+    str, PlainValidator(kinds.word(*CACHE_STATES, AS_IS)), WithJsonSchema(_words(*CACHE_STATES, AS_IS))
+]
+CacheStateWord = Annotated[
+    str, PlainValidator(kinds.word(*CACHE_STATES)), WithJsonSchema(_words(*CACHE_STATES))
+]
+Truth = Annotated[bool, PlainValidator(kinds.truth), WithJsonSchema({"type": "boolean"})]
+Vcpus = Annotated[int | None, PlainValidator(quantities.vcpus), WithJsonSchema(_VCPUS | {"default": "auto"})]
+Memory = Annotated[
+    int, PlainValidator(quantities.size("256 MiB", "64 TiB")), WithJsonSchema(_SIZE | {"default": "2 GiB"})
+]
+"""Debian's kernel and system need about 200 MiB to boot: less would be a guest that never does."""
+FileSize = Annotated[int | None, PlainValidator(quantities.size("16 MiB", "64 TiB")), WithJsonSchema(_SIZE)]
+Runtime = Annotated[int | None, PlainValidator(quantities.whole_seconds("1 s", "1 h")), WithJsonSchema(_TIME)]
+TimeLimit = Annotated[
+    float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
+]
+Quota = Annotated[float | None, PlainValidator(quantities.QUOTA), WithJsonSchema(_SHARE)]
+Confidence = Annotated[
+    float, PlainValidator(quantities.CONFIDENCE), WithJsonSchema(_SHARE | {"default": "95 %"})
+]
+Margin = Annotated[float, PlainValidator(quantities.MARGIN), WithJsonSchema(_SHARE | {"default": "2 %"})]
+Blocks = Annotated[
+    int, PlainValidator(quantities.whole(3, 1000)), WithJsonSchema(_whole(3, 1000) | {"default": 3})
+]
+Seed = Annotated[
+    int | None, PlainValidator(quantities.whole(0, _LARGEST_SEED)), WithJsonSchema(_whole(0, _LARGEST_SEED))
+]
+_NUMBERS = {"type": "array", "items": _whole(0, quantities.LARGEST_NUMBER), "minItems": 1}
+_SETS: dict[str, Any] = {"anyOf": [_NUMBERS, {"type": "array", "items": _NUMBERS, "minItems": 1}]}
+Copies = Annotated[int | None, PlainValidator(quantities.whole(1, 4096)), WithJsonSchema(_whole(1, 4096))]
+Threads = Annotated[int | None, PlainValidator(quantities.whole(1, 65536)), WithJsonSchema(_whole(1, 65536))]
+Nice = Annotated[int | None, PlainValidator(quantities.whole(-20, 19)), WithJsonSchema(_whole(-20, 19))]
+Pins = Annotated[
+    Pinning | Sets | None,
+    PlainValidator(quantities.pinning),
+    WithJsonSchema({"anyOf": [_words(*Pinning), *_SETS["anyOf"]]}),
+]
+Nodes = Annotated[Sets | None, PlainValidator(quantities.nodes), WithJsonSchema(_SETS)]
+Stagger = Annotated[float | None, PlainValidator(quantities.seconds("0 s", "1 h")), WithJsonSchema(_TIME)]
+Interval = Annotated[
+    float, PlainValidator(quantities.seconds("10 ms", "1 h")), WithJsonSchema(_TIME | {"default": "1 s"})
+]
+PhaseName = Annotated[str, PlainValidator(kinds.phase), WithJsonSchema(_text(kinds.PHASE))]
+Pattern = Annotated[str, PlainValidator(kinds.pattern), WithJsonSchema(_text(""))]
+EventPattern = Annotated[str | None, PlainValidator(kinds.pattern), WithJsonSchema(_text(""))]
+LogPath = Annotated[str | None, PlainValidator(kinds.path), WithJsonSchema(_text())]
+Watched = Annotated[str, PlainValidator(kinds.word(*GROUPS)), WithJsonSchema(_words(*GROUPS))]
+Counter = Annotated[str, PlainValidator(kinds.word(*COUNTERS)), WithJsonSchema(_words(*COUNTERS))]
+Hz = Annotated[
+    int, PlainValidator(quantities.whole(1, 1000)), WithJsonSchema(_whole(1, 1000) | {"default": HZ})
+]
+ScopeWord = Annotated[
+    str, PlainValidator(kinds.word(*Scope)), WithJsonSchema(_words(*Scope) | {"default": str(Scope.JOB)})
+]

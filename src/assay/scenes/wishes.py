@@ -1,0 +1,54 @@
+"""What a scene says of placement, phases, page cache and observation, as values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.model.observation import Observation, Profile, Scope
+from assay.model.page_cache import CacheState, CacheWish
+from assay.model.phase import Mark, PhaseRules
+from assay.model.placement import PlacementWish
+from assay.scenes.words import AS_IS
+
+if TYPE_CHECKING:
+    from assay.scenes.form import CacheForm, PhasesForm, PlacementForm, SceneForm
+
+
+def to_placement(own: PlacementForm | None, scene: PlacementForm) -> PlacementWish:
+    """Return a workload's placement: what it leaves out is the scene's, and then the default."""
+    said = scene.model_dump(exclude_none=True)
+    if own is not None:
+        said |= own.model_dump(exclude_none=True)
+    if "stagger" in said:
+        said["stagger_s"] = said.pop("stagger")
+    return PlacementWish(**said)
+
+
+def to_phases(form: PhasesForm | None) -> PhaseRules | None:
+    """Return how a workload's phases are told."""
+    if form is None:
+        return None
+    marks = tuple(Mark(phase, pattern) for phase, pattern in form.marks.items())
+    return PhaseRules(marks, form.events, form.log, form.announce)
+
+
+def to_cache(form: str | CacheForm | None) -> CacheWish | None:
+    """Return the state of files that is asked for; ``None`` for none."""
+    if form is None or form == AS_IS:
+        return None
+    if isinstance(form, str):
+        return CacheWish(CacheState(form))
+    files = None if form.files is None else tuple(form.files)
+    return CacheWish(CacheState(form.state), files, form.drop)
+
+
+def to_observation(form: SceneForm) -> Observation:
+    """Return what is looked at in every trial; what is named twice is looked at once."""
+    watch, counters = tuple(dict.fromkeys(form.watch)), tuple(dict.fromkeys(form.counters))
+    return Observation(form.interval, watch, counters, _to_profile(form))
+
+
+def _to_profile(form: SceneForm) -> Profile | None:
+    if form.profile is None or isinstance(form.profile, int):
+        return None if form.profile is None else Profile(form.profile)
+    return Profile(form.profile.hz, Scope(form.profile.scope))
