@@ -24,10 +24,11 @@ NS_PER_MS = 1e6
 
 @dataclass(frozen=True)
 class Case:
-    """One way of sampling: its figure in ms, the name of what it is compared with, and its goal."""
+    """One way of sampling: its figure in ms, what it is compared with, what it is more than, and its goal."""
 
     measure: Callable[[], float]
     beside: str | None = None
+    over: str | None = None
     goal: float | None = None
 
 
@@ -45,19 +46,18 @@ def ours_ms(job: Job, samples: int, *options: str) -> float:
     return float(ours.cost(job, samples, *options)["cpu_ns"]) / NS_PER_MS
 
 
-def hot(job: Job, groups: list[str]) -> dict[str, Case]:
+def hot(job: Job, groups: dict[str, bool]) -> dict[str, Case]:
     """Samples back to back."""
     count, few = (2000, 100) if job is BUSY else (200, 10)
     plain, io = "psutil", "psutil, logical I/O"
     cases = {}
     for scope, name in SCOPES.items():
         of = partial(ours_ms, job, count, "--scope", scope)
-        cases[f"probe, {name}"] = Case(of, plain, GOALS_MS[scope])
+        cases[f"probe, {name}"] = Case(of, plain, goal=GOALS_MS[scope])
         cases[f"probe, {name}, logical I/O"] = Case(partial(of, "--process-io", "true"), io)
-    for group in groups:
-        cases[f"probe, cgroup, group {group}"] = Case(
-            partial(ours_ms, job, count // 4, "--watch", group), plain
-        )
+    for group, there in groups.items():
+        name = f"added by group {group}" + ("" if there else " (absent here)")
+        cases[name] = Case(partial(ours_ms, job, count // 4, "--watch", group), over="probe, cgroup")
     cases[plain] = Case(partial(psutil_ms, job, few))
     cases[io] = Case(partial(psutil_ms, job, few, "--io"))
     return cases
@@ -90,8 +90,11 @@ def told(job: Job, cases: dict[str, Case], rounds: int) -> list[Row]:
     values = interleaved(cases, rounds)
     found = []
     for name, case in cases.items():
-        one = row(f"{job.name}: {name}", "ms", values[name], goal=case.goal)
-        found.append(ratios(one, values[name], values[case.beside], case.beside) if case.beside else one)
+        figures = values[name]
+        if case.over:
+            figures = [one - base for one, base in zip(figures, values[case.over], strict=True)]
+        one = row(f"{job.name}: {name}", "ms", figures, goal=case.goal)
+        found.append(ratios(one, figures, values[case.beside], case.beside) if case.beside else one)
     return found
 
 

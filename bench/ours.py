@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bench.jobs import Job
+from bench.jobs import BUSY, Job
 
 TREE = Path(__file__).resolve().parents[1]
 PROBE = TREE / "src/assay/probe/bin/assay-probe"
@@ -24,11 +24,13 @@ def cost(job: Job, samples: int, *options: str) -> dict[str, Any]:
     return value
 
 
-def groups() -> list[str]:
-    """Switchable groups that this build knows: it lists them where one is unknown."""
+def groups() -> dict[str, bool]:
+    """Switchable groups of this build (it lists them where one is unknown), and whether this machine has them."""
     done = subprocess.run([PROBE, "cost", "--watch", "?", "--", "true"], capture_output=True, check=False)
     found = re.search(r"known: ([^)]*)\)", done.stderr.decode())
-    return found[1].split(", ") if found else []
+    names = found[1].split(", ") if found else []
+    series = cost(BUSY, 1, "--watch", ",".join(names))["series"] if names else []
+    return {one["group"]: one["absent"] is None for one in series}
 
 
 def run(folder: Path, *command: str, **fields: object) -> tuple[dict[str, Any], int]:

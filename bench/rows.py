@@ -38,13 +38,13 @@ def ratios(of: Row, values: list[float], others: list[float], name: str) -> Row:
 
 def table(rows: list[Row]) -> str:
     """Rows as text."""
-    lines = [f"{'':58} {'median':>10} {'lowest':>10} {'highest':>10} {'goal':>8}       ratio"]
+    lines = [f"{'':64} {'median':>10} {'lowest':>10} {'highest':>10} {'goal':>8}       ratio"]
     for one in rows:
         goal = "" if one.goal is None else f"{one.goal:g}"
         held = {True: "kept", False: "MISSED", None: ""}[one.held]
         ratio = "" if one.ratio is None else f"{one.ratio:.4g} x {one.ratio_to}"
         figures = " ".join(f"{value:10.4g}" for value in (one.median, one.lowest, one.highest))
-        lines.append(f"{one.what + ', ' + one.unit:58} {figures} {goal:>8} {held:6} {ratio}".rstrip())
+        lines.append(f"{one.what + ', ' + one.unit:64} {figures} {goal:>8} {held:6} {ratio}".rstrip())
     return "\n".join(lines)
 
 

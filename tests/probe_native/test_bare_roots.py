@@ -40,7 +40,7 @@ def test_an_empty_root_with_proc_measures_all_of_the_core_set(tmp_path: Path) ->
     record = bare(tmp_path, PROC, "/assay-probe", "kernel", "flops", "--seconds", "0.3")
     assert (record["state"], record["scope"]) == ("ended", "tree")
     usage = record["usage"]
-    assert usage["user_s"] + usage["system_s"] == pytest.approx(0.3, abs=0.15)
+    assert 0.01 < usage["user_s"] + usage["system_s"] <= usage["wall_s"] + 0.05
     assert usage["logical_write_bytes"] > 0
     assert None not in record["machine"].values()
 
@@ -50,7 +50,7 @@ def test_without_proc_what_is_not_known_is_null(tmp_path: Path) -> None:
     assert (record["state"], record["scope"]) == ("ended", "tree")
     usage = record["usage"]
     # The kernel's account of reaped children needs no file.
-    assert usage["user_s"] + usage["system_s"] == pytest.approx(0.3, abs=0.15)
+    assert 0.01 < usage["user_s"] + usage["system_s"] <= usage["wall_s"] + 0.05
     assert usage["read_bytes"] is None
     assert usage["logical_write_bytes"] is None
     assert set(record["machine"].values()) == {None}

@@ -19,8 +19,8 @@ pub fn parse(text: &str) -> Option<MachineStat> {
     let ticks: Vec<u64> = line.split_whitespace().skip(1).map_while(|word| word.parse().ok()).collect();
     let at = |index: usize| ticks.get(index).copied();
     Some(MachineStat {
-        user: at(0)? + at(1)?,
-        system: at(2)? + at(5).unwrap_or(0) + at(6).unwrap_or(0),
+        user: at(0)?.checked_add(at(1)?)?,
+        system: at(2)?.checked_add(at(5).unwrap_or(0))?.checked_add(at(6).unwrap_or(0))?,
         idle: at(3)?,
         iowait: at(4),
         steal: at(7),

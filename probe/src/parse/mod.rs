@@ -12,7 +12,7 @@ pub mod elf;
 pub mod elf_symbols;
 pub mod flat;
 #[cfg(test)]
-mod garbage;
+mod fuzz;
 pub mod genetlink;
 pub mod huffman;
 pub mod hypervisor;

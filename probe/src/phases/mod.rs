@@ -101,16 +101,18 @@ impl Phases {
     }
 
     /// Takes in what was told since the last look; `reached` is called at each new phase.
-    pub fn look(&mut self, now: Moment, mut reached: impl FnMut() -> Reached) {
-        self.looked_ns = now.mono_ns;
+    pub fn look(&mut self, mut reached: impl FnMut() -> Reached) {
         if let Some(changes) = &mut self.changes {
             changes.clear();
             // A log that is not there yet is looked for at each turn.
             let missing = self.logs.iter_mut().filter_map(|log| (!log.watch(changes)).then_some(())).count();
             self.all_watched = missing == 0;
         }
-        for told in self.told() {
-            let Told { copy, message } = told;
+        let told = self.told();
+        // What was told was told before now.
+        let now = Moment::now();
+        self.looked_ns = now.mono_ns;
+        for Told { copy, message } in told {
             let row = self.rows.row(now).cell(Some(copy));
             match message {
                 Message::Phase(name) => {

@@ -98,7 +98,7 @@ fn end(job: &mut Job) {
     while !job.alive().is_empty() {
         job.kill();
         std::thread::sleep(PAUSE);
-        job.reap(Moment::now());
+        job.reap();
     }
     if let Some(group) = job.group.take() {
         group.remove();

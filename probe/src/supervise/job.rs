@@ -76,8 +76,9 @@ impl Job {
     }
 
     /// Reaps every child that has ended, after a last look at its I/O.
-    pub fn reap(&mut self, now: Moment) {
+    pub fn reap(&mut self) {
         while let Some(pid) = sys::ended_child() {
+            let now = Moment::now();
             self.io.bury(pid);
             let Ok((_, ending, used)) = sys::reap(pid) else { return };
             if let Some(copy) = self.copies.iter_mut().find(|copy| copy.pid == pid) {

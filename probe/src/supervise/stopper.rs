@@ -72,7 +72,7 @@ impl Stopper {
         let mut killed = 0;
         loop {
             let now = Moment::now();
-            job.reap(now);
+            job.reap();
             let alive = job.alive();
             if alive.is_empty() || now.mono_ns > kill_at.max(end) + PATIENCE_NS {
                 return (killed, alive.is_empty());

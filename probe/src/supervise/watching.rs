@@ -56,7 +56,7 @@ impl<'a> Watching<'a> {
         let late_ns = self.spec.start.at_mono_ns.map_or(0, |at| started.mono_ns - at);
         let mut stopper = Stopper::new(self.spec, started);
         self.follow(job, &mut schedule, &mut stopper, started, &signals);
-        self.hear(Moment::now(), job);
+        self.hear(job);
         self.sampler.sample(Moment::now(), job);
         let (leftovers, all_gone) = stopper.clear(job);
         let Self { sampler, phases, events, wake_ups, .. } = self;
@@ -106,10 +106,10 @@ impl<'a> Watching<'a> {
             let (signal, told) = self.sleep(due.chain([next]).min().unwrap_or(next), signals);
             let now = Moment::now();
             // In this order: a copy that is released now cannot have ended before.
-            job.reap(now);
+            job.reap();
             schedule.act(now, &mut job.copies);
             if told {
-                self.hear(now, job);
+                self.hear(job);
             }
             if job.ended() {
                 break;
@@ -142,10 +142,10 @@ impl<'a> Watching<'a> {
         (sys::wait_signal(&SIGNALS, Some(std::time::Duration::ZERO)), told)
     }
 
-    fn hear(&mut self, now: Moment, job: &mut Job) {
+    fn hear(&mut self, job: &mut Job) {
         if let Some(phases) = &mut self.phases {
             let events = &mut self.events;
-            phases.look(now, || Reached { cpu: job.read_cpu(), counts: events.counts() });
+            phases.look(|| Reached { cpu: job.read_cpu(), counts: events.counts() });
         }
     }
 }

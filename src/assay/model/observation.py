@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-GROUPS = ("cpus", "delay", "disks", "energy", "faults", "frequency", "guests", "meminfo", "memory", "network",
-          "pressure", "pss", "switches", "temperature", "threads", "vmstat")  # fmt: skip
+GROUPS = ("cpus", "delay", "disks", "energy", "exits", "faults", "frequency", "guests", "meminfo", "memory",
+          "network", "pressure", "pss", "switches", "temperature", "threads", "vmstat")  # fmt: skip
 """Groups of series by name (``docs/series.md``): what the probe tells in its answer to ``version``."""
 COUNTERS = ("cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses",
             "dtlb-loads", "dtlb-load-misses", "dtlb-store-misses", "itlb-load-misses", "page-faults",
