@@ -17,6 +17,7 @@ mod page_cache;
 mod parse;
 mod perf;
 mod phases;
+mod prmon;
 mod read;
 mod record;
 mod run;
@@ -57,6 +58,7 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe clock                         both clocks of this machine
   assay-probe kernel list                   built-in kernels and what they yield
   assay-probe kernel NAME [OPTIONS]         run one (docs/kernels.md)
+  assay-probe prmon [options] -- PROGRAM…   prmon's options and files (prmon --help)
   assay-probe subreaper -- COMMAND…         run a command and take in its orphans
   assay-probe count --events A,B -- COMMAND…
   assay-probe profile [--hz 99] [--system yes] --into DIR -- COMMAND…
@@ -65,7 +67,7 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "run",
     "status",
     "stop",
@@ -75,6 +77,7 @@ const COMMANDS: [&str; 14] = [
     "cache",
     "clock",
     "kernel",
+    "prmon",
     "subreaper",
     "count",
     "profile",
@@ -83,6 +86,10 @@ const COMMANDS: [&str; 14] = [
 ];
 
 fn main() -> ExitCode {
+    // Its own options, and a program's arguments as they are, text or not.
+    if std::env::args_os().nth(1).is_some_and(|word| word == "prmon") {
+        return ExitCode::from(prmon::prmon(std::env::args_os().skip(2)));
+    }
     match perform(std::env::args().skip(1).collect()) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {

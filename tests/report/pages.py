@@ -11,6 +11,7 @@ from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.model.trial import Arm, PlannedTrial, State
 from assay.report.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
+from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
 
 T_95 = {1: 12.706, 2: 4.303}
 ORDERS = ((0, 2, 1), (2, 0, 1), (0, 1, 2))
@@ -127,7 +128,40 @@ def command_page() -> Page:
     return Page(result, _rows(values), _trials(values), (), ("The command ran 3 times on each side.",), ())
 
 
-PAGES = {"quick": quick_page, "partial": partial_page, "command": command_page}
+def phases_page() -> Page:
+    """Return a job of two phases on two copies, watched over time, with the probe's own cost."""
+    page = command_page()
+    tracks = (_track(Arm.BASELINE, "host", 4.5), _track(Arm.TREATMENT, "guest", 38.2))
+    spans = {track.arm: track.phases for track in tracks}
+    trials = tuple(
+        replace(trial, phases=spans[trial.arm], probe=ProbeUse(0.00021, 1_757_184, 46, 1.0004, 51))
+        for trial in page.trials
+    )
+    result = replace(page.result, id="20261121-120000-fa5e")
+    return replace(page, result=result, trials=trials, timelines=(Timeline("my-job", 0, tracks),))
+
+
+def _track(arm: Arm, label: str, wall_s: float) -> Track:
+    guest = arm is Arm.TREATMENT
+    loop = (PhaseSpan(0, "event-loop", wall_s / 4, wall_s, 0.75, 3.25, 0.125, 100),)
+    again = (
+        PhaseSpan(1, "init", 0.5, wall_s / 2, 0.4, None, None, 0),
+        PhaseSpan(1, "<b>\x1b", wall_s / 2, wall_s, 0.5, None, None, 50),
+    )
+    lines = (
+        Line("job_user", (0.9, 1.75, 1.8, 1.0)), Line("job_system", (0.5, 0.125, 0.125, 0.0625)),
+        Line("machine_user", (1.0, 1.9, 1.9, 1.1)), Line("machine_steal", (0.0, 0.0, 0.0, 0.0)), Line("job_rss", (2e8, 3e8, 3.5e8, 3.5e8)),
+        Line("read", (0.0, None, 1.5e6, 0.0)), Line("events", (0.0, 29.5, 31.25, 30.0)),
+    )  # fmt: skip
+    return Track(
+        f"0000-b0-{arm}-my-job", arm, label, wall_s, 0.00042 if guest else None,
+        tuple(wall_s * at / 4 for at in range(5)), lines,
+        (PhaseSpan(0, "init", 0.0, wall_s / 4, 0.25, 0.5, 0.5, 0), *loop, *again),
+        5.34 if guest else None, 0.31 if guest else None,
+    )  # fmt: skip
+
+
+PAGES = {"quick": quick_page, "partial": partial_page, "command": command_page, "phases": phases_page}
 
 
 def _rows(values: dict[Metric, Values]) -> tuple[Row, ...]:

@@ -1,5 +1,6 @@
 //! A control group of ours around one job: its limits, its exact CPU time, its members.
 
+mod bare;
 mod gauge;
 mod place;
 mod quota;

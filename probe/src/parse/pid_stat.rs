@@ -3,11 +3,11 @@
 //! Source: proc(5). The name in brackets may itself hold blanks and brackets: fields start after the last `)`.
 //! Limits: the resident size may be off by some pages (the kernel batches its count).
 
-/// Number of the field `utime` in proc(5).
-const FIRST_TIME: usize = 14;
+/// Number of the field `minflt` in proc(5).
+const FIRST_COUNT: usize = 10;
 
 /// Times in ticks, memory in pages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PidStat {
     pub state: char,
     pub parent: i32,
@@ -17,6 +17,19 @@ pub struct PidStat {
     pub system: u64,
     pub threads: u64,
     pub rss_pages: u64,
+    /// Page faults without and with a read from storage, of the children that it has waited for too.
+    pub minor_faults: u64,
+    pub major_faults: u64,
+    /// When it was started, in ticks since boot.
+    pub start: u64,
+    pub virtual_bytes: u64,
+}
+
+impl PidStat {
+    /// Whether any of its threads still runs: the first may end before the others.
+    pub fn runs(&self) -> bool {
+        !matches!(self.state, 'Z' | 'X' | 'x') || self.threads > 1
+    }
 }
 
 /// Reads the one line; `None` where fields are missing.
@@ -27,13 +40,25 @@ pub fn parse(bytes: &[u8]) -> Option<PidStat> {
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?.chars().next()?;
     let parent = fields.next()?.parse().ok()?;
-    let mut later = fields.skip(FIRST_TIME - 5).map(|field| field.parse::<i64>().ok().map(|n| n.max(0) as u64));
+    let mut later = fields.skip(FIRST_COUNT - 5).map(|field| field.parse::<i64>().ok().map(|n| n.max(0) as u64));
     let mut next = || later.next()?;
+    let (minor, children_minor, major, children_major) = (next()?, next()?, next()?, next()?);
     let (user, system) = (next()?, next()?);
     let (children_user, children_system) = (next()?, next()?);
     let (_priority, _nice, threads) = (next()?, next()?, next()?);
-    let (_itrealvalue, _start, _vsize, rss_pages) = (next()?, next()?, next()?, next()?);
-    Some(PidStat { state, parent, user: user + children_user, system: system + children_system, threads, rss_pages })
+    let (_itrealvalue, start, virtual_bytes, rss_pages) = (next()?, next()?, next()?, next()?);
+    Some(PidStat {
+        state,
+        parent,
+        user: user + children_user,
+        system: system + children_system,
+        threads,
+        rss_pages,
+        minor_faults: minor + children_minor,
+        major_faults: major + children_major,
+        start,
+        virtual_bytes,
+    })
 }
 
 #[cfg(test)]
@@ -55,9 +80,18 @@ mod tests {
     }
 
     #[test]
+    fn a_process_runs_until_its_last_thread_has_ended() {
+        let stat = |state, threads| PidStat { state, threads, ..PidStat::default() };
+        assert!(stat('S', 1).runs() && stat('Z', 2).runs());
+        assert!(!stat('Z', 1).runs() && !stat('X', 0).runs());
+    }
+
+    #[test]
     fn blanks_and_brackets_in_the_name_do_not_shift_fields() {
         let plain = named(b"spin").expect("a stat line");
         assert_eq!((plain.user, plain.system, plain.rss_pages), (130, 11, 321));
+        assert_eq!((plain.minor_faults, plain.major_faults), (30, 0));
+        assert_eq!((plain.start, plain.virtual_bytes), (999, 123_456));
         for name in [&b"my spin"[..], b"(sd-pam)", b"a) R 1 (b", b"", b"\xff\xfe )"] {
             assert_eq!(named(name), Some(plain));
         }

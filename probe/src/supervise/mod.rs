@@ -10,11 +10,11 @@ mod job;
 mod launch;
 mod outcome;
 mod parts;
-mod process_io;
+pub mod process_io;
 mod sampler;
 mod series;
 mod stopper;
-mod tree;
+pub mod tree;
 mod watching;
 
 use std::time::Duration;

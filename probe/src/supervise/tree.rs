@@ -64,6 +64,15 @@ impl Tree {
         self.known.contains_key(&self.top)
     }
 
+    pub fn top(&self) -> i32 {
+        self.top
+    }
+
+    /// The process above them all, as long as it is there.
+    pub fn read_top(&mut self) -> Option<PidStat> {
+        self.stat(self.top)
+    }
+
     fn walk(&mut self, threads: u64) -> Vec<(i32, PidStat)> {
         let mut found = Vec::new();
         let mut waiting = self.children(self.top, threads);
@@ -127,7 +136,7 @@ mod tests {
 
     #[test]
     fn descendants_of_descendants_are_found() {
-        let stat = |parent| PidStat { state: 'S', parent, user: 0, system: 0, threads: 1, rss_pages: 0 };
+        let stat = |parent| PidStat { state: 'S', parent, threads: 1, ..PidStat::default() };
         let all = [(2, stat(1)), (3, stat(2)), (4, stat(3)), (5, stat(1)), (6, stat(9))];
         let mut found: Vec<i32> = below(&all, 1).iter().map(|(pid, _)| *pid).collect();
         found.sort_unstable();

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.conductor import Conductor
 from assay.activities.events import Watcher
 from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
+from assay.activities.profiles import flames
+from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.platforms.claims import holder_pid, refuse_second
@@ -18,6 +21,7 @@ from assay.platforms.daemon import require_libvirt
 from assay.platforms.image import Image, build_image, find_image, site_packages
 from assay.platforms.recipe import current_recipe
 from assay.report.context import Page
+from assay.report.flames import Flame
 from assay.report.json import to_json
 from assay.scenes import Guest, Scene
 from assay.store.record import read_activity, read_trials, replace_file, write_activity
@@ -124,13 +128,30 @@ def page_of(folder: Path) -> Page:
     return build_page(read_activity(folder), tuple(read_trials(folder)))
 
 
+def whole_page(folder: Path, *, block: int | None = None) -> Page:
+    """Return the page of an activity's folder with what its trials recorded over time.
+
+    Args:
+        folder: The activity's folder.
+        block: Block whose trials are shown over time; ``None`` is the first complete one of each workload.
+    """
+    plan, records = read_activity(folder), tuple(read_trials(folder))
+    return replace(build_page(plan, records), timelines=timelines(plan, records, folder, block=block))
+
+
+def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:
+    """Return the flame graphs of an activity's folder; ``write`` puts their files beside the report."""
+    return flames(read_activity(folder), tuple(read_trials(folder)), folder, write=write)
+
+
 def write_page(folder: Path) -> Page:
     """Write the page of an activity and its context beside its records."""
     from assay.report.html import html_report
 
-    page = page_of(folder)
+    page = whole_page(folder)
+    drawn = flames_of(folder, write=True)
     replace_file(folder / "report.json", to_json(page).encode())
-    replace_file(folder / "report.html", html_report(page).encode())
+    replace_file(folder / "report.html", html_report(page, flames=drawn).encode())
     return page
 
 

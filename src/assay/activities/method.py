@@ -169,4 +169,10 @@ def _probe(records: Sequence[Trial]) -> Iterator[str]:
     costs = [(r.probe.cpu_s, r.usage.wall_s) for r in watched if r.probe and r.usage and r.usage.wall_s]
     if costs:
         share = max(cpu / wall for cpu, wall in costs)
-        yield f"The probe itself took at most {share:.2%} of one core, on a core of its own where there is one."
+        rss_bytes = max(r.probe.rss_bytes for r in records if r.probe)
+        gaps = [r.probe.largest_gap_s for r in records if r.probe and r.probe.largest_gap_s is not None]
+        gap = f"; no two samples were further apart than {max(gaps):.3g} s" if gaps else ""
+        yield (
+            f"The probe itself took at most {share:.2%} of one core, on a core of its own where there is one, "
+            f"and {format_bytes(rss_bytes)} of memory{gap}."
+        )

@@ -12,6 +12,7 @@ from assay.activities.again import next_commands
 from assay.activities.doubts import result_doubts
 from assay.activities.figures import judge_clock
 from assay.activities.method import method_sentences
+from assay.activities.spans import phase_spans, probe_use
 from assay.design import activity_state
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.estimate import Estimate
@@ -185,6 +186,8 @@ def _point(planned: PlannedTrial, record: Trial | None) -> TrialPoint:
         user_s=usage.user_s if usage else None,
         system_s=usage.system_s if usage else None,
         doubts=tuple(doubt.code for doubt in record.doubts) if record else (),
+        phases=phase_spans(record) if record and usage else (),
+        probe=probe_use(record.probe, record.usage.wall_s if record.usage else None) if record else None,
     )
 
 

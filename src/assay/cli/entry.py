@@ -17,6 +17,7 @@ COMMANDS = {
     "evaluate": ("assay.cli.evaluate", "Measure what a platform costs a workload on this machine."),
     "machine": ("assay.cli.machine", "Add, list, check, compare and remove evaluation machines."),
     "platform": ("assay.cli.platform", "Guest images, and cleaning up after a crash."),
+    "probe": ("assay.cli.probe", "Measure what the probe itself costs."),
     "report": ("assay.cli.report", "Print or write the report of a result."),
     "result": ("assay.cli.result", "List, show, compare and import evaluation results."),
     "scene": ("assay.cli.scene", "List, show and validate evaluation scenes."),

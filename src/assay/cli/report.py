@@ -24,13 +24,24 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Write to this file instead of stdout.",
 )
-def command(result: str, form: str, output: Path | None, *, as_json: bool) -> None:
+@click.option(
+    "--block",
+    type=click.IntRange(min=0),
+    help="Block whose trials are shown over time, instead of the first complete one.",
+)
+def command(result: str, form: str, output: Path | None, *, block: int | None, as_json: bool) -> None:
     """Print the report of RESULT; its HTML is one file that needs no network."""
-    from assay.activities.evaluate import page_of
+    from assay.activities.evaluate import flames_of, whole_page
     from assay.store.store import Store
 
-    page = page_of(Store(home()).activity(result).folder)
-    text = _render(page, "json" if as_json else form)
+    folder = Store(home()).activity(result).folder
+    page = whole_page(folder, block=block)
+    if form == "html" and not as_json:
+        from assay.report.html import html_report
+
+        text = html_report(page, flames=flames_of(folder))
+    else:
+        text = _render(page, "json" if as_json else form)
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -38,10 +49,6 @@ def command(result: str, form: str, output: Path | None, *, as_json: bool) -> No
 
 
 def _render(page: Page, form: str) -> str:
-    if form == "html":
-        from assay.report.html import html_report
-
-        return html_report(page)
     if form == "md":
         from assay.report.markdown import markdown_report
 

@@ -8,7 +8,9 @@ from assay.probe.binary import probe_binary, probe_sha256
 from assay.probe.clock import StartTime, check_clock
 from assay.probe.door import Channel, Door
 from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMissingError, ResultError
+from assay.probe.folded import count_samples, merge_folded
 from assay.probe.result import RunResult, parse_result
+from assay.probe.series import Told, parse_series, parse_told
 from assay.probe.session import Probe
 from assay.probe.spec import Spec
 from assay.probe.status import JobState, Space, Status
@@ -28,8 +30,13 @@ __all__ = [
     "Spec",
     "StartTime",
     "Status",
+    "Told",
     "check_clock",
+    "count_samples",
+    "merge_folded",
     "parse_result",
+    "parse_series",
+    "parse_told",
     "probe_binary",
     "probe_sha256",
 ]

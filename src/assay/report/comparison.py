@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.model.metric import Direction
-from assay.report.context import DoubtCount, Interval, ResultState, say
+from assay.report.context import DoubtCount, Interval, ResultState
+from assay.report.say import say
 
 SCHEMA = "assay.comparison"
 VERSION = (1, 0)

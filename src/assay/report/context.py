@@ -8,22 +8,19 @@ Each field's help is the documentation: ``docs/report.md`` and ``contracts/repor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.model.trial import Arm, State
+from assay.report.say import say
+from assay.report.track import PhaseSpan, ProbeUse, Timeline
 
 SCHEMA = "assay.report"
-VERSION = (1, 0)
+VERSION = (1, 1)
 
 ResultState = Literal["complete", "partial", "interrupted", "failed"]
-
-
-def say(text: str, **options: Any) -> Any:
-    """Return a dataclass field with its help; ``options`` go to ``dataclasses.field``."""
-    return field(metadata={"help": text}, **options)
 
 
 @dataclass(frozen=True)
@@ -128,6 +125,10 @@ class TrialPoint:
     user_s: float | None = say("CPU seconds in user mode, children included.")
     system_s: float | None = say("CPU seconds in the kernel, children included.")
     doubts: tuple[str, ...] = say("Codes of the doubts about it.")
+    phases: tuple[PhaseSpan, ...] = say(
+        "Its phases; empty where none were told of, or its clock is not trusted.", default=()
+    )
+    probe: ProbeUse | None = say("The probe's own cost; null where it is not known.", default=None)
 
 
 @dataclass(frozen=True)
@@ -149,5 +150,8 @@ class Page:
     doubts: tuple[DoubtCount, ...] = say("What speaks against trusting the figures.")
     method: tuple[str, ...] = say("How it was measured, sentence by sentence.")
     next: tuple[str, ...] = say("Commands to try next.")
+    timelines: tuple[Timeline, ...] = say(
+        "One block of each workload over time; empty where no series were recorded.", default=()
+    )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

@@ -21,6 +21,32 @@ The format has a name (`schema`) and a version `[major, minor]`. A newer minor o
 those that they don't know. A newer major is refused. The same as JSON Schema:
 `contracts/report-v1.schema.json` and `contracts/comparison-v1.schema.json`.
 
+## What is shown over time
+
+`timelines` holds one block of each workload: the first in which both arms ended, or the one that `assay report --block`
+names. A track is one trial. Moments are seconds of the controller's clock since the release of the trial's job: a
+guest's monotonic clock is mapped by the trial's clock check, `here = before.here_ns + (there - before.there_ns) / rate`.
+Both moments of a difference are mapped alike, so that only the rate counts, and `uncertainty_s` is what it may be off by
+at the end of the job. Both tracks are drawn on the same scales.
+
+A step lies between two samples; `bounds_s` has its ends. Its value is what a cumulative quantity grew by, over the
+step's time, hence exact means: with more than 240 steps neighbours are joined, and value times length still adds up to
+the whole. CPU seconds are divided by the clock's rate as moments are. A step whose ends were not both measured, or in which a
+total went down (the kernel says that iowait may), is `null` and drawn as a gap. A panel of nothing but zeros is left
+out, save CPU and memory of the job. Events are those that the phases' file tells of until each sample.
+
+Beside a guest's own cores stands the mean that the hypervisor counted for its vCPUs (`vcpu_s` over `wall_s`): where it
+is lower, the guest believed to run while it waited. `vcpu_s` counts from shortly before the start of the job until its
+record was collected, and so holds what the guest did around the job.
+
+Times and shares of phases are in `trials[].phases`, what the probe itself took in `trials[].probe`.
+
+Flame graphs are no part of the JSON: the page draws them where trials brought a profile, for each arm and as a difference
+(baseline against treatment), as images in which no script runs; `profiles/` beside the page has the pictures to zoom,
+the folded stacks and files for speedscope ([profiles](profiles.md)).
+
+## Source
+
 This page is written from the code: `REGENERATE=1 pytest tests/report`.
 """
 

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -15,9 +15,13 @@ from assay.report import words
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
 from assay.report.charts import Spec, charts
 from assay.report.context import Page
+from assay.report.flames import Flame
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
+from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.tables import plain
+from assay.report.timeline_chart import Shown, timeline_rows
+from assay.report.track import Timeline
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -26,12 +30,13 @@ SCRIPTS = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js", "
 """Scripts in the order in which they run; the page's policy allows these and no others, by hash."""
 
 
-def html_report(page: Page, *, paths: Mapping[str, str] | None = None) -> str:
+def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: Sequence[Flame] = ()) -> str:
     """Return a result's page as one self-contained HTML file.
 
     Args:
         page: What to show; every text of it is escaped.
         paths: Files to name at the end, by what they are.
+        flames: Flame graphs; as images, so that the scripts in them never run in the page.
     """
     scripts = [static(name) for name in SCRIPTS]
     return (
@@ -54,6 +59,10 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None) -> str:
             scripts=scripts,
             hashes=[script_hash(script) for script in scripts],
             charts=_embedded(charts(page)),
+            flames=flames,
+            timelines=list(_timelines(page)),
+            phase_note=NOTE,
+            phases=(phase_headers(page), phase_cells(page)),
         )
     )
 
@@ -78,6 +87,17 @@ def _embedded(specs: list[Spec]) -> str:
 def _arms(page: Page) -> dict[str, tuple[str, str]]:
     result = page.result
     return {result.baseline: BASELINE, f"{result.baseline} again": AGAIN, result.treatment: TREATMENT}
+
+
+def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]]]:
+    """Yield each timeline with its rows and the places of their charts among all charts of the page."""
+    at = 1 + len(page.estimates)
+    for timeline in page.timelines:
+        rows = []
+        for row in timeline_rows(timeline):
+            rows.append((row, range(at, at + len(row.charts))))
+            at += len(row.charts)
+        yield timeline, rows
 
 
 def _visible(value: object) -> object:

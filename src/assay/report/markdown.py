@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from assay.report import words
 from assay.report.context import Page
+from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.tables import plain
 
 _SPECIAL = re.compile(r"[\\`*|~]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
@@ -64,7 +65,10 @@ def code(text: str) -> str:
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
+    rows = phase_cells(page)
+    phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
     parts = (
+        ("Phases", phases),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
         ("How it was measured", bullets(page.method)),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from assay.model.estimate import Verdict
 from assay.report import words
 from assay.report.context import Page
+from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.tables import Paint, align, plain, table
 
 COLOURS = {
@@ -36,6 +37,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         _head(page),
         losses_table(page, colour=colour),
         "\n".join(plain(line) for line in words.reading(page)),
+        *_phases(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -70,6 +72,11 @@ def _head(page: Page) -> str:
 def _command(page: Page) -> Iterator[str]:
     if page.result.command is not None:
         yield f"command: {page.result.command}"
+
+
+def _phases(page: Page) -> Iterator[str]:
+    if rows := phase_cells(page):
+        yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from assay.model.estimate import Verdict
 from assay.report.context import DoubtCount, Page, Row
-from assay.report.numbers import interval_text, percent_text, value_text
+from assay.report.numbers import NOTHING, interval_text, percent_text, value_text
+from assay.report.track import ProbeUse, Track
 
 ACCELERATORS = {
     "kvm": "KVM, hardware virtualization",
@@ -17,9 +18,14 @@ ACCELERATORS = {
 
 def verdict_text(row: Row) -> str:
     """Return the verdict as shown: ``loss``, ``inconclusive (7 more blocks)``."""
-    if row.verdict is not Verdict.INCONCLUSIVE or row.blocks_more is None:
-        return str(row.verdict)
-    return f"{row.verdict} ({row.blocks_more} more block{'' if row.blocks_more == 1 else 's'})"
+    return (
+        f"{row.verdict}{blocks_more_text(row.blocks_more if row.verdict is Verdict.INCONCLUSIVE else None)}"
+    )
+
+
+def blocks_more_text(count: int | None) -> str:
+    """Return how many blocks are still needed, to stand behind a verdict; empty where that is not known."""
+    return "" if count is None else f" ({count} more block{'' if count == 1 else 's'})"
 
 
 def headers(page: Page) -> tuple[str, ...]:
@@ -97,3 +103,27 @@ def doubts(counted: Iterable[DoubtCount]) -> tuple[str, ...]:
     return tuple(
         f"{doubt.sentence} (×{doubt.count})" if doubt.count > 1 else doubt.sentence for doubt in counted
     )
+
+
+def track_note(track: Track) -> str:
+    """Return what must be known of a trial over time: its length, and how well its moments are known."""
+    parts = [f"{track.wall_s:.4g} s"]
+    if track.uncertainty_s is not None:
+        parts.append(f"moments known to ±{track.uncertainty_s * 1e3:.2g} ms on the controller's clock")
+    if track.vcpu_s is not None:
+        other = f", the rest of QEMU {track.other_s:.3g} s" if track.other_s is not None else ""
+        parts.append(f"seen from the host: its vCPUs {track.vcpu_s:.3g} s of CPU{other}")
+    return "; ".join(parts)
+
+
+def probe_text(use: ProbeUse | None) -> str:
+    """Return the probe's own cost of one trial: ``0.02 % of a core, 1.4 MiB, largest gap 1 s, woken 12 times``."""
+    if use is None:
+        return NOTHING
+    parts = [] if use.cpu_share is None else [f"{100 * use.cpu_share:.2g} % of a core"]
+    parts.append(f"{use.rss_bytes / 2**20:.1f} MiB")
+    if use.largest_gap_s is not None:
+        parts.append(f"largest gap {use.largest_gap_s:.3g} s")
+    if use.wake_ups is not None:
+        parts.append(f"woken {use.wake_ups} times")
+    return ", ".join(parts)

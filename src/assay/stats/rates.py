@@ -1,0 +1,71 @@
+"""Rates over time from totals that only grow."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Places = NDArray[np.intp]
+
+
+def steps(count: int, most: int) -> Places:
+    """Return the places of the samples that bound at most ``most`` steps, evenly spread, both ends included.
+
+    Args:
+        count: Number of samples.
+        most: Number of steps allowed, at least one.
+    """
+    import numpy as np
+
+    if count < 2:
+        return np.arange(0)
+    return np.linspace(0, count - 1, min(count - 1, most) + 1).round().astype(np.intp)
+
+
+def step_rates(seconds: Numbers, totals: Numbers, bounds: Places) -> Numbers:
+    """Return the mean rate in each step: what the total grew by, over the step's time.
+
+    No sample is lost by thinning: the rates times the steps' lengths add up to the whole growth.
+
+    Args:
+        seconds: Time of each sample.
+        totals: A cumulative quantity at each sample; NaN is "not measured".
+        bounds: As ``steps`` returns them.
+
+    Returns:
+        One rate a step; NaN where an end was not measured or the total went down.
+    """
+    import numpy as np
+
+    grown, passed = np.diff(totals[bounds]), np.diff(seconds[bounds])
+    rates = np.full(len(grown), np.nan)
+    np.divide(grown, passed, out=rates, where=(passed > 0) & (grown >= 0))
+    return rates
+
+
+def step_peaks(values: Numbers, bounds: Places) -> Numbers:
+    """Return the largest value in each step, its ends included; NaN where none was measured."""
+    import numpy as np
+
+    known = np.where(np.isnan(values), -np.inf, values)
+    peaks = np.array([known[a : b + 1].max() for a, b in pairwise(bounds.tolist())])
+    return np.where(np.isneginf(peaks), np.nan, peaks) if len(peaks) else np.empty(0)
+
+
+def totals_at(moments: Numbers, totals: Numbers, seconds: Numbers) -> Numbers:
+    """Return how far a total had come at other times than those at which it was told; 0 before the first.
+
+    Args:
+        moments: Times at which the total was told, ascending.
+        totals: The total then.
+        seconds: When it is asked for.
+    """
+    import numpy as np
+
+    known = np.concatenate([[0.0], totals])
+    return known[np.searchsorted(moments, seconds, side="right")]

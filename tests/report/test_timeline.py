@@ -1,0 +1,94 @@
+"""Trials over time: the same scales on both sides, and what is drawn is what was measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from assay.report.phases import phase_cells, phase_headers
+from assay.report.text import text_report
+from assay.report.timeline_chart import panels, timeline_charts, timeline_rows
+from assay.report.track import Line, Timeline
+from assay.report.words import probe_text, track_note
+from tests.report.pages import phases_page, quick_page
+
+TIMELINE = phases_page().timelines[0]
+
+
+def _layer(spec: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(layer for layer in spec["layer"] if layer["name"] == name)
+
+
+def _scales(spec: dict[str, Any]) -> tuple[list[float], list[float]]:
+    encoding = _layer(spec, "values")["encoding"]
+    return encoding["x"]["scale"]["domain"], encoding["y"]["scale"]["domain"]
+
+
+def test_both_sides_of_a_panel_have_the_same_scales() -> None:
+    for row in timeline_rows(TIMELINE)[1:]:
+        left, right = row.charts
+        assert _scales(left) == _scales(right)
+
+
+def test_every_step_is_drawn_from_its_begin_to_its_end() -> None:
+    row = next(row for row in timeline_rows(TIMELINE) if row.title == "events/s")
+    drawn = [(value["at"], value["value"]) for value in row.charts[0]["data"]["values"]]
+    assert drawn == [(0.0, 0.0), (1.125, 29.5), (2.25, 31.25), (3.375, 30.0), (4.5, 30.0)]
+
+
+def test_what_was_not_measured_is_a_gap_and_what_nobody_measured_has_no_panel() -> None:
+    row = next(row for row in timeline_rows(TIMELINE) if row.title == "storage, bytes/s")
+    assert row.charts[0]["data"]["values"][1]["value"] is None
+    assert "read and write calls, bytes/s" not in [panel.title for panel in panels(TIMELINE)]
+
+
+def test_an_axis_reaches_above_the_sum_of_stacked_areas() -> None:
+    row = next(row for row in timeline_rows(TIMELINE) if row.title == "job, cores used")
+    assert _scales(row.charts[0])[1] == [0, 2.0405]
+
+
+def test_a_guests_cores_stand_beside_what_its_host_saw() -> None:
+    row = next(row for row in timeline_rows(TIMELINE) if row.title == "job, cores used")
+    host, guest = row.charts
+    assert [layer["name"] for layer in host["layer"]] == ["turns", "values"]
+    assert _layer(guest, "seen")["data"]["values"] == [{"at": 0, "end": 38.2, "value": 0.13979}]
+    assert row.legend[-1][0].endswith("seen from the host")
+
+
+def test_a_phase_too_short_for_its_name_goes_without() -> None:
+    host, guest = timeline_rows(TIMELINE)[0].charts
+    assert [band["label"] for band in guest["data"]["values"] if band["phase"] == "init"] == ["init", "init"]
+    assert [band["label"] for band in host["data"]["values"] if band["phase"] == "init"] == ["", ""]
+
+
+def test_a_trial_with_less_than_two_samples_is_drawn_empty() -> None:
+    tracks = tuple(replace(t, bounds_s=(), lines=(Line("job_user", ()),), phases=()) for t in TIMELINE.tracks)
+    assert timeline_charts(Timeline("w", 0, tracks)) == []
+
+
+def test_every_phase_that_is_drawn_has_a_colour() -> None:
+    for chart in timeline_rows(TIMELINE)[0].charts:
+        named = _layer(chart, "band")["encoding"]["color"]["scale"]["domain"]
+        assert {band["phase"] for band in chart["data"]["values"]} == set(named)
+
+
+def test_the_table_of_phases_has_times_shares_and_rates_of_both_arms() -> None:
+    page = phases_page()
+    assert phase_headers(page)[2:4] == ("host s", "share")
+    rows = {row[1]: row[2:] for row in phase_cells(page)}
+    assert rows["event-loop"][:2] == ("1.688", "37.5 %")
+    assert phase_cells(quick_page()) == []
+    assert "Phases" not in text_report(quick_page())
+
+
+def test_a_guests_track_says_how_well_its_moments_are_known_and_what_the_host_saw() -> None:
+    host, guest = TIMELINE.tracks
+    assert track_note(host) == "4.5 s"
+    assert "±0.42 ms" in track_note(guest)
+    assert "vCPUs 5.34 s of CPU, the rest of QEMU 0.31 s" in track_note(guest)
+
+
+def test_the_probes_own_cost_is_told_of_each_trial() -> None:
+    use = phases_page().trials[0].probe
+    assert probe_text(use) == "0.021 % of a core, 1.7 MiB, largest gap 1 s, woken 51 times"
+    assert probe_text(None) == "-"

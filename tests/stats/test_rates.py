@@ -1,0 +1,41 @@
+"""Rates from totals: nothing is lost by thinning, and absence stays absence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.stats.rates import step_peaks, step_rates, steps, totals_at
+
+
+def test_few_samples_are_all_kept_and_many_are_thinned_with_both_ends() -> None:
+    assert steps(5, 240).tolist() == [0, 1, 2, 3, 4]
+    bounds = steps(36_001, 240)
+    assert (len(bounds), bounds[0], bounds[-1]) == (241, 0, 36_000)
+    assert steps(1, 240).tolist() == []
+
+
+def test_thinned_rates_add_up_to_the_whole_growth() -> None:
+    draw = np.random.default_rng(7)
+    seconds = np.cumsum(draw.uniform(0.05, 0.2, 5000))
+    totals = np.cumsum(draw.exponential(3.0, 5000))
+    bounds = steps(5000, 100)
+    rates = step_rates(seconds, totals, bounds)
+    assert len(rates) == 100
+    assert np.isclose((rates * np.diff(seconds[bounds])).sum(), totals[-1] - totals[0], rtol=1e-12)
+
+
+def test_a_total_that_is_unknown_or_went_down_has_no_rate() -> None:
+    rates = step_rates(np.arange(5.0), np.array([0.0, 2.0, np.nan, 3.0, 1.0]), steps(5, 10))
+    assert rates[0] == 2.0
+    assert np.isnan(rates[1:]).all()
+
+
+def test_the_peak_of_a_step_is_its_largest_known_value() -> None:
+    values = np.array([1.0, 9.0, 2.0, np.nan, np.nan])
+    assert step_peaks(values, np.array([0, 2, 4])).tolist() == [9.0, 2.0]
+    assert np.isnan(step_peaks(values[3:], np.array([0, 1]))).all()
+
+
+def test_a_total_told_at_other_times_is_the_last_one_told() -> None:
+    told = totals_at(np.array([1.0, 1.0, 2.5]), np.array([1.0, 2.0, 7.0]), np.array([0.0, 1.0, 2.0, 3.0]))
+    assert told.tolist() == [0.0, 2.0, 2.0, 7.0]
