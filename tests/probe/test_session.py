@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 import os
 import shutil
 import stat
 import subprocess
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +18,7 @@ import pytest
 from assay.machines import UnreachableError, open_door
 from assay.model.errors import Exit, MissingError
 from assay.model.machine import Limits, Machine
+from assay.model.page_cache import CacheOrder, CacheState, Residency
 from assay.model.trial import State
 from assay.probe import (
     JobState,
@@ -33,6 +38,29 @@ from tests.probe.conftest import AnyDoor
 
 def _job(work: str, *command: str, **changes: object) -> Spec:
     return Spec(command=command, directory=f"{work}/scratch", **changes)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def on_disk() -> Iterator[Path]:
+    """Yield a file where no file system in memory is expected."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+        file = Path(folder, "data")
+        file.write_bytes(b"x" * 3_000_000)
+        yield file
+
+
+def _resident(file: Path) -> int:
+    """Return the pages of a file in memory, by mincore(2)."""
+    size = file.stat().st_size
+    pages = -(-size // mmap.PAGESIZE)
+    libc = ctypes.CDLL(None, use_errno=True)
+    with file.open("rb") as opened, mmap.mmap(opened.fileno(), size, mmap.MAP_PRIVATE) as mapped:
+        view = ctypes.c_char.from_buffer(mapped)
+        found = (ctypes.c_ubyte * pages)()
+        done = libc.mincore(ctypes.c_void_p(ctypes.addressof(view)), ctypes.c_size_t(size), found)
+        del view
+    assert done == 0
+    return sum(page & 1 for page in found)
 
 
 class TestShipping:
@@ -99,6 +127,17 @@ class TestQuestions:
         check = check_clock(before, after)
         assert abs(check.rate - 1.0) <= check.rate_uncertainty
 
+    def test_files_are_evicted_and_loaded_and_the_system_agrees(self, probe: Probe, on_disk: Path) -> None:
+        cold = probe.cache("evict", [str(on_disk)])
+        assert (cold, _resident(on_disk)) == (Residency(1, 3_000_000, 0), 0)
+        warm = probe.cache("preload", [str(on_disk.parent)])
+        assert (warm, _resident(on_disk)) == (Residency(1, 3_000_000, 3_000_000), 733)
+        assert probe.cache("residency", [str(on_disk)]) == warm
+
+    def test_a_file_that_is_not_there_cannot_be_evicted(self, probe: Probe) -> None:
+        with pytest.raises(MissingError, match="cannot read /no/such"):
+            probe.cache("evict", ["/no/such"])
+
     def test_folders_are_made_measured_and_removed(self, probe: Probe, work: str) -> None:
         probe.make(f"{work}/a/b")
         assert Path(work, "a/b").is_dir()
@@ -136,6 +175,20 @@ class TestJobs:
         assert (tmp_path / "record/stderr").read_text() == "err\n"
         assert (tmp_path / "record/samples.csv").read_text().startswith("mono_ns,real_ns,job_user_s")
         assert Path(work, "scratch/here").read_text() == f"{work}/scratch\n"
+
+    @pytest.mark.parametrize("state", list(CacheState))
+    def test_a_job_finds_its_files_as_they_were_ordered(
+        self, probe: Probe, work: str, tmp_path: Path, on_disk: Path, state: CacheState
+    ) -> None:
+        order = CacheOrder(state, (str(on_disk),))
+        probe.start(_job(work, "cat", str(on_disk), cache=order), f"{work}/job")
+        probe.wait(f"{work}/job", limit_s=60)
+        result = probe.fetch(f"{work}/job", tmp_path / "record")
+        assert result.spec.cache == order
+        assert result.cache
+        resident = 0 if state is CacheState.COLD else 3_000_000
+        assert (result.cache.state, result.cache.resident_bytes) == (state, resident)
+        assert "cache-state" not in {doubt.code for doubt in result.doubts}
 
     def test_a_job_keeps_within_its_limits(self, probe: Probe, work: str, tmp_path: Path) -> None:
         cpu = probe.facts().cpus[-1]

@@ -82,16 +82,12 @@ def test_yaml_s_own_machinery_is_refused(workload: str) -> None:
     ],
 )
 def test_an_unknown_key_names_the_known_ones_and_the_nearest(key: str, nearest: str) -> None:
-    known = (
-        "scene, title, baseline, treatment, workloads, design, placement, watch, counters, profile, interval"
-    )
+    known = "scene, title, baseline, treatment, workloads, design, placement, watch, counters, profile, interval, cache"
     expected = f"trial.yaml:6:1: expected one of {known}, got the unknown key '{key}'{nearest}"
     assert refuse(f"{GOOD}{key}: 1\n").message == expected
 
 
-@pytest.mark.parametrize(
-    "word", ["setup", "check", "start", "teardown", "cache", "success", "zip", "exclude"]
-)
+@pytest.mark.parametrize("word", ["setup", "check", "start", "teardown", "success", "zip", "exclude"])
 def test_a_later_word_of_the_design_is_told_apart_from_a_mistake(word: str) -> None:
     assert refuse(f"{GOOD}{word}: x\n").message.endswith(f"got '{word}': not yet known in this version")
 
@@ -266,7 +262,7 @@ def test_a_design_out_of_range_is_refused(design: str, column: int, message: str
         ("[{use: flops, parameters: {size: 1 GiB}}]", "expected a parameter of flops (runtime), got 'size'"),
         (
             "[{use: fio, command: fio}]",
-            "expected one of use, parameters, placement, got the unknown key 'command'",
+            "expected one of use, parameters, placement, cache, got the unknown key 'command'",
         ),
         (
             "[{name: fio, command: fio}]",
@@ -436,7 +432,7 @@ def test_wrong_phases_are_refused(phases: str, message: str) -> None:
 
 def test_phases_belong_to_programs_of_one_s_own() -> None:
     error = refuse_changed("[flops]", "[{use: flops, phases: {announce: true}}]")
-    assert "expected one of use, parameters, placement, got the unknown key 'phases'" in error.message
+    assert "expected one of use, parameters, placement, cache, got the unknown key 'phases'" in error.message
 
 
 @pytest.mark.parametrize(
@@ -454,3 +450,30 @@ def test_phases_belong_to_programs_of_one_s_own() -> None:
 )
 def test_a_wrong_observation_is_refused(line: str, message: str) -> None:
     assert message in refuse(f"{GOOD}{line}\n").message
+
+
+@pytest.mark.parametrize(
+    ("cache", "message"),
+    [
+        ("cool", "5:33: expected one of cold, warm, as-is, got 'cool'; nearest: 'cold'"),
+        ("[cold]", "5:33: expected cold, warm, as-is or {state: …, files: […], drop: …}, got a list"),
+        ("{state: as-is}", "5:41: expected one of cold, warm, got 'as-is'"),
+        ("{files: [/a]}", "5:33: expected the key 'state', got none"),
+        ("{state: cold, drop: 1}", "5:53: expected true or false, got 1"),
+        ("{state: cold, file: a}", "5:47: expected one of state, files, drop, got the unknown key 'file'; "),
+        (
+            "{state: cold, files: [a]}",
+            "5:55: expected an absolute path or a file that an input of flops brings",
+        ),
+    ],
+)
+def test_an_impossible_state_of_the_page_cache_is_refused(cache: str, message: str) -> None:
+    error = refuse_changed("[flops]", f"[{{use: flops, cache: {cache}}}]")
+    assert f"trial.yaml:{message}" in error.message
+
+
+def test_a_file_of_the_scene_wide_cache_must_be_brought_by_each_workload() -> None:
+    error = refuse(GOOD + "cache: {state: cold, files: [/a, b]}\n")
+    assert (
+        "trial.yaml:6:34: expected an absolute path or a file that an input of flops brings" in error.message
+    )

@@ -96,7 +96,8 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
 def test_every_scene_in_the_documentation_is_a_good_scene(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "scenes.md").read_text()
     scenes = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "scene:" in block]
-    (tmp_path / "my-job").write_text("#!/bin/sh\n")
+    for name in ("my-job", "data"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
     assert scenes
     for source in scenes:
         scene = read_scene(source.encode(), file=str(tmp_path / "doc.yaml"))

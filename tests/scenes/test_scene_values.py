@@ -7,6 +7,7 @@ import pytest
 
 from assay.model.errors import AssayError
 from assay.model.observation import Observation, Profile, Scope
+from assay.model.page_cache import CacheState, CacheWish
 from assay.model.phase import Mark, PhaseRules
 from assay.model.placement import Pinning, PlacementWish
 from assay.model.units import BYTES
@@ -42,8 +43,11 @@ workloads:
     command: ./my-job --events 100 'a b' {print}
     inputs: [./my-job, data]
     time-limit: 10 min
+    cache: {state: cold, files: [data/events, /srv/set], drop: true}
 design: {blocks: 5, confidence: 99 %, margin: 0.5 %, seed: 42}
+cache: warm
 """
+WARM = CacheWish(CacheState.WARM)
 SIZES = Sizes(cache_bytes=None, memory_bytes=2 * BYTES["GiB"], cpus=1)
 
 
@@ -62,16 +66,29 @@ def test_every_word_of_now_is_understood(whole: Path) -> None:
     assert scene.treatment == Guest(2, 3 * BYTES["GiB"] // 2, "writeback")
     assert scene.design == Design(5, 0.99, 0.005, 42)
     assert scene.workloads == (
-        Ready("sysbench-cpu"),
-        Ready("fio", Parameters(60, 512 * BYTES["MiB"])),
+        Ready("sysbench-cpu", cache=WARM),
+        Ready("fio", Parameters(60, 512 * BYTES["MiB"]), cache=WARM),
         Own(
             "my-job",
             ("./my-job", "--events", "100", "a b", "{print}"),
             inputs=("./my-job", "data"),
             time_limit_s=600.0,
+            cache=CacheWish(CacheState.COLD, ("data/events", "/srv/set"), drop=True),
         ),
     )
     assert (scene.source, scene.file) == (WHOLE, str(whole))
+
+
+@pytest.mark.parametrize("word", ["warm", "cold", "{state: cold, drop: true}", "{state: warm, files: [/a]}"])
+def test_the_scenes_cache_holds_for_each_workload_that_says_none(word: str) -> None:
+    head = "scene: a\ntitle: A\nbaseline: {machine: local}\ntreatment: {platform: guest}\n"
+    own = "{name: b, command: b, cache: as-is}"
+    scene = read_scene(f"{head}workloads: [flops, {own}]\ncache: {word}\n".encode(), file="a.yaml")
+    there = f"[{{use: flops, cache: {word}}}, {{name: b, command: b}}]"
+    same = read_scene(f"{head}workloads: {there}\n".encode(), file="a.yaml")
+    assert scene.workloads == same.workloads
+    assert [bool(workload.cache) for workload in scene.workloads] == [True, False]
+    assert [w.cache for w in scene.prepare(SIZES)] == [w.cache for w in scene.workloads]
 
 
 def test_what_is_left_out_has_its_default(tmp_path: Path) -> None:

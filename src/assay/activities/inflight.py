@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
+from assay.activities.page_cache import Prepared
 from assay.model.clock import ClockReading
+from assay.model.page_cache import CacheOrder, CacheState, Residency
 from assay.model.platform import HypervisorCpu
 from assay.store.record import replace_file
 
@@ -23,6 +26,7 @@ class Inflight:
         started_ns: The controller's wall clock at the start.
         clock: Clock reading before it; ``None`` on this machine.
         hypervisor_cpu: CPU of the QEMU process before it; ``None`` outside a guest.
+        cache: What was done to the page cache before it; ``None`` where nothing was asked.
     """
 
     index: int
@@ -32,6 +36,7 @@ class Inflight:
     started_ns: int
     clock: ClockReading | None
     hypervisor_cpu: HypervisorCpu | None
+    cache: Prepared | None = None
 
 
 def write_inflight(folder: Path, trial: Inflight) -> None:
@@ -48,7 +53,14 @@ def read_inflight(folder: Path) -> Inflight | None:
     clock, cpu = value["clock"], value["hypervisor_cpu"]
     value["clock"] = clock and ClockReading(**clock)
     value["hypervisor_cpu"] = cpu and HypervisorCpu(**cpu)
+    value["cache"] = (cache := value.get("cache")) and _prepared(cache)
     return Inflight(**value)
+
+
+def _prepared(value: dict[str, Any]) -> Prepared:
+    order, host = value["order"], value["host"]
+    asked = CacheOrder(CacheState(order["state"]), tuple(order["paths"]), drop_all=order["drop_all"])
+    return Prepared(asked, tuple(value["held"]), host and Residency(**host))
 
 
 def clear_inflight(folder: Path) -> None:

@@ -7,6 +7,7 @@ from statistics import fmean
 
 from assay.model.activity import ActivityPlan
 from assay.model.machine import Limits
+from assay.model.page_cache import CacheState, Residency
 from assay.model.platform import Platform
 from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes
@@ -30,6 +31,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
     yield from _copies(plan)
     yield from _phases(plan)
+    yield from _page_cache(plan, records)
     yield from _exits(plan, records)
     yield from _probe(records)
 
@@ -131,6 +133,27 @@ def _phases(plan: ActivityPlan) -> Iterator[str]:
         )
 
 
+def _page_cache(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    for workload in plan.workloads:
+        ours = [r.cache for r in records if r.cache and r.planned.workload == workload.name]
+        found = [check.machine for check in ours if check.machine]
+        if found:
+            cold = ours[0].state is CacheState.COLD
+            share = f"at {'most' if cold else 'least'} {_extreme(found, cold)}"
+            hosts = [check.host for check in ours if check.host] if cold else []
+            below = (
+                f", and at most {_extreme(hosts, cold)} of the guest's image files on its host"
+                if hosts
+                else ""
+            )
+            size = format_bytes(found[0].bytes)
+            yield f"{workload.name}: started {ours[0].state}, with {share} of the {size} of its files in memory{below}."
+
+
+def _extreme(found: Sequence[Residency], largest: bool) -> str:
+    return format_bytes((max if largest else min)(files.resident_bytes for files in found))
+
+
 def _exits(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     if plan.command is None:
         return
@@ -141,7 +164,9 @@ def _exits(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
 
 
 def _probe(records: Sequence[Trial]) -> Iterator[str]:
-    costs = [(r.probe.cpu_s, r.usage.wall_s) for r in records if r.probe and r.usage and r.usage.wall_s]
+    # to load a job's files before it starts is not to watch it, and its cost is not told apart
+    watched = [record for record in records if record.cache is None]
+    costs = [(r.probe.cpu_s, r.usage.wall_s) for r in watched if r.probe and r.usage and r.usage.wall_s]
     if costs:
         share = max(cpu / wall for cpu, wall in costs)
         rss_bytes = max(r.probe.rss_bytes for r in records if r.probe)

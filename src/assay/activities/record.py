@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.activities.figures import judge_clock, on_host_clock, steal_doubt
 from assay.activities.inflight import Inflight
 from assay.activities.observed import observation_doubts
+from assay.activities.page_cache import cache_check, cache_doubts
 from assay.activities.stage import Stage
 from assay.model.clock import ClockCheck
 from assay.model.doubt import Doubt
@@ -70,6 +71,7 @@ def make_record(
     """
     result = finished.result
     timing = judge_clock(finished.clock)
+    cache = cache_check(started.cache, result)
     state, cause, measurements = _figures(result, workload, finished.folder)
     wall = result.usage.wall_s if result.usage else 0.0
     return Trial(
@@ -92,6 +94,7 @@ def make_record(
             *timing.doubts,
             *result.doubts,
             *observation_doubts(result),
+            *cache_doubts(cache),
             *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
         ),
         facts=stage.facts,
@@ -106,6 +109,7 @@ def make_record(
         series=result.series,
         counts=result.counters,
         profile=result.profile,
+        cache=cache,
     )
 
 

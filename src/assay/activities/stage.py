@@ -39,6 +39,7 @@ class Stage:
         server: Address of the network server; ``None`` where there is none.
         guest: The guest, if it is one.
         platform: The guest as read back after its start.
+        host: The probe on the guest's host; ``None`` outside a guest.
         programs: Executables looked up so far.
     """
 
@@ -54,6 +55,7 @@ class Stage:
     server: str | None = None
     guest: Guest | None = None
     platform: Platform | None = None
+    host: Probe | None = None
     programs: dict[str, Program] = field(default_factory=dict)
 
     @property

@@ -6,12 +6,13 @@ import os
 import shutil
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.inflight import Inflight, clear_inflight, write_inflight
 from assay.activities.interrupts import Interrupts
 from assay.activities.job import GRACE_S, job_spec, lay_out, own_kernel, program_of, scratch
+from assay.activities.page_cache import prepare_cache
 from assay.activities.record import Finished, make_record
 from assay.activities.stage import Stage
 from assay.model.activity import ActivityPlan
@@ -132,7 +133,8 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
     into = f"{stage.directory}/{planned.name}"
     _stop(stage, into)
     lay_out(stage, workload, into)
-    program_of(stage, workload, into)  # a missing one is better said before the start
+    program = program_of(stage, workload, into)  # a missing one is better said before the start
+    cache = prepare_cache(stage, workload, into=into, program=program)
     return Inflight(
         index=planned.index,
         into=into,
@@ -141,13 +143,16 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
         started_ns=time.time_ns(),
         clock=stage.clock(),
         hypervisor_cpu=stage.hypervisor_cpu(),
+        cache=cache,
     )
 
 
 def _start(bench: Bench, stage: Stage, workload: Workload, started: Inflight) -> None:
     write_inflight(bench.folder, started)  # before the mark: what is marked can always be found again
     stage.mark_pending(pending=True)
-    stage.probe.start(job_spec(stage, workload, bench.plan.observation, started.into), started.into)
+    spec = job_spec(stage, workload, bench.plan.observation, started.into)
+    order = started.cache.order if started.cache else None
+    stage.probe.start(replace(spec, cache=order), started.into)
 
 
 def _stop(stage: Stage, into: str) -> None:

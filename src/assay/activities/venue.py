@@ -83,6 +83,7 @@ class Venue:
         try:
             with guest_stage(guest, side.label, self._plan.id, home=self._home) as stage:
                 stage.server = self._network.server_address if self._network else None
+                stage.host = self._machine(Arm.BASELINE).probe  # a guest's host is the baseline's machine
                 yield stage
         finally:
             with self._interrupts.held():

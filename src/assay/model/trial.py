@@ -10,6 +10,7 @@ from assay.model.doubt import Doubt
 from assay.model.machine import Facts, Limits
 from assay.model.metric import Measurement
 from assay.model.observation import Count, ProfileTaken, Series
+from assay.model.page_cache import CacheCheck
 from assay.model.phase import PhaseTime
 from assay.model.platform import HypervisorCpu, Platform
 from assay.model.workload import Program
@@ -192,6 +193,7 @@ class Trial:
         series: Groups of series that were asked for.
         counts: Event counters that were asked for.
         profile: The profile that was asked for; ``None`` where none was.
+        cache: The page cache at its start; ``None`` where nothing was asked, and in older records.
     """
 
     activity: str
@@ -221,3 +223,4 @@ class Trial:
     series: tuple[Series, ...] = ()
     counts: tuple[Count, ...] = ()
     profile: ProfileTaken | None = None
+    cache: CacheCheck | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from assay.model.metric import Metric
+from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
 from assay.model.placement import PlacementWish
 
@@ -29,6 +30,7 @@ class Workload:
         rule_met: The size is what the workload's own rules ask for.
         placement: Its copies, and where they run.
         phases: How its phases are told; ``None`` is "they are not".
+        cache: State of its files before the start; ``None`` leaves them as they are.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Workload:
     rule_met: bool = True
     placement: PlacementWish = field(default_factory=PlacementWish)
     phases: PhaseRules | None = None
+    cache: CacheWish | None = None
 
 
 @dataclass(frozen=True)

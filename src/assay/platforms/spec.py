@@ -67,6 +67,11 @@ class GuestSpec:
         return self.folder / "disk.qcow2"
 
     @property
+    def image_files(self) -> tuple[Path, ...]:
+        """Return the files on the host that hold the content of its disk: the image's and the overlay."""
+        return (self.image.disk, self.overlay)
+
+    @property
     def console(self) -> Path:
         """Return the path of the log of its serial console."""
         return self.folder / "console.log"

@@ -9,6 +9,7 @@ from assay.model.clock import Instant
 from assay.model.doubt import Doubt
 from assay.model.machine import Limits
 from assay.model.observation import Count, ProfileTaken, Series
+from assay.model.page_cache import CacheState, Residency
 from assay.model.phase import PhaseTime
 from assay.model.trial import CauseKind, CopyUsage, JobScope, ProbeCost, State, Usage
 from assay.probe.decode import decode
@@ -36,6 +37,14 @@ class MachineCpu:
     iowait_s: float | None
     steal_s: float | None
     idle_s: float | None
+
+
+@dataclass(frozen=True)
+class CacheFound(Residency):
+    """What was found of the files that were to be cold or warm, right before the release."""
+
+    state: CacheState
+    drop_all: bool
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,7 @@ class RunResult:
         series: Groups of series that were asked for.
         counters: Event counters that were asked for.
         profile: The profile that was asked for; ``None`` where none was.
+        cache: The page cache before the release; ``None`` where nothing was asked, and before protocol 1.1.
     """
 
     protocol: tuple[int, int]
@@ -93,6 +103,7 @@ class RunResult:
     series: tuple[Series, ...] = ()
     counters: tuple[Count, ...] = ()
     profile: ProfileTaken | None = None
+    cache: CacheFound | None = None
 
     @property
     def command(self) -> tuple[str, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from assay.model.clock import ClockReading, Instant
 from assay.model.errors import MissingError
 from assay.model.machine import Facts, Fingerprint
+from assay.model.page_cache import Residency
 from assay.model.workload import Program
 from assay.probe.binary import probe_binary, probe_sha256
 from assay.probe.clock import Exchange, StartTime, read_clock, start_time
@@ -27,6 +28,8 @@ T = TypeVar("T")
 
 DIGEST_S = 300.0
 """Hashing an executable and its libraries takes an emulated processor a while."""
+CACHE_S = 600.0
+"""Files are read whole, or written out, at the pace of the storage."""
 
 
 class Probe:
@@ -201,6 +204,22 @@ class Probe:
     def space(self, path: str) -> Space:
         """Return the room on the file system of a path."""
         return self._read(Space, self._conversation.ask("space", path=path), "the space")
+
+    def cache(self, act: Literal["residency", "evict", "preload"], paths: Sequence[str]) -> Residency:
+        """Take files there out of the page cache, or load them, and return what is then in memory.
+
+        Files are written out before they are evicted. What a running process has mapped stays.
+
+        Args:
+            act: ``residency`` only looks.
+            paths: Files and folders, absolute.
+
+        Raises:
+            MissingError: One of them is not there.
+            ProbeError: One of them cannot be read.
+        """
+        answer = self._conversation.ask("cache", act=act, paths=list(paths), timeout_s=CACHE_S)
+        return self._read(Residency, answer, "the page cache")
 
     def close(self) -> None:
         """End the session; jobs go on. The door stays open."""

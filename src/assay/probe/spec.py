@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.model.machine import Limits
 from assay.model.observation import Profile
+from assay.model.page_cache import CacheOrder
 from assay.model.phase import PhaseRules
 from assay.model.placement import Placement, Start
 
@@ -35,6 +36,7 @@ class Spec:
         counters: Event counters over the job and its phases.
         profile: Stacks to sample; ``None`` is "none".
         phases: How its phases are told; ``None`` is "they are not".
+        cache: Files brought into the page cache or out of it before the release; ``None`` does nothing.
     """
 
     command: tuple[str, ...]
@@ -52,6 +54,7 @@ class Spec:
     counters: tuple[str, ...] = ()
     profile: Profile | None = None
     phases: PhaseRules | None = None
+    cache: CacheOrder | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the spec as the protocol writes it."""

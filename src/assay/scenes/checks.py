@@ -31,6 +31,7 @@ def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: Fil
             yield from _foreign_parameters(workload, index, tree)
         else:
             yield from _own_problems(workload, index, tree, folder)
+        yield from _cache_problems(workload, index, tree)
 
 
 def _repeated_names(workloads: tuple[Ready | Own, ...], tree: Tree) -> Iterator[Problem]:
@@ -123,6 +124,19 @@ def _input_problems(workload: Own, index: int, tree: Tree, folder: FilePath) -> 
             )
         elif not os.access(here, os.R_OK):
             yield tree.problem(place, f"expected a readable file or folder, got '{path}', and {here} is not")
+
+
+def _cache_problems(workload: Ready | Own, index: int, tree: Tree) -> Iterator[Problem]:
+    """Yield files that no input brings; those of the scene-wide word are looked for in each workload."""
+    place: tuple[str | int, ...] = ("workloads", index, "cache")
+    place = place if place in tree.places else ("cache",)
+    inputs = {PurePosixPath(path).name for path in workload.inputs} if isinstance(workload, Own) else set()
+    for position, path in enumerate((workload.cache.files if workload.cache else None) or ()):
+        if not path.startswith("/") and PurePosixPath(path).parts[0] not in inputs:
+            sentence = (
+                f"expected an absolute path or a file that an input of {workload.name} brings, got '{path}'"
+            )
+            yield tree.problem((*place, "files", position), sentence)
 
 
 def _program_is_there(workload: Own) -> bool:

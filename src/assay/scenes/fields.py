@@ -9,7 +9,7 @@ from pydantic import PlainValidator, WithJsonSchema
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
 from assay.model.placement import Pinning, Sets
 from assay.scenes import kinds, quantities
-from assay.scenes.words import DISK_CACHES
+from assay.scenes.words import AS_IS, CACHE_STATES, DISK_CACHES
 from assay.workloads import NAMES
 
 _SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
@@ -42,6 +42,13 @@ ReadyName = Annotated[str, PlainValidator(kinds.word(*NAMES)), WithJsonSchema(_w
 DiskCache = Annotated[
     str, PlainValidator(kinds.word(*DISK_CACHES)), WithJsonSchema(_words(*DISK_CACHES) | {"default": "none"})
 ]
+CacheWord = Annotated[
+    str, PlainValidator(kinds.word(*CACHE_STATES, AS_IS)), WithJsonSchema(_words(*CACHE_STATES, AS_IS))
+]
+CacheStateWord = Annotated[
+    str, PlainValidator(kinds.word(*CACHE_STATES)), WithJsonSchema(_words(*CACHE_STATES))
+]
+Truth = Annotated[bool, PlainValidator(kinds.truth), WithJsonSchema({"type": "boolean"})]
 Vcpus = Annotated[int | None, PlainValidator(quantities.vcpus), WithJsonSchema(_VCPUS | {"default": "auto"})]
 Memory = Annotated[
     int, PlainValidator(quantities.size("256 MiB", "64 TiB")), WithJsonSchema(_SIZE | {"default": "2 GiB"})

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from assay.model.observation import HZ, Scope
 from assay.scenes.fields import (
     Blocks,
+    CacheStateWord,
+    CacheWord,
     Command,
     Confidence,
     Copies,
@@ -40,6 +42,7 @@ from assay.scenes.fields import (
     Stagger,
     Threads,
     TimeLimit,
+    Truth,
     Vcpus,
     Watched,
 )
@@ -87,6 +90,29 @@ class MachineForm(_Form):
 
     machine: MachineName = Field(description="a name of the inventory, or 'local'")
     factors: MachineFactors = MachineFactors()
+
+
+class CacheForm(_Form):
+    """State of files in the page cache at the start of each trial."""
+
+    state: CacheStateWord = Field(description="cold: on storage alone; warm: in memory")
+    files: list[FilePath] | None = Field(
+        default=None,
+        description="absolute, or in an input; the inputs, the program and its libraries where absent",
+    )
+    drop: Truth = Field(default=False, description="drop the caches of the whole machine first")
+
+
+def _cache_tag(value: object) -> str | None:
+    return "<cache>" if isinstance(value, dict) else "<word>" if not isinstance(value, list) else None
+
+
+CACHE_EXPECTED = "cold, warm, as-is or {state: …, files: […], drop: …}"
+Cache = Annotated[
+    Annotated[CacheWord, Tag("<word>")] | Annotated[CacheForm, Tag("<cache>")],
+    Discriminator(_cache_tag, custom_error_type="either", custom_error_message=CACHE_EXPECTED),
+]
+_CACHE: Any = Field(default=None, description="page cache at the start of each trial; 'as-is' does nothing")
 
 
 class ParametersForm(_Form):
@@ -141,6 +167,7 @@ class ReadyForm(_Form):
     use: ReadyName = Field(description="name of the ready workload")
     parameters: ParametersForm = ParametersForm()
     placement: PlacementForm = PlacementForm()
+    cache: Cache = _CACHE
 
 
 class OwnForm(_Form):
@@ -156,6 +183,7 @@ class OwnForm(_Form):
     )
     placement: PlacementForm = PlacementForm()
     phases: PhasesForm | None = None
+    cache: Cache = _CACHE
 
 
 class DesignForm(_Form):
@@ -213,6 +241,7 @@ class SceneForm(_Form):
     counters: list[Counter] = Field(default=[], description="event counters over each trial")
     profile: _Profile | None = Field(default=None, description="stacks to sample: samples a second, like 99")
     interval: Interval = Field(default=1.0, description="time between samples, like '100 ms'")
+    cache: Cache = _CACHE
 
 
 FORMS: dict[tuple[str, ...], type[BaseModel]] = {
@@ -228,6 +257,9 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("workloads", "<own>"): OwnForm,
     ("workloads", "<own>", "placement"): PlacementForm,
     ("workloads", "<own>", "phases"): PhasesForm,
+    ("cache", "<cache>"): CacheForm,
+    ("workloads", "<use>", "cache", "<cache>"): CacheForm,
+    ("workloads", "<own>", "cache", "<cache>"): CacheForm,
     ("design",): DesignForm,
     ("placement",): PlacementForm,
     ("profile", "<profile>"): ProfileForm,

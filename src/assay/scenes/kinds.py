@@ -50,6 +50,14 @@ def path(value: object) -> str:
     return words
 
 
+def truth(value: object) -> bool:
+    """Return true or false."""
+    if not isinstance(value, bool):
+        expected = "true or false"
+        raise ExpectedError(expected)
+    return value
+
+
 def word(*known: str) -> Callable[[object], str]:
     """Return a kind: one of the known words."""
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
-from assay.scenes.wishes import to_observation, to_phases, to_placement
+from assay.scenes.wishes import to_cache, to_observation, to_phases, to_placement
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
-    from assay.scenes.form import OwnForm, PlacementForm, SceneForm
+    from assay.scenes.form import OwnForm, SceneForm
     from assay.scenes.tree import Tree
 
 LARGEST_BYTES = 1024 * 1024
@@ -99,7 +99,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         title=form.title,
         baseline=form.baseline.machine,
         treatment=_to_treatment(form),
-        workloads=tuple(_to_workload(workload, form.placement) for workload in form.workloads),
+        workloads=tuple(_to_workload(workload, form) for workload in form.workloads),
         design=Design(**form.design.model_dump()),
         source=source,
         file=file,
@@ -116,7 +116,7 @@ def _to_treatment(form: SceneForm) -> Guest | OtherMachine:
     return OtherMachine(treatment.machine, cpu_quota=treatment.factors.cpu_quota)
 
 
-def _to_workload(workload: object, scene: PlacementForm) -> Ready | Own:
+def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
     from assay.scenes.form import OwnForm, ReadyForm
 
     if isinstance(workload, OwnForm):
@@ -124,16 +124,18 @@ def _to_workload(workload: object, scene: PlacementForm) -> Ready | Own:
     if isinstance(workload, ReadyForm):
         given = workload.parameters
         parameters = Parameters(runtime_s=given.runtime, size_bytes=given.size)
-        return Ready(workload.use, parameters, to_placement(workload.placement, scene))
-    return Ready(str(workload), placement=to_placement(None, scene))
+        placement = to_placement(workload.placement, scene.placement)
+        return Ready(workload.use, parameters, placement, to_cache(workload.cache or scene.cache))
+    return Ready(str(workload), placement=to_placement(None, scene.placement), cache=to_cache(scene.cache))
 
 
-def _to_own(form: OwnForm, scene: PlacementForm) -> Own:
+def _to_own(form: OwnForm, scene: SceneForm) -> Own:
     return Own(
         form.name,
         form.command,
         inputs=tuple(form.inputs),
         time_limit_s=form.time_limit,
-        placement=to_placement(form.placement, scene),
+        placement=to_placement(form.placement, scene.placement),
         phases=to_phases(form.phases),
+        cache=to_cache(form.cache or scene.cache),
     )

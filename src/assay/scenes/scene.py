@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.observation import Observation
+from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
 from assay.model.placement import PlacementWish
 from assay.model.workload import Workload
@@ -51,6 +52,7 @@ class Ready:
     name: str
     parameters: Parameters = field(default=Parameters())
     placement: PlacementWish = field(default=PlacementWish())
+    cache: CacheWish | None = None
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ class Own:
         time_limit_s: After this the trial has failed.
         placement: Its copies, and where they run.
         phases: How its phases are told; ``None`` is "they are not".
+        cache: State of its files at the start, the scene's where it says none; ``None`` is "as it is".
     """
 
     name: str
@@ -72,6 +75,7 @@ class Own:
     time_limit_s: float = TIME_LIMIT_S
     placement: PlacementWish = field(default=PlacementWish())
     phases: PhaseRules | None = None
+    cache: CacheWish | None = None
 
 
 @dataclass(frozen=True)
@@ -135,7 +139,12 @@ class Scene:
 
 def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
     """Leave out what came with later versions and says nothing: the digests of older scenes stay."""
-    silence = {"placement": asdict(PlacementWish()), "phases": None, "observation": asdict(Observation())}
+    silence = {
+        "placement": asdict(PlacementWish()),
+        "phases": None,
+        "cache": None,
+        "observation": asdict(Observation()),
+    }
 
     def spoken(words: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
@@ -148,7 +157,8 @@ def _prepare(workload: Ready | Own, sizes: Sizes, folder: Path) -> Workload:
     made = _ready(workload, sizes) if isinstance(workload, Ready) else _own(workload, folder)
     spread_s = workload.placement.stagger_s * (workload.placement.copies - 1)
     limit_s = made.time_limit_s + (spread_s if ready else 0.0)
-    return replace(made, placement=workload.placement, seconds=made.seconds + spread_s, time_limit_s=limit_s)
+    spread = replace(made, seconds=made.seconds + spread_s, time_limit_s=limit_s)
+    return replace(spread, placement=workload.placement, cache=workload.cache)
 
 
 def _ready(workload: Ready, sizes: Sizes) -> Workload:

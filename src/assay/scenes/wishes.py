@@ -1,15 +1,17 @@
-"""What a scene says of placement, phases and observation, as values."""
+"""What a scene says of placement, phases, page cache and observation, as values."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from assay.model.observation import Observation, Profile, Scope
+from assay.model.page_cache import CacheState, CacheWish
 from assay.model.phase import Mark, PhaseRules
 from assay.model.placement import PlacementWish
+from assay.scenes.words import AS_IS
 
 if TYPE_CHECKING:
-    from assay.scenes.form import PhasesForm, PlacementForm, SceneForm
+    from assay.scenes.form import CacheForm, PhasesForm, PlacementForm, SceneForm
 
 
 def to_placement(own: PlacementForm | None, scene: PlacementForm) -> PlacementWish:
@@ -28,6 +30,16 @@ def to_phases(form: PhasesForm | None) -> PhaseRules | None:
         return None
     marks = tuple(Mark(phase, pattern) for phase, pattern in form.marks.items())
     return PhaseRules(marks, form.events, form.log, form.announce)
+
+
+def to_cache(form: str | CacheForm | None) -> CacheWish | None:
+    """Return the state of files that is asked for; ``None`` for none."""
+    if form is None or form == AS_IS:
+        return None
+    if isinstance(form, str):
+        return CacheWish(CacheState(form))
+    files = None if form.files is None else tuple(form.files)
+    return CacheWish(CacheState(form.state), files, form.drop)
 
 
 def to_observation(form: SceneForm) -> Observation:

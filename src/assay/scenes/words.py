@@ -9,13 +9,15 @@ FACTORS = {"cpu.vcpus": "platform: guest", "memory.size": "platform: guest", "di
            "cpu.quota": "machine: NAME"}  # fmt: skip
 """Every factor of now, and the kind of treatment that it belongs to."""
 
+AS_IS = "as-is"
+CACHE_STATES = ("cold", "warm")
+
 LATER = frozenset(
     [
         "setup",
         "check",
         "start",
         "teardown",
-        "cache",
         "success",
         "zip",
         "exclude",

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterator
 
 from assay.model.observation import Observation
+from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
 from assay.model.placement import Pinning, PlacementWish
 from assay.model.units import BYTES
@@ -53,10 +54,9 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     if given.size_bytes is not None:
         parameters["size"] = _size(given.size_bytes)
     placement = _placement(workload.placement)
-    if not parameters and not placement:
-        return workload.name
-    said = {"parameters": parameters, "placement": placement}
-    return {"use": workload.name} | {word: value for word, value in said.items() if value}
+    said = {"parameters": parameters, "placement": placement} | _cache(workload.cache)
+    spoken = {word: value for word, value in said.items() if value}
+    return {"use": workload.name, **spoken} if spoken else workload.name
 
 
 def _own(own: Own) -> dict[str, object]:
@@ -67,10 +67,19 @@ def _own(own: Own) -> dict[str, object]:
         "command": command,
         "inputs": list(own.inputs),
         "time-limit": limit,
+        **_cache(own.cache),
     }
     if placement := _placement(own.placement):
         said["placement"] = placement
     return said if own.phases is None else said | {"phases": _phases(own.phases)}
+
+
+def _cache(wish: CacheWish | None) -> dict[str, object]:
+    if wish is None:
+        return {}
+    files = {} if wish.files is None else {"files": list(wish.files)}
+    drop = {"drop": True} if wish.drop else {}
+    return {"cache": {"state": wish.state.value, **files, **drop} if files or drop else wish.state.value}
 
 
 def _placement(wish: PlacementWish) -> dict[str, object]:

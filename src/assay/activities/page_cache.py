@@ -1,0 +1,106 @@
+"""A trial's files made cold or warm before its start; for a guest on both floors, in it and below it.
+
+The order for a cold guest: the files are written out and evicted in the guest; then its image files are
+evicted on the host and read back there; then the job is started, for which the probe in the guest evicts
+the same files again and reads that back right before the release. The second eviction finds nothing to
+write and nothing to drop, and opening files reads at most their inodes and folders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.activities.job import copy_folder
+from assay.activities.stage import Stage
+from assay.model.doubt import Doubt
+from assay.model.page_cache import CacheCheck, CacheOrder, CacheState, CacheWish, Residency
+from assay.model.units import format_bytes
+from assay.model.workload import Program, Workload
+from assay.probe import RunResult
+
+TOLERANCE = 0.01
+"""Of the files' length may be in memory for cold and missing for warm: the probe's own bound (docs/probe.md)."""
+JOURNAL_BYTES = 1 << 20
+"""A running guest writes its journal and its log meanwhile; no file set is found cold that is not by so little."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What was done before a start.
+
+    Attributes:
+        order: What the probe does again right before the release.
+        held: Files of the program that other programs have mapped; they are not in the order.
+        host: A guest's image files on its host; ``None`` outside a guest.
+    """
+
+    order: CacheOrder
+    held: tuple[str, ...] = ()
+    host: Residency | None = None
+
+
+def prepare_cache(stage: Stage, workload: Workload, *, into: str, program: Program | None) -> Prepared | None:
+    """Bring a workload's files into the state that it asks for; ``None`` where it asks for none.
+
+    Raises:
+        AssayError: A file is not there, or cannot be read.
+    """
+    if (wish := workload.cache) is None:
+        return None
+    paths, held = file_set(workload, into), tuple[str, ...]()
+    if wish.files is None and program is not None:
+        own = tuple(file.path for file in (program.executable, *program.libraries))
+        held = _held(stage, own) if wish.state is CacheState.COLD else ()
+        paths = (*paths, *(path for path in own if path not in held))
+    stage.probe.cache("evict" if wish.state is CacheState.COLD else "preload", paths)
+    order = CacheOrder(wish.state, paths, drop_all=wish.drop)
+    return Prepared(order, held, _on_host(stage, wish))
+
+
+def file_set(workload: Workload, into: str) -> tuple[str, ...]:
+    """Return the paths of the files of all copies on the machine where they run, without the program."""
+    files = workload.cache.files if workload.cache else None
+    names = files if files is not None else tuple(path.rstrip("/").split("/")[-1] for path in workload.inputs)
+    folders = [copy_folder(workload, into, copy) for copy in range(workload.placement.copies)]
+    paths = (name if name.startswith("/") else f"{folder}/{name}" for folder in folders for name in names)
+    return tuple(dict.fromkeys(paths))
+
+
+def cache_check(prepared: Prepared | None, result: RunResult) -> CacheCheck | None:
+    """Return what the record says of the page cache; ``None`` where nothing was asked."""
+    if prepared is None:
+        return None
+    found = result.cache
+    there = Residency(found.files, found.bytes, found.resident_bytes) if found else None
+    order = prepared.order
+    return CacheCheck(order.state, order.drop_all, there, prepared.host, prepared.held)
+
+
+def cache_doubts(check: CacheCheck | None) -> Iterator[Doubt]:
+    """Say where the declared state was not reached; the probe itself tells of the files (``cache-state``)."""
+    if check is None or check.machine is None:
+        return
+    if check.machine.bytes == 0 and not check.drop:
+        sentence = f"Its files were to be {check.state} at the start, and it has none that could be."
+        yield Doubt("cache-no-files", sentence)
+    most = max(TOLERANCE * check.machine.bytes, JOURNAL_BYTES)
+    if check.state is CacheState.COLD and check.host is not None and check.host.resident_bytes > most:
+        sentence = (
+            f"Its files were to be cold on the host too, and {format_bytes(check.host.resident_bytes)} "
+            f"of the guest's image files were in the host's memory."
+        )
+        yield Doubt("image-cache-state", sentence)
+
+
+def _held(stage: Stage, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Evict the program's files one by one and return those that stay: some process has them mapped."""
+    return tuple(path for path in paths if stage.probe.cache("evict", [path]).resident_bytes > 0)
+
+
+def _on_host(stage: Stage, wish: CacheWish) -> Residency | None:
+    """Evict a guest's image files on its host for cold, and look at them in any case."""
+    if stage.guest is None or stage.host is None:
+        return None
+    files = [str(path) for path in stage.guest.spec.image_files]
+    return stage.host.cache("evict" if wish.state is CacheState.COLD else "residency", files)
