@@ -15,6 +15,7 @@ use super::confine::InForce;
 use super::copies::Copy;
 use super::events::between;
 use super::sampler::seconds;
+use super::watching::Watched;
 
 pub fn wall_s(started: Moment, ended: Moment) -> f64 {
     (ended.mono_ns - started.mono_ns) as f64 / 1e9
@@ -55,13 +56,16 @@ pub fn told_phase(segment: &Segment) -> Value {
     })
 }
 
-pub fn cost(samples: u64, largest_gap_ns: Option<i64>, wake_ups: u64) -> Value {
+/// What watching cost; `None` where there was nothing to watch.
+pub fn cost(watched: Option<&Watched>) -> Value {
+    let prepared_ns = watched.map_or(0, |watched| watched.prepared_ns);
+    let gap_ns = watched.and_then(|watched| watched.sampler.largest_gap_ns);
     json!({
-        "cpu_s": sys::own_cpu_ns() as f64 / 1e9,
+        "cpu_s": sys::own_cpu_ns().saturating_sub(prepared_ns) as f64 / 1e9,
         "rss_bytes": sys::own_usage().rss_bytes,
-        "samples": samples,
-        "largest_gap_s": largest_gap_ns.map(|gap| gap as f64 / 1e9),
-        "wake_ups": wake_ups,
+        "samples": watched.map_or(0, |watched| watched.sampler.count),
+        "largest_gap_s": gap_ns.map(|gap| gap as f64 / 1e9),
+        "wake_ups": watched.map_or(0, |watched| watched.wake_ups),
     })
 }
 

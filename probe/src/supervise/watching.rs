@@ -37,6 +37,8 @@ pub struct Watched {
     pub leftovers: usize,
     pub all_gone: bool,
     pub wake_ups: u64,
+    /// What we had used ourselves before the release, in preparing.
+    pub prepared_ns: u64,
 }
 
 impl<'a> Watching<'a> {
@@ -50,7 +52,7 @@ impl<'a> Watching<'a> {
         let mut schedule = Schedule::new(self.spec.start, ready);
         let signals = sys::signal_file(&SIGNALS).map_err(|error| format!("cannot wait: {}", plain(&error)))?;
         self.wait_for_start(&schedule, job, &signals)?;
-        let machine_start = self.sampler.machine();
+        let (machine_start, prepared_ns) = (self.sampler.machine(), sys::own_cpu_ns());
         schedule.act(Moment { mono_ns: schedule.first_ns.max(ready.mono_ns), ..ready }, &mut job.copies);
         let started = job.copies[0].started.unwrap_or(ready);
         let late_ns = self.spec.start.at_mono_ns.map_or(0, |at| started.mono_ns - at);
@@ -71,6 +73,7 @@ impl<'a> Watching<'a> {
             leftovers,
             all_gone,
             wake_ups,
+            prepared_ns,
         })
     }
 
