@@ -18,7 +18,6 @@ import pytest
 from assay.model.machine import Facts
 from tests.probe_native.driver import PROBE, SCHEMA, TREE, Draft202012Validator, probe, start, told, wait_for
 
-
 PT_INTERP = 3
 """Program header of a file that asks for a loader; elf(5)."""
 

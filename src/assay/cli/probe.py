@@ -7,7 +7,9 @@ from dataclasses import asdict
 
 import click
 
+from assay.cli.observing import Names
 from assay.cli.output import home, json_option, print_json
+from assay.model.observation import GROUPS
 
 
 @click.group("probe", epilog="Example: assay probe cost --interval 0.1")
@@ -24,7 +26,7 @@ def command() -> None:
     help="Seconds between samples.",
 )
 @click.option(
-    "--watch", metavar="GROUP", multiple=True, help="Group of series to collect too; may be repeated."
+    "--watch", type=Names("group", GROUPS), help="Groups of series to sample too, like delay,pressure."
 )
 @click.option(
     "--blocks", type=click.IntRange(3, 1000), default=8, show_default=True, help="Number of blocks."
@@ -33,7 +35,7 @@ def command() -> None:
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order, to repeat it.")
 @json_option
 def cost(
-    interval: float, watch: tuple[str, ...], blocks: int, name: str, seed: int | None, *, as_json: bool
+    interval: float, watch: tuple[str, ...] | None, blocks: int, name: str, seed: int | None, *, as_json: bool
 ) -> None:
     """Measure what being watched costs a job on a machine.
 
@@ -48,7 +50,7 @@ def cost(
     machine = Store(home()).machine(name)
     drawn = random.SystemRandom().randrange(2**32) if seed is None else seed
     with watcher() as shown:
-        page = probe_cost(machine, Wish(interval, watch, blocks, drawn), home=home(), watcher=shown)
+        page = probe_cost(machine, Wish(interval, watch or (), blocks, drawn), home=home(), watcher=shown)
     if as_json:
         print_json("probe-cost", **asdict(page))
     else:
