@@ -3,8 +3,9 @@
 //! Source: proc(5). The name in brackets may itself hold blanks and brackets: fields start after the last `)`.
 //! Limits: the resident size may be off by some pages (the kernel batches its count).
 
-/// Number of the field `minflt` in proc(5).
-const FIRST_COUNT: usize = 10;
+/// Numbers of the first and the last field that are read after the state, `ppid` and `rss` in proc(5).
+const FIRST: usize = 4;
+const LAST: usize = 24;
 
 /// Times in ticks, memory in pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,30 +36,50 @@ impl PidStat {
 /// Reads the one line; `None` where fields are missing.
 pub fn parse(bytes: &[u8]) -> Option<PidStat> {
     let end = bytes.iter().rposition(|byte| *byte == b')')?;
-    let rest = std::str::from_utf8(&bytes[end + 1..]).ok()?;
-    // Read once a process and sample: without a list of the fields.
-    let mut fields = rest.split_ascii_whitespace();
-    let state = fields.next()?.chars().next()?;
-    let parent = fields.next()?.parse().ok()?;
-    let mut later = fields.skip(FIRST_COUNT - 5).map(|field| field.parse::<i64>().ok().map(|n| n.max(0) as u64));
-    let mut next = || later.next()?;
-    let (minor, children_minor, major, children_major) = (next()?, next()?, next()?, next()?);
-    let (user, system) = (next()?, next()?);
-    let (children_user, children_system) = (next()?, next()?);
-    let (_priority, _nice, threads) = (next()?, next()?, next()?);
-    let (_itrealvalue, start, virtual_bytes, rss_pages) = (next()?, next()?, next()?, next()?);
+    let (state, rest) = bytes.get(end + 2..)?.split_first()?;
+    let numbers = numbers(rest)?;
+    let field = |number: usize| numbers[number - FIRST];
+    let both = |own: usize, children: usize| field(own).saturating_add(field(children));
     Some(PidStat {
-        state,
-        parent,
-        user: user + children_user,
-        system: system + children_system,
-        threads,
-        rss_pages,
-        minor_faults: minor + children_minor,
-        major_faults: major + children_major,
-        start,
-        virtual_bytes,
+        state: char::from(*state),
+        parent: i32::try_from(field(4)).ok()?,
+        user: both(14, 16),
+        system: both(15, 17),
+        threads: field(20),
+        rss_pages: field(24),
+        minor_faults: both(10, 11),
+        major_faults: both(12, 13),
+        start: field(22),
+        virtual_bytes: field(23),
     })
+}
+
+/// The fields as numbers, those below 0 as 0: one pass over the bytes, as it is done for each process at each sample.
+fn numbers(text: &[u8]) -> Option<[u64; LAST - FIRST + 1]> {
+    let mut numbers = [0_u64; LAST - FIRST + 1];
+    let (mut at, mut digits, mut negative) = (0, false, false);
+    for byte in text.iter().chain(b" ") {
+        match byte {
+            b'0'..=b'9' => {
+                numbers[at] = numbers[at].checked_mul(10)?.checked_add(u64::from(byte - b'0'))?;
+                digits = true;
+            }
+            b'-' => negative = true,
+            b' ' | b'\n' if digits => {
+                if negative {
+                    numbers[at] = 0;
+                }
+                at += 1;
+                (digits, negative) = (false, false);
+                if at == numbers.len() {
+                    return Some(numbers);
+                }
+            }
+            b' ' | b'\n' => {}
+            _ => return None,
+        }
+    }
+    None
 }
 
 #[cfg(test)]
