@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde_json::Value;
 
@@ -10,6 +11,8 @@ use crate::error::{Error, Result};
 use crate::sys;
 
 const MOST_SOCKET_PATH: usize = 107;
+/// A name that nobody can have taken before.
+static ELSEWHERE: OnceLock<PathBuf> = OnceLock::new();
 
 /// A run's folder.
 #[derive(Clone, Debug)]
@@ -80,7 +83,8 @@ impl Folder {
     pub fn socket(&self) -> PathBuf {
         let path = self.file("phases.socket");
         let short = path.as_os_str().len() <= MOST_SOCKET_PATH;
-        if short { path } else { PathBuf::from(format!("/tmp/assay-phases-{}", std::process::id())) }
+        let elsewhere = || PathBuf::from(format!("/tmp/assay-phases-{}-{}", std::process::id(), sys::monotonic_ns()));
+        if short { path } else { ELSEWHERE.get_or_init(elsewhere).clone() }
     }
 
     /// Writes down the job's control groups, for the case that we cannot remove them.

@@ -68,7 +68,7 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "run",
     "status",
     "stop",
@@ -80,6 +80,7 @@ const COMMANDS: [&str; 15] = [
     "kernel",
     "prmon",
     "subreaper",
+    "cost",
     "count",
     "profile",
     "fold",

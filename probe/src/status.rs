@@ -1,6 +1,7 @@
 //! `status` and `stop`: what became of a run, and its end.
 
-use std::fs;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 
 use serde_json::{Map, Value, json};
 
@@ -8,6 +9,9 @@ use crate::cgroup;
 use crate::error::{Error, Result};
 use crate::folder::Folder;
 use crate::sys;
+
+/// More than the header, and more than two rows.
+const LINES_BYTES: u64 = 4096;
 
 /// State of a run: `absent`, `running`, `ended` (its record is there) or `lost` (neither record nor supervisor).
 pub fn status(into: &str) -> Result<Value> {
@@ -42,11 +46,19 @@ pub fn stop(into: &str) -> Result<Value> {
 
 /// Last whole row of the samples, by column; an empty cell is null.
 fn last_sample(folder: &Folder) -> Option<Value> {
-    let text = fs::read_to_string(folder.file("samples.csv")).ok()?;
-    let whole = &text[..=text.rfind('\n')?];
-    let mut lines = whole.lines();
-    let names = lines.next()?.split(',');
-    let cells = lines.next_back()?.split(',');
+    let mut file = File::open(folder.file("samples.csv")).ok()?;
+    let length = file.metadata().ok()?.len();
+    let mut part = |from: u64| {
+        let mut bytes = vec![0; LINES_BYTES.min(length - from) as usize];
+        file.seek(SeekFrom::Start(from)).ok()?;
+        file.read_exact(&mut bytes).ok()?;
+        String::from_utf8(bytes).ok()
+    };
+    // The file may have become large, and the machine is being measured.
+    let (first, last) = (part(0)?, part(length.saturating_sub(LINES_BYTES))?);
+    let header = first.lines().next()?;
+    let row = last[..last.rfind('\n')?].lines().next_back().filter(|row| *row != header)?;
+    let (names, cells) = (header.split(','), row.split(','));
     let number = |cell: &str| serde_json::from_str(cell).unwrap_or(Value::Null);
     let mut row = Map::new();
     row.extend(names.zip(cells).map(|(name, cell)| (name.to_owned(), number(cell))));

@@ -75,6 +75,9 @@ fn segment(entry: &[u8]) -> Option<Segment> {
     (number(entry, 0, 4)? == PT_LOAD).then_some(part)
 }
 
+/// The largest programs have some tens of MB of names; a file may claim anything.
+const MOST_SECTION_BYTES: usize = 256 << 20;
+
 /// Symbols and their names: of all there are, else of those that the dynamic linker needs.
 fn symbols(read: &impl Fn(u64, usize) -> Vec<u8>, sections: &[&[u8]]) -> Option<(Vec<Span>, Vec<u8>)> {
     const SYMTAB: u64 = 2;
@@ -82,8 +85,10 @@ fn symbols(read: &impl Fn(u64, usize) -> Vec<u8>, sections: &[&[u8]]) -> Option<
     let of_kind = |kind| sections.iter().find(|section| number(section, 4, 4) == Some(kind));
     let section = of_kind(SYMTAB).or_else(|| of_kind(DYNSYM))?;
     let names = sections.get(usize::try_from(number(section, 40, 4)?).ok()?)?;
-    let content =
-        |section: &[u8]| Some(read(number(section, 24, 8)?, usize::try_from(number(section, 32, 8)?).ok()?));
+    let content = |section: &[u8]| {
+        let bytes = usize::try_from(number(section, 32, 8)?).ok().filter(|bytes| *bytes <= MOST_SECTION_BYTES)?;
+        Some(read(number(section, 24, 8)?, bytes))
+    };
     let spans = content(section)?.chunks_exact(24).filter_map(function).collect();
     Some((spans, content(names)?))
 }

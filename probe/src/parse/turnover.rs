@@ -16,7 +16,8 @@ pub fn parse(stat: &str, loadavg: &str) -> Option<Turnover> {
     let at = stat.rfind("\nprocesses ")? + "\nprocesses ".len();
     let forks = stat[at..].lines().next()?.trim().parse().ok()?;
     let threads = loadavg.split(' ').nth(3)?.split_once('/')?.1.parse().ok()?;
-    Some(Turnover { forks, threads })
+    // Where they are not kept, as in some containers, they are 0.
+    (forks > 0 && threads > 0).then_some(Turnover { forks, threads })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::ffi::CString;
 use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -105,5 +105,13 @@ fn string(text: &str) -> Option<CString> {
 
 pub(super) fn release(held: Held) -> Result<()> {
     let released = File::from(held.release).write_all(b"!");
-    released.map_err(|error| Error::io("release the command", &error))
+    released.map_err(|error| Error::io("release the command", &error))?;
+    let mut told = Vec::new();
+    // Ends as soon as the program is executed, or is not.
+    let _ = File::from(held.failure).read_to_end(&mut told);
+    let failure = sys::reports(&told).into_iter().find_map(|report| match report {
+        sys::Report::Failed(_, error) => Some(error),
+        _ => None,
+    });
+    failure.map_or(Ok(()), |error| Err(Error::io("start the command", &error)))
 }

@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::read::Root;
 
+/// Larger maps are left out.
+const MOST_BYTES: u64 = 64 << 20;
+
 /// Functions of one process by address.
 #[derive(Debug, Default)]
 pub struct Jit {
@@ -15,7 +18,7 @@ pub struct Jit {
 
 impl Jit {
     pub fn of(root: &Root, process: u32) -> Self {
-        Self::parse(&root.text(format!("/tmp/perf-{process}.map")).unwrap_or_default())
+        Self::parse(&root.own_text(&format!("/tmp/perf-{process}.map"), MOST_BYTES).unwrap_or_default())
     }
 
     fn parse(text: &str) -> Self {

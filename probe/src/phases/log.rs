@@ -1,8 +1,10 @@
 //! A log that grows: its new lines, and what they tell.
 
 use std::fs::File;
-use std::io::Read;
-use std::path::PathBuf;
+use std::fs::OpenOptions;
+use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
 
 use regex_lite::Regex;
 
@@ -10,6 +12,9 @@ use crate::spec::{Mark, Phases};
 use crate::sys::Changes;
 
 use super::message::{Message, lines};
+
+/// So much is read in one go: a job that logs faster than we read is still sampled and stopped.
+const MOST_PIECES: usize = 16;
 
 /// A file that is read from where the last reading ended.
 #[derive(Debug)]
@@ -39,18 +44,35 @@ impl Log {
         self.watched
     }
 
-    /// Hands on what its new lines tell.
-    pub fn read(&mut self, mut each: impl FnMut(Message)) {
+    /// Hands on what its new lines tell, a part at a time: true where there may be more.
+    pub fn read(&mut self, mut each: impl FnMut(Message)) -> bool {
         if self.file.is_none() {
-            self.file = File::open(&self.path).ok();
+            self.file = open(&self.path);
         }
-        let Some(file) = &mut self.file else { return };
+        let Some(file) = &mut self.file else { return false };
+        if start_again(file) {
+            self.rest.clear();
+        }
         let mut piece = [0_u8; 1 << 14];
-        while let Ok(count @ 1..) = file.read(&mut piece) {
+        for _ in 0..MOST_PIECES {
+            let Ok(count @ 1..) = file.read(&mut piece) else { return false };
             self.rest.extend_from_slice(&piece[..count]);
             lines(&mut self.rest, |line| self.rules.apply(line, &mut each));
         }
+        true
     }
+}
+
+/// Opens a file, and nothing that one could wait for.
+fn open(path: &Path) -> Option<File> {
+    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path).ok()?;
+    file.metadata().ok()?.is_file().then_some(file)
+}
+
+/// A log that became shorter begins anew.
+fn start_again(file: &mut File) -> bool {
+    let shorter = file.metadata().is_ok_and(|now| file.stream_position().is_ok_and(|at| now.len() < at));
+    shorter && file.seek(SeekFrom::Start(0)).is_ok()
 }
 
 impl Rules {

@@ -22,6 +22,8 @@ pub struct Told {
 
 /// A line longer than this is no message.
 const MOST_BYTES: usize = 4096;
+/// So much is read of a pipe in one go.
+const MOST_PIECES: usize = 16;
 
 /// Reads one line; anything else is left out.
 pub fn parse(line: &str, copy: usize) -> Option<Told> {
@@ -43,14 +45,22 @@ pub fn parse(line: &str, copy: usize) -> Option<Told> {
 /// Reads what a pipe holds; false once nobody can write to it any more.
 pub fn drain(file: &mut File, rest: &mut Vec<u8>, copy: usize, told: &mut Vec<Told>) -> bool {
     let mut piece = [0_u8; 4096];
-    let open = loop {
+    // What is more stays in the pipe until the next look.
+    let mut open = true;
+    for _ in 0..MOST_PIECES {
         match file.read(&mut piece) {
-            Ok(0) => break false,
+            Ok(0) => {
+                open = false;
+                break;
+            }
             Ok(count) => rest.extend_from_slice(&piece[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => break error.kind() == io::ErrorKind::WouldBlock,
+            Err(error) => {
+                open = error.kind() == io::ErrorKind::WouldBlock;
+                break;
+            }
         }
-    };
+    }
     lines(rest, |line| told.extend(parse(line, copy)));
     open
 }

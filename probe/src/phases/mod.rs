@@ -34,7 +34,7 @@ pub struct Wanted {
     pub files: Vec<RawFd>,
     /// To be woken by then in any case.
     pub look_ns: Option<i64>,
-    /// A log is not there yet: it has to be looked for.
+    /// To be looked at without being told: a log is not there yet, or holds more.
     pub unwatched: bool,
 }
 
@@ -48,6 +48,8 @@ pub struct Phases {
     rows: Rows,
     looked_ns: i64,
     all_watched: bool,
+    /// A log may hold more than was read.
+    behind: bool,
     pub timeline: Timeline,
 }
 
@@ -83,6 +85,7 @@ impl Phases {
             rows: Rows::default(),
             looked_ns: 0,
             all_watched,
+            behind: false,
             timeline,
         }))
     }
@@ -96,8 +99,12 @@ impl Phases {
         let pipes = self.pipes.iter().map(|(_, file, _)| file.as_raw_fd());
         let others = self.changes.as_ref().map(sys::Changes::as_fd).into_iter();
         let others = others.chain(self.socket.as_ref().map(Socket::as_fd)).map(|fd| fd.as_raw_fd());
-        let look_ns = (!self.all_watched).then_some(next + 4 * PAUSE_NS);
-        Wanted { files: pipes.chain(others).collect(), look_ns, unwatched: !self.all_watched }
+        let look_ns = match (self.behind, self.all_watched) {
+            (true, _) => Some(next),
+            (false, true) => None,
+            (false, false) => Some(next + 4 * PAUSE_NS),
+        };
+        Wanted { files: pipes.chain(others).collect(), look_ns, unwatched: self.behind || !self.all_watched }
     }
 
     /// Takes in what was told since the last look; `reached` is called at each new phase.
@@ -131,10 +138,16 @@ impl Phases {
         });
     }
 
+    /// Whether there is more to read.
+    pub fn is_behind(&self) -> bool {
+        self.behind
+    }
+
     fn told(&mut self) -> Vec<Told> {
         let mut told = Vec::new();
+        self.behind = false;
         for (copy, log) in self.logs.iter_mut().enumerate() {
-            log.read(|message| told.push(Told { copy, message }));
+            self.behind |= log.read(|message| told.push(Told { copy, message }));
         }
         self.pipes.retain_mut(|(copy, file, rest)| message::drain(file, rest, *copy, &mut told));
         if let Some(socket) = &self.socket {

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::message::{Told, parse};
 
+/// So many messages are taken in one go.
+const MOST_MESSAGES: usize = 256;
+
 /// A bound socket; its path goes with it.
 #[derive(Debug)]
 pub struct Socket {
@@ -28,7 +31,8 @@ impl Socket {
     /// Takes every message that is there.
     pub fn read(&self, told: &mut Vec<Told>) {
         let mut message = [0_u8; 4096];
-        while let Ok(count) = self.socket.recv(&mut message) {
+        for _ in 0..MOST_MESSAGES {
+            let Ok(count) = self.socket.recv(&mut message) else { return };
             told.extend(String::from_utf8_lossy(&message[..count]).lines().filter_map(|line| parse(line, 0)));
         }
     }

@@ -11,6 +11,13 @@ pub struct Cause {
     pub sentence: String,
 }
 
+impl From<String> for Cause {
+    /// What kept the job from starting.
+    fn from(sentence: String) -> Self {
+        Self { kind: "start", sentence }
+    }
+}
+
 impl Cause {
     /// `None` where it ended well.
     pub fn of(ending: Ending, why: Option<Why>, oom_killed: bool, spec: &Spec) -> Option<Self> {

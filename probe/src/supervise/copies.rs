@@ -110,7 +110,8 @@ impl Schedule {
 
     /// When the next copy is due; `None` once all are released.
     pub fn due(&self, copies: &[Copy]) -> Option<i64> {
-        (self.next < copies.len()).then(|| self.first_ns + self.stagger_ns * self.next as i64)
+        (self.next < copies.len())
+            .then(|| self.first_ns.saturating_add(self.stagger_ns.saturating_mul(self.next as i64)))
     }
 
     /// Releases all that are due.

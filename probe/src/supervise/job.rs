@@ -102,7 +102,7 @@ impl Job {
     /// Everything of it that still runs, also what left the group.
     pub fn alive(&mut self) -> Vec<i32> {
         let mut alive: Vec<i32> =
-            self.tree.read().iter().filter(|(_, stat)| runs(stat)).map(|(pid, _)| *pid).collect();
+            self.tree.read().iter().filter(|(_, stat)| stat.runs()).map(|(pid, _)| *pid).collect();
         // Found in any case, also without /proc.
         alive.extend(self.copies.iter().filter(|copy| copy.end.is_none()).map(|copy| copy.pid));
         // Zombies are no members.
@@ -172,7 +172,7 @@ impl Job {
             Some(start) => self.group_cpu(start),
             None => self.tree_cpu(&members),
         };
-        let running = members.iter().filter(|(_, stat)| runs(stat));
+        let running = members.iter().filter(|(_, stat)| stat.runs());
         let (processes, pages) =
             running.fold((0, 0), |(count, pages), (_, stat)| (count + 1, pages + stat.rss_pages));
         let known = self.tree.is_known();
@@ -201,13 +201,13 @@ impl Job {
         let io = self.io.total(&[]);
         if let Some(start) = self.start {
             self.cpu = self.group_cpu(start);
-            return (self.cpu, io, self.unwaited());
+            return (self.cpu, io, self.unwaited().or_else(|| self.short()));
         }
         let reaped = sys::children_usage();
         let exact = CpuTime { user_ns: reaped.user_ns, system_ns: reaped.system_ns }.without(self.before_ns);
         let (cpu, doubt) = self.with_lost(exact);
         self.cpu = cpu;
-        (cpu, io, doubt)
+        (cpu, io, doubt.or_else(|| self.short()))
     }
 
     /// The I/O of children that nobody waits for is lost with them; their CPU time is not, which tells of them.
@@ -217,11 +217,18 @@ impl Job {
         // Each process's figure is cut to whole µs.
         let slack_ns = 2_000_000_000 / sys::ticks_per_s() + self.cpu.total_ns() / 200;
         let sentence = format!(
-            "Children that nobody waited for used {:.2} s of CPU time: their I/O counts as last seen \
+            "Children that nobody waited for used {:.2} s of CPU time: their I/O counts as far as one sample showed it \
              (watch 'exits' tells it).",
             unwaited_ns as f64 / 1e9
         );
         (unwaited_ns > slack_ns).then_some(("io-incomplete", sentence))
+    }
+
+    /// A sample saw more I/O than there is in the end.
+    fn short(&self) -> Option<super::Doubt> {
+        let sentence = "Children that nobody waited for read or wrote: their I/O counts as far as one sample showed it \
+                        (watch 'exits' tells it).";
+        self.io.is_short().then(|| ("io-incomplete", sentence.to_owned()))
     }
 
     /// Adds what children used that nobody waited for, as far as it is known.
@@ -246,9 +253,4 @@ impl Job {
         );
         (self.cpu, Some(("totals-incomplete", sentence)))
     }
-}
-
-/// Zombies and dead processes hold nothing any more.
-fn runs(stat: &PidStat) -> bool {
-    !matches!(stat.state, 'Z' | 'X' | 'x')
 }

@@ -19,6 +19,7 @@ mod watching;
 
 use std::time::Duration;
 
+use crate::cgroup::Group;
 use crate::clock::Moment;
 use crate::error::plain;
 use crate::folder::Folder;
@@ -28,6 +29,7 @@ use crate::spec::Spec;
 use crate::sys;
 use crate::watch::Surroundings;
 
+use cause::Cause;
 use confine::Confinement;
 use events::Events;
 use files::Prepared;
@@ -65,20 +67,21 @@ pub fn supervise(spec: &Spec, folder: &Folder) {
     let _ = folder.write("probe.json", &record);
 }
 
-fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
-    read::set_room(sys::raise_open_files().saturating_sub(OTHER_FILES + 4 * spec.placement.copies as u64) as usize);
+fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, Cause> {
+    read::set_room(sys::raise_open_files().saturating_sub(OTHER_FILES + others(spec)) as usize);
     let adopted = sys::adopt_orphans();
     let root = Root::here();
     let sampler = Sampler::new(folder, &root, spec.process_io);
     let mut sampler = sampler.map_err(|error| format!("cannot write samples: {}", plain(&error)))?;
     let mut held = copies::hold(spec, folder)?;
-    let prepared = prepare(spec, folder, &mut held, &root);
-    let (Confinement { group, in_force, mut doubts }, phases, files) = match prepared {
+    let confinement = confine(spec, folder, &held, &root);
+    let Confinement { group, in_force, mut doubts } = match confinement {
+        Ok(confinement) => confinement,
+        Err(cause) => return Err(give_up(held, None, cause.into())),
+    };
+    let (phases, files) = match prepare(spec, folder, &mut held, &mut doubts) {
         Ok(prepared) => prepared,
-        Err(cause) => {
-            copies::give_up(held);
-            return Err(cause);
-        }
+        Err(cause) => return Err(give_up(held, group, cause.into())),
     };
     if let Err(error) = adopted {
         doubts.push(("orphans-lost", format!("cannot adopt orphans: {}.", plain(&error))));
@@ -89,31 +92,54 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, String> {
     sampler.series = Series::open(&spec.watch, folder, &around);
     let events = Events::open(spec, folder, &root, &mains, &mut doubts);
     let mut job = Job::new(held, group, &root);
-    let watched = Watching::new(spec, sampler, phases, events).watch(&mut job)?;
-    watched.finish(job, Before { in_force, files }, doubts)
+    match Watching::new(spec, sampler, phases, events).watch(&mut job) {
+        Ok(watched) => Ok(watched.finish(job, Before { in_force, files }, doubts)),
+        Err(cause) => Err(give_up(job.copies, job.group, cause)),
+    }
 }
 
-/// Places the waiting copies and begins to listen to them.
-fn prepare(
-    spec: &Spec,
-    folder: &Folder,
-    held: &mut [Copy],
-    root: &Root,
-) -> Result<(Confinement, Option<Phases>, Option<Prepared>), String> {
+/// Descriptors of copies, event counters and stacks.
+fn others(spec: &Spec) -> u64 {
+    let processors = sys::affinity(0).map_or(1, |cpus| cpus.len());
+    let stacks = if spec.profile.is_some() { processors } else { 0 };
+    (spec.placement.copies * (4 + spec.counters.len() + stacks)) as u64
+}
+
+/// Ends copies that were never released, and removes their group.
+fn give_up(held: Vec<Copy>, group: Option<Group>, cause: Cause) -> Cause {
+    copies::give_up(held);
+    if let Some(group) = group {
+        group.remove();
+    }
+    cause
+}
+
+/// Puts the waiting copies under their limits.
+fn confine(spec: &Spec, folder: &Folder, held: &[Copy], root: &Root) -> Result<Confinement, String> {
     let pids: Vec<i32> = held.iter().map(|copy| copy.pid).collect();
     let own: Vec<u32> = spec.placement.cpus.iter().flatten().copied().collect();
     confine::stand_aside(if spec.limits.cpus.is_empty() { &own } else { &spec.limits.cpus });
-    let mut confinement = confine::confine(&spec.limits, &pids, root)?;
+    let confinement = confine::confine(&spec.limits, &pids, root)?;
     if let Some(group) = &confinement.group {
         // Only `stop` of a lost run needs it.
         let _ = folder.note_groups(&group.each_folder());
     }
+    Ok(confinement)
+}
+
+/// Places the waiting copies, begins to listen to them, and brings files into their state.
+fn prepare(
+    spec: &Spec,
+    folder: &Folder,
+    held: &mut [Copy],
+    doubts: &mut Vec<Doubt>,
+) -> Result<(Option<Phases>, Option<Prepared>), String> {
     for (index, copy) in held.iter_mut().enumerate() {
         copy.place(spec.placement.cpus_of(index))?;
     }
     let phases = Phases::listen(spec, folder, held)?;
-    let files = spec.cache.as_ref().map(|cache| files::prepare(cache, &mut confinement.doubts)).transpose()?;
-    Ok((confinement, phases, files))
+    let files = spec.cache.as_ref().map(|cache| files::prepare(cache, doubts)).transpose()?;
+    Ok((phases, files))
 }
 
 /// Time from now to a point of the monotonic clock.

@@ -36,6 +36,7 @@ pub struct Outcome {
     watched: Watched,
     job: Job,
     cpu: CpuTime,
+    reaped: sys::Used,
     counts: Vec<Count>,
     profile: Option<Profiled>,
     io: IoBytes,
@@ -47,9 +48,11 @@ pub struct Outcome {
 
 impl Watched {
     /// Reads the totals, now that nothing of the job is left, and removes its group.
-    pub fn finish(mut self, mut job: Job, before: Before, mut doubts: Vec<Doubt>) -> Result<Outcome, String> {
+    pub fn finish(mut self, mut job: Job, before: Before, mut doubts: Vec<Doubt>) -> Outcome {
         let machine = (self.machine_start, self.sampler.machine());
         let (cpu, io, doubt) = job.totals();
+        // Before the stacks are folded, which takes a child of ours.
+        let reaped = sys::children_usage();
         let (counts, profile) = (self.events.counts(), self.events.finish());
         doubts.extend(doubt);
         let kills = job.group.as_ref().and_then(crate::cgroup::Group::oom_kills);
@@ -67,7 +70,7 @@ impl Watched {
             doubts.push(("no-phase", "The job told of no phase.".to_owned()));
         }
         let oom_killed = kills.map(|kills| kills > 0);
-        Ok(Outcome { watched: self, job, cpu, counts, profile, io, oom_killed, before, machine, doubts })
+        Outcome { watched: self, job, cpu, reaped, counts, profile, io, oom_killed, before, machine, doubts }
     }
 }
 
@@ -86,7 +89,7 @@ impl Outcome {
         let oom_killed = self.oom_killed == Some(true);
         let ending = worst(&copies);
         let why = self.watched.stopper.why;
-        let cause = not_started.map(|sentence| Cause { kind: "start", sentence });
+        let cause = not_started.map(Cause::from);
         let cause = cause.or_else(|| Cause::of(ending, why, oom_killed, spec));
         if cause.is_none() && oom_killed {
             let sentence = "The kernel killed a process of the job for want of memory, but the job exited with 0.";
@@ -126,7 +129,7 @@ impl Outcome {
     }
 
     fn usage(&self, started: Moment, ended: Moment) -> Value {
-        let reaped = sys::children_usage();
+        let reaped = self.reaped;
         json!({
             "wall_s": wall_s(started, ended),
             "user_s": self.cpu.user_ns as f64 / 1e9,
@@ -163,14 +166,14 @@ fn worst(copies: &[Copy]) -> Ending {
 }
 
 /// The record of a run whose job could not even be prepared.
-pub fn not_started(spec: &Spec, started: Moment, cause: &str) -> Value {
+pub fn not_started(spec: &Spec, started: Moment, cause: &Cause) -> Value {
     json!({
         "protocol": PROTOCOL,
         "probe_version": env!("CARGO_PKG_VERSION"),
         "spec": spec.given,
         "state": "failed",
-        "cause": cause,
-        "cause_kind": "start",
+        "cause": cause.sentence,
+        "cause_kind": cause.kind,
         "exit_code": null,
         "signal": null,
         "oom_killed": null,

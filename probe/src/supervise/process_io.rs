@@ -2,7 +2,7 @@
 //!
 //! Source: proc(5), `/proc/PID/io`; a parent's figures take in the children that it has waited for.
 //! Limits: written bytes count when a page gets dirty, so they contain what is truncated before it is stored;
-//! children whose parent ignores SIGCHLD are reaped by the kernel itself and count as last seen.
+//! children whose parent ignores SIGCHLD are reaped by the kernel itself: the largest sum that a sample saw counts.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -85,6 +85,11 @@ impl ProcessIo {
         let sum = pids.iter().fold(self.reaped, |sum, pid| sum.plus(self.of(*pid).unwrap_or(IoBytes::ZERO)));
         self.highest = sum.at_least(self.highest);
         self.highest
+    }
+
+    /// Whether those that were reaped are less than a sample saw: some were reaped by the kernel itself.
+    pub fn is_short(&self) -> bool {
+        self.reaped.at_least(self.highest) != self.reaped
     }
 
     /// Figures of a process, zombie or not; `None` where it is gone, and with it counted by who reaped it.

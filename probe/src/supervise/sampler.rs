@@ -19,11 +19,16 @@ const HEADER: &str = "mono_ns,real_ns,job_user_s,job_system_s,job_rss_bytes,job_
                       job_write_bytes,job_logical_read_bytes,job_logical_write_bytes,machine_user_s,machine_system_s,\
                       machine_iowait_s,machine_steal_s,machine_idle_s";
 
+/// A process that was moved into the job or out of it is seen after so long.
+const LIST_NS: i64 = 1_000_000_000;
+
 /// Writes `samples.csv` and the switched series, and keeps count.
 pub struct Sampler {
     file: File,
     stat: Option<Kept>,
     loadavg: Option<Kept>,
+    /// When processes are listed anew, whatever the turnover says.
+    list_ns: i64,
     rows: Rows,
     pub series: Series,
     process_io: bool,
@@ -40,6 +45,7 @@ impl Sampler {
             file,
             stat: root.keep("/proc/stat").ok(),
             loadavg: root.keep("/proc/loadavg").ok(),
+            list_ns: 0,
             rows: Rows::default(),
             series: Series::default(),
             process_io,
@@ -54,15 +60,19 @@ impl Sampler {
         machine_stat::parse(self.stat.as_mut()?.text()?)
     }
 
-    fn look(&mut self) -> (Option<MachineStat>, Option<Turnover>) {
+    fn look(&mut self, now: Moment) -> (Option<MachineStat>, Option<Turnover>) {
         let Some(stat) = self.stat.as_mut().and_then(Kept::text) else { return (None, None) };
         let loadavg = self.loadavg.as_mut().and_then(Kept::text).unwrap_or("");
-        (machine_stat::parse(stat), turnover::parse(stat, loadavg))
+        let known = turnover::parse(stat, loadavg).filter(|_| now.mono_ns < self.list_ns);
+        if known.is_none() {
+            self.list_ns = now.mono_ns + LIST_NS;
+        }
+        (machine_stat::parse(stat), known)
     }
 
     /// Takes one sample; a full disk loses samples, never the job.
     pub fn sample(&mut self, now: Moment, job: &mut Job) {
-        let (machine, turnover) = self.look();
+        let (machine, turnover) = self.look(now);
         let reading = job.read(self.process_io, turnover);
         row(&mut self.rows, now, &reading, machine);
         let file = &mut self.file;

@@ -9,12 +9,16 @@ use crate::phases::{Phases, Reached, Wanted};
 use crate::spec::Spec;
 use crate::sys;
 
+use super::cause::Cause;
 use super::copies::Schedule;
 use super::events::Events;
 use super::job::Job;
 use super::sampler::Sampler;
 use super::stopper::Stopper;
 use super::{SIGNALS, until};
+
+/// Time to read what a job that logs faster than we read has left.
+const LEFT_NS: i64 = 10_000_000_000;
 
 /// What is under way.
 pub struct Watching<'a> {
@@ -47,18 +51,18 @@ impl<'a> Watching<'a> {
     }
 
     /// Releases the copies when they are due and returns when nothing of the job is left.
-    pub fn watch(mut self, job: &mut Job) -> Result<Watched, String> {
+    pub fn watch(mut self, job: &mut Job) -> Result<Watched, Cause> {
         let ready = Moment::now();
         let mut schedule = Schedule::new(self.spec.start, ready);
         let signals = sys::signal_file(&SIGNALS).map_err(|error| format!("cannot wait: {}", plain(&error)))?;
-        self.wait_for_start(&schedule, job, &signals)?;
+        self.wait_for_start(&schedule, &signals)?;
         let (machine_start, prepared_ns) = (self.sampler.machine(), sys::own_cpu_ns());
         schedule.act(Moment { mono_ns: schedule.first_ns.max(ready.mono_ns), ..ready }, &mut job.copies);
         let started = job.copies[0].started.unwrap_or(ready);
         let late_ns = self.spec.start.at_mono_ns.map_or(0, |at| started.mono_ns - at);
         let mut stopper = Stopper::new(self.spec, started);
         self.follow(job, &mut schedule, &mut stopper, started, &signals);
-        self.hear(job);
+        self.hear_out(job);
         self.sampler.sample(Moment::now(), job);
         let (leftovers, all_gone) = stopper.clear(job);
         let Self { sampler, phases, events, wake_ups, .. } = self;
@@ -78,16 +82,13 @@ impl<'a> Watching<'a> {
     }
 
     /// Sleeps until the first copy is due; a stop before that ends all of them.
-    fn wait_for_start(&mut self, schedule: &Schedule, job: &mut Job, signals: &OwnedFd) -> Result<(), String> {
+    fn wait_for_start(&self, schedule: &Schedule, signals: &OwnedFd) -> Result<(), Cause> {
         while sys::monotonic_ns() < schedule.first_ns {
             sys::wait_readable(&[signals.as_raw_fd()], until(schedule.first_ns));
             let signal = sys::wait_signal(&SIGNALS, Some(std::time::Duration::ZERO));
             if matches!(signal, Some(sys::SIGTERM | sys::SIGINT)) {
-                super::copies::give_up(std::mem::take(&mut job.copies));
-                if let Some(group) = job.group.take() {
-                    group.remove();
-                }
-                return Err(format!("'{}' was stopped before its start", self.spec.command[0]));
+                let sentence = format!("'{}' was stopped before its start", self.spec.command[0]);
+                return Err(Cause { kind: "stopped", sentence });
             }
         }
         Ok(())
@@ -143,6 +144,15 @@ impl<'a> Watching<'a> {
         }
         let told = readable[..told_by].contains(&true) || wanted.unwatched;
         (sys::wait_signal(&SIGNALS, Some(std::time::Duration::ZERO)), told)
+    }
+
+    /// Hears all that is left, once the job has ended.
+    fn hear_out(&mut self, job: &mut Job) {
+        let end_ns = sys::monotonic_ns() + LEFT_NS;
+        self.hear(job);
+        while self.phases.as_ref().is_some_and(Phases::is_behind) && sys::monotonic_ns() < end_ns {
+            self.hear(job);
+        }
     }
 
     fn hear(&mut self, job: &mut Job) {

@@ -17,7 +17,8 @@ pub enum Side {
 
 /// Forks this single-threaded process.
 pub fn fork() -> io::Result<Side> {
-    // SAFETY: the probe has one thread whenever this is called, so the child may go on with ordinary code.
+    // SAFETY: no thread of ours holds a lock that the child takes: those that collect dear series wait or read files, and
+    // the C library sees to its allocator's lock itself.
     match check(unsafe { libc::fork() })? {
         0 => Ok(Side::Child),
         pid => Ok(Side::Parent(pid)),

@@ -109,7 +109,7 @@ def text_cost(page: CostPage) -> str:
 def _head(page: CostPage) -> Iterator[str]:
     series = ", ".join(("the core set", *page.watch))
     copies = f"{page.copies} cop{'y' if page.copies == 1 else 'ies'}"
-    yield f"What the probe costs on {page.machine}: sampling {series} every {page.interval_s:g} s against not at all"
+    yield f"What the probe costs on {page.machine}: sampling {series} every {page.interval_s:g} s against hardly at all"
     yield f"{page.blocks} blocks, seed {page.seed}; the machine is full: {copies}, one a processor"
     yield from (f"not here: {reason}" for reason in page.absent)
 
