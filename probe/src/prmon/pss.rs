@@ -1,7 +1,7 @@
 //! The share of memory of all processes, read as seldom as its price asks for.
 //!
 //! Source: proc(5), `smaps_rollup`, before kernel 4.14 `smaps`. Reading it walks the page tables of a process and holds
-//! up its `mmap`: it may take at most one thousandth of a processor, and in between the last value is repeated.
+//! up its `mmap`: it may take at most one thousandth of the time, and in between the last value is repeated.
 
 use std::io;
 
@@ -9,8 +9,8 @@ use crate::parse::smaps;
 use crate::read::Root;
 use crate::sys;
 
-/// One part in so many of a processor may go into reading.
-const SHARE: u64 = 1000;
+/// One part in so many of the time may go into reading.
+const SHARE: i64 = 1000;
 
 /// Readings of the share of memory.
 #[derive(Debug)]
@@ -34,10 +34,11 @@ impl Pss {
         if now_ns < self.next_ns {
             self.repeated += 1;
         } else {
-            let before = sys::own_cpu_ns();
+            // Wall time: a reader that has lost its processor goes on holding the job up.
+            let before = sys::monotonic_ns();
             self.last_kb = Some(pids.iter().filter_map(|pid| self.of(*pid)).sum());
-            let price = sys::own_cpu_ns().saturating_sub(before).saturating_mul(SHARE);
-            self.next_ns = now_ns.saturating_add(i64::try_from(price).unwrap_or(i64::MAX));
+            let price = (sys::monotonic_ns() - before).saturating_mul(SHARE);
+            self.next_ns = now_ns.saturating_add(price);
             self.readings += 1;
         }
         self.last_kb.map(|kb| kb.min(rss_kb))
