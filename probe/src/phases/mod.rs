@@ -6,13 +6,12 @@ mod socket;
 mod timeline;
 
 use std::fs::File;
-use std::os::fd::{AsRawFd, RawFd};
-use std::path::Path;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::path::PathBuf;
 
 use crate::clock::Moment;
 use crate::folder::Folder;
 use crate::spec;
-use crate::supervise::{Copy, directory, output};
 use crate::sys;
 use crate::watch::Rows;
 
@@ -27,6 +26,13 @@ const PAUSE_NS: i64 = 2_000_000;
 
 /// What the phases' file holds after both clocks.
 const COLUMNS: &str = "mono_ns,real_ns,copy,phase,events";
+
+/// Where one copy tells of its phases.
+pub struct Source {
+    pub log: PathBuf,
+    /// Our end of the pipe that it may write to.
+    pub announcements: Option<OwnedFd>,
+}
 
 /// What a listener waits for.
 #[derive(Debug, Default)]
@@ -55,28 +61,20 @@ pub struct Phases {
 
 impl Phases {
     /// Begins to listen, before the copies are released.
-    pub fn listen(spec: &spec::Spec, folder: &Folder, copies: &mut [Copy]) -> Result<Option<Self>, String> {
-        let Some(phases) = &spec.phases else { return Ok(None) };
+    pub fn listen(phases: &spec::Phases, folder: &Folder, copies: Vec<Source>) -> Result<Self, String> {
         let cannot = |error: std::io::Error| format!("cannot listen for phases: {}", crate::error::plain(&error));
         let mut file = folder.create("phases.csv").map_err(cannot)?;
         std::io::Write::write_all(&mut file, format!("{COLUMNS}\n").as_bytes()).map_err(cannot)?;
         let matches = !phases.marks.is_empty() || phases.events.is_some();
-        let mut logs = Vec::new();
-        for index in (0..copies.len()).filter(|_| matches) {
-            let path = match &phases.log {
-                Some(log) => Path::new(&directory(spec, index)?).join(log),
-                None => folder.file(&output("stdout", index)),
-            };
-            logs.push(Log::new(path, phases));
-        }
+        let read = copies.iter().filter(|_| matches);
+        let logs: Vec<Log> = read.map(|copy| Log::new(copy.log.clone(), phases)).collect();
         let changes = sys::Changes::none().ok().filter(|_| matches);
-        let pipes = copies.iter_mut().enumerate();
-        let pipes = pipes.filter_map(|(index, copy)| Some((index, copy.announcements.take()?.into(), Vec::new())));
-        let pipes = pipes.collect();
-        let socket = phases.announce.then(|| Socket::bind(&folder.socket())).transpose().map_err(cannot)?;
         let timeline = Timeline::new(copies.len());
+        let pipes = copies.into_iter().enumerate();
+        let pipes = pipes.filter_map(|(index, copy)| Some((index, copy.announcements?.into(), Vec::new()))).collect();
+        let socket = phases.announce.then(|| Socket::bind(&folder.socket())).transpose().map_err(cannot)?;
         let all_watched = logs.is_empty();
-        Ok(Some(Self {
+        Ok(Self {
             logs,
             changes,
             pipes,
@@ -87,7 +85,7 @@ impl Phases {
             all_watched,
             behind: false,
             timeline,
-        }))
+        })
     }
 
     /// What to wait for.

@@ -17,13 +17,14 @@ mod stopper;
 pub mod tree;
 mod watching;
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::cgroup::Group;
 use crate::clock::Moment;
 use crate::error::plain;
 use crate::folder::Folder;
-use crate::phases::Phases;
+use crate::phases::{Phases, Source};
 use crate::read::{self, Root};
 use crate::spec::Spec;
 use crate::sys;
@@ -31,6 +32,7 @@ use crate::watch::Surroundings;
 
 use cause::Cause;
 use confine::Confinement;
+use copies::Copy;
 use events::Events;
 use files::Prepared;
 use job::Job;
@@ -39,9 +41,7 @@ use sampler::Sampler;
 use series::Series;
 use watching::Watching;
 
-pub use copies::Copy;
 pub use hot_loop::{Measured, hot_loop};
-pub use launch::{directory, output};
 
 /// A reason not to trust a figure: a word for programs, a sentence for people.
 pub type Doubt = (&'static str, String);
@@ -137,9 +137,26 @@ fn prepare(
     for (index, copy) in held.iter_mut().enumerate() {
         copy.place(spec.placement.cpus_of(index))?;
     }
-    let phases = Phases::listen(spec, folder, held)?;
+    let phases = spec
+        .phases
+        .as_ref()
+        .map(|phases| Phases::listen(phases, folder, sources(spec, folder, held)?))
+        .transpose()?;
     let files = spec.cache.as_ref().map(|cache| files::prepare(cache, doubts)).transpose()?;
     Ok((phases, files))
+}
+
+/// Where the copies tell of their phases.
+fn sources(spec: &Spec, folder: &Folder, held: &mut [Copy]) -> Result<Vec<Source>, String> {
+    let log = spec.phases.as_ref().and_then(|phases| phases.log.as_ref());
+    let source = |(index, copy): (usize, &mut Copy)| {
+        let log = match log {
+            Some(log) => Path::new(&launch::directory(spec, index)?).join(log),
+            None => folder.file(&launch::output("stdout", index)),
+        };
+        Ok(Source { log, announcements: copy.announcements.take() })
+    };
+    held.iter_mut().enumerate().map(source).collect()
 }
 
 /// Time from now to a point of the monotonic clock.
