@@ -66,7 +66,7 @@ def linearity(arm: Arm, cells: Cells) -> Linearity | None:
     places = _places(sizes)
     hinges = [np.maximum(cells.events - place, 0) / means for place in places]
     curve = np.array([_unit(hinge - span @ (span.T @ hinge)) for hinge in hinges])
-    share = (curve @ rest) ** 2 / (rest @ rest)
+    share = np.minimum((curve @ rest) ** 2 / (rest @ rest), 1.0)
     best = int(share.argmax())
     chance = min(1.0, CHECKS * _chance_of_search(float(share[best]), freedom - 1, _length(curve)))
     bent = chance <= FALSE_ALARM
