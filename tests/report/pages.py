@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean, stdev
 
+from assay.activities.scans import show_scan
 from assay.model.estimate import Verdict
 from assay.model.metric import Direction
+from assay.model.scan import Point
 from assay.model.trial import Arm, PlannedTrial, State
 from assay.report.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
 from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
+from assay.stats.scan import scan
 
 T_95 = {1: 12.706, 2: 4.303}
 ORDERS = ((0, 2, 1), (2, 0, 1), (0, 1, 2))
@@ -161,7 +165,35 @@ def _track(arm: Arm, label: str, wall_s: float) -> Track:
     )  # fmt: skip
 
 
-PAGES = {"quick": quick_page, "partial": partial_page, "command": command_page, "phases": phases_page}
+def scan_page() -> Page:
+    """Return a scan of four event numbers whose treatment has a kink, and one without noise."""
+    draw, page = random.Random(5), command_page()
+
+    def points(times: Sequence[float], noise: float) -> list[Point]:
+        sizes = (1, 300, 600, 2000)
+        return [
+            Point(block, n, seconds * math.exp(noise * draw.gauss(0, 1)))
+            for block in range(8)
+            for n, seconds in zip(sizes, times, strict=True)
+        ]
+
+    baseline = points((120.85, 375.0, 630.0, 1820.0), 0.006)
+    kinked = scan(baseline, points((241.0, 505.0, 769.0, 2561.0), 0.006), margin=0.01)
+    straight = scan(baseline, points((241.0, 505.0, 769.0, 2001.0), 0.02), margin=0.02)
+    once = scan([point for point in baseline if point.events == 1], baseline)
+    scans = (show_scan("<b>job", kinked), show_scan("plain", straight), show_scan("once", once))
+    doubts = tuple(DoubtCount(doubt.code, doubt.sentence, 1) for doubt in kinked.doubts)
+    result = replace(page.result, id="20261121-130000-5ca7")
+    return replace(page, result=result, scans=scans, doubts=doubts)
+
+
+PAGES = {
+    "quick": quick_page,
+    "partial": partial_page,
+    "command": command_page,
+    "phases": phases_page,
+    "scan": scan_page,
+}
 
 
 def _rows(values: dict[Metric, Values]) -> tuple[Row, ...]:

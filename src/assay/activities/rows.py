@@ -96,7 +96,8 @@ def _mean_loss(estimate: Estimate) -> Interval | None:
 def _aim(workload: Workload, metric: Metric, sessions: int) -> Aim:
     """Declare what a loss is a loss of."""
     copies = workload.placement.copies
-    phase = metric.name.removesuffix("_time") if metric in phase_metrics_of(workload) else "total"
+    total = "total" if workload.events is None else f"total({workload.events})"
+    phase = metric.name.removesuffix("_time") if metric in phase_metrics_of(workload) else total
     return Aim(
         scope="this-session" if sessions < 2 else "this-machine",
         regime=str(workload.cache.state) if workload.cache else "as-is",

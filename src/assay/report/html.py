@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING
 
 from assay.report import words
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
-from assay.report.charts import Spec, charts
+from assay.report.charts import Spec, charts, scan_charts
 from assay.report.context import Page
+from assay.report.events import EventScan
 from assay.report.flames import Flame
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.scan_words import NOTE as NOTE_SCANS
+from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import plain
 from assay.report.timeline_chart import Shown, timeline_rows
 from assay.report.track import Timeline
@@ -62,6 +65,10 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             flames=flames,
             timelines=list(_timelines(page)),
             phase_note=NOTE,
+            scans=list(_scans(page)),
+            scan_note=NOTE_SCANS,
+            sides=((page.result.baseline, BASELINE), (page.result.treatment, TREATMENT)),
+            scan_headers=scan_headers(page),
             phases=(phase_headers(page), phase_cells(page)),
         )
     )
@@ -98,6 +105,15 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
             rows.append((row, range(at, at + len(row.charts))))
             at += len(row.charts)
         yield timeline, rows
+
+
+def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[str], range]]:
+    """Yield each scan with its rows, its sentences and the places of its charts, the last of the page."""
+    at = len(charts(page)) - len(scan_charts(page))
+    for scan in page.scans:
+        count = 2 if scan.curve else 0
+        yield scan, scan_cells(scan), scan_sentences(scan, page.result), range(at, at + count)
+        at += count
 
 
 def _visible(value: object) -> object:

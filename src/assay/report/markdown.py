@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from assay.report import words
 from assay.report.context import Page
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.scan_words import NOTE as NOTE_SCANS
+from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import plain
 
 _SPECIAL = re.compile(r"[\\`*|~]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
@@ -62,11 +64,19 @@ def code(text: str) -> str:
     return f"{fence}{space}{plain(text)}{space}{fence}"
 
 
+def _scans(page: Page) -> str:
+    rows = [row for scan in page.scans for row in scan_cells(scan)]
+    sentences = [line for scan in page.scans for line in scan_sentences(scan, page.result)]
+    body = markdown_table(scan_headers(page), rows, right=range(2, 6))
+    return f"{body}\n\n{bullets([NOTE_SCANS, *sentences])}" if rows else ""
+
+
 def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     rows = phase_cells(page)
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
     parts = (
         ("Phases", phases),
+        ("Fixed cost and slope", _scans(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
         ("How it was measured", bullets(page.method)),

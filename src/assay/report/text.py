@@ -8,6 +8,8 @@ from assay.model.estimate import Verdict
 from assay.report import words
 from assay.report.context import Page
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.scan_words import NOTE as NOTE_SCANS
+from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import Paint, align, plain, table
 
 COLOURS = {
@@ -38,6 +40,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         losses_table(page, colour=colour),
         "\n".join(plain(line) for line in words.reading(page)),
         *_phases(page),
+        *_scans(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -77,6 +80,13 @@ def _command(page: Page) -> Iterator[str]:
 def _phases(page: Page) -> Iterator[str]:
     if rows := phase_cells(page):
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
+
+
+def _scans(page: Page) -> Iterator[str]:
+    if rows := [row for scan in page.scans for row in scan_cells(scan)]:
+        sentences = [plain(line) for scan in page.scans for line in scan_sentences(scan, page.result)]
+        body = table(scan_headers(page), rows, right={5})
+        yield "\n".join([f"Fixed cost and slope\n{body}", NOTE_SCANS, *sentences])
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:

@@ -95,8 +95,9 @@ def _kink(times: Relative, search: Search) -> Kink:
     first, last = search.around()
     above = max(n for n in times.cells.events if n < first)
     below = min(n for n in times.cells.events if n > last)
-    before, change = float(fitted[1]), float(fitted[-1])
-    return Kink(search.place, int(above), int(below), before, before + change)
+    start, before, change = float(fitted[0]), float(fitted[1]), float(fitted[-1])
+    seconds = start + before * search.place
+    return Kink(search.place, int(above), int(below), seconds, before, before + change)
 
 
 def bend_sentence(check: Linearity, label: str) -> str:
