@@ -11,6 +11,7 @@ from assay.activities.figures import usage_on_host_clock
 from assay.activities.method import method_sentences
 from assay.activities.rows import rows_of
 from assay.activities.scans import event_scans, scan_doubts
+from assay.activities.site_floor import badge_of
 from assay.activities.spans import phase_spans, probe_use
 from assay.design import activity_state, ending_of
 from assay.model.activity import ActivityPlan, ActivityState
@@ -38,6 +39,7 @@ def build_page(plan: ActivityPlan, records: Sequence[Trial]) -> Page:
         trials=tuple(_point(planned, done.get(planned.index)) for planned in needed),
         doubts=(*result_doubts(plan, records, rows), *scan_doubts(scans)),
         method=method_sentences(plan, records),
+        badge=badge_of(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
         scans=tuple(found.shown for found in scans),
     )

@@ -31,7 +31,7 @@ def total_chart(scan: EventScan) -> Spec:
     ticks = {"values": log_ticks(first, last), "labelExpr": EVENTS, "grid": False}
     low, high = _domain(scan)
     x = {
-        "scale": {"type": "log", "domain": [first, last], "nice": False},
+        "scale": {"type": "log", "domain": [first / 1.25, last], "nice": False},
         "axis": ticks | {"title": "events"},
     }
     y_axis = {"labelExpr": PERCENT, "title": None, "tickCount": 5}
