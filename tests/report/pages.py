@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from statistics import fmean, stdev
+from typing import Any
 
 from assay.activities.scans import show_scan
 from assay.model.estimate import Verdict
@@ -181,10 +182,22 @@ def scan_page() -> Page:
     kinked = scan(baseline, points((241.0, 505.0, 769.0, 2561.0), 0.006), margin=0.01)
     straight = scan(baseline, points((241.0, 505.0, 769.0, 2001.0), 0.02), margin=0.02)
     once = scan([point for point in baseline if point.events == 1], baseline)
-    scans = (show_scan("<b>job", kinked), show_scan("plain", straight), show_scan("once", once))
+    shown = (show_scan("<b>job", kinked), show_scan("plain", straight), show_scan("once", once))
+    scans = tuple(_rounded(each) for each in shown)
     doubts = tuple(DoubtCount(doubt.code, doubt.sentence, 1) for doubt in kinked.doubts)
     result = replace(page.result, id="20261121-130000-5ca7")
     return replace(page, result=result, scans=scans, doubts=doubts)
+
+
+def _rounded(value: Any) -> Any:
+    """Return a context with ten digits a number: the last ones differ from one processor to another."""
+    if isinstance(value, float):
+        return float(f"{value:.10g}")
+    if isinstance(value, tuple):
+        return tuple(map(_rounded, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{item.name: _rounded(getattr(value, item.name)) for item in fields(value)})
+    return value
 
 
 PAGES = {
