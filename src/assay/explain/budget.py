@@ -127,6 +127,8 @@ def _keys(all_times: Iterable[Times]) -> list[Key]:
     return [(phase, category) for phase in phases for category in Category if (phase, category) in met]
 
 
-def _part(key: Key, blocks: Sequence[tuple[Times, Times]], values: Sequence[float], confidence: float) -> Part:
+def _part(
+    key: Key, blocks: Sequence[tuple[Times, Times]], values: Sequence[float], confidence: float
+) -> Part:
     base, treated = (fmean(pair[arm].get(key, 0.0) for pair in blocks) for arm in (0, 1))
     return Part(*key, base, treated, share_of(values, confidence))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from assay.explain.budget import Share, share_of
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,24 @@ def cpu_factors(baseline: Work, treatment: Work) -> CpuFactors:
         instructions_s=weight * math.log(treatment.instructions / baseline.instructions),
         cpi_s=weight * math.log(treatment.cpi / baseline.cpi),
         frequency_s=weight * math.log(baseline.frequency_hz / treatment.frequency_hz),
+    )
+
+
+def cpu_shares(
+    blocks: Sequence[tuple[Work, Work, float]], *, confidence: float
+) -> tuple[Share, Share, Share]:
+    """Return the parts of the loss of instructions, CPI and frequency, means over blocks with intervals.
+
+    Args:
+        blocks: Work of the baseline and of the treatment, and the treatment's whole time in the same
+            seconds (wall time x lanes), one a block, at least one.
+        confidence: Coverage of the intervals.
+    """
+    factors = [(cpu_factors(base, treated), whole) for base, treated, whole in blocks]
+    return (
+        share_of([factor.instructions_s / whole for factor, whole in factors], confidence),
+        share_of([factor.cpi_s / whole for factor, whole in factors], confidence),
+        share_of([factor.frequency_s / whole for factor, whole in factors], confidence),
     )
 
 

@@ -36,7 +36,7 @@ class Step:
 def waterfall(made: Budget) -> tuple[Step, ...]:
     """Return the steps between the baseline's time, 1 - loss, and the treatment's, 1; they meet exactly.
 
-    Parts smaller than ``LEAST`` of the largest whose interval holds zero are one step before the last.
+    Parts smaller than ``LEAST`` of the largest are one step, the last.
     """
     largest = max((abs(part.contribution.value) for part in made.parts), default=0.0)
     shown = [part for part in made.parts if _counts(part, largest)]
