@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -50,7 +51,7 @@ def test_the_waterfall_leads_from_the_baselines_time_to_the_treatments(seed: int
     steps = waterfall(made)
     assert steps[0].start == pytest.approx(baseline_share(made).value, abs=1e-9)
     assert steps[-1].end == pytest.approx(1.0, abs=1e-9)
-    assert all(a.end == pytest.approx(b.start) for a, b in zip(steps, steps[1:], strict=False))
+    assert all(a.end == pytest.approx(b.start) for a, b in pairwise(steps))
     assert sum(step.together for step in steps) == len(made.parts)
 
 

@@ -103,8 +103,10 @@ def run_queue(case: Case) -> Claim | None:
         "" if not treated.steal_s else f"; a hypervisor took {treated.steal_s:.3g} s from the whole machine"
     )
     here, there = case.seconds(Category.QUEUE)
-    sentence = f"Others have the processors of {treated.label}: the job waits {there:.3g} s for one instead of {here:.3g} s"
-        f"{stolen}."
+    sentence = (
+        f"Others have the processors of {treated.label}: the job waits {there:.3g} s for one instead of "
+        f"{here:.3g} s{stolen}."
+    )
     step = "find who else runs there (assay evaluate --profile --system), pin, or book the machine alone"
     return Claim("run-queue", sentence, step, (Category.QUEUE,))
 
