@@ -99,9 +99,7 @@ def io_wait(case: Case) -> Claim | None:
 def run_queue(case: Case) -> Claim | None:
     """Return the claim of other work on the processors, of the machine itself or of other guests."""
     treated = case.treatment
-    stolen = (
-        "" if not treated.steal_s else f"; a hypervisor took {treated.steal_s:.3g} s from the whole machine"
-    )
+    stolen = "" if not treated.steal_s else f"; a hypervisor took {treated.steal_s:.3g} s"
     here, there = case.seconds(Category.QUEUE)
     sentence = (
         f"Others have the processors of {treated.label}: the job waits {there:.3g} s for one instead of "
