@@ -118,9 +118,10 @@ def _count(arm: Sequence[Spent], name: str) -> float | None:
 
 
 def _steal(one: Spent) -> float | None:
-    usage, start = one.trial.usage, one.meters.first_ns
+    usage = one.trial.usage
     if usage is None or usage.steal_s is not None:
         return None if usage is None else usage.steal_s
+    start = one.meters.first_ns
     return one.meters.of_machine("machine_steal_s", start, start + round(usage.wall_s * 1e9))
 
 

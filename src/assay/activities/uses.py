@@ -107,7 +107,7 @@ def _moments(trial: Trial, usage: Usage, meters: Meters) -> tuple[int, int]:
     """Return release and end of the job on its machine's clock; a sample was taken at the release."""
     starts = [copy.started.mono_ns for copy in trial.copies if copy.started]
     starts += [phase.started.mono_ns for phase in trial.phases]
-    start = min(starts, default=meters.first_ns)
+    start = min(starts) if starts else meters.first_ns
     return start, start + round(usage.wall_s * 1e9)
 
 

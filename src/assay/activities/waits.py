@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,15 +22,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Meters:
-    """The series of a trial that tell of waits; empty where there is no such file.
+    """The series of a trial that tell of waits, read when they are asked for.
 
     Attributes:
-        delay: ``delay.csv``, of the job.
-        machine: ``samples.csv``, whose machine columns count the whole machine.
+        record: Folder of the trial's record.
     """
 
-    delay: Series
-    machine: Series
+    record: Path
+
+    @cached_property
+    def delay(self) -> Series:
+        """``delay.csv``, of the job; empty where there is none."""
+        return _series(self.record / "delay.csv")
+
+    @cached_property
+    def machine(self) -> Series:
+        """``samples.csv``, whose machine columns count the whole machine; empty where there is none."""
+        return _series(self.record / "samples.csv")
 
     @property
     def first_ns(self) -> int:
@@ -117,11 +126,6 @@ def queue_source(waits: Sequence[Waits], *, throttled: bool) -> Source:
     if any(wait.steal_s is None for wait in waits):
         return "none"
     return "machine" if any(wait.machine for wait in waits) else "processors"
-
-
-def read_meters(record: Path) -> Meters:
-    """Read the series of a trial's record that tell of waits."""
-    return Meters(_series(record / "delay.csv"), _series(record / "samples.csv"))
 
 
 def _series(file: Path) -> Series:
