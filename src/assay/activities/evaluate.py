@@ -24,7 +24,7 @@ from assay.report.context import Page
 from assay.report.flames import Flame
 from assay.report.json import to_json
 from assay.scenes import Guest, Scene
-from assay.store.record import read_activity, read_trials, replace_file, write_activity
+from assay.store.record import read_activity, read_rejected, read_trials, replace_file, write_activity
 from assay.store.store import ActivityRow, Store
 
 
@@ -125,7 +125,7 @@ def stop(row: ActivityRow, *, home: Path) -> None:
 
 def page_of(folder: Path) -> Page:
     """Return the page of an activity's folder, from its records alone."""
-    return build_page(read_activity(folder), tuple(read_trials(folder)))
+    return build_page(read_activity(folder), tuple(read_trials(folder)), tuple(read_rejected(folder)))
 
 
 def whole_page(folder: Path, *, block: int | None = None) -> Page:
@@ -136,7 +136,8 @@ def whole_page(folder: Path, *, block: int | None = None) -> Page:
         block: Block whose trials are shown over time; ``None`` is the first complete one of each workload.
     """
     plan, records = read_activity(folder), tuple(read_trials(folder))
-    return replace(build_page(plan, records), timelines=timelines(plan, records, folder, block=block))
+    page = build_page(plan, records, tuple(read_rejected(folder)))
+    return replace(page, timelines=timelines(plan, records, folder, block=block))
 
 
 def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:

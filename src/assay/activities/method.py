@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
+from assay.activities.rejections import rejection_sentences
 from assay.model.activity import ActivityPlan
 from assay.model.machine import Limits
 from assay.model.page_cache import CacheState, Residency
@@ -33,6 +34,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from _phases(plan)
     yield from _page_cache(plan, records)
     yield from _exits(plan, records)
+    yield from rejection_sentences(plan)
     yield from _probe(records)
 
 

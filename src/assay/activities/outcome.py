@@ -9,9 +9,11 @@ from datetime import UTC, datetime
 from statistics import fmean
 
 from assay.activities.again import next_commands
+from assay.activities.correction import correct_rows
 from assay.activities.doubts import result_doubts
 from assay.activities.figures import judge_clock
 from assay.activities.method import method_sentences
+from assay.activities.rejections import rejections_of
 from assay.activities.spans import phase_spans, probe_use
 from assay.design import activity_state
 from assay.model.activity import ActivityPlan, ActivityState
@@ -31,18 +33,25 @@ STATES: dict[ActivityState, ResultState] = {
 }
 
 
-def build_page(plan: ActivityPlan, records: Sequence[Trial]) -> Page:
-    """Return the page of a result: the same records always give the same page."""
-    rows = tuple(_rows(plan, records))
+def build_page(plan: ActivityPlan, records: Sequence[Trial], rejected: Sequence[Trial] = ()) -> Page:
+    """Return the page of a result: the same records always give the same page.
+
+    Args:
+        plan: The activity's plan.
+        records: Records of its trials; all figures come from them.
+        rejected: Records of the trials that were run again, which are only counted.
+    """
+    rows = correct_rows(plan, tuple(_rows(plan, records)))
     done = {record.planned.index: record for record in records}
     state = activity_state(plan.trials, records)
     return Page(
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(planned, done.get(planned.index)) for planned in plan.trials),
-        doubts=result_doubts(plan, records, rows),
+        doubts=result_doubts(plan, records, rows, rejected),
         method=method_sentences(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
+        rejections=rejections_of(plan, records, rejected),
     )
 
 

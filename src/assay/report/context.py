@@ -178,6 +178,27 @@ class DoubtCount:
 
 
 @dataclass(frozen=True)
+class CauseCount:
+    """A declared cause and how many rejected trials it was found in."""
+
+    cause: str = say("Word of the cause, `foreign-cpu`.")
+    count: int = say("Rejected trials in which it was found; one may have several causes.")
+
+
+@dataclass(frozen=True)
+class Rejections:
+    """Trials of one arm that were rejected for a declared cause and run again."""
+
+    arm: Arm = say("`baseline` or `treatment`.")
+    rejected: int = say("Runs that were rejected.")
+    runs: int = say("All runs so far, the rejected ones too.")
+    causes: tuple[CauseCount, ...] = say("Why, by cause.")
+    trials: tuple[str, ...] = say(
+        "Names of the trials, one a rejection; their records are kept under `rejected/`."
+    )
+
+
+@dataclass(frozen=True)
 class Page:
     """The page of one result."""
 
@@ -189,6 +210,9 @@ class Page:
     next: tuple[str, ...] = say("Commands to try next.")
     timelines: tuple[Timeline, ...] = say(
         "One block of each workload over time; empty where no series were recorded.", default=()
+    )
+    rejections: tuple[Rejections, ...] = say(
+        "Trials that were run again, by arm; empty where the scene declares no cause for it.", default=()
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)
