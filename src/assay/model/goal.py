@@ -37,6 +37,7 @@ class Goal:
         reference: Name of the workload by which a difference of the hardware is taken out; ``None`` is
             "none".
         rerun: Causes for which a trial is rejected and run again; none of them by default.
+        runs: Runs of each workload in one visit; trials of one boot are not independent.
     """
 
     adaptive: bool = False
@@ -48,3 +49,4 @@ class Goal:
     shape: Shape = Shape.DOUBLE
     reference: str | None = None
     rerun: tuple[Cause, ...] = ()
+    runs: int = 1
