@@ -73,8 +73,8 @@ def test_trials_that_are_kept_though_disturbed_are_compared_between_the_arms_too
 def test_the_page_says_it_in_text_markdown_and_html() -> None:
     page = replace(build_page(PLAN, KEPT, rejected(Arm.TREATMENT, 1)))
     name = page.rejections[1].trials[0]
-    line = f"other: 1 of 21 runs rejected and run again (foreign-cpu ×1, swap ×1): {name}"
-    assert f"Run again\n  host: 0 of 40 runs rejected\n  {line}\n" in text_report(page)
+    line = f"other (treatment): 1 of 21 runs rejected and run again (foreign-cpu ×1, swap ×1): {name}"
+    assert f"Run again\n  host (baseline): 0 of 40 runs rejected\n  {line}\n" in text_report(page)
     assert f"- {line}" in markdown_report(page)
     assert from_json(to_json(page).encode()) == page
     from assay.report.html import html_report

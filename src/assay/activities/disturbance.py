@@ -81,7 +81,9 @@ def disturbance_doubts(over: HostOver | None) -> Iterator[Doubt]:
     """Say what of the declared causes was found."""
     if over is not None and (found := find_disturbances(over)):
         said = "; ".join(f"{one.sentence} ({one.cause})" for one in found)
-        yield Doubt("disturbed", f"The host was disturbed meanwhile: {said}.")
+        causes = ", ".join(one.cause for one in found)
+        step = f"Free the host of other work and measure again, or let such trials run again: design: {{rerun: [{causes}]}}."
+        yield Doubt("disturbed", f"The host was disturbed meanwhile: {said}.", next=step)
 
 
 def causes_in(over: HostOver | None) -> tuple[Cause, ...]:

@@ -39,7 +39,7 @@ def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCo
         names = sorted({r.planned.workload for r, _ in found})
         where = f"{_label(plan, record)}, block {record.planned.block}, {record.planned.workload}"
         others = f"; in all: {', '.join(names)}" if len(found) > 1 else ""
-        yield DoubtCount(code, f"{doubt.sentence} ({where}{others})", len(found))
+        yield DoubtCount(code, f"{doubt.sentence} ({where}{others})", len(found), doubt.next)
 
 
 def _label(plan: ActivityPlan, record: Trial) -> str:

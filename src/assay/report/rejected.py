@@ -13,7 +13,7 @@ def rejected_lines(page: Page) -> tuple[str, ...]:
 
 def _line(page: Page, one: Rejections) -> str:
     label = page.result.baseline if one.arm is Arm.BASELINE else page.result.treatment
-    counts = f"{label}: {one.rejected} of {one.runs} run{'' if one.runs == 1 else 's'} rejected"
+    counts = f"{label} ({one.arm}): {one.rejected} of {one.runs} run{'' if one.runs == 1 else 's'} rejected"
     if not one.rejected:
         return counts
     why = ", ".join(f"{cause.cause} ×{cause.count}" for cause in one.causes)
