@@ -72,6 +72,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Corrected", _corrected(page)),
         ("Phases", phases),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
+        ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
         ("Run again", bullets(rejected_lines(page))),
         ("How it was measured", bullets(page.method)),
