@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from assay.activities.level_doubts import level_doubts
 from assay.activities.rejections import rejection_doubts
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
@@ -21,7 +22,13 @@ def result_doubts(
     ordered = sorted(records, key=lambda record: record.planned.index)
     whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(records))
     whole = (*whole, *_hardware(plan, records), *_changed(ordered), *_programs(plan, records))
-    whole = (*whole, *_gains(rows), *_noise(rows), *rejection_doubts(records, rejected))
+    whole = (
+        *whole,
+        *_gains(rows),
+        *_noise(rows),
+        *level_doubts(plan, records),
+        *rejection_doubts(records, rejected),
+    )
     return (
         *(DoubtCount(doubt.code, doubt.sentence, 1, doubt.next) for doubt in whole),
         *_of_trials(plan, ordered),

@@ -83,9 +83,7 @@ Sessions = Annotated[
 SessionGap = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
 ]
-ShapeWord = Annotated[
-    str, PlainValidator(kinds.word(*Shape)), WithJsonSchema(_words(*Shape) | {"default": str(Shape.DOUBLE)})
-]
+ShapeWord = Annotated[str | None, PlainValidator(kinds.word(*Shape)), WithJsonSchema(_words(*Shape))]
 RerunCause = Annotated[str, PlainValidator(kinds.word(*Cause)), WithJsonSchema(_words(*Cause))]
 Reference = Annotated[str | None, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
 Seed = Annotated[

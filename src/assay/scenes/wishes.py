@@ -39,7 +39,7 @@ def to_design(form: DesignForm) -> Design:
         time_budget_s=form.time_budget,
         sessions=form.sessions,
         session_gap_s=form.session_gap,
-        shape=Shape(form.shape),
+        shape=Shape(form.shape) if form.shape else Shape.AUTO if adaptive else Shape.DOUBLE,
         reference=form.reference,
         rerun=tuple(dict.fromkeys(Cause(word) for word in form.rerun)),
     )
