@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from assay.activities.again import next_commands
+from assay.activities.correction import correct_rows
 from assay.activities.doubts import result_doubts
 from assay.activities.figures import usage_on_host_clock
 from assay.activities.method import method_sentences
+from assay.activities.rejections import rejections_of
 from assay.activities.rows import rows_of
 from assay.activities.scans import event_scans, scan_doubts
 from assay.activities.site_floor import badge_of
@@ -26,9 +28,15 @@ STATES: dict[ActivityState, ResultState] = {
 }
 
 
-def build_page(plan: ActivityPlan, records: Sequence[Trial]) -> Page:
-    """Return the page of a result: the same records always give the same page."""
-    rows = tuple(rows_of(plan, records))
+def build_page(plan: ActivityPlan, records: Sequence[Trial], rejected: Sequence[Trial] = ()) -> Page:
+    """Return the page of a result: the same records always give the same page.
+
+    Args:
+        plan: The activity's plan.
+        records: Records of its trials; all figures come from them.
+        rejected: Records of the trials that were run again, which are only counted.
+    """
+    rows = correct_rows(plan, tuple(rows_of(plan, records)))
     done = {record.planned.index: record for record in records}
     state = activity_state(plan, records)
     scans = tuple(event_scans(plan, records))
@@ -37,10 +45,11 @@ def build_page(plan: ActivityPlan, records: Sequence[Trial]) -> Page:
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(planned, done.get(planned.index)) for planned in needed),
-        doubts=(*result_doubts(plan, records, rows), *scan_doubts(scans)),
+        doubts=(*result_doubts(plan, records, rows, rejected), *scan_doubts(scans)),
         method=method_sentences(plan, records),
         badge=badge_of(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
+        rejections=rejections_of(plan, records, rejected),
         scans=tuple(found.shown for found in scans),
     )
 
