@@ -1,0 +1,96 @@
+"""Runs -> blocks with a log slowdown each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.model.measured import MeasuredRun, ValueKind
+from assay.stats.centre import mean_of
+from assay.stats.levels import BlockLoss
+
+Key = tuple[str, str, str]
+"""Machine, session and block: a block's name need be unique inside its session only."""
+Values = dict[str, list[float]]
+"""Values of one block, by arm."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two arms, block by block, in an order that does not depend on that of the runs.
+
+    Attributes:
+        blocks: The log slowdown of each complete block.
+        baseline_s: Mean time of the baseline in each complete block; for a rate, time a unit of work.
+        treatment_s: The same of the treatment.
+        incomplete: Blocks that hold one of the two arms only.
+    """
+
+    blocks: tuple[BlockLoss, ...]
+    baseline_s: tuple[float, ...]
+    treatment_s: tuple[float, ...]
+    incomplete: int
+
+
+def pair(runs: Iterable[MeasuredRun], *, baseline: str, treatment: str, kind: ValueKind) -> Pairing:
+    """Pair two arms by block; several values of an arm in a block count by their mean logarithm.
+
+    Args:
+        runs: Runs of the same work, of any arms, in any order; values > 0.
+        baseline: Arm that the loss is measured against.
+        treatment: Arm whose loss is measured.
+        kind: What the values are.
+    """
+    held = _by_block(runs, (baseline, treatment))
+    whole = [key for key in sorted(held, key=natural) if len(held[key]) == 2]
+    return Pairing(
+        blocks=tuple(BlockLoss(*key, _log_slowdown(held[key], baseline, treatment, kind)) for key in whole),
+        baseline_s=tuple(_mean_time(held[key][baseline], kind) for key in whole),
+        treatment_s=tuple(_mean_time(held[key][treatment], kind) for key in whole),
+        incomplete=len(held) - len(whole),
+    )
+
+
+def natural(key: Iterable[str]) -> tuple[tuple[bool, float, str], ...]:
+    """Return what sorts names as people count: numbers by their size, before words."""
+    return tuple((not name.isdecimal(), float(name) if name.isdecimal() else 0.0, name) for name in key)
+
+
+def event_numbers(runs: Iterable[MeasuredRun], *, baseline: str, treatment: str) -> tuple[int, ...]:
+    """Return the event numbers that some block holds on both arms, ascending.
+
+    Where no block does, those that were measured on both arms at all.
+    """
+    seen: dict[str, set[tuple[Key, int]]] = {baseline: set(), treatment: set()}
+    for run in runs:
+        if run.events is not None and run.arm in seen:
+            seen[run.arm].add((_key(run), run.events))
+    paired = {events for _, events in seen[baseline] & seen[treatment]}
+    both = [{events for _, events in seen[arm]} for arm in (baseline, treatment)]
+    return tuple(sorted(paired or (both[0] & both[1])))
+
+
+def _by_block(runs: Iterable[MeasuredRun], arms: Sequence[str]) -> Mapping[Key, Values]:
+    held: dict[Key, Values] = {}
+    for run in runs:
+        if run.arm in arms:
+            held.setdefault(_key(run), {}).setdefault(run.arm, []).append(run.value)
+    return held
+
+
+def _key(run: MeasuredRun) -> Key:
+    return run.machine, run.session, run.block
+
+
+def _log_slowdown(values: Values, baseline: str, treatment: str, kind: ValueKind) -> float:
+    d = _mean_log(values[treatment]) - _mean_log(values[baseline])
+    return d if kind is ValueKind.TIME else -d
+
+
+def _mean_log(values: Sequence[float]) -> float:
+    return mean_of([math.log(value) for value in values])
+
+
+def _mean_time(values: Sequence[float], kind: ValueKind) -> float:
+    return mean_of(values if kind is ValueKind.TIME else [1 / value for value in values])
