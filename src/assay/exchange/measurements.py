@@ -76,9 +76,7 @@ def _lines(text: str, delimiter: str, name: str) -> Iterator[Line]:
             return
         except csv.Error as error:
             hint = "a quote inside a quoted text is written twice"
-            raise TableError(
-                place=place, expected="a line of CSV", actual=f"'{error}'", hint=hint
-            ) from None
+            raise TableError(place=place, expected="a line of CSV", actual=f"'{error}'", hint=hint) from None
         if any(cell.strip() for cell in cells) or len(cells) > 1:
             yield place, cells
 

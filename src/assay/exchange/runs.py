@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Iterable, Mapping
-from typing import SupportsFloat
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 
 from assay.exchange.errors import TableError
 from assay.exchange.sheet import Sheet
@@ -13,6 +14,8 @@ from assay.model.measured import MeasuredRun
 LEAST, MOST = 1e-30, 1e30
 """No time and no rate in any unit lies beyond; ratios of what lies between are finite doubles."""
 MOST_EVENTS = 10**15
+RARE = 3
+"""An arm with a third of another's rows may be a slip of the pen."""
 
 
 def to_runs(sheet: Sheet) -> tuple[MeasuredRun, ...]:
@@ -25,6 +28,21 @@ def to_runs(sheet: Sheet) -> tuple[MeasuredRun, ...]:
     runs = tuple(_run(dict(zip(sheet.columns, cells, strict=True)), place) for place, cells in sheet.rows)
     _check_spelling(runs)
     return runs
+
+
+def spelling_notes(runs: Iterable[MeasuredRun]) -> Iterator[str]:
+    """Yield a note for each rare arm that is spelled nearly like a common one: a slip, or a treatment."""
+    counts = Counter(run.arm for run in runs)
+    for arm, count in counts.items():
+        common = [other for other in counts if counts[other] >= RARE * count]
+        for other in difflib.get_close_matches(arm, common, n=1, cutoff=0.75):
+            if _letters(arm) != _letters(other):  # guest1 and guest2 are two treatments
+                rows = f"{count} row{'' if count == 1 else 's'}"
+                yield f"the arm '{arm}' ({rows}) is spelled nearly like '{other}' ({counts[other]} rows)"
+
+
+def _letters(arm: str) -> str:
+    return "".join(letter for letter in arm if not letter.isdigit())
 
 
 def _run(cells: Mapping[str, object], place: str) -> MeasuredRun:
@@ -78,7 +96,7 @@ def _float(cell: object) -> float | None:
     if isinstance(cell, bool) or (isinstance(cell, str) and "_" in cell):
         return None
     try:
-        return float(cell) if isinstance(cell, SupportsFloat | str) else None
+        return float(cell) if hasattr(cell, "__float__") or isinstance(cell, str) else None
     except (ValueError, TypeError, OverflowError):
         return None
 

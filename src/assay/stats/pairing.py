@@ -22,14 +22,14 @@ class Pairing:
 
     Attributes:
         blocks: The log slowdown of each complete block.
-        baseline_s: Mean time of the baseline in each complete block; for a rate, time a unit of work.
-        treatment_s: The same of the treatment.
+        baseline: Geometric mean of the baseline's values in each complete block, in their own unit.
+        treatment: The same of the treatment.
         incomplete: Blocks that hold one of the two arms only.
     """
 
     blocks: tuple[BlockLoss, ...]
-    baseline_s: tuple[float, ...]
-    treatment_s: tuple[float, ...]
+    baseline: tuple[float, ...]
+    treatment: tuple[float, ...]
     incomplete: int
 
 
@@ -46,8 +46,8 @@ def pair(runs: Iterable[MeasuredRun], *, baseline: str, treatment: str, kind: Va
     whole = [key for key in sorted(held, key=natural) if len(held[key]) == 2]
     return Pairing(
         blocks=tuple(BlockLoss(*key, _log_slowdown(held[key], baseline, treatment, kind)) for key in whole),
-        baseline_s=tuple(_mean_time(held[key][baseline], kind) for key in whole),
-        treatment_s=tuple(_mean_time(held[key][treatment], kind) for key in whole),
+        baseline=tuple(geometric_mean(held[key][baseline]) for key in whole),
+        treatment=tuple(geometric_mean(held[key][treatment]) for key in whole),
         incomplete=len(held) - len(whole),
     )
 
@@ -55,6 +55,11 @@ def pair(runs: Iterable[MeasuredRun], *, baseline: str, treatment: str, kind: Va
 def natural(key: Iterable[str]) -> tuple[tuple[bool, float, str], ...]:
     """Return what sorts names as people count: numbers by their size, before words."""
     return tuple((not name.isdecimal(), float(name) if name.isdecimal() else 0.0, name) for name in key)
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """Return the geometric mean of one or more values > 0, in any order the same."""
+    return values[0] if len(values) == 1 else math.exp(_mean_log(values))
 
 
 def event_numbers(runs: Iterable[MeasuredRun], *, baseline: str, treatment: str) -> tuple[int, ...]:
@@ -90,7 +95,3 @@ def _log_slowdown(values: Values, baseline: str, treatment: str, kind: ValueKind
 
 def _mean_log(values: Sequence[float]) -> float:
     return mean_of([math.log(value) for value in values])
-
-
-def _mean_time(values: Sequence[float], kind: ValueKind) -> float:
-    return mean_of(values if kind is ValueKind.TIME else [1 / value for value in values])
