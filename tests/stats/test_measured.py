@@ -11,7 +11,7 @@ from assay.model.estimate import Verdict
 from assay.model.measured import MeasuredRun, ValueKind
 from assay.stats import paired_loss
 from assay.stats.measured import MeasuredLoss, Question, measured_loss
-from assay.stats.pairing import event_numbers, natural, pair
+from assay.stats.blocks import event_numbers, natural, pair_runs
 
 
 def ask(
@@ -65,8 +65,8 @@ def test_boss_loses_7_668_percent_and_is_slower_by_8_31() -> None:
 
 
 def test_swapping_the_arms_flips_every_log_slowdown_exactly() -> None:
-    there = pair(noisy(), baseline="host", treatment="guest", kind=ValueKind.TIME)
-    back = pair(noisy(), baseline="guest", treatment="host", kind=ValueKind.TIME)
+    there = pair_runs(noisy(), baseline="host", treatment="guest", kind=ValueKind.TIME)
+    back = pair_runs(noisy(), baseline="guest", treatment="host", kind=ValueKind.TIME)
     assert [block.d for block in there.blocks] == [-block.d for block in back.blocks]
     a, b = ask(noisy()).loss.estimate, ask(noisy(), baseline="guest", treatment="host").loss.estimate
     assert a.slowdown is not None

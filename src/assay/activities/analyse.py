@@ -14,7 +14,7 @@ from assay.model.estimate import Verdict
 from assay.model.measured import MeasuredRun, ValueKind
 from assay.report.analysis import AnalysisPage
 from assay.stats.measured import Question, measured_loss
-from assay.stats.pairing import natural
+from assay.stats.blocks import natural
 
 LEAST_CONFIDENCE, MOST_CONFIDENCE = 0.5, 0.9999
 

@@ -21,7 +21,7 @@ from assay.report.context import Aim, DoubtCount, Interval
 from assay.stats.centre import Centre
 from assay.stats.levels import Level, LevelLoss
 from assay.stats.measured import MeasuredLoss
-from assay.stats.pairing import geometric_mean
+from assay.stats.blocks import geometric_mean
 
 LEVELS: dict[Level, Literal["block", "session", "machine"]] = {
     Level.BLOCK: "block",

@@ -11,7 +11,7 @@ from assay.model.scan import Point, Scan
 from assay.stats.centre import Centre
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.levels import LevelLoss, level_loss
-from assay.stats.pairing import Pairing, event_numbers, natural, pair
+from assay.stats.blocks import PairedRuns, event_numbers, natural, pair_runs
 from assay.stats.scan import scan
 
 
@@ -49,7 +49,7 @@ class MeasuredLoss:
     """
 
     question: Question
-    pairing: Pairing
+    pairing: PairedRuns
     loss: LevelLoss
     events: int | None
     totals: Centre | None
@@ -79,14 +79,14 @@ def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLo
     events = numbers[-1] if numbers else None
     told = any(run.events is not None for run in runs)
     chosen = [run for run in runs if run.events == events]
-    pairing = pair(chosen, baseline=baseline, treatment=treatment, kind=question.kind)
+    pairing = pair_runs(chosen, baseline=baseline, treatment=treatment, kind=question.kind)
     loss = level_loss(pairing.blocks, confidence=question.confidence, margin=question.margin)
     found = _scan(runs, question) if told else None
     doubts = (*loss.estimate.doubts, *_doubts(pairing, loss, found), *(found.doubts if found else ()))
     return MeasuredLoss(question, pairing, loss, events, _totals(pairing, question), found, doubts)
 
 
-def _totals(pairing: Pairing, question: Question) -> Centre | None:
+def _totals(pairing: PairedRuns, question: Question) -> Centre | None:
     """Return the ratio of the total times of equal work; a rate's time is its inverse."""
     if not pairing.blocks:
         return None
@@ -116,7 +116,7 @@ def _seconds(run: MeasuredRun, kind: ValueKind) -> float:
     return run.value if kind is ValueKind.TIME else (run.events or 0) / run.value
 
 
-def _doubts(pairing: Pairing, loss: LevelLoss, found: Scan | None) -> Iterator[Doubt]:
+def _doubts(pairing: PairedRuns, loss: LevelLoss, found: Scan | None) -> Iterator[Doubt]:
     if pairing.incomplete:
         counted = "1 block holds" if pairing.incomplete == 1 else f"{pairing.incomplete} blocks hold"
         sentence = f"{counted} only one of the two arms: left out."

@@ -1,97 +1,83 @@
-"""Runs -> blocks with a log slowdown each."""
+"""Times of two arms by block and event number, and which of them have a partner."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
-from assay.model.measured import MeasuredRun, ValueKind
-from assay.stats.centre import mean_of
-from assay.stats.levels import BlockLoss
+from assay.model.doubt import Doubt
+from assay.model.scan import Point
 
-Key = tuple[str, str, str]
-"""Machine, session and block: a block's name need be unique inside its session only."""
-Values = dict[str, list[float]]
-"""Values of one block, by arm."""
+Times = Mapping[tuple[int, int], float]
+"""Seconds by block and event number."""
 
 
 @dataclass(frozen=True)
 class Pairing:
-    """Two arms, block by block, in an order that does not depend on that of the runs.
+    """Times that count, and what was left out.
 
     Attributes:
-        blocks: The log slowdown of each complete block.
-        baseline: Geometric mean of the baseline's values in each complete block, in their own unit.
-        treatment: The same of the treatment.
-        incomplete: Blocks that hold one of the two arms only.
+        baseline: Times of the baseline.
+        treatment: Times of the treatment; of the same blocks and event numbers where arms share any.
+        doubts: What was left out, or is not paired.
     """
 
-    blocks: tuple[BlockLoss, ...]
-    baseline: tuple[float, ...]
-    treatment: tuple[float, ...]
-    incomplete: int
+    baseline: Times
+    treatment: Times
+    doubts: tuple[Doubt, ...]
+
+    @property
+    def arms(self) -> tuple[Times, Times]:
+        """Baseline and treatment."""
+        return self.baseline, self.treatment
+
+    @property
+    def blocks(self) -> dict[int, int]:
+        """Place of each block, in their order."""
+        held = {block for arm in self.arms for block, _ in arm}
+        return {block: at for at, block in enumerate(sorted(held))}
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of the jackknife: blocks - 1 where each holds several sizes, else blocks - 2."""
+        held: dict[int, set[int]] = {}
+        for block, events in (key for arm in self.arms for key in arm):
+            held.setdefault(block, set()).add(events)
+        return len(held) - (1 if all(len(sizes) > 1 for sizes in held.values()) else 2)
 
 
-def pair(runs: Iterable[MeasuredRun], *, baseline: str, treatment: str, kind: ValueKind) -> Pairing:
-    """Pair two arms by block; several values of an arm in a block count by their mean logarithm.
+def pair(baseline: Sequence[Point], treatment: Sequence[Point]) -> Pairing:
+    """Return the times that count; several of one arm, block and event number count by their mean.
 
-    Args:
-        runs: Runs of the same work, of any arms, in any order; values > 0.
-        baseline: Arm that the loss is measured against.
-        treatment: Arm whose loss is measured.
-        kind: What the values are.
+    Raises:
+        ValueError: A time is not finite or not above zero, an event number is negative, or an arm is empty.
     """
-    held = _by_block(runs, (baseline, treatment))
-    whole = [key for key in sorted(held, key=natural) if len(held[key]) == 2]
-    return Pairing(
-        blocks=tuple(BlockLoss(*key, _log_slowdown(held[key], baseline, treatment, kind)) for key in whole),
-        baseline=tuple(geometric_mean(held[key][baseline]) for key in whole),
-        treatment=tuple(geometric_mean(held[key][treatment]) for key in whole),
-        incomplete=len(held) - len(whole),
-    )
+    times = [_times(arm) for arm in (baseline, treatment)]
+    shared = times[0].keys() & times[1].keys()
+    doubts = tuple(_doubts(times, len(shared)))
+    if shared:
+        times = [{key: arm[key] for key in sorted(shared)} for arm in times]
+    return Pairing(times[0], times[1], doubts)
 
 
-def natural(key: Iterable[str]) -> tuple[tuple[bool, float, str], ...]:
-    """Return what sorts names as people count: numbers by their size, before words."""
-    return tuple((not name.isdecimal(), float(name) if name.isdecimal() else 0.0, name) for name in key)
+def _times(points: Sequence[Point]) -> dict[tuple[int, int], float]:
+    held: dict[tuple[int, int], list[float]] = {}
+    for point in points:
+        if not math.isfinite(point.value_s) or point.value_s <= 0 or point.events < 0:
+            msg = f"a scan needs finite times above zero and events of at least 0, got {point}"
+            raise ValueError(msg)
+        held.setdefault((point.block, point.events), []).append(point.value_s)
+    if not held:
+        msg = "a scan needs times of both arms, got none of one"
+        raise ValueError(msg)
+    return {key: fmean(values) for key, values in held.items()}
 
 
-def geometric_mean(values: Sequence[float]) -> float:
-    """Return the geometric mean of one or more values > 0, in any order the same."""
-    return values[0] if len(values) == 1 else math.exp(_mean_log(values))
-
-
-def event_numbers(runs: Iterable[MeasuredRun], *, baseline: str, treatment: str) -> tuple[int, ...]:
-    """Return the event numbers that some block holds on both arms, ascending.
-
-    Where no block does, those that were measured on both arms at all.
-    """
-    seen: dict[str, set[tuple[Key, int]]] = {baseline: set(), treatment: set()}
-    for run in runs:
-        if run.events is not None and run.arm in seen:
-            seen[run.arm].add((_key(run), run.events))
-    paired = {events for _, events in seen[baseline] & seen[treatment]}
-    both = [{events for _, events in seen[arm]} for arm in (baseline, treatment)]
-    return tuple(sorted(paired or (both[0] & both[1])))
-
-
-def _by_block(runs: Iterable[MeasuredRun], arms: Sequence[str]) -> Mapping[Key, Values]:
-    held: dict[Key, Values] = {}
-    for run in runs:
-        if run.arm in arms:
-            held.setdefault(_key(run), {}).setdefault(run.arm, []).append(run.value)
-    return held
-
-
-def _key(run: MeasuredRun) -> Key:
-    return run.machine, run.session, run.block
-
-
-def _log_slowdown(values: Values, baseline: str, treatment: str, kind: ValueKind) -> float:
-    d = _mean_log(values[treatment]) - _mean_log(values[baseline])
-    return d if kind is ValueKind.TIME else -d
-
-
-def _mean_log(values: Sequence[float]) -> float:
-    return mean_of([math.log(value) for value in values])
+def _doubts(times: Sequence[Times], shared: int) -> Iterator[Doubt]:
+    if not shared:
+        yield Doubt("arms-not-paired", "No block holds both arms: the intervals are those of unpaired arms.")
+    elif left := sum(len(arm) - shared for arm in times):
+        sentence = f"Times without a partner on the other arm in their block do not count; there were {left}."
+        yield Doubt("unpaired-times", sentence)
