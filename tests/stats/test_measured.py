@@ -10,8 +10,8 @@ import pytest
 from assay.model.estimate import Verdict
 from assay.model.measured import MeasuredRun, ValueKind
 from assay.stats import paired_loss
-from assay.stats.measured import MeasuredLoss, Question, measured_loss
 from assay.stats.blocks import event_numbers, natural, pair_runs
+from assay.stats.measured import MeasuredLoss, Question, measured_loss
 
 
 def ask(

@@ -13,8 +13,8 @@ from assay.model.errors import Exit, UnknownNameError
 from assay.model.estimate import Verdict
 from assay.model.measured import MeasuredRun, ValueKind
 from assay.report.analysis import AnalysisPage
-from assay.stats.measured import Question, measured_loss
 from assay.stats.blocks import natural
+from assay.stats.measured import Question, measured_loss
 
 LEAST_CONFIDENCE, MOST_CONFIDENCE = 0.5, 0.9999
 

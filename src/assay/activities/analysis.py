@@ -18,10 +18,10 @@ from assay.report.analysis import (
     SizeLoss,
 )
 from assay.report.context import Aim, DoubtCount, Interval
+from assay.stats.blocks import geometric_mean
 from assay.stats.centre import Centre
 from assay.stats.levels import Level, LevelLoss
 from assay.stats.measured import MeasuredLoss
-from assay.stats.blocks import geometric_mean
 
 LEVELS: dict[Level, Literal["block", "session", "machine"]] = {
     Level.BLOCK: "block",

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from assay.model.doubt import Doubt
 from assay.model.measured import MeasuredRun, ValueKind
 from assay.model.scan import Point, Scan
+from assay.stats.blocks import PairedRuns, event_numbers, natural, pair_runs
 from assay.stats.centre import Centre
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.levels import LevelLoss, level_loss
-from assay.stats.blocks import PairedRuns, event_numbers, natural, pair_runs
 from assay.stats.scan import scan
 
 
