@@ -22,6 +22,7 @@ from assay.stats.blocks import geometric_mean
 from assay.stats.centre import Centre
 from assay.stats.levels import Level, LevelLoss
 from assay.stats.measured import MeasuredLoss
+from assay.stats.verdict import within_margin
 
 LEVELS: dict[Level, Literal["block", "session", "machine"]] = {
     Level.BLOCK: "block",
@@ -56,6 +57,8 @@ def row_of(found: MeasuredLoss) -> AnalysisRow:
         tail_loss=any(doubt.code == "tail-loss" for doubt in estimate.doubts),
         verdict=estimate.verdict,
         blocks_more=estimate.blocks_more,
+        hours_more=None,
+        within_margin=within_margin(estimate, asked.margin),
         method=estimate.method,
         components=_scatter(level),
         ratio_of_totals=_ratio(found.totals),

@@ -121,6 +121,8 @@ class AnalysisRow:
     blocks_more: int | None = say(
         "Blocks still needed for a verdict at this noise; null where it stands or is not known."
     )
+    hours_more: float | None = say("Always null: the data do not tell how long a block takes.")
+    within_margin: bool = say("There is a loss or a gain, and it does not matter: within the margin.")
     method: str = say("Names of the interval and of the verdict's rule.")
     components: Scatter = say("Where the scatter of the blocks comes from.")
     ratio_of_totals: Ratio | None = say("Slowdown as a ratio of totals; null without a complete block.")

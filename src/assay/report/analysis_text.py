@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.model.estimate import Verdict
 from assay.report import words
 from assay.report.analysis import AnalysisPage, AnalysisRow, CostPart, Quantity, Ratio
-from assay.report.numbers import NOTHING, ends_text, interval_text, percent_text, value_text
+from assay.report.numbers import ends_text, interval_text, percent_text, value_text
 from assay.report.tables import align, plain, table
 from assay.report.text import COLOURS, section
 
-LOSS, MEAN, VERDICT = 3, 4, 7
+LOSS, MEAN, VERDICT = 3, 5, 7
 UNKNOWN_WORK = "what else ran, and the state of caches, is as it was: the data do not tell"
 
 
@@ -33,7 +32,8 @@ def text_analysis(page: AnalysisPage, *, colour: bool = False) -> str:
 
 def losses_table(page: AnalysisPage, *, colour: bool = False) -> str:
     """Return the table of losses alone, one line a treatment."""
-    headers = ("treatment", page.baseline, "value", "loss", "mean loss", "slowdown", "blocks", "verdict")
+    own = page.estimates[0].treatment if len(page.estimates) == 1 else "its value"
+    headers = ("treatment", page.baseline, own, "loss", "slowdown", "mean loss", "blocks", "verdict")
     columns = [list(column) for column in zip(*(_cells(row) for row in page.estimates), strict=True)]
     for at in (LOSS, MEAN):
         columns[at] = align(columns[at], " %")
@@ -59,21 +59,16 @@ def _reading(page: AnalysisPage) -> str:
 
 
 def _cells(row: AnalysisRow) -> tuple[str, ...]:
-    mean, more = row.mean, row.blocks_more if row.verdict is Verdict.INCONCLUSIVE else None
     return (
         row.treatment,
         value_text(row.baseline_value),
         value_text(row.treatment_value),
-        interval_text(row.loss, row.low, row.high),
-        interval_text(mean.loss, mean.low, mean.high) if mean else NOTHING,
-        ends_text(row.slowdown, _slowdown(row.low), _slowdown(row.high)),
+        words.loss_text(row),
+        words.slowdown_text(row),
+        words.mean_text(row),
         str(row.blocks),
-        f"{row.verdict}{words.blocks_more_text(more)}",
+        words.verdict_text(row),
     )
-
-
-def _slowdown(loss: float | None) -> float | None:
-    return None if loss is None or loss >= 1 else 1 / (1 - loss)
 
 
 def _of_treatment(page: AnalysisPage, row: AnalysisRow) -> Iterator[str]:
