@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from assay.report.analysis import AnalysisPage
 from assay.report.comparison import ComparisonPage
 from assay.report.context import Page
+from assay.report.explanation import Explanation
 from assay.report.schema import help_of, kinds
 
 HEAD = """# The JSON of a report
@@ -20,7 +21,9 @@ Every page of `assay report`, `assay result compare` and `assay analyse` is a pu
 
 The format has a name (`schema`) and a version `[major, minor]`. A newer minor only adds fields; readers pass over
 those that they don't know. A newer major is refused. The same as JSON Schema:
-`contracts/report-v1.schema.json`, `contracts/comparison-v1.schema.json` and `contracts/analysis-v1.schema.json`.
+`contracts/report-v1.schema.json`, `contracts/comparison-v1.schema.json`, `contracts/analysis-v1.schema.json`
+([data measured elsewhere](analyse.md)) and `contracts/explanation-v1.schema.json` (`assay explain --json`, whose budgets
+are those of the report: [explain](explain.md)).
 
 ## What is shown over time
 
@@ -54,7 +57,8 @@ This page is written from the code: `REGENERATE=1 pytest tests/report`.
 
 def context_document() -> str:
     """Return the Markdown of all contexts: one heading a kind of object, one line a field."""
-    seen: dict[type[Any], None] = dict.fromkeys([*kinds(Page), *kinds(ComparisonPage), *kinds(AnalysisPage)])
+    pages = (Page, ComparisonPage, AnalysisPage, Explanation)
+    seen: dict[type[Any], None] = dict.fromkeys(kind for page in pages for kind in kinds(page))
     return "\n".join([HEAD, *(_kind(kind) for kind in seen)])
 
 
