@@ -118,6 +118,14 @@ def test_a_benchmark_of_fixed_duration_is_divided_for_the_same_work() -> None:
     assert [cause.code for cause in made.causes] == ["slower-cpu"]
 
 
+def test_a_rate_of_the_event_loop_does_not_hide_a_longer_start() -> None:
+    fixed = replace(WORKLOAD, parser="two-phase")
+    plan = plan_of(PLAN.trials, workloads=(fixed,))
+    host, guest = HOST, replace(HOST, wall_s=8.0)
+    found = [record_of(p, 100.0, usage=host if p.arm is Arm.BASELINE else guest) for p in plan.trials]
+    assert shown(found, plan).loss == pytest.approx(0.5)
+
+
 def test_phases_are_divided_and_what_they_leave_is_the_rest() -> None:
     guest = replace(HOST, wall_s=6.0, user_s=5.5)
     made = shown(
