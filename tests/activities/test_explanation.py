@@ -30,7 +30,8 @@ from tests.builders import RATE, WORKLOAD, clock_check, plan_of, record_of
 JOB = command_workload("spin", ("spin",))
 PLAN = plan_of(plan_trials(("spin",), blocks=3, seed=1), workloads=(JOB,))
 HOST = Usage(4.0, 3.5, 0.25, 1 << 20, 0, 0, run_queue_s=0.0, block_io_s=0.125)
-MARKS = (("init", 1.0), ("event-loop", 2.9))
+PHASED = replace(HOST, user_s=2.0, system_s=0.4)
+"""Half user and a tenth system time, as its phases of 1.0 and 2.9 s."""
 
 
 def records(
@@ -127,9 +128,11 @@ def test_a_rate_of_the_event_loop_does_not_hide_a_longer_start() -> None:
 
 
 def test_phases_are_divided_and_what_they_leave_is_the_rest() -> None:
-    guest = replace(HOST, wall_s=6.0, user_s=5.5)
+    guest = replace(PHASED, wall_s=6.0, user_s=3.0, system_s=0.6)
     made = shown(
-        records(HOST, guest, baseline={"phases": _phases(1.0, 2.9)}, treatment={"phases": _phases(3.0, 2.9)})
+        records(
+            PHASED, guest, baseline={"phases": _phases(1.0, 2.9)}, treatment={"phases": _phases(3.0, 2.9)}
+        )
     )
     assert list(dict.fromkeys(part.phase for part in made.parts)) == ["init", "event-loop", "rest"]
     assert seconds(made, "user", "init") == pytest.approx((0.5, 1.5))
@@ -149,6 +152,20 @@ def _phases(*lengths: float, copy: int = 0) -> tuple[PhaseTime, ...]:
         )  # fmt: skip
         at = ends
     return tuple(stays)
+
+
+def test_a_wait_that_ends_in_the_next_phase_is_given_back_to_its_own() -> None:
+    init, loop = _phases(1.0, 2.9)
+    late = (init, replace(loop, run_queue_s=1.25))
+    made = shown(
+        records(PHASED, replace(PHASED, run_queue_s=1.25), treatment={"phases": late}, baseline={"phases": late})
+    )
+    room = 2.9 * 0.4
+    assert seconds(made, "idle", "event-loop")[1] == pytest.approx(0.0, abs=1e-9)
+    waits = [
+        sum(seconds(made, name, phase)[1] for name in ("io", "queue")) for phase in ("init", "event-loop")
+    ]
+    assert waits == pytest.approx([0.05 + 0.05 + 1.25 - room, room])
 
 
 def test_phases_of_copies_side_by_side_are_taken_as_a_whole() -> None:
