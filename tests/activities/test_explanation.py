@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from assay.activities.evaluate import explained_page
 from assay.activities.explanation import budgets
 from assay.activities.lanes import lanes_of
 from assay.activities.outcome import build_page
@@ -158,7 +159,9 @@ def test_a_wait_that_ends_in_the_next_phase_is_given_back_to_its_own() -> None:
     init, loop = _phases(1.0, 2.9)
     late = (init, replace(loop, run_queue_s=1.25))
     made = shown(
-        records(PHASED, replace(PHASED, run_queue_s=1.25), treatment={"phases": late}, baseline={"phases": late})
+        records(
+            PHASED, replace(PHASED, run_queue_s=1.25), treatment={"phases": late}, baseline={"phases": late}
+        )
     )
     room = 2.9 * 0.4
     assert seconds(made, "idle", "event-loop")[1] == pytest.approx(0.0, abs=1e-9)
@@ -295,3 +298,17 @@ def test_what_the_host_saw_of_a_guest_stands_beside_its_budget() -> None:
 def test_the_same_records_in_any_order_give_the_same_budget() -> None:
     found = records(HOST, replace(HOST, wall_s=8.0))
     assert shown(found) == shown(found[::-1])
+
+
+RECORDED = Path(__file__).parent / "recorded"
+"""Activities of real machines; digests of programs are left out."""
+
+
+def test_a_recorded_quota_of_half_is_found_and_named() -> None:
+    made = explained_page(RECORDED / "cpu-quota").budgets[0]
+    assert made.low is not None
+    assert made.high is not None
+    assert made.low < 0.5 < made.high
+    assert sum(part.contribution for part in made.parts) == pytest.approx(made.loss, abs=1e-12)
+    assert [cause.code for cause in made.causes] == ["cpu-quota"]
+    assert made.causes[0].share > 0.9
