@@ -116,4 +116,4 @@ def _doubts(a: Page, b: Page) -> Iterator[DoubtCount]:
         yield DoubtCount("accelerators-differ", sentence, 1)
     for page, letter in ((a, "A"), (b, "B")):
         for doubt in page.doubts:
-            yield DoubtCount(doubt.code, f"{letter}: {doubt.sentence}", doubt.count)
+            yield DoubtCount(doubt.code, f"{letter}: {doubt.sentence}", doubt.count, doubt.next)

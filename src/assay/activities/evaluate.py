@@ -12,6 +12,7 @@ from assay.activities.events import Watcher
 from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
 from assay.activities.profiles import flames
+from assay.activities.sampled import read_sampled
 from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
@@ -123,9 +124,15 @@ def stop(row: ActivityRow, *, home: Path) -> None:
     os.kill(pid, signal.SIGINT)
 
 
-def page_of(folder: Path) -> Page:
-    """Return the page of an activity's folder, from its records alone."""
-    return build_page(read_activity(folder), tuple(read_trials(folder)))
+def page_of(folder: Path, *, sampled: bool = True) -> Page:
+    """Return the page of an activity's folder, from its records and what was sampled.
+
+    Args:
+        folder: The activity's folder.
+        sampled: Read the series for the doubts that need them; a list of results does not.
+    """
+    records = tuple(read_trials(folder))
+    return build_page(read_activity(folder), records, read_sampled(records, folder) if sampled else None)
 
 
 def whole_page(folder: Path, *, block: int | None = None) -> Page:
@@ -136,7 +143,8 @@ def whole_page(folder: Path, *, block: int | None = None) -> Page:
         block: Block whose trials are shown over time; ``None`` is the first complete one of each workload.
     """
     plan, records = read_activity(folder), tuple(read_trials(folder))
-    return replace(build_page(plan, records), timelines=timelines(plan, records, folder, block=block))
+    page = build_page(plan, records, read_sampled(records, folder))
+    return replace(page, timelines=timelines(plan, records, folder, block=block))
 
 
 def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:

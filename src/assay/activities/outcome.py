@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from statistics import fmean
@@ -14,6 +14,7 @@ from assay.activities.figures import judge_clock
 from assay.activities.method import method_sentences
 from assay.activities.spans import phase_spans, probe_use
 from assay.design import activity_state
+from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.estimate import Estimate
 from assay.model.metric import Direction, Metric
@@ -30,8 +31,16 @@ STATES: dict[ActivityState, ResultState] = {
 }
 
 
-def build_page(plan: ActivityPlan, records: Sequence[Trial]) -> Page:
-    """Return the page of a result: the same records always give the same page."""
+def build_page(
+    plan: ActivityPlan, records: Sequence[Trial], sampled: Mapping[str, Sampled] | None = None
+) -> Page:
+    """Return the page of a result: the same records always give the same page.
+
+    Args:
+        plan: What was planned.
+        records: What ran.
+        sampled: What was sampled, by the name of the trial; ``None`` leaves out the doubts that need it.
+    """
     rows = tuple(_rows(plan, records))
     done = {record.planned.index: record for record in records}
     state = activity_state(plan.trials, records)
@@ -39,7 +48,7 @@ def build_page(plan: ActivityPlan, records: Sequence[Trial]) -> Page:
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(planned, done.get(planned.index)) for planned in plan.trials),
-        doubts=result_doubts(plan, records, rows),
+        doubts=result_doubts(plan, records, rows, sampled),
         method=method_sentences(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
     )

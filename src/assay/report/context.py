@@ -138,6 +138,7 @@ class DoubtCount:
     code: str = say("Stable word for programs.")
     sentence: str = say("One sentence for people.")
     count: int = say("Number of trials that carry it; 1 for a doubt about the whole result.")
+    next: str | None = say("What to do about it, one sentence; null where nothing is known.", default=None)
 
 
 @dataclass(frozen=True)
