@@ -138,10 +138,17 @@ def _work(pair: Pair) -> Iterator[Clue]:
     """Look for other work: what was written, and what was computed in user mode."""
     written = [runs.usage(lambda usage: usage.logical_write_bytes) for runs in pair.arms]
     if _apart(*written, least=MUCH_BYTES):
-        yield Clue(f"they wrote {' and '.join(format_bytes(round(size or 0)) for size in written)}", SAME_WORK)
+        yield Clue(
+            f"they wrote {' and '.join(format_bytes(round(size or 0)) for size in written)}", SAME_WORK
+        )
     user = [runs.usage(lambda usage: usage.user_s) for runs in pair.arms]
     if _apart(*user, least=LEAST_CPU_S):
         yield Clue(f"they computed for {user[0]:.3g} and {user[1]:.3g} s in user mode", SAME_WORK)
+
+
+def _apart(here: float | None, there: float | None, *, least: float) -> bool:
+    """Tell whether the baseline did more than the treatment: by half as much again, and by ``least``."""
+    return here is not None and there is not None and here > APART * there and here - there > least
 
 
 SAME_WORK = "Check that both arms do the same work: same inputs, same number of events and copies, same program (digests)."
