@@ -25,7 +25,7 @@ def _known() -> Iterator[str]:
     for path in (ROOT / "src" / "assay").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         yield from re.findall(rf"\bDoubt(?:Count)?\(\s*{CODE},", text)
-        yield from (re.findall(rf"\(\s*{CODE},\s*\"[a-z ]+\",", text) if path.name == "compare.py" else ())
+        yield from re.findall(r'\("([a-z]+-differs?)", "', text)
     for path in (ROOT / "probe" / "src" / "supervise").glob("*.rs"):
         text = path.read_text(encoding="utf-8")
         yield from re.findall(rf"(?:doubts\.push\(|then_some\(|then\(\|\| |Some\()\({CODE},", text)
