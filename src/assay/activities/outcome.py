@@ -11,6 +11,7 @@ from assay.activities.doubts import result_doubts
 from assay.activities.figures import judge_clock
 from assay.activities.method import method_sentences
 from assay.activities.rows import rows_of
+from assay.activities.scalings import scalings
 from assay.activities.spans import phase_spans, probe_use
 from assay.design import activity_state, ending_of
 from assay.explain.sanity import Sampled
@@ -47,6 +48,7 @@ def build_page(
         doubts=result_doubts(plan, records, rows, sampled),
         method=method_sentences(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
+        scalings=scalings(plan, records, sampled),
     )
 
 

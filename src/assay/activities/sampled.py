@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.activities.disks import busiest_disk
 from assay.explain.sanity import Sampled
 from assay.model.trial import Trial
-from assay.probe import parse_series
+from assay.probe import parse_cells, parse_series
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +36,8 @@ def _sampled(place: Path) -> Sampled:
         for path in (place / f"{name}.csv" for name in ("samples", "memory", "vmstat", "frequency"))
     )
     moments = core.get("mono_ns")
+    disks = place / "disks.csv"
+    busy_share, latency_s = busiest_disk(parse_cells(disks.read_bytes()) if disks.is_file() else ())
     return Sampled(
         seconds=None if moments is None else moments / 1e9,
         write_bytes=core.get("job_write_bytes"),
@@ -42,6 +45,8 @@ def _sampled(place: Path) -> Sampled:
         swapped_pages=_whole(_sum(_grown(machine, "pswpin"), _grown(machine, "pswpout"))),
         heat_count=_whole(_most(clocks, "core_throttles_count", "package_throttles_count")),
         heat_s=_most(clocks, "core_throttled_s", "package_throttled_s"),
+        disk_busy_share=busy_share,
+        disk_latency_s=latency_s,
     )
 
 

@@ -15,6 +15,7 @@ from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.report.say import say
+from assay.report.scaling import Scaling
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 
 SCHEMA = "assay.report"
@@ -192,6 +193,10 @@ class Page:
     next: tuple[str, ...] = say("Commands to try next.")
     timelines: tuple[Timeline, ...] = say(
         "One block of each workload over time; empty where no series were recorded.", default=()
+    )
+    scalings: tuple[Scaling, ...] = say(
+        "Rates against the number of workers; empty where no workload was run with several numbers.",
+        default=(),
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

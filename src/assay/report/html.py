@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import words
+from assay.report import scaling_rows, words
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
 from assay.report.charts import Spec, charts
 from assay.report.context import Page
@@ -19,6 +19,8 @@ from assay.report.flames import Flame
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.scaling import Scaling
+from assay.report.scaling_chart import scaling_charts
 from assay.report.tables import plain
 from assay.report.timeline_chart import Shown, timeline_rows
 from assay.report.track import Timeline
@@ -61,6 +63,8 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             charts=_embedded(charts(page)),
             flames=flames,
             timelines=list(_timelines(page)),
+            scaling=scaling_rows,
+            scalings=list(_scalings(page)),
             phase_note=NOTE,
             phases=(phase_headers(page), phase_cells(page)),
         )
@@ -98,6 +102,15 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
             rows.append((row, range(at, at + len(row.charts))))
             at += len(row.charts)
         yield timeline, rows
+
+
+def _scalings(page: Page) -> Iterator[tuple[Scaling, range]]:
+    """Yield each scaling with the places of its charts among all charts of the page."""
+    drawn = charts(page)
+    at = drawn.index(scaling_charts(page)[0]) if page.scalings else 0
+    for scaling in page.scalings:
+        yield scaling, range(at, at + 2)
+        at += 2
 
 
 def _visible(value: object) -> object:

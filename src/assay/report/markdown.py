@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from assay.report import words
 from assay.report.context import Page
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.scaling_rows import NOTE as SCALING_NOTE
+from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_lines
 from assay.report.tables import plain
 
 _SPECIAL = re.compile(r"[\\`*|~]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
@@ -67,6 +69,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
     parts = (
         ("Phases", phases),
+        ("Scaling", _scalings(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
         ("How it was measured", bullets(page.method)),
@@ -74,3 +77,10 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Next", "\n".join(f"- {code(command)}" for command in page.next)),
     )
     return [f"## {title}\n\n{body}" for title, body in parts if body]
+
+
+def _scalings(page: Page) -> str:
+    if not (rows := scaling_cells(page)):
+        return ""
+    shown = markdown_table(scaling_headers(page), rows, right=range(1, 6))
+    return f"{shown}\n\n{SCALING_NOTE}\n\n{bullets(scaling_lines(page))}"

@@ -8,6 +8,8 @@ from assay.model.estimate import Verdict
 from assay.report import words
 from assay.report.context import Page
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.scaling_rows import NOTE as SCALING_NOTE
+from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_lines
 from assay.report.tables import Paint, align, plain, table
 
 COLOURS = {
@@ -38,6 +40,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         losses_table(page, colour=colour),
         "\n".join(plain(line) for line in words.reading(page)),
         *_phases(page),
+        *_scalings(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -77,6 +80,12 @@ def _command(page: Page) -> Iterator[str]:
 def _phases(page: Page) -> Iterator[str]:
     if rows := phase_cells(page):
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
+
+
+def _scalings(page: Page) -> Iterator[str]:
+    if rows := scaling_cells(page):
+        yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 3, 4, 5})}\n{SCALING_NOTE}"
+        yield "\n".join(plain(line) for line in scaling_lines(page))
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:

@@ -29,6 +29,8 @@ class Sampled:
         swapped_pages: Pages that the whole machine moved to or from swap meanwhile.
         heat_count: Times that heat held a processor back meanwhile, the largest of all processors.
         heat_s: Seconds of it, the largest of all processors.
+        disk_busy_share: Time in which the busiest disk had a request, over the time of the samples.
+        disk_latency_s: Mean time of a request to it.
     """
 
     seconds: Numbers | None = None
@@ -37,6 +39,8 @@ class Sampled:
     swapped_pages: int | None = None
     heat_count: int | None = None
     heat_s: float | None = None
+    disk_busy_share: float | None = None
+    disk_latency_s: float | None = None
 
 
 @dataclass(frozen=True)
