@@ -18,6 +18,7 @@ from assay.scenes.fields import (
     Counter,
     DiskCache,
     EventPattern,
+    Events,
     FilePath,
     FileSize,
     GuestWord,
@@ -129,12 +130,15 @@ class ParametersForm(_Form):
 
     runtime: Runtime = Field(default=None, description="measuring time of a timed tool, like '3 s'")
     size: FileSize = Field(default=None, description="size of fio's file, like '512 MiB'")
+    events: Events = Field(default=None, description="events of the two-phase job; a list is a scan of them")
 
 
 class PlacementForm(_Form):
     """Copies of a workload, where they run, and when they start."""
 
-    copies: Copies = Field(default=None, description="copies that run at once, 1 where absent")
+    copies: Copies = Field(
+        default=None, description="copies that run at once, 1 where absent; a list is a scaling curve"
+    )
     threads: Threads = Field(default=None, description="threads of each copy, told as ASSAY_THREADS")
     pinning: Pins = Field(
         default=None, description="'none', 'each' (the arm's processors cut evenly), or lists of processors"
@@ -189,6 +193,9 @@ class OwnForm(_Form):
     )
     time_limit: TimeLimit = Field(
         default=3600.0, alias="time-limit", description="the trial fails after this"
+    )
+    events: Events = Field(
+        default=None, description="what {events} in the command stands for; a list is a scan of them"
     )
     placement: PlacementForm = PlacementForm()
     phases: PhasesForm | None = None
