@@ -12,6 +12,7 @@ from assay.model.metric import Direction
 from assay.model.trial import Arm, PlannedTrial, State
 from assay.report.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
 from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
+from tests.report.scaled import SCALINGS
 
 T_95 = {1: 12.706, 2: 4.303}
 ORDERS = ((0, 2, 1), (2, 0, 1), (0, 1, 2))
@@ -161,7 +162,22 @@ def _track(arm: Arm, label: str, wall_s: float) -> Track:
     )  # fmt: skip
 
 
-PAGES = {"quick": quick_page, "partial": partial_page, "command": command_page, "phases": phases_page}
+def scaling_page() -> Page:
+    """Return two scaling curves, one of both arms and one of a single block on one arm."""
+    page = command_page()
+    result = replace(page.result, id="20261121-130000-5ca1e")
+    step = "Make the trials longer, so that the clock is compared over a longer time."
+    doubts = (DoubtCount("clock-rate-unknown", "The clock may run off by more than 1 %.", 3, step),)
+    return replace(page, result=result, scalings=SCALINGS, doubts=doubts)
+
+
+PAGES = {
+    "quick": quick_page,
+    "partial": partial_page,
+    "command": command_page,
+    "phases": phases_page,
+    "scaling": scaling_page,
+}
 
 
 def _rows(values: dict[Metric, Values]) -> tuple[Row, ...]:

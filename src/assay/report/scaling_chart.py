@@ -41,10 +41,10 @@ def efficiency_chart(scaling: Scaling) -> Spec:
         "name": "perfect",
         "data": {"values": [{}]},
         "mark": {"type": "rule", "color": NEUTRAL, "strokeWidth": 1},
-        "encoding": {"y": {"datum": 1} | y},
+        "encoding": {"y": {"datum": 1, "type": "quantitative"}},
     }
     return _frame(scaling, f"{scaling.workload} efficiency against workers", "efficiency") | {
-        "layer": [line, *_curve(scaling, "efficiency", y)]
+        "layer": [*_curve(scaling, "efficiency", y), line]
     }
 
 

@@ -9,6 +9,8 @@ from assay.report.context import Page
 from assay.report.numbers import NOTHING, interval_text, value_text
 from assay.report.scaling import Scaling, ScalingCurve, ScalingPoint
 
+EFFICIENCIES = (3, 5)
+"""Columns of ``scaling_cells`` with intervals."""
 NOTE = (
     "efficiency: rate per worker over that with the fewest workers; knee: where the rate leaves the line through "
     "the origin; best: the fewest workers whose rate is as good as the highest"
@@ -32,21 +34,22 @@ def scaling_lines(page: Page) -> list[str]:
 
 
 def knee_text(curve: ScalingCurve) -> str:
-    """Return the knee and its interval, ``5.9 [5.7, 6.1] workers``."""
+    """Return the knee and its interval, ``knee at 5.9 [5.7, 6.1] workers``."""
     if curve.knee is None:
-        return f"none up to {max(point.workers for point in curve.points)} workers"
+        return f"no knee up to {max(point.workers for point in curve.points)} workers"
     if curve.knee_low is None or curve.knee_high is None:
-        return f"{curve.knee:.2g} workers"
+        return f"knee at {curve.knee:.2g} workers"
     digits = 1 if curve.knee_high - curve.knee_low >= 0.1 else 2
-    return f"{curve.knee:.{digits}f} [{curve.knee_low:.{digits}f}, {curve.knee_high:.{digits}f}] workers"
+    return (
+        f"knee at {curve.knee:.{digits}f} [{curve.knee_low:.{digits}f}, {curve.knee_high:.{digits}f}] workers"
+    )
 
 
 def _line(scaling: Scaling, curve: ScalingCurve) -> str:
     step = f" Next: {curve.next[0].lower()}{curve.next[1:]}" if curve.next else ""
-    return (
-        f"{scaling.workload} on {curve.label}: knee {knee_text(curve)}, best {curve.best}, "
-        f"saturates {curve.resource}. {curve.sentence}{step}"
-    )
+    full = "" if curve.knee is None else f", saturates: {curve.resource}"
+    best = f"best with {curve.best} worker{'' if curve.best == 1 else 's'}"
+    return f"{scaling.workload} on {curve.label}: {knee_text(curve)}, {best}{full}. {curve.sentence}{step}"
 
 
 def _rows(scaling: Scaling) -> Iterator[tuple[str, ...]]:

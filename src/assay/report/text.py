@@ -8,8 +8,8 @@ from assay.model.estimate import Verdict
 from assay.report import words
 from assay.report.context import Page
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.scaling_rows import EFFICIENCIES, scaling_cells, scaling_headers, scaling_lines
 from assay.report.scaling_rows import NOTE as SCALING_NOTE
-from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_lines
 from assay.report.tables import Paint, align, plain, table
 
 COLOURS = {
@@ -83,9 +83,13 @@ def _phases(page: Page) -> Iterator[str]:
 
 
 def _scalings(page: Page) -> Iterator[str]:
-    if rows := scaling_cells(page):
-        yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 3, 4, 5})}\n{SCALING_NOTE}"
-        yield "\n".join(plain(line) for line in scaling_lines(page))
+    if not page.scalings:
+        return
+    columns = list(zip(*scaling_cells(page), strict=True))
+    shown = [align(column, " %") if at in EFFICIENCIES else column for at, column in enumerate(columns)]
+    rows = list(zip(*shown, strict=True))
+    yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 4})}\n{SCALING_NOTE}"
+    yield "\n".join(plain(line) for line in scaling_lines(page))
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:
