@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from assay.report.chart_style import BASELINE, NEUTRAL, TREATMENT, Spec, frame, scales
+from assay.report.chart_style import BASELINE, TREATMENT, Spec, frame, scales
 from assay.report.context import Page
 from assay.report.scaling import Scaling, ScalingCurve, ScalingPoint
 from assay.report.scaling_rows import knee_text
@@ -25,7 +25,7 @@ def rate_chart(scaling: Scaling) -> Spec:
     """Return the rate of both arms with intervals, their ideal lines thin, their knees with intervals."""
     top = AIR * max(point.high or point.rate for curve in scaling.curves for point in curve.points)
     title = f"rate, {scaling.unit}" if scaling.unit else "rate"
-    axis = {"title": None, "tickCount": 5, "format": "~s"}
+    axis = {"title": None, "tickCount": 5, "labelExpr": "format(datum.value, '.3~s')"}
     y = {"type": "quantitative", "scale": {"domain": [0, top], "nice": False}, "axis": axis}
     return _frame(scaling, f"{scaling.workload} {scaling.metric} against workers", title) | {
         "layer": [*_knees(scaling), *_ideal(scaling, top, y), *_curve(scaling, "rate", y)]
@@ -37,14 +37,8 @@ def efficiency_chart(scaling: Scaling) -> Spec:
     ends = [p.efficiency_high or p.efficiency for curve in scaling.curves for p in curve.points]
     percent = {"title": None, "tickCount": 5, "labelExpr": "format(datum.value * 100, '.3~g') + ' %'"}
     y = {"type": "quantitative", "scale": {"domain": [0, max(1.05, *ends)], "nice": False}, "axis": percent}
-    line = {
-        "name": "perfect",
-        "data": {"values": [{}]},
-        "mark": {"type": "rule", "color": NEUTRAL, "strokeWidth": 1},
-        "encoding": {"y": {"datum": 1, "type": "quantitative"}},
-    }
     return _frame(scaling, f"{scaling.workload} efficiency against workers", "efficiency") | {
-        "layer": [*_curve(scaling, "efficiency", y), line]
+        "layer": [*_curve(scaling, "efficiency", y)]
     }
 
 
