@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from assay.activities.arms_differ import changed, hardware, programs, some
+from assay.activities.level_doubts import level_doubts
 from assay.explain.sanity import Gain, Sampled, pairs, sanity_doubts, with_next
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
@@ -33,7 +34,7 @@ def result_doubts(
     whole = (*whole, *hardware(plan, records), *changed(ordered), *programs(plan, records))
     found = pairs(plan, ordered, sampled)
     checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
-    whole = (*whole, *checked, *_noise(rows))
+    whole = (*whole, *checked, *_noise(rows), *level_doubts(plan, records))
     return (*(_counted(doubt, 1) for doubt in whole), *_of_trials(plan, ordered))
 
 

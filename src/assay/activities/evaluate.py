@@ -13,6 +13,7 @@ from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
 from assay.activities.profiles import flames
 from assay.activities.sampled import read_sampled
+from assay.activities.site_floor import keep_campaigns
 from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
@@ -97,6 +98,7 @@ def follow(plan: ActivityPlan, folder: Path, *, home: Path, store: Store, watche
         return conductor.run()
     finally:
         write_page(folder)
+        keep_campaigns(home, plan, tuple(read_trials(folder)))
 
 
 def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> ActivityState:
