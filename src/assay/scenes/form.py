@@ -17,6 +17,7 @@ from assay.scenes.fields import (
     Counter,
     DiskCache,
     EventPattern,
+    Events,
     FilePath,
     FileSize,
     GuestWord,
@@ -40,6 +41,7 @@ from assay.scenes.fields import (
     Quota,
     ReadyName,
     Reference,
+    RerunCause,
     Runtime,
     ScopeWord,
     Seed,
@@ -128,12 +130,15 @@ class ParametersForm(_Form):
 
     runtime: Runtime = Field(default=None, description="measuring time of a timed tool, like '3 s'")
     size: FileSize = Field(default=None, description="size of fio's file, like '512 MiB'")
+    events: Events = Field(default=None, description="events of the two-phase job; a list is a scan of them")
 
 
 class PlacementForm(_Form):
     """Copies of a workload, where they run, and when they start."""
 
-    copies: Copies = Field(default=None, description="copies that run at once, 1 where absent")
+    copies: Copies = Field(
+        default=None, description="copies that run at once, 1 where absent; a list is a scaling curve"
+    )
     threads: Threads = Field(default=None, description="threads of each copy, told as ASSAY_THREADS")
     pinning: Pins = Field(
         default=None, description="'none', 'each' (the arm's processors cut evenly), or lists of processors"
@@ -189,6 +194,9 @@ class OwnForm(_Form):
     time_limit: TimeLimit = Field(
         default=3600.0, alias="time-limit", description="the trial fails after this"
     )
+    events: Events = Field(
+        default=None, description="what {events} in the command stands for; a list is a scan of them"
+    )
     placement: PlacementForm = PlacementForm()
     phases: PhasesForm | None = None
     cache: Cache = _CACHE
@@ -222,6 +230,9 @@ class DesignForm(_Form):
     )
     reference: Reference = Field(
         default=None, description="workload by which a difference of the hardware is taken out"
+    )
+    rerun: list[RerunCause] = Field(
+        default=[], description="disturbances of the host for which a trial is rejected and run again"
     )
 
 
