@@ -317,6 +317,18 @@ def test_a_recorded_quota_of_half_is_found_and_named() -> None:
     assert made.causes[0].share > 0.9
 
 
+def test_several_runs_of_an_arm_in_a_block_count_by_their_mean() -> None:
+    found = records(HOST, replace(HOST, wall_s=8.0))
+    again = [r for r in found if r.planned.arm is Arm.TREATMENT]
+    more = [
+        replace(r, planned=replace(r.planned, index=r.planned.index + 100), usage=replace(HOST, wall_s=6.0))
+        for r in again
+    ]
+    (made,) = budgets(PLAN, [*found, *more], (), Path("/nonexistent"))
+    assert made.treatment_s == pytest.approx(7.0, abs=0.01)
+    assert sum(part.contribution for part in made.parts) == pytest.approx(made.loss, abs=1e-12)
+
+
 def test_a_guest_under_emulation_is_told_as_such() -> None:
     platform = Platform(
         "libvirt",
