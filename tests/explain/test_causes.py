@@ -48,6 +48,7 @@ def _codes(made: Budget, treated: Seen, base: Seen = HOST) -> list[str]:
     [
         ({"queue_s": 10.0}, {"throttled_s": 10.0, "quota": 0.5}, "cpu-quota"),
         ({"queue_s": 10.0}, {}, "run-queue"),
+        ({"queue_s": 10.0}, {"throttled_s": 1.0, "quota": 0.5}, "run-queue"),
         ({"queue_s": 10.0}, {"steal_s": 9.0}, "run-queue"),
         ({"io_s": 5.0}, {}, "disk-throughput"),
         ({"io_s": 5.0}, {"read_bytes": 300.0 * MIB}, "cold-cache"),
