@@ -14,11 +14,13 @@ from typing import Literal
 from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.model.trial import Arm, State
+from assay.report.budget import BudgetShown
+from assay.report.events import EventScan
 from assay.report.say import say
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 
 SCHEMA = "assay.report"
-VERSION = (1, 1)
+VERSION = (1, 2)
 
 ResultState = Literal["complete", "partial", "interrupted", "failed"]
 
@@ -57,6 +59,30 @@ class Interval:
 
 
 @dataclass(frozen=True)
+class Corrected:
+    """A loss from which another workload's loss in the same blocks was taken out."""
+
+    reference: str = say("Name of the workload that stands for the difference of the hardware.")
+    loss: float | None = say("Point estimate, a fraction; null without a complete block.")
+    low: float | None = say("Lower end of the interval; null below two blocks.")
+    high: float | None = say("Upper end of the interval; null below two blocks.")
+    blocks: int = say("Complete blocks used.")
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a loss is a loss of (the estimand)."""
+
+    scope: str = say(
+        "What its interval holds for: `this-session`, `this-machine` (several sessions), `fleet(N)`."
+    )
+    regime: str = say("State of the files at the start: `cold`, `warm` or `as-is`.")
+    phase: str = say("`total`, or the name of a phase; `total(n)` where n events count.")
+    load: str = say("`solo`, or `full-node(k jobs)` for k copies at once.")
+    metric: str = say("The measured quantity.")
+
+
+@dataclass(frozen=True)
 class BlockValues:
     """One metric's values in one block."""
 
@@ -65,6 +91,7 @@ class BlockValues:
         "Values on the baseline in the order of its visits; failed trials left out."
     )
     treatment: float | None = say("Value on the treatment; null = not measured.")
+    session: int = say("Session from 0: blocks between which no long time passed.", default=0)
 
 
 @dataclass(frozen=True)
@@ -95,6 +122,20 @@ class Row:
     )
     blocks_data: tuple[BlockValues, ...] = say("The values of each block, from which all of this comes.")
     reason: str | None = say("Why it was not measured, one sentence; null where it was.")
+    mean: Interval | None = say(
+        "Mean loss with Student's interval, beside the headline; null without a block.", default=None
+    )
+    aim: Aim | None = say("What it is a loss of (the estimand).", default=None)
+    hours_more: float | None = say(
+        "Hours that the blocks still needed would take; null as `blocks_more`.", default=None
+    )
+    within_margin: bool = say(
+        "There is a loss or a gain, but all of its interval lies within ±margin.", default=False
+    )
+    corrected: Corrected | None = say(
+        "The loss corrected by a reference workload, beside the uncorrected one; null without one.",
+        default=None,
+    )
 
 
 @dataclass(frozen=True)
@@ -138,6 +179,54 @@ class DoubtCount:
     code: str = say("Stable word for programs.")
     sentence: str = say("One sentence for people.")
     count: int = say("Number of trials that carry it; 1 for a doubt about the whole result.")
+    next: str | None = say("What to do or to look at next; null where nothing is to be done.", default=None)
+
+
+@dataclass(frozen=True)
+class CauseCount:
+    """A declared cause and how many rejected trials it was found in."""
+
+    cause: str = say("Word of the cause, `foreign-cpu`.")
+    count: int = say("Rejected trials in which it was found; one may have several causes.")
+
+
+@dataclass(frozen=True)
+class Rejections:
+    """Trials of one arm that were rejected for a declared cause and run again."""
+
+    arm: Arm = say("`baseline` or `treatment`.")
+    rejected: int = say("Runs that were rejected.")
+    runs: int = say("All runs so far, the rejected ones too.")
+    causes: tuple[CauseCount, ...] = say("Why, by cause.")
+    trials: tuple[str, ...] = say(
+        "Names of the trials, one a rejection; their records are kept under `rejected/`."
+    )
+
+
+@dataclass(frozen=True)
+class BadgeMetric:
+    """What a metric did where nothing differed; standard deviations of the log slowdown of a block."""
+
+    workload: str = say("Name of the workload.")
+    metric: str = say("Name of the metric.")
+    sessions: int = say("Sessions in which it was measured.")
+    blocks: int = say("Blocks in all of them.")
+    session: float | None = say(
+        "Of what an arm has in one session and not in another: it widens intervals over several sessions; null with one session."
+    )
+    block: float | None = say("Of the blocks of one session.")
+
+
+@dataclass(frozen=True)
+class Badge:
+    """What this site's comparisons of the machine with itself (A/A) had shown when the activity was planned."""
+
+    machine: str = say("Host name of the machine.")
+    taken: str = say("End of the newest of them, ISO 8601 in UTC.")
+    campaigns: int = say("Comparisons: one for each metric and activity.")
+    false_verdicts: int = say("Those in which a look after some block would have found a loss or a gain.")
+    most_false: float = say("Largest rate of false verdicts that this allows (one-sided 95 %), a fraction.")
+    metrics: tuple[BadgeMetric, ...] = say("Those metrics of this result that are known from there.")
 
 
 @dataclass(frozen=True)
@@ -153,5 +242,15 @@ class Page:
     timelines: tuple[Timeline, ...] = say(
         "One block of each workload over time; empty where no series were recorded.", default=()
     )
+    scans: tuple[EventScan, ...] = say(
+        "Fixed cost and slope of each workload at several event numbers; empty without any.", default=()
+    )
+    budgets: tuple[BudgetShown, ...] = say(
+        "Where the loss went, one a workload; empty where no block is complete.", default=()
+    )
+    rejections: tuple[Rejections, ...] = say(
+        "Trials that were run again, by arm; empty where the scene declares no cause for it.", default=()
+    )
+    badge: Badge | None = say("The site's A/A history; null where there was none.", default=None)
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

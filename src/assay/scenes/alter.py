@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from assay.model.errors import AssayError
+from assay.model.goal import Goal, Shape
 from assay.model.observation import Profile
 from assay.scenes.checks import placement_fault
-from assay.scenes.scene import OtherMachine, Scene
+from assay.scenes.scene import Design, OtherMachine, Scene
+from assay.scenes.wishes import LEAST_BLOCKS, LEAST_FOR_PRECISION, MOST_BLOCKS
 from assay.scenes.write import write_scene
 
 T = TypeVar("T")
@@ -22,6 +24,9 @@ class Wanted:
     Attributes:
         against: Name of the machine to compare instead of the treatment, without limits.
         blocks: Number of blocks.
+        precision: Half-width of the intervals at which to stop.
+        maximum_blocks: Blocks at which to stop at the latest, if there is no verdict (or precision) earlier.
+        time_budget_s: No block is begun that would end later.
         seed: Seed of the order of trials.
         watch: Groups of series.
         counters: Event counters.
@@ -33,6 +38,9 @@ class Wanted:
 
     against: str | None = None
     blocks: int | None = None
+    precision: float | None = None
+    maximum_blocks: int | None = None
+    time_budget_s: float | None = None
     seed: int | None = None
     watch: tuple[str, ...] | None = None
     counters: tuple[str, ...] | None = None
@@ -52,9 +60,12 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
     observation = {"watch": wanted.watch, "counters": wanted.counters, "profile": wanted.profile}
     changed = replace(
         scene,
-        design=_with(scene.design, {"blocks": wanted.blocks, "seed": wanted.seed}),
+        design=_design(scene.design, wanted),
         observation=_with(scene.observation, observation),
-        workloads=tuple(replace(w, placement=_with(w.placement, placement)) for w in scene.workloads),
+        workloads=tuple(
+            replace(w, placement=_with(w.placement, placement), copies=() if wanted.copies else w.copies)
+            for w in scene.workloads
+        ),
     )
     if wanted.against is not None:
         title = f"{scene.name}: this machine against {wanted.against}"
@@ -63,6 +74,35 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
         return scene
     _check(changed)
     return replace(changed, source=write_scene(changed))
+
+
+def _design(design: Design, wanted: Wanted) -> Design:
+    """Return the design with what is asked for by hand: a number of blocks, or a goal."""
+    changed = _with(design, {"blocks": wanted.blocks, "seed": wanted.seed})
+    if wanted.blocks is not None:
+        return replace(changed, goal=_fixed(design.goal))
+    said = {"precision": wanted.precision, "time_budget_s": wanted.time_budget_s}
+    if wanted.maximum_blocks is None and not any(said.values()):
+        return changed
+    shape = design.goal.shape if design.goal.adaptive else Shape.AUTO
+    goal = replace(_with(design.goal, said), adaptive=True, shape=shape)
+    least = LEAST_BLOCKS if goal.precision is None else LEAST_FOR_PRECISION
+    most = wanted.maximum_blocks or (design.blocks if design.goal.adaptive else MOST_BLOCKS)
+    return replace(
+        changed, blocks=most, goal=replace(goal, minimum_blocks=min(max(least, goal.minimum_blocks), most))
+    )
+
+
+def _fixed(goal: Goal) -> Goal:
+    """Return a goal that is the number of blocks alone."""
+    shape = Shape.DOUBLE if goal.shape is Shape.AUTO else goal.shape
+    return replace(
+        Goal(),
+        sessions=goal.sessions,
+        session_gap_s=goal.session_gap_s,
+        shape=shape,
+        reference=goal.reference,
+    )
 
 
 def _with(value: T, said: Mapping[str, object]) -> T:

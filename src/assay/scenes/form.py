@@ -18,11 +18,13 @@ from assay.scenes.fields import (
     DiskCache,
     DiskRate,
     EventPattern,
+    Events,
     FilePath,
     FileSize,
     GuestWord,
     Hz,
     Interval,
+    LeastBlocks,
     Line,
     Local,
     LogPath,
@@ -30,6 +32,7 @@ from assay.scenes.fields import (
     Margin,
     Memory,
     MemoryLimit,
+    MostBlocks,
     Name,
     Nice,
     Nodes,
@@ -37,13 +40,20 @@ from assay.scenes.fields import (
     Pause,
     PhaseName,
     Pins,
+    Precision,
     Quota,
     ReadyName,
+    Reference,
+    RerunCause,
     Runtime,
     ScopeWord,
     Seed,
+    SessionGap,
+    Sessions,
+    ShapeWord,
     Stagger,
     Threads,
+    TimeBudget,
     TimeLimit,
     Truth,
     Vcpus,
@@ -140,12 +150,15 @@ class ParametersForm(_Form):
 
     runtime: Runtime = Field(default=None, description="measuring time of a timed tool, like '3 s'")
     size: FileSize = Field(default=None, description="size of fio's file, like '512 MiB'")
+    events: Events = Field(default=None, description="events of the two-phase job; a list is a scan of them")
 
 
 class PlacementForm(_Form):
     """Copies of a workload, where they run, and when they start."""
 
-    copies: Copies = Field(default=None, description="copies that run at once, 1 where absent")
+    copies: Copies = Field(
+        default=None, description="copies that run at once, 1 where absent; a list is a scaling curve"
+    )
     threads: Threads = Field(default=None, description="threads of each copy, told as ASSAY_THREADS")
     pinning: Pins = Field(
         default=None, description="'none', 'each' (the arm's processors cut evenly), or lists of processors"
@@ -201,6 +214,9 @@ class OwnForm(_Form):
     time_limit: TimeLimit = Field(
         default=3600.0, alias="time-limit", description="the trial fails after this"
     )
+    events: Events = Field(
+        default=None, description="what {events} in the command stands for; a list is a scan of them"
+    )
     placement: PlacementForm = PlacementForm()
     phases: PhasesForm | None = None
     cache: Cache = _CACHE
@@ -209,10 +225,35 @@ class OwnForm(_Form):
 class DesignForm(_Form):
     """How precisely is asked."""
 
-    blocks: Blocks = Field(default=3, description="blocks of trials, each with both arms")
+    blocks: Blocks = Field(default=None, description="blocks of trials, each with both arms; 3 where absent")
     confidence: Confidence = Field(default=0.95, description="coverage of the intervals, like '95 %'")
     margin: Margin = Field(default=0.02, description="loss that does not matter, like '2 %'")
     seed: Seed = Field(default=None, description="of the order of trials; drawn where absent")
+    maximum_blocks: MostBlocks = Field(
+        default=None, alias="maximum-blocks", description="ends earlier, as soon as the goal is reached"
+    )
+    minimum_blocks: LeastBlocks = Field(
+        default=None, alias="minimum-blocks", description="fewer are never enough; 6, with a precision 10"
+    )
+    precision: Precision = Field(
+        default=None, description="wanted half-width of the intervals, like '0.5 %'; else a verdict is wanted"
+    )
+    time_budget: TimeBudget = Field(
+        default=None, alias="time-budget", description="no block is begun that would end later, like '8 h'"
+    )
+    sessions: Sessions = Field(default=1, description="sessions over which the blocks are spread")
+    session_gap: SessionGap = Field(
+        default=3600.0, alias="session-gap", description="time without trials between two sessions"
+    )
+    shape: ShapeWord = Field(
+        default=None, description="how the visits of a block lie; double, with a goal auto"
+    )
+    reference: Reference = Field(
+        default=None, description="workload by which a difference of the hardware is taken out"
+    )
+    rerun: list[RerunCause] = Field(
+        default=[], description="disturbances of the host for which a trial is rejected and run again"
+    )
 
 
 def _treatment_tag(value: object) -> str | None:

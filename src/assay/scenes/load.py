@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.page_cache import CacheState
+from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem, SceneError
-from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
-from assay.scenes.wishes import to_cache, to_observation, to_phases, to_placement
+from assay.scenes.scene import Guest, OtherMachine, Scene
+from assay.scenes.wishes import to_cache, to_copies, to_design, to_observation, to_phases, to_placement
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
@@ -88,9 +89,11 @@ def _fill_form(tree: Tree) -> SceneForm:
 
 def _check(scene: Scene, tree: Tree) -> None:
     from assay.scenes.checks import find_problems
+    from assay.scenes.design_checks import design_problems
 
     folder = Path(scene.file).absolute().parent
-    if problems := list(find_problems(scene.workloads, tree, folder=folder)):
+    problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
+    if problems:
         raise SceneError(scene.file, problems)
 
 
@@ -101,7 +104,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         baseline=form.baseline.machine,
         treatment=_to_treatment(form),
         workloads=tuple(_to_workload(workload, form) for workload in form.workloads),
-        design=Design(**form.design.model_dump()),
+        design=to_design(form.design),
         source=source,
         file=file,
         observation=to_observation(form),
@@ -139,8 +142,11 @@ def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
         given = workload.parameters
         parameters = Parameters(runtime_s=given.runtime, size_bytes=given.size)
         placement = to_placement(workload.placement, scene.placement)
-        return Ready(workload.use, parameters, placement, to_cache(workload.cache or scene.cache))
-    return Ready(str(workload), placement=to_placement(None, scene.placement), cache=to_cache(scene.cache))
+        copies = to_copies(workload.placement, scene.placement)
+        cache = to_cache(workload.cache or scene.cache)
+        return Ready(workload.use, parameters, placement, cache, given.events or (), copies)
+    placement, copies = to_placement(None, scene.placement), to_copies(None, scene.placement)
+    return Ready(str(workload), placement=placement, cache=to_cache(scene.cache), copies=copies)
 
 
 def _to_own(form: OwnForm, scene: SceneForm) -> Own:
@@ -152,4 +158,6 @@ def _to_own(form: OwnForm, scene: SceneForm) -> Own:
         placement=to_placement(form.placement, scene.placement),
         phases=to_phases(form.phases),
         cache=to_cache(form.cache or scene.cache),
+        events=form.events or (),
+        copies=to_copies(form.placement, scene.placement),
     )

@@ -1,24 +1,69 @@
-"""What a scene says of placement, phases, page cache and observation, as values."""
+"""What a scene says of design, placement, phases, page cache and observation, as values."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.model.disturbance import Cause
+from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation, Profile, Scope
 from assay.model.page_cache import CacheState, CacheWish
 from assay.model.phase import Mark, PhaseRules
 from assay.model.placement import PlacementWish
+from assay.scenes.scene import Design
 from assay.scenes.words import AS_IS
 
 if TYPE_CHECKING:
-    from assay.scenes.form import CacheForm, PhasesForm, PlacementForm, SceneForm
+    from assay.scenes.form import CacheForm, DesignForm, PhasesForm, PlacementForm, SceneForm
+
+
+BLOCKS = 3
+"""Of a design that says nothing: the fewest that give an interval worth the name."""
+MOST_BLOCKS = 100
+"""Of a design that says only what it wants: enough for half a percentage point on an ordinary machine."""
+LEAST_BLOCKS, LEAST_FOR_PRECISION = 6, 10
+"""A verdict's sequence is finite from 6 blocks on; a width that stops a run needs 10 to be trusted.
+
+Source: the simulations under ``docs/evidence``.
+"""
+
+
+def to_design(form: DesignForm) -> Design:
+    """Return how precisely is asked; whoever names a goal wants to stop when it is reached."""
+    adaptive = any((form.maximum_blocks, form.precision, form.time_budget))
+    least = LEAST_FOR_PRECISION if form.precision else LEAST_BLOCKS
+    goal = Goal(
+        adaptive=adaptive,
+        precision=form.precision,
+        minimum_blocks=form.minimum_blocks or least,
+        time_budget_s=form.time_budget,
+        sessions=form.sessions,
+        session_gap_s=form.session_gap,
+        shape=Shape(form.shape) if form.shape else Shape.AUTO if adaptive else Shape.DOUBLE,
+        reference=form.reference,
+        rerun=tuple(dict.fromkeys(Cause(word) for word in form.rerun)),
+    )
+    most = form.maximum_blocks or max(MOST_BLOCKS, goal.minimum_blocks)
+    blocks = most if adaptive else form.blocks or BLOCKS
+    return Design(blocks, form.confidence, form.margin, form.seed, goal)
+
+
+def to_copies(own: PlacementForm | None, scene: PlacementForm) -> tuple[int, ...]:
+    """Return a workload's numbers of copies where these are several."""
+    copies = (own.copies if own else None) or scene.copies or ()
+    return copies if len(copies) > 1 else ()
 
 
 def to_placement(own: PlacementForm | None, scene: PlacementForm) -> PlacementWish:
-    """Return a workload's placement: what it leaves out is the scene's, and then the default."""
+    """Return a workload's placement: what it leaves out is the scene's, and then the default.
+
+    Of several numbers of copies (``to_copies``) it holds none.
+    """
     said = scene.model_dump(exclude_none=True)
     if own is not None:
         said |= own.model_dump(exclude_none=True)
+    if copies := said.pop("copies", None):
+        said["copies"] = copies[0] if len(copies) == 1 else 1
     if "stagger" in said:
         said["stagger_s"] = said.pop("stagger")
     return PlacementWish(**said)

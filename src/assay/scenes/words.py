@@ -22,7 +22,6 @@ LATER = frozenset(
         "success",
         "zip",
         "exclude",
-        "precision",
         "treatments",
         "machines",
         "platforms",
@@ -31,9 +30,6 @@ LATER = frozenset(
         "metrics",
         "environment",
         "setup-once",
-        "time-budget",
-        "minimum-blocks",
-        "maximum-blocks",
     ]
 )
 """Words of the design that this version refuses, so that nobody believes that they were obeyed."""
