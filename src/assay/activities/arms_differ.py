@@ -21,6 +21,14 @@ def changed(records: Sequence[Trial]) -> Iterator[Doubt]:
                 yield Doubt("machine-changed", sentence)
 
 
+HARDWARE = ("cpu_model", "cache_bytes", "governor")
+"""Facts whose difference a reference workload may stand for; a kernel's is none of the hardware."""
+LINK = (
+    "Name a workload that shows nothing but the hardware in the scene, design: {reference: flops}: each loss is "
+    "then also shown corrected by it."
+)
+
+
 def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Compare two machines; a guest shows another processor by design."""
     if plan.treatment.guest is not None:
@@ -37,7 +45,8 @@ def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
                 f"The {what} differ ({getattr(here, name)} and {getattr(there, name)}): "
                 "the loss is between these two machines, not of a platform."
             )
-            yield Doubt(f"{what.replace(' ', '-')}-differ".lower(), sentence)
+            step = LINK if name in HARDWARE and plan.goal.reference is None else None
+            yield Doubt(f"{what.replace(' ', '-')}-differ".lower(), sentence, next=step)
 
 
 def programs(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from assay.activities.arms_differ import changed, hardware, programs, some
 from assay.activities.level_doubts import level_doubts
+from assay.activities.rejections import rejection_doubts
 from assay.explain.sanity import Gain, Sampled, pairs, sanity_doubts, with_next
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
@@ -19,6 +20,7 @@ def result_doubts(
     plan: ActivityPlan,
     records: Sequence[Trial],
     rows: Sequence[Row],
+    rejected: Sequence[Trial] = (),
     sampled: Mapping[str, Sampled] | None = None,
 ) -> tuple[DoubtCount, ...]:
     """Return what only the whole shows, then the doubts of the trials, counted by code.
@@ -27,6 +29,7 @@ def result_doubts(
         plan: What was planned.
         records: What ran.
         rows: What came of it.
+        rejected: Records of the trials that were run again.
         sampled: What was sampled, by the name of the trial; ``None`` leaves out the checks that need it.
     """
     ordered = sorted(records, key=lambda record: record.planned.index)
@@ -35,6 +38,7 @@ def result_doubts(
     found = pairs(plan, ordered, sampled)
     checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
     whole = (*whole, *checked, *_noise(rows), *level_doubts(plan, records))
+    whole = (*whole, *rejection_doubts(records, rejected))
     return (*(_counted(doubt, 1) for doubt in whole), *_of_trials(plan, ordered))
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.conductor import Conductor
 from assay.activities.events import Watcher
+from assay.activities.explanation import budgets
 from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
 from assay.activities.profiles import flames
@@ -17,6 +19,7 @@ from assay.activities.site_floor import keep_campaigns
 from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.trial import Trial
 from assay.platforms.claims import holder_pid, refuse_second
 from assay.platforms.content import image_by_digest, missing_programs
 from assay.platforms.daemon import require_libvirt
@@ -26,7 +29,7 @@ from assay.report.context import Page
 from assay.report.flames import Flame
 from assay.report.json import to_json
 from assay.scenes import Guest, Scene
-from assay.store.record import read_activity, read_trials, replace_file, write_activity
+from assay.store.record import read_activity, read_rejected, read_trials, replace_file, write_activity
 from assay.store.store import ActivityRow, Store
 
 
@@ -133,8 +136,22 @@ def page_of(folder: Path, *, sampled: bool = True) -> Page:
         folder: The activity's folder.
         sampled: Read the series for the doubts that need them; a list of results does not.
     """
-    records = tuple(read_trials(folder))
-    return build_page(read_activity(folder), records, read_sampled(records, folder) if sampled else None)
+    return _page(read_activity(folder), tuple(read_trials(folder)), folder, sampled=sampled)
+
+
+def _page(plan: ActivityPlan, records: Sequence[Trial], folder: Path, *, sampled: bool = True) -> Page:
+    series = read_sampled(records, folder) if sampled else None
+    return build_page(plan, records, tuple(read_rejected(folder)), series)
+
+
+def explained_page(folder: Path) -> Page:
+    """Return the page of an activity's folder with where its losses went."""
+    return _explained(read_activity(folder), tuple(read_trials(folder)), folder)
+
+
+def _explained(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Page:
+    page = _page(plan, records, folder)
+    return replace(page, budgets=budgets(plan, records, page.estimates, folder))
 
 
 def whole_page(folder: Path, *, block: int | None = None) -> Page:
@@ -145,8 +162,7 @@ def whole_page(folder: Path, *, block: int | None = None) -> Page:
         block: Block whose trials are shown over time; ``None`` is the first complete one of each workload.
     """
     plan, records = read_activity(folder), tuple(read_trials(folder))
-    page = build_page(plan, records, read_sampled(records, folder))
-    return replace(page, timelines=timelines(plan, records, folder, block=block))
+    return replace(_explained(plan, records, folder), timelines=timelines(plan, records, folder, block=block))
 
 
 def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:

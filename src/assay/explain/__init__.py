@@ -1,5 +1,5 @@
-"""Why a loss is there, and whether a figure can be what it says it is.
+"""Where the loss went: budget of causes, phases, sanity checks, bottleneck.
 
-Here belongs what turns records into causes, doubts and bottlenecks, each with its figures. Nothing here opens
-a file, reads a clock or formats a table; series come in as arrays.
+Here belongs what a loss is made of and what the figures say about its cause. Numbers come in as values;
+nothing here opens a file, reads a clock or knows how a figure is shown.
 """
