@@ -110,6 +110,7 @@ def scale_point(trial: Trial, workers: int, metric: Metric, sampled: Sampled | N
         rate=rate,
         processors=cores,
         cpu_share=cpu_s / (usage.wall_s * cores * (trial.limits.cpu_quota or 1.0)),
+        run_queue_share=None if usage.run_queue_s is None else usage.run_queue_s / (usage.wall_s * workers),
         system_share=usage.system_s / cpu_s if cpu_s > 0 else None,
         disk_bytes_per_s=sum(moved) / usage.wall_s if moved else None,
         disk_busy_share=sampled.disk_busy_share if sampled else None,

@@ -89,15 +89,15 @@ def test_other_work_is_named(baseline: Usage, treatment: Usage, words: str) -> N
     assert words in explained(baseline, treatment).sentence
 
 
-def test_other_limits_are_named() -> None:
-    wide = {"limits": Limits((0, 1), cpu_quota=0.5)}
-    sentence = explained(QUIET, QUIET, here=wide).sentence
-    assert "2 processors and 1 processors" in sentence
-    assert "a CPU quota of 50% and no CPU quota" in sentence
+def test_limits_that_leave_the_treatment_more_are_named_and_those_that_leave_it_less_are_not() -> None:
+    wide, narrow = {"limits": Limits((0, 1), GIB)}, {"limits": Limits((0,), GIB // 2, cpu_quota=0.5)}
+    sentence = explained(QUIET, QUIET, here=narrow, there=wide).sentence
+    assert "1 and 2 processors, a CPU quota of 50% and of 100%, 512 MiB and 1 GiB of memory" in sentence
+    assert "limits differ" not in explained(QUIET, QUIET, here=wide, there=narrow).sentence
 
 
 def test_a_guests_memory_is_its_limit_and_not_compared() -> None:
-    limited = {"limits": Limits((1,), GIB)}
+    limited = {"limits": Limits((1,), 1 << 20)}
     assert "limits differ" not in explained(QUIET, QUIET, here=limited, there={"platform": GUEST}).sentence
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from assay.explain.sanity import Sampled
 from assay.explain.sanity.storage import cached_reads, flat_rate, flat_write_rate, round_limit
+from assay.model.machine import Limits
 from assay.model.page_cache import CacheState, CacheWish
 from tests.builders import WORKLOAD
 from tests.explain.sanity.both import HERE, QUIET, THERE, both
@@ -31,7 +32,10 @@ def test_a_write_rate_that_stands_at_a_round_figure_is_a_limit() -> None:
     (doubt,) = flat_write_rate(both(sampled={THERE.name: written(noisy(100e6, 0.004))}))
     assert doubt.code == "flat-write-rate"
     assert "on other wrote at 99.85 MB/s" in doubt.sentence
-    assert "close to 100 MB/s" in doubt.sentence
+    assert doubt.sentence.endswith("close to 100 MB/s: a limit, not a disk.")
+    limited = {"limits": Limits(write_bytes_per_s=100_000_000)}
+    (doubt,) = flat_write_rate(both(sampled={THERE.name: written(noisy(100e6, 0.004))}, there=limited))
+    assert "(the plan limits it to 100 MB/s)" in doubt.sentence
 
 
 @pytest.mark.parametrize("rates", [noisy(100e6, 0.08), noisy(87.3e6, 0.004), np.full(5, 100e6)])

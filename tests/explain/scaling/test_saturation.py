@@ -36,6 +36,13 @@ def test_busy_processors_are_the_limit() -> None:
     assert "the 8 processors are 98% busy" in told.sentence
 
 
+def test_processors_that_others_have_are_told_by_the_run_queue() -> None:
+    told = found(lambda w: {**cpu(0.4)(w), "run_queue_share": 0.02 if w < 6 else 0.5})
+    assert told.resource is Resource.CPU
+    assert "waits for a processor 50% of the time, and the workers use 40% of the processors" in told.sentence
+    assert found(lambda w: {**cpu(0.4)(w), "run_queue_share": 0.05}).resource is Resource.UNKNOWN
+
+
 def test_a_disk_that_moves_no_more_with_processors_to_spare_is_the_limit() -> None:
     told = found(disk(55e6, 0.5))
     assert told.resource is Resource.DISK_THROUGHPUT

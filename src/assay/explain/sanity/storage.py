@@ -42,7 +42,7 @@ def flat_write_rate(pair: Pair) -> Iterator[Doubt]:
             rate, text = limits[0]
             sentence = (
                 f"{pair.workload.name} on {runs.label} wrote at {rate / 1e6:.4g} MB/s, constant within "
-                f"{FLAT:.0%} over most of its run and close to {text}: a limit, not a disk."
+                f"{FLAT:.0%} over most of its run and close to {text}: a limit, not a disk{_known(runs)}."
             )
             step = (
                 "Look for a limit: io.max of its control group, <iotune> of the domain, a quota of the storage "
@@ -110,6 +110,16 @@ def claims_disk(pair: Pair) -> bool:
     if wish is not None:
         return wish.state is CacheState.COLD
     return pair.workload.parser == "fio"
+
+
+def _known(runs: Runs) -> str:
+    """Return the limit of writes that the trials themselves were given."""
+    limits = {trial.limits.write_bytes_per_s for trial in runs.trials} - {None}
+    return (
+        f" (the plan limits it to {', '.join(f'{limit / 1e6:.4g} MB/s' for limit in limits if limit)})"
+        if limits
+        else ""
+    )
 
 
 def _limit(sampled: Sampled) -> tuple[float, str] | None:

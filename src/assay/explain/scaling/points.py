@@ -15,6 +15,7 @@ class ScalePoint:
         rate: Work per second of all workers together, above 0.
         processors: Processors that they could use.
         cpu_share: CPU time over wall time and processors, 0 to 1.
+        run_queue_share: Time in which workers were ready and waited for a processor, over wall time and workers.
         system_share: The kernel's share of the CPU time, 0 to 1.
         disk_bytes_per_s: Bytes to and from storage.
         disk_busy_share: Time in which the busiest disk had a request, over wall time.
@@ -28,6 +29,7 @@ class ScalePoint:
     rate: float
     processors: int | None = None
     cpu_share: float | None = None
+    run_queue_share: float | None = None
     system_share: float | None = None
     disk_bytes_per_s: float | None = None
     disk_busy_share: float | None = None

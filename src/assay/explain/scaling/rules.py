@@ -10,6 +10,8 @@ from assay.explain.scaling.resource import Resource, Saturation
 
 BUSY = 0.90
 """Share of processors, or of a disk's time, from which it is full: the rest is start, end and gaps."""
+QUEUED = 0.20
+"""Share of a worker's time in the run queue from which processors are what it lacks, if it also doubled."""
 KERNEL = 0.20
 """Share of CPU time in the kernel from which locks are looked for, if it also doubled."""
 FLAT = 0.10
@@ -52,16 +54,28 @@ def memory(ends: Ends) -> Saturation | None:
 
 
 def cpu(ends: Ends) -> Saturation | None:
-    """Tell whether the processors are busy, with the same CPU time for the same work."""
+    """Tell whether the processors are busy with the same CPU time for the same work, or not to be had."""
     share, work = ends.at(lambda point: point.cpu_share)[1], ends.ratio(work_s)
-    if share is None or share < BUSY or (work is not None and work > SLOWER):
+    if share is None or (work is not None and work > SLOWER):
         return None
-    cores = ends.at(lambda point: point.processors)[1]
-    known = f"the {cores:.0f} processors are" if cores and cores > 1 else "the processor is"
+    if share >= BUSY:
+        cores = ends.at(lambda point: point.processors)[1]
+        known = f"the {cores:.0f} processors are" if cores and cores > 1 else "the processor is"
+        return Saturation(Resource.CPU, f"Behind the knee {known} {share:.0%} busy.", _MORE)
+    return _waited(ends, share)
+
+
+def _waited(ends: Ends, share: float) -> Saturation | None:
+    """Tell whether workers wait for processors that they do not use up themselves."""
+    few, many = ends.at(lambda point: point.run_queue_share)
+    if many is None or many < QUEUED or (few is not None and many < WAITS * few):
+        return None
+    sentence = (
+        f"Behind the knee a worker is ready and waits for a processor {many:.0%} of the time, and the workers use "
+        f"{share:.0%} of the processors: a quota, or somebody else, has the rest."
+    )
     return Saturation(
-        Resource.CPU,
-        f"Behind the knee {known} {share:.0%} busy.",
-        "More processors, or less work for an event, is what would lift the rate.",
+        Resource.CPU, sentence, "End what else runs there, or raise the quota, and measure again."
     )
 
 
@@ -111,4 +125,5 @@ def steady(ends: Ends, figure: Callable[[ScalePoint], float | None]) -> bool:
     return bool(known) and max(known) - min(known) <= FLAT * max(known) and (grown or 0) > 1 + FLAT
 
 
+_MORE = "More processors, or less work for an event, is what would lift the rate."
 _SPREAD = "Spread the workers over memory nodes (memory_nodes), run fewer at once, or use huge pages."

@@ -7,7 +7,16 @@ from collections.abc import Iterator, Sequence
 from assay.explain.scaling.ends import Ends, disk, work_s
 from assay.explain.scaling.points import ScalePoint
 from assay.explain.scaling.resource import Resource, Saturation
-from assay.explain.scaling.rules import FLAT, SLOWER, cpu, latency, locks, memory, throughput
+from assay.explain.scaling.rules import (
+    FLAT,
+    LEAST_DISK_BYTES_PER_S,
+    SLOWER,
+    cpu,
+    latency,
+    locks,
+    memory,
+    throughput,
+)
 
 
 def saturation(points: Sequence[ScalePoint], knee: float | None) -> Saturation:
@@ -15,7 +24,8 @@ def saturation(points: Sequence[ScalePoint], knee: float | None) -> Saturation:
 
     Lock contention: the kernel's share of the CPU time is above 20 % and twice that of few workers. Memory:
     workers need a quarter more cycles for an instruction, or a quarter more CPU time for the same work while
-    memory moves no more. CPU: the processors are busy, and the same work takes the same CPU time. Disk latency: requests take twice as long and
+    memory moves no more. CPU: the processors are busy, and the same work takes the same CPU time; or
+    workers wait in the run queue for processors that a quota or others have. Disk latency: requests take twice as long and
     the throughput fell below its best. Disk throughput: the disk is busy, or its throughput stands still with
     processors to spare.
 
@@ -54,8 +64,10 @@ def _told(ends: Ends) -> str:
     moved, busy = ends.at(disk)[1], ends.at(lambda p: p.disk_busy_share)[1]
     parts = [f"processors {share:.0%} busy"] if share is not None else []
     parts += [f"{kernel:.0%} of the CPU time in the kernel"] if kernel is not None else []
-    parts += [f"disk {moved / 1e6:.3g} MB/s"] if moved is not None else []
+    parts += [f"disk {moved / 1e6:.3g} MB/s"] if moved is not None and moved >= LEAST_DISK_BYTES_PER_S else []
     parts += [f"disk {busy:.0%} busy"] if busy is not None else []
+    queue = ends.at(lambda p: p.run_queue_share)[1]
+    parts += [f"workers {queue:.0%} of their time in the run queue"] if queue is not None else []
     work = ends.ratio(work_s)
     parts += (
         [f"{work:.3g} times the CPU time for the same work"] if work is not None and work > SLOWER else []
@@ -66,5 +78,7 @@ def _told(ends: Ends) -> str:
 def _missing(ends: Ends) -> Iterator[str]:
     if ends.at(lambda point: point.cycles_per_instruction)[1] is None:
         yield "'counters: [cycles, instructions, cache-misses]'"
+    if ends.at(lambda point: point.run_queue_share)[1] is None:
+        yield "a probe that tells waits for a processor"
     if ends.at(lambda point: point.disk_busy_share)[1] is None:
         yield "'watch: [disks, delay]'"
