@@ -16,6 +16,7 @@ from assay.scenes.errors import Problem, SceneError
 from assay.scenes.find import find_scene, list_scenes
 from assay.scenes.load import load_scene, read_scene
 from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
+from assay.scenes.toggles import LATER, TOGGLES, Toggle
 
 
 def scene_schema() -> dict[str, Any]:
@@ -26,6 +27,8 @@ def scene_schema() -> dict[str, Any]:
 
 
 __all__ = [
+    "LATER",
+    "TOGGLES",
     "Design",
     "Guest",
     "OtherMachine",
@@ -34,6 +37,7 @@ __all__ = [
     "Ready",
     "Scene",
     "SceneError",
+    "Toggle",
     "Wanted",
     "alter_scene",
     "command_scene",

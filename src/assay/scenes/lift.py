@@ -1,0 +1,133 @@
+"""Whether a possible cause of a loss is in a scene, and the scene without it; one pair of functions a cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from assay.model.page_cache import CacheState, CacheWish
+from assay.scenes.scene import Guest, OtherMachine, Own, Ready, Scene
+from assay.workloads import Parameters, Sizes
+from assay.workloads.sizes import fio_file_bytes
+
+STAGGER_S = 2.0
+"""Time between the starts of copies: long against the first burst of reads and of page faults of a job."""
+
+
+def only_guests(scene: Scene) -> str | None:
+    """Return why a scene has no guest whose setting could be lifted."""
+    return None if isinstance(scene.treatment, Guest) else "the treatment is no guest"
+
+
+def on_workloads(change: Callable[[Ready | Own], Ready | Own]) -> Callable[[Scene], Scene]:
+    """Return the change of a scene that changes each of its workloads so."""
+    return lambda scene: replace(scene, workloads=tuple(map(change, scene.workloads)))
+
+
+def _output_at(workload: Ready | Own) -> int | None:
+    """Return the place of the bytes that a two-phase job writes for each event; ``None`` where it writes none."""
+    command = workload.command if isinstance(workload, Own) else ()
+    if command[:3] != ("{probe}", "kernel", "two-phase") or "--output-bytes" not in command[:-1]:
+        return None
+    at = command.index("--output-bytes") + 1
+    return None if command[at] == "0" else at
+
+
+def has_output(scene: Scene) -> str | None:
+    """Return why no workload can be run without its output."""
+    if any(_output_at(workload) is not None for workload in scene.workloads):
+        return None
+    if any(isinstance(workload, Own) for workload in scene.workloads):
+        return "assay cannot tell a command of your own to leave its output out; evaluate it once without"
+    return "no workload writes an output that it could leave out (fio's files are its work)"
+
+
+def without_output(workload: Ready | Own) -> Ready | Own:
+    """Return a workload without its output, or as it is where it must have it."""
+    at = _output_at(workload)
+    if at is None or not isinstance(workload, Own):
+        return workload
+    return replace(workload, command=(*workload.command[:at], "0", *workload.command[at + 1 :]))
+
+
+def _preloadable(workload: Ready | Own) -> bool:
+    if workload.cache is not None:
+        return workload.cache.state is CacheState.COLD
+    return isinstance(workload, Own) and bool(workload.inputs)
+
+
+def can_preload(scene: Scene) -> str | None:
+    """Return why no workload has files that could be in the page cache before it starts."""
+    if any(map(_preloadable, scene.workloads)):
+        return None
+    return "no workload starts cold or reads inputs of its own"
+
+
+def preload(workload: Ready | Own) -> Ready | Own:
+    """Return a workload with its files in the page cache, or as it is where it has none."""
+    files = workload.cache.files if workload.cache else None
+    return replace(workload, cache=CacheWish(CacheState.WARM, files)) if _preloadable(workload) else workload
+
+
+def _at_once(workload: Ready | Own) -> bool:
+    return workload.placement.copies > 1 and workload.placement.stagger_s == 0
+
+
+def can_stagger(scene: Scene) -> str | None:
+    """Return why starting copies one after the other would show nothing."""
+    together = [workload for workload in scene.workloads if _at_once(workload)]
+    if not together:
+        return "no workload has copies that start at once"
+    if all(isinstance(workload, Own) and workload.phases is None for workload in together):
+        return "the wall time of the copies holds the stagger itself; let the workload tell its phases"
+    return None
+
+
+def stagger(workload: Ready | Own) -> Ready | Own:
+    """Return a workload with its copies started one after the other, or as it is where it has one."""
+    if not _at_once(workload):
+        return workload
+    return replace(workload, placement=replace(workload.placement, stagger_s=STAGGER_S))
+
+
+def uncached_by_host(scene: Scene) -> str | None:
+    """Return why the host's page cache cannot be put under the guest's disk."""
+    if isinstance(scene.treatment, Guest) and scene.treatment.disk_cache == "unsafe":
+        return "the guest's disk is in mode unsafe already"
+    return only_guests(scene)
+
+
+def with_host_cache(scene: Scene) -> Scene:
+    """Return a scene whose guest has its disk in the host's page cache, flushes not waited for."""
+    if not isinstance(scene.treatment, Guest):
+        return scene
+    return replace(scene, treatment=replace(scene.treatment, disk_cache="unsafe"))
+
+
+def with_more_memory(scene: Scene) -> Scene:
+    """Double a guest's memory; fio keeps the file that it had by the memory as it was."""
+    if not isinstance(scene.treatment, Guest):
+        return scene
+    treatment, memory = scene.treatment, scene.treatment.memory_bytes
+
+    def keep(workload: Ready | Own) -> Ready | Own:
+        if not isinstance(workload, Ready) or workload.name != "fio" or workload.parameters.size_bytes:
+            return workload
+        size = fio_file_bytes(Sizes(None, memory // workload.placement.copies, 1)).count
+        return replace(workload, parameters=Parameters(workload.parameters.runtime_s, size))
+
+    kept = tuple(map(keep, scene.workloads))
+    return replace(scene, workloads=kept, treatment=replace(treatment, memory_bytes=2 * memory))
+
+
+def has_quota(scene: Scene) -> str | None:
+    """Return why there is no quota of processor time to lift."""
+    limited = isinstance(scene.treatment, OtherMachine) and scene.treatment.cpu_quota is not None
+    return None if limited else "the treatment has no quota of processor time"
+
+
+def without_quota(scene: Scene) -> Scene:
+    """Return a scene whose treatment has all of the processors' time."""
+    if not isinstance(scene.treatment, OtherMachine):
+        return scene
+    return replace(scene, treatment=replace(scene.treatment, cpu_quota=None))

@@ -1,0 +1,99 @@
+"""What can be lifted from a scene to prove that it causes a loss: each a toggle, off as the scene is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from assay.scenes import lift
+from assay.scenes.scene import Scene
+from assay.workloads.command import WALL
+
+
+@dataclass(frozen=True)
+class Toggle:
+    """One change to a scene that takes a possible cause of its loss away.
+
+    Attributes:
+        name: As the command line takes it.
+        title: What is done where it is on.
+        proves: What is proved where lifting it wins loss back, one sentence.
+        applies: Returns why it does not apply to a scene, one clause; ``None`` where it applies.
+        apply: Returns the scene with it on; its text is left as it was.
+        causes: States of the budget that it may lift: which toggles are tried first follows from these.
+        spoils: Metrics that it changes by itself; nothing is proved by them where it takes part.
+    """
+
+    name: str
+    title: str
+    proves: str
+    applies: Callable[[Scene], str | None]
+    apply: Callable[[Scene], Scene]
+    causes: tuple[str, ...] = ()
+    spoils: tuple[str, ...] = ()
+
+
+_ALL = (
+    Toggle(
+        "cpu-quota",
+        "the treatment without its quota of processor time",
+        "The quota of processor time causes this part of the loss.",
+        lift.has_quota,
+        lift.without_quota,
+        causes=("steal", "idle"),
+    ),
+    Toggle(
+        "disk-cache",
+        "the guest's disk in cache mode unsafe: the host's page cache carries it, no flush is waited for",
+        "The guest's disk past the host's page cache, with its flushes, causes this part of the loss.",
+        lift.uncached_by_host,
+        lift.with_host_cache,
+        causes=("iowait", "idle"),
+    ),
+    Toggle(
+        "memory",
+        "the guest with twice its memory (and the baseline, which has as much)",
+        "Too little memory in the guest causes this part of the loss.",
+        lift.only_guests,
+        lift.with_more_memory,
+        causes=("iowait", "system"),
+    ),
+    Toggle(
+        "no-output",
+        "workloads that can do without their output write none, on both arms",
+        "Writing the output causes this part of the loss.",
+        lift.has_output,
+        lift.on_workloads(lift.without_output),
+        causes=("iowait", "system"),
+    ),
+    Toggle(
+        "preload",
+        "the workloads' files are in the page cache before the start, on both arms",
+        "Reading files from storage causes this part of the loss.",
+        lift.can_preload,
+        lift.on_workloads(lift.preload),
+        causes=("iowait",),
+    ),
+    Toggle(
+        "stagger",
+        f"copies start {lift.STAGGER_S:g} s apart instead of at once, on both arms",
+        "Copies in the same phase at once cause this part of the loss.",
+        lift.can_stagger,
+        lift.on_workloads(lift.stagger),
+        causes=("system", "iowait", "steal"),
+        spoils=(WALL.name,),
+    ),
+)
+
+TOGGLES: Mapping[str, Toggle] = MappingProxyType({toggle.name: toggle for toggle in _ALL})
+"""Every toggle whose factor or workload exists, by name."""
+
+LATER: Mapping[str, str] = MappingProxyType(
+    {
+        "guest-cpu": "the host's CPU model in the guest",
+        "huge-pages": "the guest's memory in huge pages",
+        "native-network": "a network device of the host in the guest",
+    }
+)
+"""Toggles that are registered when scenes have their factor, and what each will do."""
