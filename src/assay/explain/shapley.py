@@ -10,7 +10,8 @@ from statistics import fmean, variance
 from typing import TYPE_CHECKING
 
 from assay.model.proof import Proved
-from assay.stats.paired import loss_of, t_quantile
+from assay.stats.mean import t_quantile
+from assay.stats.paired import loss_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -22,6 +22,7 @@ class Toggle:
         applies: Returns why it does not apply to a scene, one clause; ``None`` where it applies.
         apply: Returns the scene with it on; its text is left as it was.
         causes: States of the budget that it may lift: which toggles are tried first follows from these.
+        changes_work: Workloads are started with other arguments where it is on.
         spoils: Metrics that it changes by itself; nothing is proved by them where it takes part.
     """
 
@@ -31,6 +32,7 @@ class Toggle:
     applies: Callable[[Scene], str | None]
     apply: Callable[[Scene], Scene]
     causes: tuple[str, ...] = ()
+    changes_work: bool = False
     spoils: tuple[str, ...] = ()
 
 
@@ -41,7 +43,7 @@ _ALL = (
         "The quota of processor time causes this part of the loss.",
         lift.has_quota,
         lift.without_quota,
-        causes=("steal", "idle"),
+        causes=("queue", "idle"),
     ),
     Toggle(
         "disk-cache",
@@ -49,7 +51,7 @@ _ALL = (
         "The guest's disk past the host's page cache, with its flushes, causes this part of the loss.",
         lift.uncached_by_host,
         lift.with_host_cache,
-        causes=("iowait", "idle"),
+        causes=("io", "idle"),
     ),
     Toggle(
         "memory",
@@ -57,7 +59,7 @@ _ALL = (
         "Too little memory in the guest causes this part of the loss.",
         lift.only_guests,
         lift.with_more_memory,
-        causes=("iowait", "system"),
+        causes=("io", "system"),
     ),
     Toggle(
         "no-output",
@@ -65,7 +67,8 @@ _ALL = (
         "Writing the output causes this part of the loss.",
         lift.has_output,
         lift.on_workloads(lift.without_output),
-        causes=("iowait", "system"),
+        causes=("io", "system"),
+        changes_work=True,
     ),
     Toggle(
         "preload",
@@ -73,7 +76,7 @@ _ALL = (
         "Reading files from storage causes this part of the loss.",
         lift.can_preload,
         lift.on_workloads(lift.preload),
-        causes=("iowait",),
+        causes=("io",),
     ),
     Toggle(
         "stagger",
@@ -81,7 +84,7 @@ _ALL = (
         "Copies in the same phase at once cause this part of the loss.",
         lift.can_stagger,
         lift.on_workloads(lift.stagger),
-        causes=("system", "iowait", "steal"),
+        causes=("system", "io", "queue"),
         spoils=(WALL.name,),
     ),
 )
