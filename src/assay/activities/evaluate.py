@@ -12,6 +12,7 @@ from assay.activities.events import Watcher
 from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
 from assay.activities.profiles import flames
+from assay.activities.proof_file import proof_of
 from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
@@ -125,7 +126,8 @@ def stop(row: ActivityRow, *, home: Path) -> None:
 
 def page_of(folder: Path) -> Page:
     """Return the page of an activity's folder, from its records alone."""
-    return build_page(read_activity(folder), tuple(read_trials(folder)))
+    page = build_page(read_activity(folder), tuple(read_trials(folder)))
+    return replace(page, proof=proof_of(folder))
 
 
 def whole_page(folder: Path, *, block: int | None = None) -> Page:
@@ -136,7 +138,8 @@ def whole_page(folder: Path, *, block: int | None = None) -> Page:
         block: Block whose trials are shown over time; ``None`` is the first complete one of each workload.
     """
     plan, records = read_activity(folder), tuple(read_trials(folder))
-    return replace(build_page(plan, records), timelines=timelines(plan, records, folder, block=block))
+    shown = timelines(plan, records, folder, block=block)
+    return replace(build_page(plan, records), timelines=shown, proof=proof_of(folder))
 
 
 def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import words
+from assay.report import proof_words, words
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
 from assay.report.charts import Spec, charts
 from assay.report.context import Page
@@ -19,6 +19,7 @@ from assay.report.flames import Flame
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.proof_chart import said
 from assay.report.tables import plain
 from assay.report.timeline_chart import Shown, timeline_rows
 from assay.report.track import Timeline
@@ -63,6 +64,9 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             timelines=list(_timelines(page)),
             phase_note=NOTE,
             phases=(phase_headers(page), phase_cells(page)),
+            proof=page.proof,
+            proof_words=proof_words,
+            proof_places=_proof_places(page),
         )
     )
 
@@ -98,6 +102,12 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
             rows.append((row, range(at, at + len(row.charts))))
             at += len(row.charts)
         yield timeline, rows
+
+
+def _proof_places(page: Page) -> range:
+    """Return the places of the proof's charts among all charts of the page: they are the last."""
+    count = len(charts(page))
+    return range(count - len(said(page.proof)), count)
 
 
 def _visible(value: object) -> object:

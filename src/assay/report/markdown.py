@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from assay.report import words
 from assay.report.context import Page
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.proof import Proof
+from assay.report.proof_words import HEADERS, RIGHT, RUN_HEADERS, TITLE, proof_cells, proof_notes, run_cells
 from assay.report.tables import plain
 
 _SPECIAL = re.compile(r"[\\`*|~]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
@@ -69,6 +71,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
     parts = (
         ("Phases", phases),
+        (TITLE, _proof(page.proof) if page.proof else ""),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
         ("How it was measured", bullets(page.method)),
@@ -76,3 +79,10 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Next", "\n".join(f"- {code(command)}" for command in page.next)),
     )
     return [f"## {title}\n\n{body}" for title, body in parts if body]
+
+
+def _proof(proof: Proof) -> str:
+    cells = proof_cells(proof)
+    shares = [markdown_table(HEADERS, cells, right=RIGHT)] if cells else []
+    runs = markdown_table(RUN_HEADERS, run_cells(proof), right={0})
+    return "\n\n".join([*shares, bullets(proof_notes(proof)), runs])

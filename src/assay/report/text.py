@@ -8,6 +8,7 @@ from assay.model.estimate import Verdict
 from assay.report import words
 from assay.report.context import Page
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.proof_text import text_proof
 from assay.report.tables import Paint, align, plain, table
 
 COLOURS = {
@@ -38,6 +39,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         losses_table(page, colour=colour),
         "\n".join(plain(line) for line in words.reading(page)),
         *_phases(page),
+        *_proof(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -77,6 +79,11 @@ def _command(page: Page) -> Iterator[str]:
 def _phases(page: Page) -> Iterator[str]:
     if rows := phase_cells(page):
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
+
+
+def _proof(page: Page) -> Iterator[str]:
+    if page.proof is not None:
+        yield text_proof(page.proof)
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:
