@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.outcome import Block, build_page, slowdowns
+from assay.activities.outcome import build_page
+from assay.design.blocks import Block, slowdowns
 from assay.explain.shapley import Bounded, Run, shapley_shares
 from assay.model.activity import ActivityPlan
 from assay.report.context import Page, Row

@@ -1,5 +1,5 @@
-"""Why a loss is there: what counters attribute, and what an ablation proves.
+"""Where the loss went: budget of causes, phases, sanity checks, bottleneck.
 
-Here belongs every statement of a cause, as a pure function of what was measured. Nothing here opens a
-file, reads a clock or runs a trial.
+Here belongs what a loss is made of and what the figures say about its cause. Numbers come in as values;
+nothing here opens a file, reads a clock or knows how a figure is shown.
 """

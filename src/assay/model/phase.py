@@ -56,6 +56,9 @@ class PhaseTime:
         system_s: The same in the kernel.
         events: Events in it; ``None`` where none were told of.
         counters: Event counters of the whole job over it; empty where other copies ran beside this one.
+        run_queue_s: Seconds that threads of the whole job waited for a processor (as ``Usage`` has them);
+            ``None`` where the kernel does not tell or other copies ran beside this one.
+        block_io_s: The same for block I/O.
     """
 
     copy: int
@@ -67,3 +70,5 @@ class PhaseTime:
     system_s: float | None
     events: int | None
     counters: tuple[PhaseCount, ...] = ()
+    run_queue_s: float | None = None
+    block_io_s: float | None = None

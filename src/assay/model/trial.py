@@ -76,6 +76,12 @@ class Usage:
         major_faults: Page faults that waited for storage.
         voluntary_switches: Context switches because there was nothing to do.
         involuntary_switches: Context switches because somebody else's turn had come.
+        throttled_s: Seconds that the job stood still for its CPU quota, summed over processors; ``None`` in
+            records before format 1.2 and where the kernel does not tell, as in what follows.
+        memory_limit_hits: Times that the job's group ran into its memory limit and had to give pages back.
+        run_queue_s: Seconds that its threads were ready and waited for a processor, summed over threads; those
+            of processes whose parent was another of the job are in it as far as a sample saw them.
+        block_io_s: Seconds that its threads waited for block I/O, summed and bounded in the same way.
     """
 
     wall_s: float
@@ -90,6 +96,10 @@ class Usage:
     major_faults: int | None = None
     voluntary_switches: int | None = None
     involuntary_switches: int | None = None
+    throttled_s: float | None = None
+    memory_limit_hits: int | None = None
+    run_queue_s: float | None = None
+    block_io_s: float | None = None
 
 
 @dataclass(frozen=True)

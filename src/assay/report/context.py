@@ -14,6 +14,7 @@ from typing import Literal
 from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.model.trial import Arm, State
+from assay.report.budget import BudgetShown
 from assay.report.proof import Proof
 from assay.report.say import say
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
@@ -190,6 +191,9 @@ class Page:
     next: tuple[str, ...] = say("Commands to try next.")
     timelines: tuple[Timeline, ...] = say(
         "One block of each workload over time; empty where no series were recorded.", default=()
+    )
+    budgets: tuple[BudgetShown, ...] = say(
+        "Where the loss went, one a workload; empty where no block is complete.", default=()
     )
     proof: Proof | None = say(
         "What ablations proved of the causes of the losses; null where none were made.", default=None
