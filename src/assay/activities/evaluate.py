@@ -15,6 +15,7 @@ from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
 from assay.activities.profiles import flames
 from assay.activities.proof_file import proof_of
+from assay.activities.proved import with_proof
 from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
@@ -141,7 +142,8 @@ def explained_page(folder: Path) -> Page:
 def _explained(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Page:
     page = build_page(plan, records)
     made = budgets(plan, records, page.estimates, folder)
-    return replace(page, budgets=made, proof=proof_of(folder))
+    proof = proof_of(folder)
+    return replace(page, budgets=with_proof(made, proof), proof=proof)
 
 
 def whole_page(folder: Path, *, block: int | None = None) -> Page:

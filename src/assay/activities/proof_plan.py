@@ -50,8 +50,8 @@ def lay_out(
         wish: What is to be proved.
         home: Folder of all state.
         store: Inventory of machines.
-        causes: Part of the loss by state of the budget: where more toggles apply than are lifted unasked,
-            those come first whose states hold most of it.
+        causes: Part of the loss by cause and by state of the budget: where more toggles apply than are
+            lifted unasked, those come first that may lift most of it.
 
     Raises:
         AssayError: No toggle applies, or one that was named does not.
@@ -137,7 +137,12 @@ def _choose(
         raise AssayError(msg, hint="name those that matter with --toggle")
     if wish.toggles or len(fitting) <= MOST_CHOSEN:
         return fitting
-    return sorted(fitting, key=lambda t: -sum(causes.get(cause, 0.0) for cause in t.causes))[:MOST_CHOSEN]
+
+    def may_lift(toggle: Toggle) -> tuple[float, float]:
+        proved, states = (sum(causes.get(x, 0.0) for x in of) for of in (toggle.proves_causes, toggle.states))
+        return proved, states
+
+    return sorted(fitting, key=may_lift, reverse=True)[:MOST_CHOSEN]
 
 
 def _left_out(reasons: Mapping[str, str | None], chosen: Sequence[Toggle]) -> Iterator[LeftOut]:

@@ -9,11 +9,20 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.evaluate import create, ensure_image, follow, prepare, resume, write_page
+from assay.activities.evaluate import (
+    create,
+    ensure_image,
+    explained_page,
+    follow,
+    prepare,
+    resume,
+    write_page,
+)
 from assay.activities.events import Watcher
 from assay.activities.proof_file import FILE, proof_of
 from assay.activities.proof_outcome import concluded
 from assay.activities.proof_plan import ProofWish, lay_out, lifted_scene
+from assay.activities.proved import weights_of
 from assay.activities.reread import reread_scene
 from assay.model.activity import ActivityState
 from assay.report.proof import Proof, ProofRun, RunState, proof_to_json
@@ -44,7 +53,8 @@ def find_or_lay_out(folder: Path, wish: ProofWish, *, home: Path, store: Store) 
     kept = proof_of(folder)
     if kept is not None and _fits(kept, wish):
         return kept
-    return lay_out(folder, wish, home=home, store=store)
+    weights = weights_of(explained_page(folder).budgets)
+    return lay_out(folder, wish, home=home, store=store, causes=weights)
 
 
 def prove(proof: Proof, folder: Path, *, home: Path, store: Store, watcher: Watcher) -> Proof:

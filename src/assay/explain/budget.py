@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 
 from assay.explain.split import Category, Key, Times
-from assay.stats.paired import t_quantile
+from assay.stats.mean import t_quantile
 
 
 @dataclass(frozen=True)

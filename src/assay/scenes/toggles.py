@@ -21,7 +21,8 @@ class Toggle:
         proves: What is proved where lifting it wins loss back, one sentence.
         applies: Returns why it does not apply to a scene, one clause; ``None`` where it applies.
         apply: Returns the scene with it on; its text is left as it was.
-        causes: States of the budget that it may lift: which toggles are tried first follows from these.
+        proves_causes: Codes of the causes of a budget that are proved where it wins loss back.
+        states: States of the budget that it may lift; with the causes they tell which toggles come first.
         changes_work: Workloads are started with other arguments where it is on.
         spoils: Metrics that it changes by itself; nothing is proved by them where it takes part.
     """
@@ -31,7 +32,8 @@ class Toggle:
     proves: str
     applies: Callable[[Scene], str | None]
     apply: Callable[[Scene], Scene]
-    causes: tuple[str, ...] = ()
+    proves_causes: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
     changes_work: bool = False
     spoils: tuple[str, ...] = ()
 
@@ -43,7 +45,8 @@ _ALL = (
         "The quota of processor time causes this part of the loss.",
         lift.has_quota,
         lift.without_quota,
-        causes=("queue", "idle"),
+        proves_causes=("cpu-quota",),
+        states=("queue", "idle"),
     ),
     Toggle(
         "disk-cache",
@@ -51,7 +54,8 @@ _ALL = (
         "The guest's disk past the host's page cache, with its flushes, causes this part of the loss.",
         lift.uncached_by_host,
         lift.with_host_cache,
-        causes=("io", "idle"),
+        proves_causes=("disk-throughput",),
+        states=("io", "idle"),
     ),
     Toggle(
         "memory",
@@ -59,7 +63,8 @@ _ALL = (
         "Too little memory in the guest causes this part of the loss.",
         lift.only_guests,
         lift.with_more_memory,
-        causes=("io", "system"),
+        proves_causes=("memory-limit",),
+        states=("io", "system"),
     ),
     Toggle(
         "no-output",
@@ -67,7 +72,7 @@ _ALL = (
         "Writing the output causes this part of the loss.",
         lift.has_output,
         lift.on_workloads(lift.without_output),
-        causes=("io", "system"),
+        states=("io", "system"),
         changes_work=True,
     ),
     Toggle(
@@ -76,7 +81,8 @@ _ALL = (
         "Reading files from storage causes this part of the loss.",
         lift.can_preload,
         lift.on_workloads(lift.preload),
-        causes=("io",),
+        proves_causes=("cold-cache",),
+        states=("io",),
     ),
     Toggle(
         "stagger",
@@ -84,7 +90,7 @@ _ALL = (
         "Copies in the same phase at once cause this part of the loss.",
         lift.can_stagger,
         lift.on_workloads(lift.stagger),
-        causes=("system", "io", "queue"),
+        states=("system", "io", "queue"),
         spoils=(WALL.name,),
     ),
 )
