@@ -57,8 +57,8 @@ def seen(label: str, arm: Sequence[Spent], lanes: int) -> Seen:
         work=mean_work(arm),
         vcpu_s=_mean(arm, _vcpus),
         other_s=_mean(arm, _rest_of_qemu),
-        io_told=all(one.told.io != "none" for one in arm),
-        queue_told=all(one.told.queue != "none" for one in arm),
+        io_told=all(one.told.io == "job" for one in arm),
+        queue_told=all(one.told.queue == "job" for one in arm),
     )
 
 

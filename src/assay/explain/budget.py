@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from statistics import fmean
 
 from assay.explain.split import Category, Key, Times
-from assay.stats.mean import t_quantile
+from assay.stats.mean import student
 
 
 @dataclass(frozen=True)
@@ -113,11 +113,10 @@ def budget(blocks: Sequence[tuple[Times, Times]], *, confidence: float = 0.95) -
 
 def share_of(values: Sequence[float], confidence: float) -> Share:
     """Return the mean of one value a block with its t interval; no interval below two blocks."""
-    mean = fmean(values)
     if len(values) < 2:
-        return Share(mean, None, None)
-    half = t_quantile(confidence, len(values) - 1) * stdev(values) / math.sqrt(len(values))
-    return Share(mean, mean - half, mean + half)
+        return Share(fmean(values), None, None)
+    centre = student(values, confidence)
+    return Share(centre.value, centre.low, centre.high)
 
 
 def _keys(all_times: Iterable[Times]) -> list[Key]:

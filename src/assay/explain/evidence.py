@@ -33,8 +33,8 @@ class Seen:
         work: Instructions, cycles and task-clock.
         vcpu_s: CPU seconds of the guest's vCPUs, seen from the host.
         other_s: CPU seconds of the rest of QEMU.
-        io_told: The job's or the machine's I/O wait was told.
-        queue_told: Its waits for a processor were told.
+        io_told: The job's own I/O wait was told; else some of it may be idle time.
+        queue_told: Its own waits for a processor were told; else they are idle time.
     """
 
     label: str

@@ -88,8 +88,6 @@ def disk_throughput(case: Case) -> Claim | None:
 def io_wait(case: Case) -> Claim | None:
     """Return the claim of a longer wait for storage whose bytes are not told or not the same."""
     base, treated = case.baseline, case.treatment
-    if not treated.io_told:
-        return None
     sentence = (
         f"{capital(treated.label)} waits longer for storage, for {bytes_text(treated.storage_bytes)} instead of "
         f"{bytes_text(base.storage_bytes)} of storage."
@@ -101,8 +99,6 @@ def io_wait(case: Case) -> Claim | None:
 def run_queue(case: Case) -> Claim | None:
     """Return the claim of other work on the processors, of the machine itself or of other guests."""
     treated = case.treatment
-    if not treated.queue_told:
-        return None
     stolen = (
         "" if not treated.steal_s else f"; a hypervisor took {treated.steal_s:.3g} s from the whole machine"
     )
@@ -123,7 +119,7 @@ def waiting(case: Case) -> Claim | None:
         )
     untold = [] if treated.io_told else ["storage"]
     untold += [] if treated.queue_told else ["a processor"]
-    hidden = f" Waits for {' and '.join(untold)} were not told and are in it." if untold else ""
+    hidden = f" Its own waits for {' and '.join(untold)} were not told and are in it." if untold else ""
     sentence = f"{capital(treated.label)} is idle for {there:.3g} s instead of {here:.3g} s{waits}.{hidden}"
     step = (
         "look for what it waits: sleeps, locks, the network (assay evaluate --watch delay,pressure,network)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay.model.units import format_bytes
 from assay.report.budget import (
@@ -14,7 +14,12 @@ from assay.report.budget import (
     CauseShown,
     CpuFactor,
 )
-from assay.report.numbers import NOTHING, interval_text, value_text
+from assay.report.numbers import NOTHING, decimals, interval_text, value_text
+
+NOTE = (
+    "Attributed: the figures show where the time went; only a toggle proves a cause. "
+    "Intervals of the parts are each on its own."
+)
 
 CATEGORIES: dict[CategoryName, str] = {
     "user": "user CPU",
@@ -25,8 +30,6 @@ CATEGORIES: dict[CategoryName, str] = {
 }
 """Categories of time as people read them."""
 
-SOURCES = {"job": "the job's own", "machine": "the whole machine's", "none": "not told"}
-
 FACTORS = {"instructions": "instructions", "cpi": "cycles an instruction", "frequency": "frequency"}
 
 
@@ -36,29 +39,37 @@ def budget_headers(baseline: str, treatment: str) -> tuple[str, ...]:
 
 
 def budget_cells(budget: BudgetShown) -> list[tuple[str, ...]]:
-    """Return one row a step of the waterfall, and the sum last; the rows add up to it."""
-    parts = {(part.phase, part.category): part for part in budget.parts}
-    rows = [_row(step, budget, parts) for step in budget.steps]
+    """Return one row a part, small parts in one row, and the sum last; the rows add up to it."""
+    shown = [part for part in budget.parts if _counts(part, budget)]
+    rest = [part for part in budget.parts if not _counts(part, budget)]
+    together = [_together(rest, budget)] if rest else []
     total = interval_text(budget.loss, budget.low, budget.high)
-    return [*rows, ("sum", "", _seconds(budget.baseline_s), _seconds(budget.treatment_s), total)]
+    last = ("sum", "", _seconds(budget.baseline_s), _seconds(budget.treatment_s), total)
+    return [*map(_row, shown), *together, last]
 
 
-def _row(
-    step: BudgetStep, budget: BudgetShown, parts: dict[tuple[str, CategoryName], BudgetPart]
-) -> tuple[str, ...]:
-    share = interval_text(step.end - step.start, step.low, step.high)
-    if step.phase is None or step.category is None:
-        rest = _together(budget)
-        base, treated = (sum(part.baseline_s for part in rest), sum(part.treatment_s for part in rest))
-        return (_phase("smaller parts"), f"{step.parts} together", _seconds(base), _seconds(treated), share)
-    part = parts[step.phase, step.category]
-    cells = (_seconds(part.baseline_s), _seconds(part.treatment_s))
-    return (_phase(step.phase), CATEGORIES[step.category], *cells, share)
+SMALL = 0.02
+"""Parts are shown together whose time and contribution are below this share of the largest contribution."""
 
 
-def _together(budget: BudgetShown) -> list[BudgetPart]:
-    alone = {(step.phase, step.category) for step in budget.steps}
-    return [part for part in budget.parts if (part.phase, part.category) not in alone]
+def _counts(part: BudgetPart, budget: BudgetShown) -> bool:
+    largest = max((abs(other.contribution) for other in budget.parts), default=0.0)
+    seconds = max(part.baseline_s, part.treatment_s)
+    return abs(part.contribution) >= SMALL * largest or seconds >= SMALL * budget.treatment_s
+
+
+def _row(part: BudgetPart) -> tuple[str, ...]:
+    share = interval_text(part.contribution, part.low, part.high)
+    times = (_seconds(part.baseline_s), _seconds(part.treatment_s))
+    return (_phase(part.phase), CATEGORIES[part.category], *times, share)
+
+
+def _together(parts: Sequence[BudgetPart], budget: BudgetShown) -> tuple[str, ...]:
+    """Return the row of the small parts, to the digits of the sum; a sum of intervals would be no interval."""
+    digits = 0 if budget.low is None or budget.high is None else decimals(budget.low, budget.high)
+    share = f"{100 * sum(part.contribution for part in parts) + 0.0:.{digits}f} %"
+    times = (_seconds(sum(p.baseline_s for p in parts)), _seconds(sum(p.treatment_s for p in parts)))
+    return (f"{len(parts)} smaller parts", "", *times, share)
 
 
 def _phase(name: str) -> str:
@@ -98,18 +109,19 @@ def budget_reading(budget: BudgetShown) -> Iterator[str]:
             f"headline of {budget.metrics[0]}: {headline}, from log slowdowns; the budget divides {total}, the mean of "
             "(treatment - baseline) / treatment over blocks"
         )
-    if budget.io_from != "job" or budget.queue_from != "job":
-        yield f"I/O wait: {SOURCES[budget.io_from]}; waits for a processor: {SOURCES[budget.queue_from]}"
     yield from budget.notes
 
 
 def cause_head(cause: CauseShown) -> str:
     """Return a cause's first line: ``cpu-quota, attributed: 49.8 % [49.1, 50.5], 100 % of the loss``."""
+    return f"{cause.code}, {cause.evidence}: {cause_size(cause)}"
+
+
+def cause_size(cause: CauseShown) -> str:
+    """Return how much of the loss a cause holds."""
     part = interval_text(cause.contribution, cause.low, cause.high)
     overlap = "; another cut of the same loss" if cause.overlaps else ""
-    return f"{cause.code}, {cause.evidence}: {part}, {cause.share:.0%} of the loss{overlap}".replace(
-        "%,", " %,"
-    )
+    return f"{part}, {100 * cause.share:.0f} % of the loss{overlap}"
 
 
 def cause_lines(budget: BudgetShown) -> Iterator[tuple[str, str, str]]:
@@ -164,7 +176,7 @@ def _amount(figure: Beside, value: float | None) -> str:
         return NOTHING
     if figure.unit == "B":
         return format_bytes(round(value))
-    text = value_text(float(f"{value:.4g}"))
+    text = f"{value:.3g}" if 1e-3 <= abs(value) < 1000 else value_text(float(f"{value:.3g}"))
     return f"{text} {figure.unit}" if figure.unit else text
 
 

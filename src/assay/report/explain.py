@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from assay.report import words
 from assay.report.budget import BudgetShown
 from assay.report.budget_rows import (
+    NOTE,
     beside_cells,
     budget_cells,
     budget_headers,
@@ -22,11 +23,6 @@ from assay.report.markdown import bullets, escape, markdown_table
 from assay.report.numbers import percent_text
 from assay.report.proof_text import text_proof
 from assay.report.tables import align, plain, table
-
-NOTE = (
-    "Attributed: the figures show where the time went; only a toggle proves a cause. "
-    "Intervals of the parts are each on its own."
-)
 
 
 def text_explanation(explanation: Explanation) -> str:

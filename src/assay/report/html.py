@@ -11,7 +11,9 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import proof_words, words
+from assay.report import budget_rows, proof_words, words
+from assay.report.budget import BudgetShown
+from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
 from assay.report.charts import Spec, charts
 from assay.report.context import Page
@@ -62,6 +64,8 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             charts=_embedded(charts(page)),
             flames=flames,
             timelines=list(_timelines(page)),
+            budgets=list(_budgets(page)),
+            budget=budget_rows,
             phase_note=NOTE,
             phases=(phase_headers(page), phase_cells(page)),
             proof=page.proof,
@@ -105,14 +109,21 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
 
 
 def _proof_places(page: Page) -> range:
-    """Return the places of the proof's charts among all charts of the page: they are the last."""
-    count = len(charts(page))
-    return range(count - len(said(page.proof)), count)
+    """Return the places of the proof's charts among all charts of the page: they come before the waterfalls."""
+    end = len(charts(page)) - len(page.budgets)
+    return range(end - len(said(page.proof)), end)
 
 
 def _visible(value: object) -> object:
     """Spell out control characters, which HTML forbids; text that is already markup stays."""
     return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _budgets(page: Page) -> Iterator[tuple[BudgetShown, tuple[tuple[str, str], ...], int]]:
+    """Yield each budget with its legend and the place of its chart, which are the page's last."""
+    first = len(charts(page)) - len(page.budgets)
+    for at, shown in enumerate(page.budgets):
+        yield shown, legend(shown), first + at
 
 
 @cache
