@@ -16,7 +16,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.trial import Arm
 from assay.report.proof import LeftOut, Proof, ProofRun, ToggleText
-from assay.scenes import TOGGLES, Design, Scene, Toggle
+from assay.scenes import LATER, TOGGLES, Design, Scene, Toggle
 from assay.scenes.write import write_scene
 from assay.store.record import read_activity, read_trials
 from assay.store.store import Store
@@ -105,7 +105,12 @@ def _asked(wish: ProofWish) -> Mapping[str, Toggle]:
     for name in wish.toggles:
         if name not in TOGGLES:
             kind = "toggle"
-            raise UnknownNameError(kind, name, TOGGLES)
+            later = (
+                f"'{name}' comes later: scenes have no factor for it yet ({LATER[name]})"
+                if name in LATER
+                else None
+            )
+            raise UnknownNameError(kind, name, TOGGLES, hint=later)
     return {name: TOGGLES[name] for name in wish.toggles} or TOGGLES
 
 
@@ -171,8 +176,10 @@ def _runs(combinations: Fraction, chosen: Sequence[Toggle], seed: int) -> tuple[
 def _design_text(plan: Fraction, names: Sequence[str]) -> str:
     """Say which combinations are run, and what cannot be told apart."""
     runs = len(plan.rows)
+    if len(names) == 1:
+        return f"It is run as it is and with {names[0]} lifted."
     if not plan.words:
-        return f"All {runs} combinations of {len(names)} toggle{'' if len(names) == 1 else 's'} are run."
+        return f"All {runs} combinations of {len(names)} toggles are run."
     groups = [" = ".join("×".join(names[at] for at in sorted(e)) for e in group) for group in aliases(plan)]
     mixed = f"; pairs that cannot be told apart: {', '.join(groups)}" if groups else ""
     return (

@@ -25,6 +25,7 @@ from assay.activities.proof_plan import ProofWish, lay_out, lifted_scene
 from assay.activities.proved import weights_of
 from assay.activities.reread import reread_scene
 from assay.model.activity import ActivityState
+from assay.model.errors import AssayError
 from assay.report.proof import Proof, ProofRun, RunState, proof_to_json
 from assay.scenes import Scene
 from assay.store.record import read_activity, replace_file
@@ -48,8 +49,9 @@ def find_or_lay_out(folder: Path, wish: ProofWish, *, home: Path, store: Store) 
         store: Inventory of machines.
 
     Raises:
-        AssayError: No toggle applies, or one that was named does not.
+        AssayError: No toggle applies, or one that was named does not, or the result is itself a proof's run.
     """
+    _refuse_run(folder)
     kept = proof_of(folder)
     if kept is not None and _fits(kept, wish):
         return kept
@@ -78,6 +80,15 @@ def prove(proof: Proof, folder: Path, *, home: Path, store: Store, watcher: Watc
     finally:
         write_page(folder)
     return proof
+
+
+def _refuse_run(folder: Path) -> None:
+    """Refuse to prove a run of another proof: whoever says ``last`` means the result that it belongs to."""
+    for file in folder.parent.glob(f"*/{FILE}"):
+        proof = proof_of(file.parent)
+        if proof is not None and folder.name in {run.activity for run in proof.runs}:
+            msg = f"cannot prove what costs result {folder.name}: it is a run of the proof of {proof.result}"
+            raise AssayError(msg, hint=f"assay explain {proof.result} --prove")
 
 
 def _fits(kept: Proof, wish: ProofWish) -> bool:

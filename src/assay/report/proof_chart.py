@@ -61,9 +61,9 @@ def _chart(row: ProofRow) -> Spec:
                 "encoding": {"x": x, "color": colour, "tooltip": _TOOLTIP},
             },
             {
-                "name": "interval",
+                "name": "share_interval",
                 "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
-                "mark": {"type": "rule", "strokeWidth": 2},
+                "mark": {"type": "rule", "strokeWidth": 1.6, "color": "#1b2330"},
                 "encoding": ends,
             },
         ],
