@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -116,6 +117,7 @@ class World:
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # hundreds of small records
     made = World(tmp_path, Store(tmp_path))
     for room in (prove, proof_plan):
         monkeypatch.setattr(room, "prepare", made.prepare)
