@@ -24,6 +24,8 @@ USAGE = {
     "logical_write_bytes": ("given to the kernel", "B"),
 }
 """Fields of ``Usage`` by their name for people and their unit."""
+OWN = ("job", "processors")
+"""Who tells of no other job's I/O wait."""
 CLOCK = "task-clock"
 """Counts ns."""
 
@@ -57,7 +59,7 @@ def seen(label: str, arm: Sequence[Spent], lanes: int) -> Seen:
         work=mean_work(arm),
         vcpu_s=_mean(arm, _vcpus),
         other_s=_mean(arm, _rest_of_qemu),
-        io_told=all(one.told.io == "job" for one in arm),
+        io_told=all(one.told.io in OWN for one in arm),
         queue_told=all(one.told.queue == "job" for one in arm),
     )
 
@@ -83,7 +85,7 @@ def _figures(
 ) -> Iterator[tuple[str, str, float | None, float | None]]:
     for field, (name, unit) in USAGE.items():
         yield name, unit, _usage(base, field), _usage(treated, field)
-    yield "stolen from the whole machine", "s", _mean(base, _steal), _mean(treated, _steal)
+    yield "stolen by a hypervisor", "s", _mean(base, _steal), _mean(treated, _steal)
     counters = dict.fromkeys(count.name for one in (*base, *treated) for count in one.trial.counts)
     for counter in counters:
         unit, factor = ("s", 1e-9) if counter == CLOCK else ("", 1.0)
@@ -116,9 +118,10 @@ def _count(arm: Sequence[Spent], name: str) -> float | None:
 
 
 def _steal(one: Spent) -> float | None:
-    usage, start = one.trial.usage, one.meters.first_ns
-    if usage is None:
-        return None
+    usage = one.trial.usage
+    if usage is None or usage.steal_s is not None:
+        return None if usage is None else usage.steal_s
+    start = one.meters.first_ns
     return one.meters.of_machine("machine_steal_s", start, start + round(usage.wall_s * 1e9))
 
 

@@ -12,18 +12,24 @@ from assay.explain.split import MOST_BELOW, overdrawn
 def budget_notes(spent: Sequence[Spent]) -> Iterator[str]:
     """Yield a sentence for each doubt about the budget of these trials."""
     yield from _overdrawn(spent)
-    sources = {one.told.io for one in spent}
-    if "none" in sources:
-        yield "Nothing told of I/O wait in some trials: it is in their idle time."
-    elif "machine" in sources:
-        yield "I/O wait is the whole machine's, at most what CPU time leaves: the job's own was not told."
-    waits = {one.told.queue for one in spent}
-    if "none" in waits:
-        yield "Nothing told of waits for a processor in some trials: they are in their idle time."
-    elif "machine" in waits:
-        yield "Waits for a processor hold the machine's steal alone; those in its run queue are in the idle time."
+    yield from _sources(spent)
     if any(one.trial.phases and not serial_phases(one.trial) for one in spent):
         yield "Copies ran side by side, so that the CPU time of a phase is not known: the job is taken as a whole."
+
+
+def _sources(spent: Sequence[Spent]) -> Iterator[str]:
+    """Say whose waits these are where they are not the job's own."""
+    disks, queues = {one.told.io for one in spent}, {one.told.queue for one in spent}
+    if "none" in disks:
+        yield "Nothing told of I/O wait in some trials: it is in their idle time."
+    elif "machine" in disks:
+        yield "I/O wait is the whole machine's, at most what CPU time leaves: the job's own was not told."
+    elif "processors" in disks:
+        yield "I/O wait is that of the job's processors, in ticks of the kernel: the job's own was not told."
+    if "none" in queues:
+        yield "Nothing told of waits for a processor in some trials: they are in their idle time."
+    elif queues != {"job"}:
+        yield "Waits for a processor hold steal alone; those in the run queue are in the idle time."
 
 
 def _overdrawn(spent: Sequence[Spent]) -> Iterator[str]:

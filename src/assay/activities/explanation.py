@@ -112,8 +112,8 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _worst(sources: Iterable[Source]) -> Source:
-    met = set(sources)
-    return "none" if "none" in met else "machine" if "machine" in met else "job"
+    order: tuple[Source, ...] = ("none", "machine", "processors", "job")
+    return min(sources, key=order.index)
 
 
 def _parts(made: Budget) -> Iterator[BudgetPart]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import fmean
 
 from assay.activities.uses import Told, told
-from assay.activities.waits import Meters, read_meters
+from assay.activities.waits import Meters
 from assay.activities.work import work_of
 from assay.explain.split import Times, split
 from assay.model.metric import Metric
@@ -44,7 +44,7 @@ def spent_by(
     """Return the trials that tell of their time, scaled to the work that the baseline did on average."""
     known = []
     for trial in trials:
-        meters = read_meters(folder / "trials" / trial.planned.name)
+        meters = Meters(folder / "trials" / trial.planned.name)
         found = told(trial, meters, lanes=lanes, threads=threads)
         wall_s = sum(use.wall_s for use in found.uses) if found else 0.0
         work = work_of(trial, rates, wall_s=wall_s) if found else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.activities.figures import judge_clock
-from assay.activities.waits import Meters
+from assay.activities.waits import Meters, Waits, io_source, queue_source, waits_of
 from assay.explain.split import REST, WHOLE, Use
 from assay.model.phase import PhaseTime
 from assay.model.trial import Trial, Usage
@@ -30,13 +30,19 @@ class Told:
 
 @dataclass(frozen=True)
 class Stay:
-    """A time of the job with its own accounting; on the clock of the machine where it ran."""
+    """A time of the job with its own accounting; on the clock of the machine where it ran.
+
+    Attributes:
+        use: Its CPU time.
+        start_ns: Its begin on the machine's monotonic clock.
+        end_ns: Its end.
+        waits: What its threads and its processors waited for.
+    """
 
     use: Use
     start_ns: int
     end_ns: int
-    io_s: float | None
-    queue_s: float | None
+    waits: Waits
 
 
 def told(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Told | None:
@@ -54,10 +60,10 @@ def told(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Told | No
     if rate is None or usage is None or usage.wall_s <= 0:
         return None
     stays = [_full(stay, meters) for stay in _stays(trial, usage, meters)]
-    io: Source = _source([stay.io_s for stay in stays], meters, "machine_iowait_s")
-    queue: Source = _queue_source(stays, meters, usage)
-    uses = [_waiting(stay, meters, lanes, io=io, queue=queue) for stay in stays]
-    if queue == "job" and usage.throttled_s is not None:
+    io = io_source([stay.waits for stay in stays])
+    queue = queue_source([stay.waits for stay in stays], throttled=bool(usage.throttled_s))
+    uses = [_waiting(stay, lanes, io=io, queue=queue) for stay in stays]
+    if usage.throttled_s:
         uses = _throttled(uses, usage.throttled_s, lanes)
     if threads > lanes:
         uses = [_fitted(use, lanes) for use in uses]
@@ -67,14 +73,11 @@ def told(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Told | No
 def _stays(trial: Trial, usage: Usage, meters: Meters) -> Iterator[Stay]:
     """Yield the phases of a serial job and what they leave of it; else the whole job."""
     start, end = _moments(trial, usage, meters)
-    whole = Use(WHOLE, usage.wall_s, usage.user_s, usage.system_s)
-    phases = trial.phases if serial_phases(trial) else ()
-    if not phases:
-        yield Stay(whole, start, end, usage.block_io_s, usage.run_queue_s)
-        return
-    for phase in phases:
-        yield _phase(phase)
-    yield _rest(whole, phases, usage)
+    whole = Stay(Use(WHOLE, usage.wall_s, usage.user_s, usage.system_s), start, end, waits_of(usage))
+    phases = [_phase(phase) for phase in trial.phases] if serial_phases(trial) else []
+    yield from phases or [whole]
+    if phases:
+        yield _rest(whole, phases)
 
 
 def serial_phases(trial: Trial) -> bool:
@@ -85,66 +88,44 @@ def serial_phases(trial: Trial) -> bool:
 
 def _phase(phase: PhaseTime) -> Stay:
     use = Use(phase.phase, phase.wall_s, phase.user_s or 0.0, phase.system_s or 0.0)
-    return Stay(use, phase.started.mono_ns, phase.ended.mono_ns, phase.block_io_s, phase.run_queue_s)
+    return Stay(use, phase.started.mono_ns, phase.ended.mono_ns, waits_of(phase))
 
 
-def _rest(whole: Use, phases: Sequence[PhaseTime], usage: Usage) -> Stay:
-    """Return what the phases leave of the job: its start and its end; its waits are what they leave."""
-    use = Use(
+def _rest(whole: Stay, phases: Sequence[Stay]) -> Stay:
+    """Return what the phases leave of the job: its start and its end."""
+    use, parts = whole.use, [phase.use for phase in phases]
+    left = Use(
         REST,
-        whole.wall_s - sum(phase.wall_s for phase in phases),
-        whole.user_s - sum(phase.user_s or 0.0 for phase in phases),
-        whole.system_s - sum(phase.system_s or 0.0 for phase in phases),
+        use.wall_s - sum(part.wall_s for part in parts),
+        use.user_s - sum(part.user_s for part in parts),
+        use.system_s - sum(part.system_s for part in parts),
     )
-    end = phases[-1].ended.mono_ns
-    io = _left(usage.block_io_s, [phase.block_io_s for phase in phases])
-    return Stay(use, end, end, io, _left(usage.run_queue_s, [phase.run_queue_s for phase in phases]))
-
-
-def _left(whole: float | None, parts: Sequence[float | None]) -> float | None:
-    if whole is None or any(part is None for part in parts):
-        return None
-    return max(0.0, whole - sum(part or 0.0 for part in parts))
+    return Stay(left, whole.end_ns, whole.end_ns, whole.waits.without([phase.waits for phase in phases]))
 
 
 def _moments(trial: Trial, usage: Usage, meters: Meters) -> tuple[int, int]:
     """Return release and end of the job on its machine's clock; a sample was taken at the release."""
     starts = [copy.started.mono_ns for copy in trial.copies if copy.started]
     starts += [phase.started.mono_ns for phase in trial.phases]
-    start = min(starts, default=meters.first_ns)
+    start = min(starts) if starts else meters.first_ns
     return start, start + round(usage.wall_s * 1e9)
 
 
 def _full(stay: Stay, meters: Meters) -> Stay:
-    """Fill waits that the record does not tell from ``delay.csv``."""
-    at = (stay.start_ns, stay.end_ns)
-    io = meters.of_job("block_io_s", *at) if stay.io_s is None else stay.io_s
-    queue = meters.of_job("run_queue_s", *at) if stay.queue_s is None else stay.queue_s
-    return replace(stay, io_s=io, queue_s=queue)
+    """Fill waits that the record does not tell from the series."""
+    return replace(stay, waits=stay.waits.filled(meters, stay.start_ns, stay.end_ns))
 
 
-def _source(waits: Sequence[float | None], meters: Meters, column: str) -> Source:
-    if all(wait is not None for wait in waits):
-        return "job"
-    return "machine" if column in meters.machine else "none"
-
-
-def _queue_source(stays: Sequence[Stay], meters: Meters, usage: Usage) -> Source:
-    source = _source([stay.queue_s for stay in stays], meters, "machine_steal_s")
-    return "job" if usage.throttled_s else source
-
-
-def _waiting(stay: Stay, meters: Meters, lanes: int, *, io: Source, queue: Source) -> Use:
-    """Return a stay with its waits; what only the machine tells goes no further than the remainder."""
-    use, at = stay.use, (stay.start_ns, stay.end_ns)
-    waited = (stay.queue_s or 0.0) if queue == "job" else 0.0
-    stored = (stay.io_s or 0.0) if io == "job" else 0.0
-    steal = meters.of_machine("machine_steal_s", *at) or 0.0
-    waited += min(steal, max(0.0, _idle(use, lanes) - waited - stored))
-    if io == "machine":
-        stored = meters.of_machine("machine_iowait_s", *at) or 0.0
-        stored = min(stored, max(0.0, _idle(use, lanes) - waited))
-    return replace(use, io_s=stored, queue_s=waited)
+def _waiting(stay: Stay, lanes: int, *, io: Source, queue: Source) -> Use:
+    """Return a stay with its waits; what processors or the machine tell goes no further than the remainder."""
+    use, waits = stay.use, stay.waits
+    queued = (waits.run_queue_s or 0.0) if queue == "job" else 0.0
+    stored = (waits.block_io_s or 0.0) if io == "job" else 0.0
+    room = max(0.0, use.wall_s * lanes - use.user_s - use.system_s - queued - stored)
+    steal = min(room, waits.steal_s or 0.0)
+    if io not in ("job", "none"):
+        stored = min(room - steal, waits.io_wait_s or 0.0)
+    return replace(use, io_s=stored, queue_s=queued + steal)
 
 
 def _throttled(uses: Sequence[Use], throttled_s: float, lanes: int) -> list[Use]:

@@ -28,7 +28,7 @@ class Seen:
         read_bytes: Bytes fetched from storage.
         write_bytes: Bytes sent to storage.
         logical_bytes: Bytes asked of and given to the kernel.
-        steal_s: Seconds that a hypervisor took from the whole machine.
+        steal_s: Seconds that a hypervisor took from its processors, or from the whole machine.
         waits: Context switches because there was nothing to do.
         work: Instructions, cycles and task-clock.
         vcpu_s: CPU seconds of the guest's vCPUs, seen from the host.

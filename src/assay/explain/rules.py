@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.explain.evidence import Case, Claim, Seen, alike, grown
-from assay.explain.sentence import bytes_text, capital, count_text, rate_text
+from assay.explain.sentence import bytes_text, count_text, rate_text
 from assay.explain.split import Category
 from assay.model.units import format_bytes
 
@@ -89,8 +89,8 @@ def io_wait(case: Case) -> Claim | None:
     """Return the claim of a longer wait for storage whose bytes are not told or not the same."""
     base, treated = case.baseline, case.treatment
     sentence = (
-        f"{capital(treated.label)} waits longer for storage, for {bytes_text(treated.storage_bytes)} instead of "
-        f"{bytes_text(base.storage_bytes)} of storage."
+        f"Storage is waited for longer on {treated.label}, for {bytes_text(treated.storage_bytes)} instead of "
+        f"{bytes_text(base.storage_bytes)}."
     )
     step = "watch the disks (assay evaluate --watch disks,pressure) to see whose bytes these are"
     return Claim("io-wait", sentence, step, (Category.IO,))
@@ -99,11 +99,12 @@ def io_wait(case: Case) -> Claim | None:
 def run_queue(case: Case) -> Claim | None:
     """Return the claim of other work on the processors, of the machine itself or of other guests."""
     treated = case.treatment
-    stolen = (
-        "" if not treated.steal_s else f"; a hypervisor took {treated.steal_s:.3g} s from the whole machine"
-    )
+    stolen = "" if not treated.steal_s else f"; a hypervisor took {treated.steal_s:.3g} s"
     here, there = case.seconds(Category.QUEUE)
-    sentence = f"{capital(treated.label)} waits for processors that others have: {there:.3g} s instead of {here:.3g} s{stolen}."
+    sentence = (
+        f"Others have the processors of {treated.label}: the job waits {there:.3g} s for one instead of "
+        f"{here:.3g} s{stolen}."
+    )
     step = "find who else runs there (assay evaluate --profile --system), pin, or book the machine alone"
     return Claim("run-queue", sentence, step, (Category.QUEUE,))
 
@@ -120,7 +121,7 @@ def waiting(case: Case) -> Claim | None:
     untold = [] if treated.io_told else ["storage"]
     untold += [] if treated.queue_told else ["a processor"]
     hidden = f" Its own waits for {' and '.join(untold)} were not told and are in it." if untold else ""
-    sentence = f"{capital(treated.label)} is idle for {there:.3g} s instead of {here:.3g} s{waits}.{hidden}"
+    sentence = f"The job is idle on {treated.label} for {there:.3g} s instead of {here:.3g} s{waits}.{hidden}"
     step = (
         "look for what it waits: sleeps, locks, the network (assay evaluate --watch delay,pressure,network)"
     )

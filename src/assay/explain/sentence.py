@@ -18,8 +18,3 @@ def bytes_text(count: float | None) -> str:
 def rate_text(count: float | None, seconds: float) -> str:
     """Return an amount of data a second for a sentence."""
     return f"{bytes_text(None if count is None else count / seconds)}/s"
-
-
-def capital(text: str) -> str:
-    """Return a text with a capital first letter, to begin a sentence with it."""
-    return text[:1].upper() + text[1:]

@@ -10,7 +10,7 @@ from typing import Literal
 from assay.report.say import say
 
 CategoryName = Literal["user", "system", "io", "queue", "idle"]
-Source = Literal["job", "machine", "none"]
+Source = Literal["job", "processors", "machine", "none"]
 FactorName = Literal["instructions", "cpi", "frequency"]
 Evidence = Literal["attributed", "caused"]
 
@@ -106,7 +106,8 @@ class BudgetShown:
     baseline_s: float = say("Seconds on the baseline, mean over blocks.")
     treatment_s: float = say("Seconds on the treatment, mean over blocks.")
     io_from: Source = say(
-        "Who told of I/O wait: the `job`, the whole `machine`, or `none` (then it is in `idle`)."
+        "Who told of I/O wait: the `job`, the `processors` that it was confined to, the whole `machine`, or `none` "
+        "(then it is in `idle`)."
     )
     queue_from: Source = say("Who told of waits for a processor: likewise.")
     parts: tuple[BudgetPart, ...] = say("All parts, phases in their order.")

@@ -67,9 +67,9 @@ def _row(part: BudgetPart) -> tuple[str, ...]:
 def _together(parts: Sequence[BudgetPart], budget: BudgetShown) -> tuple[str, ...]:
     """Return the row of the small parts, to the digits of the sum; a sum of intervals would be no interval."""
     digits = 0 if budget.low is None or budget.high is None else decimals(budget.low, budget.high)
-    share = f"{100 * sum(part.contribution for part in parts) + 0.0:.{digits}f} %"
+    share = f"{round(100 * sum(part.contribution for part in parts), digits) + 0.0:.{digits}f} %"
     times = (_seconds(sum(p.baseline_s for p in parts)), _seconds(sum(p.treatment_s for p in parts)))
-    return (f"{len(parts)} smaller parts", "", *times, share)
+    return (f"{len(parts)} smaller part{'' if len(parts) == 1 else 's'}", "", *times, share)
 
 
 def _phase(name: str) -> str:
@@ -79,7 +79,7 @@ def _phase(name: str) -> str:
 def step_name(step: BudgetStep, *, phases: bool) -> str:
     """Return the name of a bar, with its phase where the job told of any."""
     if step.phase is None or step.category is None:
-        return f"{step.parts} smaller parts"
+        return f"{step.parts} smaller part{'' if step.parts == 1 else 's'}"
     word = CATEGORIES[step.category]
     return f"{_phase(step.phase)}: {word}" if phases else word
 

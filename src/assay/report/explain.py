@@ -1,4 +1,4 @@
-"""Where the losses of a result went, as text and as Markdown."""
+"""Where the losses of a result went, as text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from assay.report.budget_rows import (
 )
 from assay.report.context import Result
 from assay.report.explanation import Explanation
-from assay.report.markdown import bullets, escape, markdown_table
 from assay.report.numbers import percent_text
 from assay.report.proof_text import text_proof
 from assay.report.tables import align, plain, table
@@ -44,15 +43,15 @@ def text_explanation(explanation: Explanation) -> str:
 NONE = "no budget: no block has a time on both arms"
 
 
-def text_budget(budget: BudgetShown, result: Result) -> str:
-    """Return one budget as text: the table, how to read it, causes and next steps."""
+def text_budget(budget: BudgetShown, result: Result, *, whole: bool = True) -> str:
+    """Return one budget as text: the table, causes and next steps; with all that was counted where ``whole``."""
     headers = budget_headers(result.baseline, result.treatment)
     parts = [f"Where the loss went: {plain(budget_title(budget))}", _table(headers, budget_cells(budget))]
-    parts += [plain(line) for line in budget_reading(budget)]
+    parts += [plain(line) for line in budget_reading(budget)] if whole else []
     for head, sentence, step in cause_lines(budget):
         parts += [f"* {plain(head)}", f"    {plain(sentence)}", f"    next: {plain(step)}"]
     parts += [line for line in (no_cause(budget),) if line]
-    return "\n".join([*parts, *_details(budget, result)])
+    return "\n".join([*parts, *(_details(budget, result) if whole else ())])
 
 
 def _table(headers: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
@@ -70,23 +69,3 @@ def _details(budget: BudgetShown, result: Result) -> Iterator[str]:
     if figures := beside_cells(budget):
         yield ""
         yield table(("counted beside it", result.baseline, result.treatment), figures, right={1, 2})
-
-
-def markdown_budget(budget: BudgetShown, result: Result) -> str:
-    """Return one budget as Markdown, under a heading of the third level."""
-    headers = budget_headers(result.baseline, result.treatment)
-    causes = "\n".join(
-        f"- **{escape(head)}**. {escape(sentence)} Next: {escape(step)}."
-        for head, sentence, step in cause_lines(budget)
-    )
-    cpu = ("inside CPU time", result.baseline, result.treatment, "part of the loss")
-    counted = ("counted beside it", result.baseline, result.treatment)
-    parts = [
-        f"### {escape(budget_title(budget))}",
-        markdown_table(headers, budget_cells(budget), right={2, 3, 4}),
-        bullets(budget_reading(budget)),
-        causes or escape(no_cause(budget)),
-        markdown_table(cpu, cpu_cells(budget), right={1, 2, 3}) if budget.cpu else "",
-        markdown_table(counted, rows, right={1, 2}) if (rows := beside_cells(budget)) else "",
-    ]
-    return "\n\n".join(part for part in parts if part)
