@@ -118,3 +118,11 @@ def test_the_quota_alone_is_lifted() -> None:
 def test_toggles_of_later_are_named_and_not_there() -> None:
     assert set(LATER) == {"guest-cpu", "huge-pages", "native-network"}
     assert not set(LATER) & set(TOGGLES)
+
+
+def test_every_toggle_is_in_the_documentation_and_no_other() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "proof.md").read_text()
+    rows = page.split("## Toggles")[1].split("## Shares")[0]
+    named = [line.split("`")[1] for line in rows.splitlines() if line.startswith("| `")]
+    assert named == list(TOGGLES)
+    assert all(f"`{name}`" in rows for name in LATER)

@@ -36,7 +36,11 @@ def text_explanation(explanation: Explanation) -> str:
     parts = ["\n".join(map(plain, head)), "\n".join(map(plain, losses)), *(shown or [NONE])]
     doubts = [f"  {plain(line)}" for line in words.doubts(explanation.doubts)] or ["  none"]
     level = f"{percent_text(result.confidence)} intervals. {NOTE}"
-    proved = [text_proof(explanation.proof)] if explanation.proof else []
+    proved = [
+        text_proof(explanation.proof)
+        if explanation.proof
+        else f"To prove causes: assay explain {result.id} --prove"
+    ]
     return "\n\n".join([*parts, level, *proved, "\n".join(["Doubts", *doubts])]) + "\n"
 
 
