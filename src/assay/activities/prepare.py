@@ -11,6 +11,7 @@ from pathlib import Path
 
 from assay.activities.placement import place
 from assay.activities.sides import check_memory, machine_limits, share_cores
+from assay.activities.site_floor import floor_of
 from assay.activities.stage import look_at
 from assay.design import Cost, expected_cost, plan_trials
 from assay.design.shape import choose_shape
@@ -84,6 +85,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         doubts=tuple((doubt.code, doubt.sentence) for doubt in doubts),
         observation=scene.observation,
         goal=goal,
+        floor=floor_of(home, here.hostname),
     )
 
 
