@@ -108,7 +108,8 @@ def shapley_shares(runs: Sequence[Run], *, confidence: float = 0.95) -> Shares:
 
     Limits:
         Runs and their blocks must be independent. Each interval stands for itself: of twenty toggles
-        that do nothing one is expected to look as if it did. What differs from day to day is not in it.
+        that do nothing one is expected to look as if it did. What an arm has in one session and not in
+        another is alike in all runs of one session: it cancels in the shares, not in the loss or the rest.
     """
     if empty := next((run for run in runs if not run.log_slowdowns), None):
         msg = f"every run needs a block, got none with {empty.lifted}"
