@@ -66,7 +66,20 @@ def _row(proof: Proof, key: Key, logs: Sequence[Sequence[float]]) -> ProofRow:
         for name, share, verdict in zip(names, found.shares, found.verdicts, strict=True)
     )
     measured = tuple(_mean(d, proof.confidence) for d in logs)
-    return ProofRow(*key, _shown(found.loss), tuple(shares), _shown(found.rest), measured, None)
+    ends = [_end(on, part, lifted, measured) for on, part in ((False, found.loss), (True, found.rest))]
+    return ProofRow(*key, ends[0], tuple(shares), ends[1], measured, None)
+
+
+def _end(
+    on: bool,
+    part: Bounded,
+    lifted: Sequence[tuple[bool, ...]],
+    measured: Sequence[MeanLoss],
+) -> MeanLoss:
+    """Return the loss with all toggles off or on: as measured where all combinations were run, else by the fit."""
+    if len(lifted) == 2 ** len(lifted[0]):
+        return measured[lifted.index((on,) * len(lifted[0]))]
+    return _shown(part)
 
 
 def _shown(part: Bounded) -> MeanLoss:
