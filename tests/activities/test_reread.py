@@ -51,7 +51,7 @@ def test_a_scene_that_means_something_else_now_is_refused(plan: ActivityPlan) ->
 
 
 def test_a_scene_without_inputs_needs_no_folder() -> None:
-    text = SCENE.replace(", inputs: [data]", "").replace("cat data/one", "true")
+    text = SCENE.replace(", inputs: [data]", "").replace("cat data/one", "/bin/true")
     from assay.scenes import read_scene
 
     digest = read_scene(text.encode(), file="x.yaml").digest
