@@ -17,6 +17,7 @@ from assay.activities import evaluate, proof_plan, prove
 from assay.activities.proof_file import proof_of
 from assay.activities.proof_plan import ProofWish, proof_cost
 from assay.design import plan_trials
+from assay.design.fraction import fraction
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.page_cache import CacheState
@@ -268,3 +269,13 @@ def test_a_kept_proof_is_read_as_it_was_written(world: World, result: Path) -> N
 def test_a_damaged_or_newer_proof_is_refused(damage: bytes) -> None:
     with pytest.raises(AssayError, match="cannot read report: proof"):
         proof_from_json(damage)
+
+
+def test_the_design_says_what_cannot_be_told_apart() -> None:
+    one, three, four = (
+        proof_plan._design_text(fraction(len(names)), names) for names in ("a", "abc", "abcd")
+    )
+    assert one == "It is run as it is and with a lifted."
+    assert three == "All 8 combinations of 3 toggles are run."
+    assert four.startswith("8 of 16 combinations are run (resolution 4)")
+    assert four.endswith("pairs that cannot be told apart: a×b = c×d, a×c = b×d, a×d = b×c.")

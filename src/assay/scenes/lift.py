@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from assay.model.page_cache import CacheState, CacheWish
 from assay.scenes.scene import Guest, OtherMachine, Own, Ready, Scene
@@ -58,6 +59,8 @@ def _preloadable(workload: Ready | Own) -> bool:
 
 def can_preload(scene: Scene) -> str | None:
     """Return why no workload has files that could be in the page cache before it starts."""
+    if isinstance(scene.treatment, OtherMachine) and scene.treatment.page_cache is not None:
+        return "the treatment's own factor page-cache stands before it: lift that"
     if any(map(_preloadable, scene.workloads)):
         return None
     return "no workload starts cold or reads inputs of its own"
@@ -105,9 +108,9 @@ def with_host_cache(scene: Scene) -> Scene:
 
 
 def with_more_memory(scene: Scene) -> Scene:
-    """Double a guest's memory; fio keeps the file that it had by the memory as it was."""
+    """Double a guest's memory, or lift a machine's limit; fio keeps the file that a guest's memory gave it."""
     if not isinstance(scene.treatment, Guest):
-        return scene
+        return without_factor("memory_limit_bytes")(scene)
     treatment, memory = scene.treatment, scene.treatment.memory_bytes
 
     def keep(workload: Ready | Own) -> Ready | Own:
@@ -120,14 +123,35 @@ def with_more_memory(scene: Scene) -> Scene:
     return replace(scene, workloads=kept, treatment=replace(treatment, memory_bytes=2 * memory))
 
 
-def has_quota(scene: Scene) -> str | None:
-    """Return why there is no quota of processor time to lift."""
-    limited = isinstance(scene.treatment, OtherMachine) and scene.treatment.cpu_quota is not None
-    return None if limited else "the treatment has no quota of processor time"
+def has_factor(field: str, what: str) -> Callable[[Scene], str | None]:
+    """Return what tells why a machine as treatment has no such factor to lift.
+
+    Args:
+        field: Name of the factor in ``OtherMachine``.
+        what: It in words, "quota of processor time".
+    """
+
+    def missing(scene: Scene) -> str | None:
+        limited = isinstance(scene.treatment, OtherMachine) and getattr(scene.treatment, field) is not None
+        return None if limited else f"the treatment has no {what}"
+
+    return missing
 
 
-def without_quota(scene: Scene) -> Scene:
-    """Return a scene whose treatment has all of the processors' time."""
-    if not isinstance(scene.treatment, OtherMachine):
-        return scene
-    return replace(scene, treatment=replace(scene.treatment, cpu_quota=None))
+def without_factor(field: str) -> Callable[[Scene], Scene]:
+    """Return the change of a scene that takes a factor from its treatment."""
+
+    def lifted(scene: Scene) -> Scene:
+        if not isinstance(scene.treatment, OtherMachine):
+            return scene
+        freed: dict[str, Any] = {field: None}
+        return replace(scene, treatment=replace(scene.treatment, **freed))
+
+    return lifted
+
+
+def has_little_memory(scene: Scene) -> str | None:
+    """Return why there is no memory to be had: a guest can always have more."""
+    if isinstance(scene.treatment, Guest):
+        return None
+    return has_factor("memory_limit_bytes", "limit of memory")(scene)
