@@ -257,7 +257,7 @@ def test_toggles_that_may_lift_most_come_first_where_more_apply_than_are_lifted(
     plan, reasons = plan_of(()), dict.fromkeys(TOGGLES)
     weights = {"cold-cache": 0.05, "io": 0.2, "queue": 0.01}
     chosen = proof_plan._choose(plan, ProofWish(), reasons, weights)
-    assert [toggle.name for toggle in chosen] == ["preload", "stagger", "disk-cache"]
+    assert [toggle.name for toggle in chosen] == ["page-cache", "preload", "stagger"]
 
 
 def test_a_kept_proof_is_read_as_it_was_written(world: World, result: Path) -> None:

@@ -267,7 +267,7 @@ def test_a_design_out_of_range_is_refused(design: str, column: int, message: str
         ("[{use: fio, parameters: {size: 1 KiB}}]", "expected a size with its unit from 16 MiB"),
         (
             "[{use: fio, parameters: {block: 1 MiB}}]",
-            "expected one of runtime, size, got the unknown key 'block'",
+            "expected one of runtime, size, events, got the unknown key 'block'",
         ),
         ("[{use: stream, parameters: {runtime: 3 s}}]", "5:40: expected a parameter of stream (it has none)"),
         ("[{use: flops, parameters: {size: 1 GiB}}]", "expected a parameter of flops (runtime), got 'size'"),
@@ -394,7 +394,7 @@ def test_a_huge_file_is_not_read_as_a_scene(tmp_path: Path) -> None:
     ("placement", "message"),
     [
         ("{copys: 2}", "got the unknown key 'copys'; nearest: 'copies'"),
-        ("{copies: 0}", "6:21: expected a whole number from 1 to 4096, got 0"),
+        ("{copies: 0}", "6:21: expected a whole number from 1 to 4096, or a list of different ones, got 0"),
         ("{pinning: eech}", "or one of these for each copy, got 'eech'; nearest: 'each'"),
         ("{pinning: [[0], []]}", "6:22: expected 'none', 'each', or a list of processors"),
         ("{memory-nodes: [0.5]}", "expected a list of memory nodes, or one of these for each copy"),

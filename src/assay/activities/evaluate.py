@@ -30,7 +30,7 @@ from assay.report.context import Page
 from assay.report.flames import Flame
 from assay.report.json import to_json
 from assay.scenes import Guest, Scene
-from assay.store.record import read_activity, read_trials, replace_file, write_activity
+from assay.store.record import read_activity, read_rejected, read_trials, replace_file, write_activity
 from assay.store.store import ActivityRow, Store
 
 
@@ -132,7 +132,7 @@ def stop(row: ActivityRow, *, home: Path) -> None:
 
 def page_of(folder: Path) -> Page:
     """Return the page of an activity's folder, from its records alone."""
-    page = build_page(read_activity(folder), tuple(read_trials(folder)))
+    page = build_page(read_activity(folder), tuple(read_trials(folder)), tuple(read_rejected(folder)))
     return replace(page, proof=proof_of(folder))
 
 
@@ -142,7 +142,7 @@ def explained_page(folder: Path) -> Page:
 
 
 def _explained(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Page:
-    page = build_page(plan, records)
+    page = build_page(plan, records, tuple(read_rejected(folder)))
     made = budgets(plan, records, page.estimates, folder)
     proof = proof_of(folder)
     return replace(page, budgets=with_proof(made, proof), proof=proof)

@@ -137,8 +137,8 @@ def _choose(
     if not fitting or (wish.toggles and wrong):
         msg = f"cannot prove what costs result {plan.id}: {'; '.join(wrong)}"
         raise AssayError(msg, hint="docs/proof.md says what each toggle lifts, and where it applies")
-    if len(fitting) > MOST_TOGGLES:
-        msg = f"cannot lift {len(fitting)} toggles at once: at most {MOST_TOGGLES}"
+    if len(wish.toggles) > MOST_TOGGLES:
+        msg = f"cannot lift {len(wish.toggles)} toggles at once: at most {MOST_TOGGLES}"
         raise AssayError(msg, hint="name those that matter with --toggle")
     if wish.toggles or len(fitting) <= MOST_CHOSEN:
         return fitting

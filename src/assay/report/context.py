@@ -15,6 +15,7 @@ from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.report.budget import BudgetShown
+from assay.report.events import EventScan
 from assay.report.proof import Proof
 from assay.report.say import say
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
@@ -183,6 +184,27 @@ class DoubtCount:
 
 
 @dataclass(frozen=True)
+class CauseCount:
+    """A declared cause and how many rejected trials it was found in."""
+
+    cause: str = say("Word of the cause, `foreign-cpu`.")
+    count: int = say("Rejected trials in which it was found; one may have several causes.")
+
+
+@dataclass(frozen=True)
+class Rejections:
+    """Trials of one arm that were rejected for a declared cause and run again."""
+
+    arm: Arm = say("`baseline` or `treatment`.")
+    rejected: int = say("Runs that were rejected.")
+    runs: int = say("All runs so far, the rejected ones too.")
+    causes: tuple[CauseCount, ...] = say("Why, by cause.")
+    trials: tuple[str, ...] = say(
+        "Names of the trials, one a rejection; their records are kept under `rejected/`."
+    )
+
+
+@dataclass(frozen=True)
 class BadgeMetric:
     """What a metric did where nothing differed; standard deviations of the log slowdown of a block."""
 
@@ -221,8 +243,14 @@ class Page:
     timelines: tuple[Timeline, ...] = say(
         "One block of each workload over time; empty where no series were recorded.", default=()
     )
+    scans: tuple[EventScan, ...] = say(
+        "Fixed cost and slope of each workload at several event numbers; empty without any.", default=()
+    )
     budgets: tuple[BudgetShown, ...] = say(
         "Where the loss went, one a workload; empty where no block is complete.", default=()
+    )
+    rejections: tuple[Rejections, ...] = say(
+        "Trials that were run again, by arm; empty where the scene declares no cause for it.", default=()
     )
     proof: Proof | None = say(
         "What ablations proved of the causes of the losses; null where none were made.", default=None

@@ -7,9 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from assay.report import words
 from assay.report.context import Page
+from assay.report.corrected import NOTE as CORRECTED_NOTE
+from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof import Proof
 from assay.report.proof_words import HEADERS, RIGHT, RUN_HEADERS, TITLE, proof_cells, proof_notes, run_cells
+from assay.report.rejected import rejected_lines
+from assay.report.scan_words import NOTE as NOTE_SCANS
+from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import plain
 
 _SPECIAL = re.compile(r"[\\`*|~]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
@@ -64,6 +69,13 @@ def code(text: str) -> str:
     return f"{fence}{space}{plain(text)}{space}{fence}"
 
 
+def _scans(page: Page) -> str:
+    rows = [row for scan in page.scans for row in scan_cells(scan)]
+    sentences = [line for scan in page.scans for line in scan_sentences(scan, page.result)]
+    body = markdown_table(scan_headers(page), rows, right=range(2, 6))
+    return f"{body}\n\n{bullets([NOTE_SCANS, *sentences])}" if rows else ""
+
+
 def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     from assay.report.budget_markdown import markdown_budget  # it writes with the marks of this module
 
@@ -71,11 +83,14 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
     parts = (
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
+        ("Corrected", _corrected(page)),
         ("Phases", phases),
         (TITLE, _proof(page.proof) if page.proof else ""),
+        ("Fixed cost and slope", _scans(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
+        ("Run again", bullets(rejected_lines(page))),
         ("How it was measured", bullets(page.method)),
         ("Files", "\n".join(f"- {escape(name)}: {code(path)}" for name, path in paths.items())),
         ("Next", "\n".join(f"- {code(command)}" for command in page.next)),
@@ -88,3 +103,12 @@ def _proof(proof: Proof) -> str:
     shares = [markdown_table(HEADERS, cells, right=RIGHT)] if cells else []
     runs = markdown_table(RUN_HEADERS, run_cells(proof), right={0})
     return "\n\n".join([*shares, bullets(proof_notes(proof)), runs])
+
+
+def _corrected(page: Page) -> str:
+    rows = corrected_cells(page)
+    return (
+        f"{markdown_table(corrected_headers(page), rows, right={2, 3, 4})}\n\n{CORRECTED_NOTE}"
+        if rows
+        else ""
+    )

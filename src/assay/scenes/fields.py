@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from assay.model.disturbance import Cause
 from assay.model.goal import Shape
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
 from assay.model.placement import Pinning, Sets
@@ -19,6 +20,7 @@ _RATE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]
 _SHARE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*%\s*$"}
 _VCPUS = {"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 1, "maximum": 1024}]}
 _LARGEST_SEED = 2**63 - 1
+_MOST_EVENTS = 10**12
 
 
 def _words(*known: str) -> dict[str, Any]:
@@ -31,6 +33,11 @@ def _text(pattern: str = r"\S") -> dict[str, Any]:
 
 def _whole(low: int, high: int) -> dict[str, Any]:
     return {"type": "integer", "minimum": low, "maximum": high}
+
+
+def _levels(low: int, high: int) -> dict[str, Any]:
+    numbers = {"type": "array", "items": _whole(low, high), "minItems": 1, "uniqueItems": True}
+    return {"anyOf": [_whole(low, high), numbers]}
 
 
 Name = Annotated[str, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
@@ -87,16 +94,22 @@ Sessions = Annotated[
 SessionGap = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
 ]
-ShapeWord = Annotated[
-    str, PlainValidator(kinds.word(*Shape)), WithJsonSchema(_words(*Shape) | {"default": str(Shape.DOUBLE)})
-]
+ShapeWord = Annotated[str | None, PlainValidator(kinds.word(*Shape)), WithJsonSchema(_words(*Shape))]
+RerunCause = Annotated[str, PlainValidator(kinds.word(*Cause)), WithJsonSchema(_words(*Cause))]
 Reference = Annotated[str | None, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
 Seed = Annotated[
     int | None, PlainValidator(quantities.whole(0, _LARGEST_SEED)), WithJsonSchema(_whole(0, _LARGEST_SEED))
 ]
 _NUMBERS = {"type": "array", "items": _whole(0, quantities.LARGEST_NUMBER), "minItems": 1}
 _SETS: dict[str, Any] = {"anyOf": [_NUMBERS, {"type": "array", "items": _NUMBERS, "minItems": 1}]}
-Copies = Annotated[int | None, PlainValidator(quantities.whole(1, 4096)), WithJsonSchema(_whole(1, 4096))]
+Copies = Annotated[
+    tuple[int, ...] | None, PlainValidator(quantities.levels(1, 4096)), WithJsonSchema(_levels(1, 4096))
+]
+Events = Annotated[
+    tuple[int, ...] | None,
+    PlainValidator(quantities.levels(0, _MOST_EVENTS)),
+    WithJsonSchema(_levels(0, _MOST_EVENTS)),
+]
 Threads = Annotated[int | None, PlainValidator(quantities.whole(1, 65536)), WithJsonSchema(_whole(1, 65536))]
 Nice = Annotated[int | None, PlainValidator(quantities.whole(-20, 19)), WithJsonSchema(_whole(-20, 19))]
 Pins = Annotated[

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from assay.model.goal import Shape
 from assay.model.observation import HZ, Scope
 from assay.scenes.fields import (
     Blocks,
@@ -19,6 +18,7 @@ from assay.scenes.fields import (
     DiskCache,
     DiskRate,
     EventPattern,
+    Events,
     FilePath,
     FileSize,
     GuestWord,
@@ -44,6 +44,7 @@ from assay.scenes.fields import (
     Quota,
     ReadyName,
     Reference,
+    RerunCause,
     Runtime,
     ScopeWord,
     Seed,
@@ -149,12 +150,15 @@ class ParametersForm(_Form):
 
     runtime: Runtime = Field(default=None, description="measuring time of a timed tool, like '3 s'")
     size: FileSize = Field(default=None, description="size of fio's file, like '512 MiB'")
+    events: Events = Field(default=None, description="events of the two-phase job; a list is a scan of them")
 
 
 class PlacementForm(_Form):
     """Copies of a workload, where they run, and when they start."""
 
-    copies: Copies = Field(default=None, description="copies that run at once, 1 where absent")
+    copies: Copies = Field(
+        default=None, description="copies that run at once, 1 where absent; a list is a scaling curve"
+    )
     threads: Threads = Field(default=None, description="threads of each copy, told as ASSAY_THREADS")
     pinning: Pins = Field(
         default=None, description="'none', 'each' (the arm's processors cut evenly), or lists of processors"
@@ -210,6 +214,9 @@ class OwnForm(_Form):
     time_limit: TimeLimit = Field(
         default=3600.0, alias="time-limit", description="the trial fails after this"
     )
+    events: Events = Field(
+        default=None, description="what {events} in the command stands for; a list is a scan of them"
+    )
     placement: PlacementForm = PlacementForm()
     phases: PhasesForm | None = None
     cache: Cache = _CACHE
@@ -239,10 +246,13 @@ class DesignForm(_Form):
         default=3600.0, alias="session-gap", description="time without trials between two sessions"
     )
     shape: ShapeWord = Field(
-        default=str(Shape.DOUBLE), description="how the visits of a block lie: double, pairs, chained, auto"
+        default=None, description="how the visits of a block lie; double, with a goal auto"
     )
     reference: Reference = Field(
         default=None, description="workload by which a difference of the hardware is taken out"
+    )
+    rerun: list[RerunCause] = Field(
+        default=[], description="disturbances of the host for which a trial is rejected and run again"
     )
 
 

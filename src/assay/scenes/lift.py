@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from assay.model.page_cache import CacheState, CacheWish
-from assay.scenes.scene import Guest, OtherMachine, Own, Ready, Scene
+from assay.scenes.chosen import Own, Ready
+from assay.scenes.scene import Guest, OtherMachine, Scene
 from assay.workloads import Parameters, Sizes
 from assay.workloads.sizes import fio_file_bytes
 
@@ -73,7 +74,8 @@ def preload(workload: Ready | Own) -> Ready | Own:
 
 
 def _at_once(workload: Ready | Own) -> bool:
-    return workload.placement.copies > 1 and workload.placement.stagger_s == 0
+    most = max((workload.placement.copies, *workload.copies))
+    return most > 1 and workload.placement.stagger_s == 0
 
 
 def can_stagger(scene: Scene) -> str | None:

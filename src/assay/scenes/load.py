@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.page_cache import CacheState
+from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem, SceneError
-from assay.scenes.scene import Guest, OtherMachine, Own, Ready, Scene
-from assay.scenes.wishes import to_cache, to_design, to_observation, to_phases, to_placement
+from assay.scenes.scene import Guest, OtherMachine, Scene
+from assay.scenes.wishes import to_cache, to_copies, to_design, to_observation, to_phases, to_placement
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
@@ -141,8 +142,11 @@ def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
         given = workload.parameters
         parameters = Parameters(runtime_s=given.runtime, size_bytes=given.size)
         placement = to_placement(workload.placement, scene.placement)
-        return Ready(workload.use, parameters, placement, to_cache(workload.cache or scene.cache))
-    return Ready(str(workload), placement=to_placement(None, scene.placement), cache=to_cache(scene.cache))
+        copies = to_copies(workload.placement, scene.placement)
+        cache = to_cache(workload.cache or scene.cache)
+        return Ready(workload.use, parameters, placement, cache, given.events or (), copies)
+    placement, copies = to_placement(None, scene.placement), to_copies(None, scene.placement)
+    return Ready(str(workload), placement=placement, cache=to_cache(scene.cache), copies=copies)
 
 
 def _to_own(form: OwnForm, scene: SceneForm) -> Own:
@@ -154,4 +158,6 @@ def _to_own(form: OwnForm, scene: SceneForm) -> Own:
         placement=to_placement(form.placement, scene.placement),
         phases=to_phases(form.phases),
         cache=to_cache(form.cache or scene.cache),
+        events=form.events or (),
+        copies=to_copies(form.placement, scene.placement),
     )

@@ -35,6 +35,24 @@ def whole(low: int, high: int) -> Callable[[object], int]:
     return read
 
 
+def levels(low: int, high: int) -> Callable[[object], tuple[int, ...]]:
+    """Return a kind: a whole number between two bounds, both included, or a list of different ones."""
+    expected = f"a whole number from {low} to {high}, or a list of different ones"
+
+    def read(value: object) -> tuple[int, ...]:
+        numbers: list[Any] = value if isinstance(value, list) else [value]
+        inside = all(_is_whole(number) and low <= number <= high for number in numbers)
+        if not numbers or not inside or len(set(numbers)) < len(numbers):
+            raise ExpectedError(expected)
+        return tuple(numbers)
+
+    return read
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
 def vcpus(value: object) -> int | None:
     """Return a number of virtual processors, ``None`` for ``auto``. libvirt's own bound is above 1024."""
     expected = "'auto' or a whole number from 1 to 1024"
@@ -135,7 +153,7 @@ def _sets(value: object, expected: str) -> Sets:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LARGEST_NUMBER
+    return isinstance(value, int) and _is_whole(value) and 0 <= value <= LARGEST_NUMBER
 
 
 QUOTA = share("a share above 0 % and at most 100 %", lambda ratio: 0 < ratio <= 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.model.disturbance import Cause
 from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation, Profile, Scope
 from assay.model.page_cache import CacheState, CacheWish
@@ -38,19 +39,31 @@ def to_design(form: DesignForm) -> Design:
         time_budget_s=form.time_budget,
         sessions=form.sessions,
         session_gap_s=form.session_gap,
-        shape=Shape(form.shape),
+        shape=Shape(form.shape) if form.shape else Shape.AUTO if adaptive else Shape.DOUBLE,
         reference=form.reference,
+        rerun=tuple(dict.fromkeys(Cause(word) for word in form.rerun)),
     )
     most = form.maximum_blocks or max(MOST_BLOCKS, goal.minimum_blocks)
     blocks = most if adaptive else form.blocks or BLOCKS
     return Design(blocks, form.confidence, form.margin, form.seed, goal)
 
 
+def to_copies(own: PlacementForm | None, scene: PlacementForm) -> tuple[int, ...]:
+    """Return a workload's numbers of copies where these are several."""
+    copies = (own.copies if own else None) or scene.copies or ()
+    return copies if len(copies) > 1 else ()
+
+
 def to_placement(own: PlacementForm | None, scene: PlacementForm) -> PlacementWish:
-    """Return a workload's placement: what it leaves out is the scene's, and then the default."""
+    """Return a workload's placement: what it leaves out is the scene's, and then the default.
+
+    Of several numbers of copies (``to_copies``) it holds none.
+    """
     said = scene.model_dump(exclude_none=True)
     if own is not None:
         said |= own.model_dump(exclude_none=True)
+    if copies := said.pop("copies", None):
+        said["copies"] = copies[0] if len(copies) == 1 else 1
     if "stagger" in said:
         said["stagger_s"] = said.pop("stagger")
     return PlacementWish(**said)

@@ -7,13 +7,14 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from assay.model.goal import Goal
+from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
-from assay.model.placement import Pinning, PlacementWish
+from assay.model.placement import Pinning
 from assay.model.units import BYTES
-from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
+from assay.scenes.chosen import Own, Ready
+from assay.scenes.scene import Design, Guest, OtherMachine, Scene
 
 T = TypeVar("T")
 
@@ -70,10 +71,11 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     if isinstance(workload, Own):
         return _own(workload)
     given = workload.parameters
-    parameters = {} if given.runtime_s is None else {"runtime": f"{given.runtime_s} s"}
+    parameters: dict[str, object] = {} if given.runtime_s is None else {"runtime": f"{given.runtime_s} s"}
     if given.size_bytes is not None:
         parameters["size"] = _size(given.size_bytes)
-    placement = _placement(workload.placement)
+    parameters |= _events(workload.events)
+    placement = _placement(workload)
     said = {"parameters": parameters, "placement": placement} | _cache(workload.cache)
     spoken = {word: value for word, value in said.items() if value}
     return {"use": workload.name, **spoken} if spoken else workload.name
@@ -88,8 +90,9 @@ def _own(own: Own) -> dict[str, object]:
         "inputs": list(own.inputs),
         "time-limit": limit,
         **_cache(own.cache),
+        **_events(own.events),
     }
-    if placement := _placement(own.placement):
+    if placement := _placement(own):
         said["placement"] = placement
     return said if own.phases is None else said | {"phases": _phases(own.phases)}
 
@@ -102,10 +105,15 @@ def _cache(wish: CacheWish | None) -> dict[str, object]:
     return {"cache": {"state": wish.state.value, **files, **drop} if files or drop else wish.state.value}
 
 
-def _placement(wish: PlacementWish) -> dict[str, object]:
+def _events(events: tuple[int, ...]) -> dict[str, object]:
+    return {"events": list(events) if len(events) > 1 else events[0]} if events else {}
+
+
+def _placement(workload: Ready | Own) -> dict[str, object]:
     """Say what is not as it is where nothing is said."""
+    wish = workload.placement
     said: dict[str, object] = {
-        "copies": wish.copies,
+        "copies": list(workload.copies) or wish.copies,
         "threads": wish.threads,
         "pinning": wish.pinning,
         "memory-nodes": wish.memory_nodes,
@@ -160,8 +168,9 @@ def _design(design: Design) -> dict[str, object]:
         "time-budget": goal.time_budget_s and f"{goal.time_budget_s:.15g} s",
         "sessions": None if goal.sessions == silent.sessions else goal.sessions,
         "session-gap": None if goal.session_gap_s == silent.session_gap_s else gap,
-        "shape": None if goal.shape is silent.shape else goal.shape,
+        "shape": None if goal.shape is (Shape.AUTO if goal.adaptive else Shape.DOUBLE) else goal.shape,
         "reference": goal.reference,
+        "rerun": [str(cause) for cause in goal.rerun] or None,
     }
     if not goal.adaptive:
         words |= {"precision": None, "time-budget": None}

@@ -1,0 +1,131 @@
+"""Scans of event numbers: fixed cost, cost per event, and the loss of the total at any event number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assay.model.scan import Linearity, Part, Point, Scan
+from assay.model.trial import Arm
+from assay.stats.kink import linearity
+from assay.stats.line import Cells, Lines, cells_of, fit_lines
+from assay.stats.pairing import Pairing, pair
+from assay.stats.quotient import Intervals
+from assay.stats.scan_doubts import bend_doubts, one_size, part_doubts
+from assay.stats.totals import measured_sizes, total_curve
+
+__all__ = ["Point", "Scan", "events_within", "scan"]
+
+
+def scan(
+    baseline: Sequence[Point], treatment: Sequence[Point], *, confidence: float = 0.95, margin: float = 0.0
+) -> Scan:
+    """Return fixed cost and slope of both arms, their losses and the loss of the total over events.
+
+    Several times of one arm at one block and event number count by their mean. Where arms share blocks, only
+    what both hold there counts.
+
+    Args:
+        baseline: Times of the baseline.
+        treatment: Times of the treatment.
+        confidence: Coverage of the two-sided intervals, 0 < confidence < 1.
+        margin: Loss that does not matter, a ratio >= 0.
+
+    Raises:
+        ValueError: A time is not finite or not above zero, an event number is negative, or an arm is empty.
+
+    Source:
+        Weighted least squares (``line``), delete-one-block jackknife (``jackknife``) with blocks - 1 degrees
+        of freedom where each block holds two or more event numbers, else blocks - 2; coverage by simulation
+        in ``tests/stats/test_scan_coverage.py``.
+
+    Limits:
+        A straight line is assumed beyond the largest event number. The ends of the loss of a fixed cost that
+        is hardly known are too narrow; where it may be zero there are none.
+    """
+    times = pair(baseline, treatment)
+    intervals = Intervals(times.freedom, confidence)
+    found = _without_line(times, intervals, margin)
+    if any(len({events for _, events in arm}) < 2 for arm in times.arms):
+        return replace(found, doubts=(*found.doubts, one_size(found.sizes)))
+    cells = [cells_of(arm, times.blocks) for arm in times.arms]
+    lines = [fit_lines(arm) for arm in cells]
+    fixed = intervals.part(lines[0].fixed, lines[1].fixed)
+    slope = intervals.part(lines[0].slope, lines[1].slope)
+    checks = tuple(_linearity(cells))
+    return replace(
+        found,
+        fixed_cost_s=fixed,
+        per_event_s=slope,
+        asymptote=slope.loss,
+        noise=_noise(cells, lines),
+        events_within_margin=events_within(fixed, slope, margin),
+        curve=tuple(total_curve(lines, cells[0].events.max(), intervals)),
+        linearity=checks,
+        doubts=(*found.doubts, *part_doubts(fixed, slope, times.freedom), *bend_doubts(checks)),
+    )
+
+
+def events_within(fixed: Part, slope: Part, margin: float) -> int | None:
+    """Return the smallest number of events from which the total's loss is within a margin of its asymptote.
+
+    With T = a + b n of baseline B and treatment T the distance is |bB aT - bT aB| / (bT (aT + bT n)).
+
+    Args:
+        fixed: The a of both arms.
+        slope: The b of both arms.
+        margin: A ratio >= 0; at 0 only lines in proportion are within it.
+
+    Returns:
+        ``None`` where a slope is not above zero, or no number is large enough.
+    """
+    a, b, a0, b0 = fixed.treatment.value, slope.treatment.value, fixed.baseline.value, slope.baseline.value
+    if b <= 0 or b0 <= 0:
+        return None
+    cross = abs(b0 * a - b * a0)
+    if cross <= 1e-12 * max(abs(b0 * a), abs(b * a0)):
+        return 0
+    exact = (cross / (b * margin) - a) / b if margin > 0 else math.inf
+    if not math.isfinite(exact):
+        return None
+    nearest = round(exact)
+    close = abs(exact - nearest) <= 1e-9 * max(1.0, abs(exact))
+    return max(0, nearest if close else math.ceil(exact))
+
+
+def _without_line(times: Pairing, intervals: Intervals, margin: float) -> Scan:
+    return Scan(
+        blocks=len(times.blocks),
+        confidence=intervals.confidence,
+        margin=margin,
+        fixed_cost_s=None,
+        per_event_s=None,
+        asymptote=None,
+        noise=None,
+        events_within_margin=None,
+        curve=(),
+        sizes=tuple(measured_sizes(times, intervals.confidence)),
+        linearity=(),
+        doubts=times.doubts,
+    )
+
+
+def _noise(cells: Sequence[Cells], lines: Sequence[Lines]) -> float | None:
+    """Return the standard deviation of a time about its arm's line, a share of it."""
+    import numpy as np
+
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        rest = [
+            arm.seconds / (line.fixed[0] + line.slope[0] * arm.events) - 1
+            for arm, line in zip(cells, lines, strict=True)
+        ]
+        squares = float((np.concatenate(rest) ** 2).sum())
+    freedom = sum(len(of_arm) - 2 for of_arm in rest)
+    return math.sqrt(squares / freedom) if freedom > 0 and math.isfinite(squares) else None
+
+
+def _linearity(cells: Sequence[Cells]) -> Iterator[Linearity]:
+    for arm, times in zip(Arm, cells, strict=True):
+        if (found := linearity(arm, times)) is not None:
+            yield found
