@@ -171,15 +171,6 @@ def _track(arm: Arm, label: str, wall_s: float) -> Track:
     )  # fmt: skip
 
 
-def scaling_page() -> Page:
-    """Return two scaling curves, one of both arms and one of a single block on one arm."""
-    page = command_page()
-    result = replace(page.result, id="20261121-130000-5ca1e")
-    step = "Make the trials longer, so that the clock is compared over a longer time."
-    doubts = (DoubtCount("clock-rate-unknown", "The clock may run off by more than 1 %.", 3, step),)
-    return replace(page, result=result, scalings=SCALINGS, doubts=doubts)
-
-
 def scan_page() -> Page:
     """Return a scan of four event numbers whose treatment has a kink, and one without noise."""
     draw, page = random.Random(5), command_page()
@@ -214,13 +205,22 @@ def _rounded(value: Any) -> Any:
     return value
 
 
+def scaling_page() -> Page:
+    """Return two scaling curves, one of both arms and one of a single block on one arm."""
+    page = command_page()
+    result = replace(page.result, id="20261121-130000-5ca1e")
+    step = "Make the trials longer, so that the clock is compared over a longer time."
+    doubts = (DoubtCount("clock-rate-unknown", "The clock may run off by more than 1 %.", 3, step),)
+    return replace(page, result=result, scalings=SCALINGS, doubts=doubts)
+
+
 PAGES = {
     "quick": quick_page,
     "partial": partial_page,
     "command": command_page,
     "phases": phases_page,
-    "scaling": scaling_page,
     "scan": scan_page,
+    "scaling": scaling_page,
 }
 
 

@@ -20,6 +20,7 @@ def result_doubts(
     plan: ActivityPlan,
     records: Sequence[Trial],
     rows: Sequence[Row],
+    *,
     rejected: Sequence[Trial] = (),
     sampled: Mapping[str, Sampled] | None = None,
 ) -> tuple[DoubtCount, ...]:
@@ -29,7 +30,7 @@ def result_doubts(
         plan: What was planned.
         records: What ran.
         rows: What came of it.
-        rejected: Records of the trials that were run again.
+        rejected: What was run again.
         sampled: What was sampled, by the name of the trial; ``None`` leaves out the checks that need it.
     """
     ordered = sorted(records, key=lambda record: record.planned.index)
@@ -37,8 +38,13 @@ def result_doubts(
     whole = (*whole, *hardware(plan, records), *changed(ordered), *programs(plan, records))
     found = pairs(plan, ordered, sampled)
     checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
-    whole = (*whole, *checked, *_noise(rows), *level_doubts(plan, records))
-    whole = (*whole, *rejection_doubts(records, rejected))
+    whole = (
+        *whole,
+        *checked,
+        *_noise(rows),
+        *level_doubts(plan, records),
+        *rejection_doubts(records, rejected),
+    )
     return (*(_counted(doubt, 1) for doubt in whole), *_of_trials(plan, ordered))
 
 

@@ -136,12 +136,9 @@ def page_of(folder: Path, *, sampled: bool = True) -> Page:
         folder: The activity's folder.
         sampled: Read the series for the doubts that need them; a list of results does not.
     """
-    return _page(read_activity(folder), tuple(read_trials(folder)), folder, sampled=sampled)
-
-
-def _page(plan: ActivityPlan, records: Sequence[Trial], folder: Path, *, sampled: bool = True) -> Page:
+    records = tuple(read_trials(folder))
     series = read_sampled(records, folder) if sampled else None
-    return build_page(plan, records, tuple(read_rejected(folder)), series)
+    return build_page(read_activity(folder), records, rejected=tuple(read_rejected(folder)), sampled=series)
 
 
 def explained_page(folder: Path) -> Page:
@@ -150,7 +147,8 @@ def explained_page(folder: Path) -> Page:
 
 
 def _explained(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Page:
-    page = _page(plan, records, folder)
+    rejected, sampled = tuple(read_rejected(folder)), read_sampled(records, folder)
+    page = build_page(plan, records, rejected=rejected, sampled=sampled)
     return replace(page, budgets=budgets(plan, records, page.estimates, folder))
 
 

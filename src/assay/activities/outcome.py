@@ -33,6 +33,7 @@ STATES: dict[ActivityState, ResultState] = {
 def build_page(
     plan: ActivityPlan,
     records: Sequence[Trial],
+    *,
     rejected: Sequence[Trial] = (),
     sampled: Mapping[str, Sampled] | None = None,
 ) -> Page:
@@ -53,7 +54,10 @@ def build_page(
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(planned, done.get(planned.index)) for planned in needed),
-        doubts=(*result_doubts(plan, records, rows, rejected, sampled), *scan_doubts(scans)),
+        doubts=(
+            *result_doubts(plan, records, rows, rejected=rejected, sampled=sampled),
+            *scan_doubts(scans),
+        ),
         method=method_sentences(plan, records),
         badge=badge_of(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),

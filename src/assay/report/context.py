@@ -243,12 +243,12 @@ class Page:
     timelines: tuple[Timeline, ...] = say(
         "One block of each workload over time; empty where no series were recorded.", default=()
     )
+    scans: tuple[EventScan, ...] = say(
+        "Fixed cost and slope of each workload at several event numbers; empty without any.", default=()
+    )
     scalings: tuple[Scaling, ...] = say(
         "Rates against the number of workers; empty where no workload was run with several numbers.",
         default=(),
-    )
-    scans: tuple[EventScan, ...] = say(
-        "Fixed cost and slope of each workload at several event numbers; empty without any.", default=()
     )
     budgets: tuple[BudgetShown, ...] = say(
         "Where the loss went, one a workload; empty where no block is complete.", default=()

@@ -70,12 +70,12 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             charts=_embedded(charts(page)),
             flames=flames,
             timelines=list(_timelines(page)),
-            scaling=scaling_rows,
-            scalings=list(_scalings(page)),
             budgets=list(_budgets(page)),
             budget=budget_rows,
             corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
             rejected=rejected_lines(page),
+            scaling=scaling_rows,
+            scalings=list(_scalings(page)),
             phase_note=NOTE,
             scans=list(_scans(page)),
             scan_note=NOTE_SCANS,
@@ -119,14 +119,6 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
         yield timeline, rows
 
 
-def _scalings(page: Page) -> Iterator[tuple[Scaling, range]]:
-    """Yield each scaling with the places of its charts among all charts of the page."""
-    at = first_place(page, "scalings")
-    for scaling in page.scalings:
-        yield scaling, range(at, at + 2)
-        at += 2
-
-
 def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[str], range]]:
     """Yield each scan with its rows, its sentences and the places of its charts."""
     at = first_place(page, "scans")
@@ -134,6 +126,14 @@ def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[
         count = 2 if scan.curve else 0
         yield scan, scan_cells(scan), scan_sentences(scan, page.result), range(at, at + count)
         at += count
+
+
+def _scalings(page: Page) -> Iterator[tuple[Scaling, range]]:
+    """Yield each scaling with the places of its charts among all charts of the page."""
+    at = first_place(page, "scalings")
+    for scaling in page.scalings:
+        yield scaling, range(at, at + 2)
+        at += 2
 
 
 def _visible(value: object) -> object:

@@ -85,8 +85,8 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
         ("Corrected", _corrected(page)),
         ("Phases", phases),
-        ("Scaling", _scalings(page)),
         ("Fixed cost and slope", _scans(page)),
+        ("Scaling", _scalings(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
@@ -98,13 +98,6 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     return [f"## {title}\n\n{body}" for title, body in parts if body]
 
 
-def _scalings(page: Page) -> str:
-    if not (rows := scaling_cells(page)):
-        return ""
-    shown = markdown_table(scaling_headers(page), rows, right=range(1, 6))
-    return f"{shown}\n\n{SCALING_NOTE}\n\n{bullets(scaling_lines(page))}"
-
-
 def _corrected(page: Page) -> str:
     rows = corrected_cells(page)
     return (
@@ -112,3 +105,10 @@ def _corrected(page: Page) -> str:
         if rows
         else ""
     )
+
+
+def _scalings(page: Page) -> str:
+    if not (rows := scaling_cells(page)):
+        return ""
+    shown = markdown_table(scaling_headers(page), rows, right=range(1, 6))
+    return f"{shown}\n\n{SCALING_NOTE}\n\n{bullets(scaling_lines(page))}"

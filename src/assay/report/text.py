@@ -48,8 +48,8 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
         *_corrected(page),
         *_phases(page),
-        *_scalings(page),
         *_scans(page),
+        *_scalings(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -96,6 +96,13 @@ def _phases(page: Page) -> Iterator[str]:
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
 
 
+def _scans(page: Page) -> Iterator[str]:
+    if rows := [row for scan in page.scans for row in scan_cells(scan)]:
+        sentences = [plain(line) for scan in page.scans for line in scan_sentences(scan, page.result)]
+        body = table(scan_headers(page), rows, right={5})
+        yield "\n".join([f"Fixed cost and slope\n{body}", NOTE_SCANS, *sentences])
+
+
 def _scalings(page: Page) -> Iterator[str]:
     if not page.scalings:
         return
@@ -104,13 +111,6 @@ def _scalings(page: Page) -> Iterator[str]:
     rows = list(zip(*shown, strict=True))
     yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 4})}\n{SCALING_NOTE}"
     yield "\n".join(plain(line) for line in scaling_lines(page))
-
-
-def _scans(page: Page) -> Iterator[str]:
-    if rows := [row for scan in page.scans for row in scan_cells(scan)]:
-        sentences = [plain(line) for scan in page.scans for line in scan_sentences(scan, page.result)]
-        body = table(scan_headers(page), rows, right={5})
-        yield "\n".join([f"Fixed cost and slope\n{body}", NOTE_SCANS, *sentences])
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:
