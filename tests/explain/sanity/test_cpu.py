@@ -17,13 +17,25 @@ KERNEL = replace(QUIET, user_s=20.0, system_s=78.0)
 def test_a_job_that_waits_on_one_arm_only_is_doubted_there_and_compared() -> None:
     (doubt,) = job_efficiency(both(QUIET, WAITING))
     assert doubt.code == "job-efficiency"
-    assert "24% on other (98% on host)" in doubt.sentence
+    assert "98% on host and 24% on other: it waited for the rest." in doubt.sentence
+    assert doubt.next is not None
+    assert "watch: [delay" in doubt.next
+
+
+def test_what_a_job_waited_for_is_told_and_decides_the_next_step() -> None:
+    stood = replace(WAITING, throttled_s=250.0, run_queue_s=260.0, block_io_s=40.0)
+    (doubt,) = job_efficiency(both(QUIET, stood))
+    assert "(other: 250 s for its CPU quota, 40 s for block I/O, 10 s for a processor)" in doubt.sentence
+    assert doubt.next == "Raise the CPU quota, or take it as what is measured."
+    crowded = replace(WAITING, run_queue_s=290.0)
+    assert "End what else runs" in str(next(job_efficiency(both(QUIET, crowded))).next)
 
 
 def test_a_job_that_waits_on_both_arms_may_be_one_that_waits_by_nature() -> None:
     user = replace(WORKLOAD, parser="usage")
     assert list(job_efficiency(both(WAITING, WAITING, workload=user))) == []
-    assert len(list(job_efficiency(both(WAITING, WAITING)))) == 2  # sysbench does nothing but compute
+    (doubt,) = job_efficiency(both(WAITING, WAITING))  # sysbench does nothing but compute
+    assert "24% on host and 24% on other" in doubt.sentence
 
 
 def test_efficiency_counts_copies_and_threads_but_no_more_than_processors() -> None:

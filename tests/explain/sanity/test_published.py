@@ -59,7 +59,7 @@ def test_the_anomaly_of_ijclab_is_doubted_and_explained_by_the_kernels_share() -
         for d in sanity_doubts([powheg()], [Gain("spin", ("score",), slowdown)], interval_s=1)
     }
     assert set(found) == {"job-efficiency", "system-share", "treatment-faster"}
-    assert "19% on other (90% on host)" in found["job-efficiency"]
+    assert "90% on host and 19% on other" in found["job-efficiency"]
     assert found["system-share"].startswith("96% of the CPU time")
     assert "(1.15 times, 4.39 times by wall time)" in found["treatment-faster"]
     assert "in the kernel, other 23%, at a job efficiency of 90% and 19%" in found["treatment-faster"]

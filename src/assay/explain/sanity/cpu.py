@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.explain.sanity.runs import Pair, Runs, cpu_s, processors
+from assay.explain.sanity.waits import next_of, waits_text
 from assay.model.doubt import Doubt
 from assay.model.trial import Trial
 
@@ -52,28 +53,27 @@ def system_share(trial: Trial) -> float | None:
 
 
 def job_efficiency(pair: Pair) -> Iterator[Doubt]:
-    """Doubt an arm whose job efficiency is low although the job claims the processor.
+    """Doubt arms whose job efficiency is low although the job claims the processor, with what it waited for.
 
-    It does if the other arm shows that it can use it, or if computing is all that the workload does.
+    It claims it if the other arm shows that it can use it, or if computing is all that the workload does.
     """
     threads = pair.workload.placement.threads
     found = [(runs, runs.typical(lambda t: efficiency(t, threads))) for runs in pair.arms]
-    known = [value for _, value in found if value is not None]
-    computes = any(value >= LEAST_EFFICIENCY for value in known) and pair.workload.parser not in KERNEL_TOOLS
-    claims = computes or pair.workload.parser in CPU_TOOLS
-    for runs, value in found:
-        if claims and value is not None and value < LEAST_EFFICIENCY:
-            others = [f"{other:.0%} on {arm.label}" for arm, other in found if arm is not runs and other]
-            beside = f" ({', '.join(others)})" if others else ""
-            sentence = (
-                f"{pair.workload.name} had a job efficiency (CPU time over wall time and lanes) of "
-                f"{value:.0%} on {runs.label}{beside}: it waited for the rest."
-            )
-            step = (
-                "See what it waited for: add 'watch: [delay, pressure, disks]' and compare run-queue wait, "
-                "I/O wait and throttled time of both arms."
-            )
-            yield Doubt("job-efficiency", sentence, step)
+    known = [(runs, value) for runs, value in found if value is not None]
+    computes = (
+        any(value >= LEAST_EFFICIENCY for _, value in known) and pair.workload.parser not in KERNEL_TOOLS
+    )
+    low = [runs for runs, value in known if value < LEAST_EFFICIENCY]
+    if not low or not (computes or pair.workload.parser in CPU_TOOLS):
+        return
+    shown = " and ".join(f"{value:.0%} on {runs.label}" for runs, value in known)
+    told = [f"{runs.label}: {words}" for runs in low if (words := waits_text(runs))]
+    waited = f" ({'; '.join(told)})" if told else ""
+    sentence = (
+        f"{pair.workload.name} had a job efficiency (CPU time over wall time and lanes) of {shown}: it waited for "
+        f"the rest{waited}."
+    )
+    yield Doubt("job-efficiency", sentence, next_of(low))
 
 
 def system_cpu(pair: Pair) -> Iterator[Doubt]:
