@@ -186,10 +186,10 @@ def test_a_trial_of_a_clock_that_is_not_trusted_shows_no_times() -> None:
 
 
 def test_the_next_commands_repeat_what_was_asked_for_with_the_blocks_it_needs() -> None:
-    noisy = [record_of(p, 100.0 + (p.index * 37) % 23) for p in TRIALS]
+    noisy = [record_of(p, 100.0 + (p.index * 7) % 13 + 8 * (p.arm is Arm.TREATMENT)) for p in TRIALS]
     page = build_page(replace(PLAN, command="my job --x 'a b'"), noisy)
-    if page.estimates[0].blocks_more is not None:
-        assert page.next[0].startswith("assay evaluate --command 'my job --x '\"'\"'a b'\"'\"'' --blocks ")
+    assert page.estimates[0].blocks_more is not None
+    assert page.next[0].startswith("assay evaluate --command 'my job --x '\"'\"'a b'\"'\"'' --blocks ")
 
 
 def test_phases_that_a_program_tells_itself_have_rows_of_their_own() -> None:

@@ -93,7 +93,6 @@ def test_a_later_word_of_the_design_is_told_apart_from_a_mistake(word: str) -> N
 
 
 def test_later_words_are_known_in_deeper_places_too() -> None:
-    assert "'precision': not yet known" in refuse(GOOD + "design: {precision: 1 %}\n").message
     own = "[{name: a, command: a, environment: [x]}]"
     assert "'environment': not yet known" in refuse_changed("[flops]", own).message
 

@@ -74,6 +74,9 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
         "disk.cache": "none",
         "time-limit": "1 h",
         "blocks": 3,
+        "sessions": 1,
+        "session-gap": "1 h",
+        "shape": "double",
         "confidence": "95 %",
         "margin": "2 %",
         "hz": 99,
@@ -85,7 +88,7 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
     spoken = (
         f"{head}treatment: {{platform: guest, factors: {{cpu.vcpus: auto, memory.size: 2 GiB, disk.cache: none}}}}\n"
         "workloads: [{name: b, command: b, time-limit: 1 h}]\n"
-        "design: {blocks: 3, confidence: 95 %, margin: 2 %}\n"
+        "design: {blocks: 3, confidence: 95 %, margin: 2 %, sessions: 1, session-gap: 1 h, shape: double}\n"
         "interval: 1 s\nplacement: {copies: 1, pinning: none, nice: 0, stagger: 0 s}\nwatch: []\n"
     )
     assert (

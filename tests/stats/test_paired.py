@@ -11,7 +11,8 @@ import pytest
 from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.stats import log_slowdown, loss_difference, loss_of, paired_loss
-from assay.stats.paired import verdict_of
+from assay.stats.sequence import reach
+from assay.stats.verdict import verdict_of
 
 
 def test_a_rate_of_90_against_100_is_a_loss_of_a_tenth() -> None:
@@ -89,9 +90,7 @@ def test_inconclusive_says_the_fewest_blocks_that_would_decide() -> None:
     enough = 3 + estimate.blocks_more
 
     def low(n: int) -> float:
-        from scipy.special import stdtrit
-
-        return mean - float(stdtrit(n - 1, 0.975)) * spread / math.sqrt(n)
+        return mean - reach(n, 0.95) * spread / math.sqrt(n)
 
     assert low(enough) > 0 >= low(enough - 1)
 

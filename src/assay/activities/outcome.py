@@ -19,8 +19,9 @@ from assay.model.estimate import Estimate
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.model.workload import Workload
-from assay.report.context import BlockValues, Interval, Page, Result, ResultState, Row, TrialPoint, Value
+from assay.report.context import Aim, BlockValues, Interval, Page, Result, ResultState, Row, TrialPoint, Value
 from assay.stats import log_slowdown, paired_loss
+from assay.workloads import phase_metrics
 
 STATES: dict[ActivityState, ResultState] = {
     ActivityState.COMPLETE: "complete",
@@ -101,7 +102,32 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metri
         floor=_floor(plan, blocks, metric),
         blocks_data=tuple(BlockValues(b.block, b.baseline, b.treatment) for b in blocks),
         reason=_reason(records, workload, metric) if estimate.blocks < plan.blocks else None,
+        mean=_mean_loss(estimate),
+        aim=_aim(workload, metric),
     )
+
+
+def _mean_loss(estimate: Estimate) -> Interval | None:
+    mean = estimate.mean
+    return Interval(mean.loss, mean.low, mean.high, estimate.blocks) if mean else None
+
+
+def _aim(workload: Workload, metric: Metric) -> Aim:
+    """Declare what a loss is a loss of."""
+    copies = workload.placement.copies
+    phase = metric.name.removesuffix("_time") if metric in phase_metrics_of(workload) else "total"
+    return Aim(
+        scope="this-session",
+        regime=str(workload.cache.state) if workload.cache else "as-is",
+        phase=phase,
+        load="solo" if copies == 1 else f"full-node({copies} jobs)",
+        metric=metric.name,
+    )
+
+
+def phase_metrics_of(workload: Workload) -> tuple[Metric, ...]:
+    """Return the metrics of a workload's phases."""
+    return () if workload.phases is None else phase_metrics(workload.phases)
 
 
 def _block(records: Sequence[Trial], workload: Workload, metric: Metric, number: int) -> Block:

@@ -80,6 +80,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         trials=plan_trials(names, blocks=scene.design.blocks, seed=seed),
         doubts=tuple((doubt.code, doubt.sentence) for doubt in doubts),
         observation=scene.observation,
+        goal=scene.design.goal,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from assay.model.floor import SiteFloor
+from assay.model.goal import Goal
 from assay.model.machine import Limits, Machine
 from assay.model.observation import Observation
 from assay.model.trial import PlannedTrial
@@ -77,13 +79,15 @@ class ActivityPlan:
         seed: Seed of the order of trials.
         confidence: Coverage of intervals.
         margin: Loss that does not matter, a ratio.
-        blocks: Number of blocks.
+        blocks: Number of blocks, or the most of them where ``goal`` may end it earlier.
         baseline: The baseline arm.
         treatment: The treatment arm.
         workloads: What runs, filled in.
         trials: The order of trials.
         doubts: Code and sentence of what was known to be doubtful from the start.
         observation: What is looked at in every trial.
+        goal: When it has measured enough.
+        floor: The A/A history of the machine at that time; ``None`` where there is none.
     """
 
     id: str
@@ -103,3 +107,5 @@ class ActivityPlan:
     trials: tuple[PlannedTrial, ...]
     doubts: tuple[tuple[str, str], ...] = ()
     observation: Observation = field(default_factory=Observation)
+    goal: Goal = field(default_factory=Goal)
+    floor: SiteFloor | None = None

@@ -12,7 +12,9 @@ class Doubt:
     Attributes:
         code: Stable word for programs, ``clock-rate``, ``programs-differ``, ``no-cgroup``.
         sentence: One full sentence for people, with the measured figures in it.
+        next: What to do or to look at next, one sentence; ``None`` where nothing is to be done.
     """
 
     code: str
     sentence: str
+    next: str | None = None

@@ -1,9 +1,11 @@
-"""A loss with its interval, and the verdict drawn from it."""
+"""A loss with its interval, what it is a loss of, and the verdict drawn from it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+
+from assay.model.doubt import Doubt
 
 
 class Verdict(StrEnum):
@@ -17,6 +19,35 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
+class Estimand:
+    """What a loss is a loss of: no number is shown without one.
+
+    Attributes:
+        scope: What the interval holds for: ``this-session``, ``this-machine`` (several sessions),
+            ``fleet(N)``.
+        regime: State of the files at the start: ``cold``, ``warm`` or ``as-is``.
+        phase: ``total``, or the name of the phase; ``total(n)`` where it depends on n events.
+        load: ``solo``, or ``full-node(k jobs)`` for k copies at once.
+        metric: The measured quantity.
+    """
+
+    scope: str
+    regime: str
+    phase: str
+    load: str
+    metric: str
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean loss with Student's interval, beside a headline that is another centre; ratios."""
+
+    loss: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
 class Estimate:
     """Loss = 1 - 1/slowdown of a treatment over its baseline, over blocks; ratios, 0.1 = 10 %.
 
@@ -26,11 +57,13 @@ class Estimate:
         low: Lower end of the interval; ``None`` below two blocks.
         high: Upper end of the interval; ``None`` below two blocks.
         confidence: Coverage of the interval, 0.95.
-        slowdown: exp of the mean log slowdown; ``None`` without a complete block.
-        verdict: What the interval says.
+        slowdown: exp of the log slowdown that ``loss`` comes from; ``None`` without a complete block.
+        verdict: What was found.
         blocks_more: Blocks still needed for a verdict if the noise stays as seen; ``None`` where the
             verdict stands or the noise is not known.
-        method: Name of the interval, for the record.
+        method: Names of the interval and of the verdict's rule, for the record.
+        mean: The mean loss beside it; ``None`` without a complete block.
+        doubts: What speaks against the figure.
     """
 
     blocks: int
@@ -42,3 +75,5 @@ class Estimate:
     verdict: Verdict
     blocks_more: int | None
     method: str
+    mean: Mean | None = None
+    doubts: tuple[Doubt, ...] = ()

@@ -18,7 +18,7 @@ from assay.report.say import say
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 
 SCHEMA = "assay.report"
-VERSION = (1, 1)
+VERSION = (1, 2)
 
 ResultState = Literal["complete", "partial", "interrupted", "failed"]
 
@@ -57,6 +57,30 @@ class Interval:
 
 
 @dataclass(frozen=True)
+class Corrected:
+    """A loss from which another workload's loss in the same blocks was taken out."""
+
+    reference: str = say("Name of the workload that stands for the difference of the hardware.")
+    loss: float | None = say("Point estimate, a fraction; null without a complete block.")
+    low: float | None = say("Lower end of the interval; null below two blocks.")
+    high: float | None = say("Upper end of the interval; null below two blocks.")
+    blocks: int = say("Complete blocks used.")
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a loss is a loss of (the estimand)."""
+
+    scope: str = say(
+        "What its interval holds for: `this-session`, `this-machine` (several sessions), `fleet(N)`."
+    )
+    regime: str = say("State of the files at the start: `cold`, `warm` or `as-is`.")
+    phase: str = say("`total`, or the name of a phase; `total(n)` where n events count.")
+    load: str = say("`solo`, or `full-node(k jobs)` for k copies at once.")
+    metric: str = say("The measured quantity.")
+
+
+@dataclass(frozen=True)
 class BlockValues:
     """One metric's values in one block."""
 
@@ -65,6 +89,7 @@ class BlockValues:
         "Values on the baseline in the order of its visits; failed trials left out."
     )
     treatment: float | None = say("Value on the treatment; null = not measured.")
+    session: int = say("Session from 0: blocks between which no long time passed.", default=0)
 
 
 @dataclass(frozen=True)
@@ -95,6 +120,17 @@ class Row:
     )
     blocks_data: tuple[BlockValues, ...] = say("The values of each block, from which all of this comes.")
     reason: str | None = say("Why it was not measured, one sentence; null where it was.")
+    mean: Interval | None = say(
+        "Mean loss with Student's interval, beside the headline; null without a block.", default=None
+    )
+    aim: Aim | None = say("What it is a loss of (the estimand).", default=None)
+    hours_more: float | None = say(
+        "Hours that the blocks still needed would take; null as `blocks_more`.", default=None
+    )
+    corrected: Corrected | None = say(
+        "The loss corrected by a reference workload, beside the uncorrected one; null without one.",
+        default=None,
+    )
 
 
 @dataclass(frozen=True)
@@ -138,6 +174,7 @@ class DoubtCount:
     code: str = say("Stable word for programs.")
     sentence: str = say("One sentence for people.")
     count: int = say("Number of trials that carry it; 1 for a doubt about the whole result.")
+    next: str | None = say("What to do or to look at next; null where nothing is to be done.", default=None)
 
 
 @dataclass(frozen=True)

@@ -99,10 +99,14 @@ def unmeasured(page: Page) -> tuple[tuple[str, str], ...]:
 
 
 def doubts(counted: Iterable[DoubtCount]) -> tuple[str, ...]:
-    """Return each doubt's sentence, with ``(×3)`` where several trials carry it."""
-    return tuple(
-        f"{doubt.sentence} (×{doubt.count})" if doubt.count > 1 else doubt.sentence for doubt in counted
-    )
+    """Return each doubt's sentence, with ``(×3)`` where several trials carry it, and the next step."""
+    return tuple(_doubt(doubt) for doubt in counted)
+
+
+def _doubt(doubt: DoubtCount) -> str:
+    times = f" (×{doubt.count})" if doubt.count > 1 else ""
+    step = f" Next: {doubt.next[0].lower()}{doubt.next[1:]}" if doubt.next else ""
+    return f"{doubt.sentence}{times}{step}"
 
 
 def track_note(track: Track) -> str:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from assay.model.errors import AssayError
 from assay.model.observation import Profile
 from assay.scenes.checks import placement_fault
-from assay.scenes.scene import OtherMachine, Scene
+from assay.scenes.scene import Design, OtherMachine, Scene
 from assay.scenes.write import write_scene
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
     observation = {"watch": wanted.watch, "counters": wanted.counters, "profile": wanted.profile}
     changed = replace(
         scene,
-        design=_with(scene.design, {"blocks": wanted.blocks, "seed": wanted.seed}),
+        design=_design(scene.design, wanted),
         observation=_with(scene.observation, observation),
         workloads=tuple(replace(w, placement=_with(w.placement, placement)) for w in scene.workloads),
     )
@@ -63,6 +63,12 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
         return scene
     _check(changed)
     return replace(changed, source=write_scene(changed))
+
+
+def _design(design: Design, wanted: Wanted) -> Design:
+    """Return the design with a number of blocks that is asked for by hand, and then run to its end."""
+    changed = _with(design, {"blocks": wanted.blocks, "seed": wanted.seed})
+    return changed if wanted.blocks is None else replace(changed, goal=replace(design.goal, adaptive=False))
 
 
 def _with(value: T, said: Mapping[str, object]) -> T:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from assay.model.goal import Shape
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
 from assay.model.placement import Pinning, Sets
 from assay.scenes import kinds, quantities
@@ -65,8 +66,26 @@ Confidence = Annotated[
 ]
 Margin = Annotated[float, PlainValidator(quantities.MARGIN), WithJsonSchema(_SHARE | {"default": "2 %"})]
 Blocks = Annotated[
-    int, PlainValidator(quantities.whole(3, 1000)), WithJsonSchema(_whole(3, 1000) | {"default": 3})
+    int | None, PlainValidator(quantities.whole(3, 1000)), WithJsonSchema(_whole(3, 1000) | {"default": 3})
 ]
+MostBlocks = Annotated[int | None, PlainValidator(quantities.whole(6, 1000)), WithJsonSchema(_whole(6, 1000))]
+LeastBlocks = Annotated[
+    int | None, PlainValidator(quantities.whole(6, 1000)), WithJsonSchema(_whole(6, 1000))
+]
+Precision = Annotated[float | None, PlainValidator(quantities.PRECISION), WithJsonSchema(_SHARE)]
+TimeBudget = Annotated[
+    float | None, PlainValidator(quantities.seconds("1 s", "365 d")), WithJsonSchema(_TIME)
+]
+Sessions = Annotated[
+    int, PlainValidator(quantities.whole(1, 100)), WithJsonSchema(_whole(1, 100) | {"default": 1})
+]
+SessionGap = Annotated[
+    float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
+]
+ShapeWord = Annotated[
+    str, PlainValidator(kinds.word(*Shape)), WithJsonSchema(_words(*Shape) | {"default": str(Shape.DOUBLE)})
+]
+Reference = Annotated[str | None, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
 Seed = Annotated[
     int | None, PlainValidator(quantities.whole(0, _LARGEST_SEED)), WithJsonSchema(_whole(0, _LARGEST_SEED))
 ]

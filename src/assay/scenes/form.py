@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
+from assay.model.goal import Shape
 from assay.model.observation import HZ, Scope
 from assay.scenes.fields import (
     Blocks,
@@ -22,25 +23,33 @@ from assay.scenes.fields import (
     GuestWord,
     Hz,
     Interval,
+    LeastBlocks,
     Line,
     Local,
     LogPath,
     MachineName,
     Margin,
     Memory,
+    MostBlocks,
     Name,
     Nice,
     Nodes,
     Pattern,
     PhaseName,
     Pins,
+    Precision,
     Quota,
     ReadyName,
+    Reference,
     Runtime,
     ScopeWord,
     Seed,
+    SessionGap,
+    Sessions,
+    ShapeWord,
     Stagger,
     Threads,
+    TimeBudget,
     TimeLimit,
     Truth,
     Vcpus,
@@ -189,10 +198,32 @@ class OwnForm(_Form):
 class DesignForm(_Form):
     """How precisely is asked."""
 
-    blocks: Blocks = Field(default=3, description="blocks of trials, each with both arms")
+    blocks: Blocks = Field(default=None, description="blocks of trials, each with both arms; 3 where absent")
     confidence: Confidence = Field(default=0.95, description="coverage of the intervals, like '95 %'")
     margin: Margin = Field(default=0.02, description="loss that does not matter, like '2 %'")
     seed: Seed = Field(default=None, description="of the order of trials; drawn where absent")
+    maximum_blocks: MostBlocks = Field(
+        default=None, alias="maximum-blocks", description="ends earlier, as soon as the goal is reached"
+    )
+    minimum_blocks: LeastBlocks = Field(
+        default=None, alias="minimum-blocks", description="fewer are never enough; 6, with a precision 10"
+    )
+    precision: Precision = Field(
+        default=None, description="wanted half-width of the intervals, like '0.5 %'; else a verdict is wanted"
+    )
+    time_budget: TimeBudget = Field(
+        default=None, alias="time-budget", description="no block is begun that would end later, like '8 h'"
+    )
+    sessions: Sessions = Field(default=1, description="sessions over which the blocks are spread")
+    session_gap: SessionGap = Field(
+        default=3600.0, alias="session-gap", description="time without trials between two sessions"
+    )
+    shape: ShapeWord = Field(
+        default=str(Shape.DOUBLE), description="how the visits of a block lie: double, pairs, chained, auto"
+    )
+    reference: Reference = Field(
+        default=None, description="workload by which a difference of the hardware is taken out"
+    )
 
 
 def _treatment_tag(value: object) -> str | None:

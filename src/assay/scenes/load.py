@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.scenes.errors import Problem, SceneError
-from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
-from assay.scenes.wishes import to_cache, to_observation, to_phases, to_placement
+from assay.scenes.scene import Guest, OtherMachine, Own, Ready, Scene
+from assay.scenes.wishes import to_cache, to_design, to_observation, to_phases, to_placement
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
@@ -87,9 +87,11 @@ def _fill_form(tree: Tree) -> SceneForm:
 
 def _check(scene: Scene, tree: Tree) -> None:
     from assay.scenes.checks import find_problems
+    from assay.scenes.design_checks import design_problems
 
     folder = Path(scene.file).absolute().parent
-    if problems := list(find_problems(scene.workloads, tree, folder=folder)):
+    problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
+    if problems:
         raise SceneError(scene.file, problems)
 
 
@@ -100,7 +102,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         baseline=form.baseline.machine,
         treatment=_to_treatment(form),
         workloads=tuple(_to_workload(workload, form) for workload in form.workloads),
-        design=Design(**form.design.model_dump()),
+        design=to_design(form.design),
         source=source,
         file=file,
         observation=to_observation(form),

@@ -126,5 +126,6 @@ QUOTA = share("a share above 0 % and at most 100 %", lambda ratio: 0 < ratio <= 
 """Of the processors' time."""
 CONFIDENCE = share("a share from 50 % to 99.99 %", lambda ratio: 0.5 <= ratio <= 0.9999)
 """Below a half an interval says nothing; above 99.99 % three blocks give no finite answer worth the name."""
+PRECISION = share("a half-width above 0 % and below 100 %", lambda ratio: 0 < ratio < 1)
 MARGIN = share("a share above 0 % and below 100 %", lambda ratio: 0 < ratio < 1)
 """Of loss that does not matter."""

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from assay.model.goal import Goal
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
@@ -83,16 +84,18 @@ class Design:
     """How precisely is asked.
 
     Attributes:
-        blocks: Number of blocks, at least 3.
+        blocks: Number of blocks, at least 3; the most of them where ``goal`` may end it earlier.
         confidence: Coverage of intervals, a ratio.
         margin: Loss that does not matter, a ratio.
         seed: Seed of the order of trials; ``None`` leaves it to be drawn.
+        goal: When it has measured enough.
     """
 
     blocks: int = 3
     confidence: float = 0.95
     margin: float = 0.02
     seed: int | None = None
+    goal: Goal = field(default=Goal())
 
 
 @dataclass(frozen=True)
@@ -149,6 +152,7 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
     def spoken(words: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
 
+    said["design"] = {key: value for key, value in said["design"].items() if value != asdict(Goal())}
     return spoken(said) | {"workloads": [spoken(workload) for workload in said["workloads"]]}
 
 

@@ -1,17 +1,49 @@
-"""What a scene says of placement, phases, page cache and observation, as values."""
+"""What a scene says of design, placement, phases, page cache and observation, as values."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation, Profile, Scope
 from assay.model.page_cache import CacheState, CacheWish
 from assay.model.phase import Mark, PhaseRules
 from assay.model.placement import PlacementWish
+from assay.scenes.scene import Design
 from assay.scenes.words import AS_IS
 
 if TYPE_CHECKING:
-    from assay.scenes.form import CacheForm, PhasesForm, PlacementForm, SceneForm
+    from assay.scenes.form import CacheForm, DesignForm, PhasesForm, PlacementForm, SceneForm
+
+
+BLOCKS = 3
+"""Of a design that says nothing: the fewest that give an interval worth the name."""
+MOST_BLOCKS = 100
+"""Of a design that says only what it wants: enough for half a percentage point on an ordinary machine."""
+LEAST_BLOCKS, LEAST_FOR_PRECISION = 6, 10
+"""A verdict's sequence is finite from 6 blocks on; a width that stops a run needs 10 to be trusted.
+
+Source: the simulations under ``docs/evidence``.
+"""
+
+
+def to_design(form: DesignForm) -> Design:
+    """Return how precisely is asked; whoever names a goal wants to stop when it is reached."""
+    adaptive = any((form.maximum_blocks, form.precision, form.time_budget))
+    least = LEAST_FOR_PRECISION if form.precision else LEAST_BLOCKS
+    goal = Goal(
+        adaptive=adaptive,
+        precision=form.precision,
+        minimum_blocks=form.minimum_blocks or least,
+        time_budget_s=form.time_budget,
+        sessions=form.sessions,
+        session_gap_s=form.session_gap,
+        shape=Shape(form.shape),
+        reference=form.reference,
+    )
+    most = form.maximum_blocks or max(MOST_BLOCKS, goal.minimum_blocks)
+    blocks = most if adaptive else form.blocks or BLOCKS
+    return Design(blocks, form.confidence, form.margin, form.seed, goal)
 
 
 def to_placement(own: PlacementForm | None, scene: PlacementForm) -> PlacementWish:

@@ -21,7 +21,6 @@ LATER = frozenset(
         "success",
         "zip",
         "exclude",
-        "precision",
         "treatments",
         "machines",
         "platforms",
@@ -30,9 +29,6 @@ LATER = frozenset(
         "metrics",
         "environment",
         "setup-once",
-        "time-budget",
-        "minimum-blocks",
-        "maximum-blocks",
     ]
 )
 """Words of the design that this version refuses, so that nobody believes that they were obeyed."""

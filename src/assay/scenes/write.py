@@ -6,6 +6,7 @@ import json
 import shlex
 from collections.abc import Iterator
 
+from assay.model.goal import Goal
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
@@ -127,12 +128,25 @@ def _observation(observation: Observation) -> dict[str, object]:
 
 
 def _design(design: Design) -> dict[str, object]:
-    words = {
-        "blocks": design.blocks,
+    """Say what was asked for, and of the rest only what is not as it is where nothing is said."""
+    goal, silent = design.goal, Goal()
+    gap = f"{goal.session_gap_s:.15g} s"
+    words: dict[str, object] = {
+        "maximum-blocks" if goal.adaptive else "blocks": design.blocks,
         "confidence": _share(design.confidence),
         "margin": _share(design.margin),
+        "seed": design.seed,
+        "precision": goal.precision and _share(goal.precision),
+        "minimum-blocks": goal.minimum_blocks if goal.adaptive else None,
+        "time-budget": goal.time_budget_s and f"{goal.time_budget_s:.15g} s",
+        "sessions": None if goal.sessions == silent.sessions else goal.sessions,
+        "session-gap": None if goal.session_gap_s == silent.session_gap_s else gap,
+        "shape": None if goal.shape is silent.shape else goal.shape,
+        "reference": goal.reference,
     }
-    return words if design.seed is None else words | {"seed": design.seed}
+    if not goal.adaptive:
+        words |= {"precision": None, "time-budget": None}
+    return {word: value for word, value in words.items() if value is not None}
 
 
 def _size(count: int) -> str:

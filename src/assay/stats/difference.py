@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from assay.stats.paired import loss_of, t_quantile
+from assay.stats.mean import t_quantile
+from assay.stats.paired import loss_of
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import fmean, stdev
+from statistics import fmean
 
-from assay.model.estimate import Estimate, Verdict
+from assay.model.doubt import Doubt
+from assay.model.estimate import Estimate, Mean, Verdict
 from assay.model.metric import Direction
+from assay.stats import mean as means
+from assay.stats import sequence
+from assay.stats.centre import Centre, check_finite, mean_of
+from assay.stats.mean import student
+from assay.stats.rank import hodges_lehmann
+from assay.stats.verdict import Look, blocks_more, verdict_of
 
-METHOD = "t interval on the blocks' mean log slowdown"
-MOST_BLOCKS_MORE = 10_000
-"""Beyond this many further blocks the honest answer is that more blocks do not help."""
+ONCE = "verdict taken once from it, at the declared number of blocks"
+TAIL_SHARE = 0.5
+"""Centres that lie further apart than this share of the half-width tell of outliers on one side."""
 
 
 def log_slowdown(baseline: Sequence[float], treatment: float, direction: Direction) -> float:
@@ -37,73 +44,103 @@ def loss_of(log_slowdown: float) -> float:
     return -math.expm1(-log_slowdown)
 
 
-def paired_loss(log_slowdowns: Sequence[float], *, confidence: float = 0.95, margin: float = 0.0) -> Estimate:
-    """Estimate the loss from one log slowdown a block.
+def paired_loss(
+    log_slowdowns: Sequence[float], *, confidence: float = 0.95, margin: float = 0.0, floor: float = 0.0
+) -> Estimate:
+    """Estimate the loss from one log slowdown a block, and draw the verdict.
 
-    The interval is Student's t on the blocks' mean, carried to the loss by the monotone
-    1 - exp(-d), so that it is exact for normal log slowdowns whatever the size of the loss.
+    From 6 blocks on (at 95 %) the headline is Hodges-Lehmann's centre with its exact interval, and the
+    verdict comes from a confidence sequence, so that it may be asked for after every block. With fewer,
+    where neither is finite, both are the mean's with Student's t, and the verdict may be taken once. All
+    intervals are carried to the loss by the monotone 1 - exp(-d).
 
     Args:
         log_slowdowns: d of each complete block.
         confidence: Coverage of the two-sided interval, 0 < confidence < 1.
         margin: Loss that does not matter to the reader, a ratio >= 0: a whole interval within
             [-margin, margin] that holds zero is equivalence.
+        floor: Half-width of what blocks of a session share (``stats.components.floor_half``), in log
+            units, >= 0; it enters in quadrature.
+
+    Raises:
+        ValueError: A value is infinite or not a number.
 
     Source:
-        Student, "The probable error of a mean", Biometrika 6 (1908) 1-25; equivalence by interval
-        inclusion: Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987) 657-680.
+        ``stats.rank``, ``stats.mean`` and ``stats.sequence``; equivalence by interval inclusion:
+        Schuirmann, J. Pharmacokinet. Biopharm. 15 (1987) 657-680.
 
     Limits:
-        Blocks must be independent. It speaks of this machine in this session: what differs from day to
-        day or from machine to machine is not in it. Below two blocks there is no interval.
+        Blocks must be independent. Without a floor it speaks of the sessions in which it was measured.
+        Below two blocks there is no interval.
     """
+    check_finite(log_slowdowns)
     n = len(log_slowdowns)
     if n == 0:
-        return Estimate(0, None, None, None, confidence, None, Verdict.NOT_MEASURED, None, METHOD)
-    mean = fmean(log_slowdowns)
+        return Estimate(0, None, None, None, confidence, None, Verdict.NOT_MEASURED, None, means.METHOD)
+    mean = student(log_slowdowns, confidence).widened(floor)
     if n == 1:
-        alone = Verdict.INCONCLUSIVE
-        return Estimate(1, loss_of(mean), None, None, confidence, math.exp(mean), alone, None, METHOD)
-    spread = stdev(log_slowdowns)
-    low, high = _interval(mean, spread, n, confidence)
-    verdict = verdict_of(low, high, margin)
-    more = _blocks_more(mean, spread, n, confidence, margin) if verdict is Verdict.INCONCLUSIVE else None
-    return Estimate(n, loss_of(mean), low, high, confidence, math.exp(mean), verdict, more, METHOD)
+        return _estimate(n, mean, mean, confidence=confidence, verdict=Verdict.INCONCLUSIVE)
+    headline, look = look_at(log_slowdowns, confidence=confidence, floor=floor)
+    verdict = verdict_of(loss_of(look.low), loss_of(look.high), margin)
+    more = blocks_more(look, confidence, margin=margin) if verdict is Verdict.INCONCLUSIVE else None
+    return _estimate(n, headline, mean, confidence=confidence, verdict=verdict, more=more)
 
 
-def verdict_of(low: float, high: float, margin: float) -> Verdict:
-    """Return what an interval of the loss says: a side of zero first, then the margin."""
-    if low > 0:
-        return Verdict.LOSS
-    if high < 0:
-        return Verdict.GAIN
-    if -margin <= low and high <= margin:
-        return Verdict.EQUIVALENT
-    return Verdict.INCONCLUSIVE
+def look_at(values: Sequence[float], *, confidence: float, floor: float = 0.0) -> tuple[Centre, Look]:
+    """Return the headline of two or more log slowdowns, and the interval from which a verdict is taken."""
+    typical = hodges_lehmann(values, confidence)
+    low, high = sequence.confidence_sequence(values, confidence)
+    if typical.finite and math.isfinite(high - low):
+        headline = Centre(typical.value, typical.low, typical.high, f"{typical.method}; {sequence.METHOD}")
+        return headline.widened(floor), Look.of(values, low, high, floor=floor)
+    mean = student(values, confidence)
+    headline = Centre(mean.value, mean.low, mean.high, f"{mean.method}; {ONCE}")
+    return headline.widened(floor), Look.of(values, mean.low, mean.high, floor=floor)
 
 
-def _interval(mean: float, spread: float, n: int, confidence: float) -> tuple[float, float]:
-    half = t_quantile(confidence, n - 1) * spread / math.sqrt(n)
-    return loss_of(mean - half), loss_of(mean + half)
+def _estimate(
+    n: int,
+    headline: Centre,
+    mean: Centre,
+    *,
+    confidence: float,
+    verdict: Verdict,
+    more: int | None = None,
+) -> Estimate:
+    low, high = _ends(headline)
+    doubts = tuple(_tails(headline, mean))
+    return Estimate(
+        blocks=n,
+        loss=loss_of(headline.value),
+        low=low,
+        high=high,
+        confidence=confidence,
+        slowdown=math.exp(headline.value),
+        verdict=verdict,
+        blocks_more=more,
+        method=headline.method,
+        mean=Mean(loss_of(mean.value), *_ends(mean)),
+        doubts=doubts,
+    )
 
 
-def _blocks_more(mean: float, spread: float, n: int, confidence: float, margin: float) -> int | None:
-    """Return the fewest further blocks that would bring a verdict if mean and spread stayed as they are."""
-
-    def decided(blocks: int) -> bool:
-        return verdict_of(*_interval(mean, spread, blocks, confidence), margin) is not Verdict.INCONCLUSIVE
-
-    if not decided(n + MOST_BLOCKS_MORE):
-        return None
-    below, enough = n, n + MOST_BLOCKS_MORE
-    while enough - below > 1:
-        middle = (below + enough) // 2
-        below, enough = (below, middle) if decided(middle) else (middle, enough)
-    return enough - n
+def _ends(centre: Centre) -> tuple[float | None, float | None]:
+    return (loss_of(centre.low), loss_of(centre.high)) if centre.finite else (None, None)
 
 
-def t_quantile(confidence: float, freedom: float) -> float:
-    """Return the half-width of a two-sided t interval in standard errors."""
-    from scipy.special import stdtrit  # 0.1 s: only where an interval is wanted
+def _tails(headline: Centre, mean: Centre) -> list[Doubt]:
+    """Say so where the mean and the typical loss part: one arm has the worse outliers."""
+    apart = mean.value - headline.value
+    if not headline.finite or abs(apart) <= TAIL_SHARE * headline.half:
+        return []
+    whose = "treatment" if apart > 0 else "baseline"
+    sentence = (
+        f"Tail loss: the mean loss ({loss_of(mean.value):.3%}) and the typical loss ({loss_of(headline.value):.3%}) "
+        f"part by more than half the interval's half-width: the {whose} has the slower outliers."
+    )
+    return [Doubt("tail-loss", sentence, "Look at the slowest trials one by one: what else ran then?")]
 
-    return float(stdtrit(freedom, 0.5 + confidence / 2))
+
+def middle_of(values: Sequence[float]) -> float:
+    """Return the centre of one or more log slowdowns as the headline takes it, without an interval."""
+    return hodges_lehmann(values).value if len(values) >= 6 else mean_of(values)

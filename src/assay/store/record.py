@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = (1, 1)
+VERSION = (1, 2)
 """Major, minor: a newer major cannot be read, a newer minor only adds fields."""
 
 

@@ -1,0 +1,50 @@
+"""What a site's comparisons of a machine with itself (A/A) have shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class MetricFloor:
+    """One metric of one workload where nothing differed; standard deviations of the log slowdown of a block.
+
+    Attributes:
+        workload: Name of the workload.
+        metric: Name of the metric.
+        sessions: Sessions in which it was measured.
+        blocks: Blocks in all of them.
+        session: Of what an arm has in one session and not in another; ``None`` with one session.
+        block: Of the blocks of one session; ``None`` where it is not known.
+    """
+
+    workload: str
+    metric: str
+    sessions: int
+    blocks: int
+    session: float | None
+    block: float | None
+
+
+@dataclass(frozen=True)
+class SiteFloor:
+    """The A/A history of a machine when an activity was planned.
+
+    Attributes:
+        machine: Host name of the machine.
+        taken_ns: End of the newest of its campaigns, ns since 1970.
+        campaigns: Series of blocks on which a verdict was drawn: one a metric and activity.
+        false_verdicts: Those that found a loss or a gain where there was none.
+        metrics: What was found, by workload and metric.
+    """
+
+    machine: str
+    taken_ns: int
+    campaigns: int
+    false_verdicts: int
+    metrics: tuple[MetricFloor, ...]
+
+    def of(self, workload: str, metric: str) -> MetricFloor | None:
+        """Return what is known of one metric."""
+        same = (one for one in self.metrics if (one.workload, one.metric) == (workload, metric))
+        return next(same, None)

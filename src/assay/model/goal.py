@@ -1,0 +1,46 @@
+"""When an activity has measured enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Shape(StrEnum):
+    """How the visits of a block lie (``docs/scenes.md``).
+
+    ``DOUBLE``: two visits to the baseline and one to the treatment, which gives each run its own noise
+    floor. ``PAIRS``: one visit each. ``CHAINED``: the same, every second block the other way round, so that
+    neighbours share a visit. ``AUTO``: pairs or chained, by what a switch costs.
+    """
+
+    DOUBLE = "double"
+    PAIRS = "pairs"
+    CHAINED = "chained"
+    AUTO = "auto"
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What ends an activity before its last block, and how its blocks are spread.
+
+    Attributes:
+        adaptive: It may end before its last block; otherwise the number of blocks is the goal.
+        precision: Half-width of the intervals that is wanted, a ratio; ``None`` wants a verdict.
+        minimum_blocks: Fewer are never enough.
+        time_budget_s: No block is begun that would end later; ``None`` is "no limit".
+        sessions: Sessions over which the blocks are spread.
+        session_gap_s: Time without trials that separates two sessions.
+        shape: How the visits of a block lie; never ``AUTO`` in a plan.
+        reference: Name of the workload by which a difference of the hardware is taken out; ``None`` is
+            "none".
+    """
+
+    adaptive: bool = False
+    precision: float | None = None
+    minimum_blocks: int = 6
+    time_budget_s: float | None = None
+    sessions: int = 1
+    session_gap_s: float = 3600.0
+    shape: Shape = Shape.DOUBLE
+    reference: str | None = None

@@ -1,0 +1,47 @@
+"""What no single word of a design shows: words that contradict each other, a reference that nobody runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.scenes.errors import Problem
+from assay.scenes.expected import nearest
+from assay.scenes.scene import Scene
+from assay.scenes.tree import Tree
+
+ADAPTIVE = ("maximum-blocks", "minimum-blocks", "precision", "time-budget")
+"""Words of a design that may end before its last block."""
+
+
+def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
+    """Yield the problems of a scene's design.
+
+    Args:
+        scene: As read.
+        tree: The scene file.
+    """
+    said = tree.value.get("design", {}) if isinstance(tree.value, dict) else {}
+    if "blocks" in said and (other := next((word for word in ADAPTIVE if word in said), None)):
+        sentence = f"expected either 'blocks', a fixed number, or '{other}', got both"
+        yield tree.problem(("design", other), sentence, key=True)
+    if scene.design.goal.adaptive and scene.design.blocks < scene.design.goal.minimum_blocks:
+        sentence = f"expected at most {scene.design.blocks} minimum-blocks (the maximum)"
+        place = "minimum-blocks" if "minimum-blocks" in said else "maximum-blocks"
+        yield tree.problem(("design", place), f"{sentence}, got {scene.design.goal.minimum_blocks}")
+    if "minimum-blocks" in said and not scene.design.goal.adaptive:
+        sentence = "expected 'maximum-blocks', 'precision' or 'time-budget' beside 'minimum-blocks'"
+        yield tree.problem(("design", "minimum-blocks"), sentence, key=True)
+    if scene.design.blocks < scene.design.goal.sessions:
+        sentence = (
+            f"expected at most {scene.design.blocks} sessions (one a block), got {scene.design.goal.sessions}"
+        )
+        yield tree.problem(("design", "sessions"), sentence)
+    yield from _reference(scene, tree)
+
+
+def _reference(scene: Scene, tree: Tree) -> Iterator[Problem]:
+    reference, names = scene.design.goal.reference, [workload.name for workload in scene.workloads]
+    if reference is not None and reference not in names:
+        near = nearest(reference, names)
+        sentence = f"expected a workload of this scene ({', '.join(names)}), got '{reference}'"
+        yield tree.problem(("design", "reference"), f"{sentence}; nearest: '{near}'" if near else sentence)
