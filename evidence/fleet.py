@@ -15,6 +15,8 @@ CAMPAIGNS = 4000
 LOSS = 0.03
 MACHINES = {2: 20, 4: 10, 8: 5, 10: 10}
 """Pairs on each machine, by number of machines."""
+TYPICAL_FROM = 6
+"""Hodges-Lehmann from so many values on, the mean below."""
 
 
 def page() -> Page:
@@ -49,10 +51,19 @@ def _row(machines: int) -> Figures:
     )
     d = drawn.d.reshape(CAMPAIGNS, machines, pairs)
     _, *pooled = many.student(d.reshape(CAMPAIGNS, -1))
-    _, low, high = many.student(d.mean(axis=2))
+    low, high = fleet_ends(d)
     half = 50 * float(np.median(many.losses(high) - many.losses(low)))
     figures = {"pooled": _coverage(*pooled), "fleet": _coverage(low, high)}
     return {"machines": machines, "pairs": pairs, **figures, "half_width": half}
+
+
+def fleet_ends(d: Array) -> tuple[Array, Array]:
+    """Return the ends of ``assay.stats.fleet``'s interval for campaigns x machines x pairs, in log units."""
+    count, machines, pairs = d.shape
+    flat = d.reshape(-1, pairs)
+    centres = many.hodges_lehmann(flat)[0] if pairs >= TYPICAL_FROM else flat.mean(axis=1)
+    method = many.hodges_lehmann if machines >= TYPICAL_FROM else many.student
+    return method(centres.reshape(count, machines))[1:]
 
 
 def _coverage(low: Array, high: Array) -> float:
