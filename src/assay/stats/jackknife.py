@@ -1,0 +1,45 @@
+"""Intervals from leaving out one block at a time."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from assay.stats.paired import t_quantile
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+
+def half_width(values: Numbers, freedom: int, *, confidence: float) -> float | None:
+    """Return the half-width of Student's interval of an estimate, by the delete-one jackknife.
+
+    What a block does to both arms at once stays in it: the pairing needs no formula of its own.
+
+    Args:
+        values: The estimate from all blocks first, then without each of the B blocks in turn; NaN is "there
+            is none".
+        freedom: Degrees of freedom of the t interval.
+        confidence: Coverage of the two-sided interval.
+
+    Returns:
+        ``None`` without freedom, or where an estimate is missing.
+
+    Source:
+        B. Efron, C. Stein, "The jackknife estimate of variance", Annals of Statistics 9 (1981) 586-596;
+        J. W. Tukey, "Bias and confidence in not-quite large samples", Ann. Math. Stat. 29 (1958) 614.
+
+    Limits:
+        For smooth estimates (no medians); blocks must be independent.
+    """
+    without = values[1:]
+    blocks = len(without)
+    if freedom < 1 or blocks < 2:
+        return None
+    spread = float(((without - without.mean()) ** 2).sum())
+    if not math.isfinite(spread) or not math.isfinite(values[0]):
+        return None
+    return t_quantile(confidence, freedom) * math.sqrt((blocks - 1) / blocks * spread)

@@ -1,0 +1,104 @@
+"""The line of time over events: a fixed cost and a cost per event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Places = NDArray[np.intp]
+
+SINGULAR = 1e-12
+"""Share of a determinant that rounding leaves where only one event number is left."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Times of one arm, one a block and event number; arrays of one length.
+
+    Attributes:
+        blocks: Place of each cell's block, 0 to ``count`` - 1.
+        events: Event number, as a float.
+        seconds: Time, > 0.
+        count: Number of blocks.
+    """
+
+    blocks: Places
+    events: Numbers
+    seconds: Numbers
+    count: int
+
+    def means(self) -> Numbers:
+        """Return for each cell the mean time of its event number over the blocks."""
+        import numpy as np
+
+        _, places = np.unique(self.events, return_inverse=True)
+        return np.asarray(np.bincount(places, self.seconds)[places] / np.bincount(places)[places])
+
+
+def cells_of(times: Mapping[tuple[int, int], float], blocks: Mapping[int, int]) -> Cells:
+    """Return an arm's cells in the order of blocks and events.
+
+    Args:
+        times: Seconds by block and event number.
+        blocks: Place of each block.
+    """
+    import numpy as np
+
+    keys = sorted(times)
+    return Cells(
+        np.array([blocks[block] for block, _ in keys], dtype=np.intp),
+        np.array([events for _, events in keys], dtype=float),
+        np.array([times[key] for key in keys], dtype=float),
+        len(blocks),
+    )
+
+
+@dataclass(frozen=True)
+class Lines:
+    """T = fixed + slope x events, from all blocks first, then without each block in turn; NaN: no line."""
+
+    fixed: Numbers
+    slope: Numbers
+
+    def at(self, events: float) -> Numbers:
+        """Return the total time at an event number."""
+        return self.fixed + self.slope * events
+
+
+def fit_lines(cells: Cells) -> Lines:
+    """Fit the line by weighted least squares, once with all blocks and once without each.
+
+    Noise of a time is a share of it, so that a cell weighs 1 over the square of its size's mean time.
+
+    Args:
+        cells: At least two event numbers.
+
+    Source:
+        A. C. Aitken, "On least squares and linear combination of observations", Proc. R. Soc. Edinburgh 55
+        (1935) 42-48.
+
+    Limits:
+        The weights are those of all blocks; that they come from the data costs terms of the order of the
+        noise's square, 0.0001 at 1 %.
+    """
+    import numpy as np
+
+    weights = 1 / cells.means() ** 2
+    middle = float(np.average(cells.events, weights=weights))
+    x, y = cells.events - middle, cells.seconds
+    terms = np.array([weights, weights * x, weights * x * x, weights * y, weights * x * y])
+    of_block = np.array([np.bincount(cells.blocks, term, minlength=cells.count) for term in terms])
+    total = of_block.sum(axis=1, keepdims=True)
+    w, wx, wxx, wy, wxy = np.hstack([total, total - of_block])
+    determinant = w * wxx - wx * wx
+    known = determinant > SINGULAR * w * wxx
+    slope = np.full(cells.count + 1, np.nan)
+    np.divide(w * wxy - wx * wy, determinant, out=slope, where=known)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return Lines((wy - slope * wx) / w - slope * middle, slope)
