@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from assay.activities.outcome import Block, build_page, slowdowns
+from assay.activities.outcome import build_page
+from assay.design.blocks import Block, slowdowns
 from assay.model.activity import ActivityPlan
 from assay.model.machine import Facts
 from assay.model.trial import Arm

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.activities.events import Watcher
@@ -13,12 +14,14 @@ from assay.activities.fingerprints import keep_stage
 from assay.activities.inflight import Inflight, clear_inflight, read_inflight
 from assay.activities.interrupts import Interrupts
 from assay.activities.prepare import BOOT_S
+from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.activities.stage import Stage
 from assay.activities.trial import Bench, collect, run_trial
 from assay.activities.venue import Venue
-from assay.design import activity_state, expected_cost, remaining_trials
+from assay.design import Ending, activity_state, ending_of, expected_cost, remaining_trials
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
+from assay.model.goal import Shape
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.model.workload import Workload
 from assay.platforms.claims import claim, release
@@ -41,6 +44,8 @@ class Conductor:
         self._done: dict[int, Trial] = {}
         self._spent: dict[tuple[Arm, str], list[float]] = defaultdict(list)
         self._boots: list[float] = []
+        self._ending: Ending | None = None
+        self._wanted = plan.blocks
 
     def run(self) -> ActivityState:
         """Run to the end of the plan and return where the activity stands.
@@ -56,7 +61,7 @@ class Conductor:
         try:
             with self._interrupts.installed():
                 self._conduct()
-            state = activity_state(self._plan.trials, list(self._done.values()))
+            state = activity_state(self._plan, self._records())
         finally:
             self._store.set_state(self._plan.id, state, ended_ns=time.time_ns())
             release(self._home, self._plan.id)
@@ -66,25 +71,64 @@ class Conductor:
         for trial in read_trials(self._folder):
             self._done[trial.planned.index] = trial
             self._store.add_record(trial)  # a kill between the record and its row costs nothing
+        self._judge()
+        inflight = read_inflight(self._folder)
+        while self._left() or inflight:
+            self._wait_for_session()
+            self._session(inflight)
+            inflight = None
+
+    def _session(self, inflight: Inflight | None) -> None:
+        """Run the blocks of one session, and bring home before what was cut off."""
         venue = Venue(self._plan, self._home, self._watcher, self._interrupts)
         try:
-            if (inflight := read_inflight(self._folder)) is not None:
+            if inflight is not None:
                 self._recover(venue, inflight)
             if self._left():
                 venue.open()
             for arm, block, trials in self._visits():
+                if self._waits(block):
+                    return
                 self._visit(venue, arm, block, trials)
             venue.tidy()
         finally:
             venue.close()
 
+    def _waits(self, block: int) -> bool:
+        """Tell whether a block belongs to a later session."""
+        begun = any(trial.planned.block == block for trial in self._done.values())
+        return not begun and next_session_s(self._plan, self._records(), now_s=time.time()) > 0
+
+    def _wait_for_session(self) -> None:
+        """Sleep until the next session may begin; what is finished is safe, and a stop may be resumed."""
+        wait_s = next_session_s(self._plan, self._records(), now_s=time.time())
+        if wait_s <= 0:
+            return
+        clock = datetime.fromtimestamp(time.time() + wait_s, UTC).astimezone().isoformat(" ", "minutes")
+        self._watcher.step(f"the next session begins at {clock}; Ctrl-C keeps everything, resume any time")
+        until = time.monotonic() + wait_s
+        while (left_s := until - time.monotonic()) > 0:
+            time.sleep(min(left_s, 1.0))
+
+    def _records(self) -> list[Trial]:
+        return list(self._done.values())
+
     def _visits(self) -> Iterator[tuple[Arm, int, list[PlannedTrial]]]:
-        for (block, _slot), trials in itertools.groupby(self._plan.trials, lambda t: (t.block, t.slot)):
-            left = [trial for trial in trials if trial in self._left()]
+        for _, trials in itertools.groupby(self._plan.trials, self._visit_of()):
+            waiting = set(self._left())
+            left = [trial for trial in trials if trial in waiting]
             if left:
-                yield left[0].arm, block, left
+                yield left[0].arm, left[0].block, left
+
+    def _visit_of(self) -> Callable[[PlannedTrial], object]:
+        """Return what tells visits apart: neighbours of chained blocks share one."""
+        if self._plan.goal.shape is Shape.CHAINED:
+            return lambda trial: trial.arm
+        return lambda trial: (trial.block, trial.slot)
 
     def _left(self) -> tuple[PlannedTrial, ...]:
+        if self._ending is not None:
+            return ()
         return remaining_trials(self._plan.trials, {index: t.state for index, t in self._done.items()})
 
     def _visit(self, venue: Venue, arm: Arm, block: int, trials: list[PlannedTrial]) -> None:
@@ -95,6 +139,8 @@ class Conductor:
                 self._boots.append(time.monotonic() - began)
             keep_stage(self._folder, stage)
             for planned in trials:
+                if planned.block != block and self._waits(planned.block):
+                    return
                 if planned in self._left():
                     self._trial(stage, planned, label)
 
@@ -121,8 +167,17 @@ class Conductor:
     def _keep(self, trial: Trial) -> None:
         self._store.add_record(trial)
         self._done[trial.planned.index] = trial
-        self._report_progress()
         self._watcher.trial_over(trial)
+        self._look(trial.planned.block)
+        self._report_progress()
+
+    def _look(self, block: int) -> None:
+        """Look at all blocks so far if this was the last trial of one."""
+        if any(trial.block == block for trial in self._left()):
+            return
+        self._judge()
+        if (text := look_text(self._plan, self._records())) is not None:
+            self._watcher.look(text)
 
     def _recover(self, venue: Venue, inflight: Inflight) -> None:
         """Bring home the trial that was under way when the former process was cut off, if it can be."""
@@ -149,8 +204,13 @@ class Conductor:
         else:
             self._watcher.warn(f"{planned.name} had not ended and will run again")
 
+    def _judge(self) -> None:
+        """Ask between blocks whether it is enough, and how many it will be."""
+        self._ending = ending_of(self._plan, self._records())
+        self._wanted = blocks_wanted(self._plan, self._records())
+
     def _report_progress(self) -> None:
-        left = self._left()
+        left = [trial for trial in self._left() if trial.block < self._wanted]
         boot = sum(self._boots) / len(self._boots) if self._boots else BOOT_S
         cost = expected_cost(
             left,
@@ -158,5 +218,5 @@ class Conductor:
             visit_s=boot if self._plan.treatment.guest else 0.0,
             seen=self._spent,
         )
-        total = len(self._plan.trials)
-        self._watcher.progress(done=total - len(left), total=total, remaining_s=cost.seconds)
+        done = len(self._done)
+        self._watcher.progress(done=done, total=done + len(left), remaining_s=cost.seconds)

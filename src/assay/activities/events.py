@@ -22,5 +22,8 @@ class Watcher(Protocol):
     def trial_over(self, trial: Trial) -> None:
         """A trial's record is safe."""
 
+    def look(self, text: str) -> None:
+        """A block is whole: what all blocks so far say."""
+
     def warn(self, sentence: str) -> None:
         """Something went wrong that does not end the activity."""

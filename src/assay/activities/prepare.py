@@ -6,16 +6,18 @@ import secrets
 import shutil
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.placement import place
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
 from assay.design import Cost, expected_cost, plan_trials
+from assay.design.shape import choose_shape
 from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
+from assay.model.goal import Goal, Shape
 from assay.model.machine import Facts, Limits, Machine
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
@@ -59,6 +61,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
     _check_placements(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     names = [workload.name for workload in workloads]
+    goal = _decided(scene.design.goal, workloads, guest=arms.treatment.guest is not None)
     doubts = (*arms.doubts, *left_out, *_disk_doubts(home), *_size_doubts(workloads))
     if arms.treatment.guest is not None and any(workload.needs_network for workload in workloads):
         doubts = (*doubts, *_vhost_doubts())
@@ -77,11 +80,19 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         baseline=arms.baseline,
         treatment=arms.treatment,
         workloads=workloads,
-        trials=plan_trials(names, blocks=scene.design.blocks, seed=seed),
+        trials=plan_trials(names, blocks=scene.design.blocks, seed=seed, shape=goal.shape, runs=goal.runs),
         doubts=tuple((doubt.code, doubt.sentence) for doubt in doubts),
         observation=scene.observation,
-        goal=scene.design.goal,
+        goal=goal,
     )
+
+
+def _decided(goal: Goal, workloads: Sequence[Workload], *, guest: bool) -> Goal:
+    """Decide the shape of the blocks where that is left to the switch costs."""
+    if goal.shape is not Shape.AUTO:
+        return goal
+    run_s = sum(workload.seconds for workload in workloads)
+    return replace(goal, shape=choose_shape(run_s=run_s, switch_s=BOOT_S if guest else 0.0))
 
 
 def plan_cost(plan: ActivityPlan) -> Cost:

@@ -54,6 +54,10 @@ class Lines:
         """Say how a trial ended."""
         self._say(f"{trial_text(trial, self._label)} {self._remaining}".rstrip())
 
+    def look(self, text: str) -> None:
+        """Say what is known so far."""
+        self._say(text)
+
     def warn(self, sentence: str) -> None:
         """Say what went wrong."""
         self._say(f"warning: {sentence}")
@@ -109,6 +113,10 @@ class Live:
     def trial_over(self, trial: Trial) -> None:
         """Let the trial scroll by."""
         self._print(trial_text(trial, self._label))
+
+    def look(self, text: str) -> None:
+        """Let what is known so far scroll by."""
+        self._print(text)
 
     def warn(self, sentence: str) -> None:
         """Let the warning scroll by."""

@@ -1,41 +1,69 @@
-"""Randomised complete blocks with a second visit to the baseline."""
+"""Randomised blocks: which arm is visited when."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
 
+from assay.model.goal import Shape
 from assay.model.trial import Arm, PlannedTrial
 
-VISITS = (Arm.BASELINE, Arm.BASELINE, Arm.TREATMENT)
+DOUBLE = (Arm.BASELINE, Arm.BASELINE, Arm.TREATMENT)
 """Each block visits the baseline twice: the difference of the two is the run's own noise floor."""
+PAIR = (Arm.BASELINE, Arm.TREATMENT)
+BALANCED = 4
+"""Of so many pairs in a row half begin with the baseline: what drifts in time hits both arms alike."""
+
+Visits = tuple[Arm, ...]
 
 
-def plan_trials(workloads: Sequence[str], *, blocks: int, seed: int) -> tuple[PlannedTrial, ...]:
+def plan_trials(
+    workloads: Sequence[str], *, blocks: int, seed: int, shape: Shape = Shape.DOUBLE, runs: int = 1
+) -> tuple[PlannedTrial, ...]:
     """Return the trials of all blocks in the order in which they run.
 
-    Inside a block the three visits come in random order; the workloads come in one random order a
-    block, the same in its three visits, so that what precedes a workload is the same on both arms.
+    The visits of a block come in random order: of ``DOUBLE`` in any; of ``PAIRS`` so that of four blocks two
+    begin with each arm; of ``CHAINED`` turned in every block after a first one that is drawn, so that
+    neighbours share a visit. The workloads come in one random order a block, the same in its visits, so that
+    what precedes a workload is the same on both arms.
 
     Args:
         workloads: Names of the workloads, unique.
         blocks: Number of blocks, at least one.
         seed: Seed of the order; the same seed gives the same plan.
+        shape: How the visits of a block lie; ``AUTO`` must have been decided.
+        runs: Runs of each workload in a visit, one after the other.
 
     Source:
         G. E. P. Box, J. S. Hunter, W. G. Hunter, "Statistics for Experimenters", 2nd ed., chapter 4.
     """
     draw = random.Random(seed)  # noqa: S311 - an order, not a secret
-    visits = [visit for block in range(blocks) for visit in _block(block, workloads, draw)]
+    turned = _pairs(blocks, draw, shape) if shape is not Shape.DOUBLE else None
+    visits = [
+        visit
+        for block in range(blocks)
+        for visit in _block(block, workloads, draw, turned[block] if turned else None, runs)
+    ]
     return tuple(PlannedTrial(index, *visit) for index, visit in enumerate(visits))
 
 
+def _pairs(blocks: int, draw: random.Random, shape: Shape) -> list[Visits]:
+    """Return the order of the two visits of each block."""
+    if shape is Shape.CHAINED:
+        first = draw.randrange(2)
+        return [PAIR if (block + first) % 2 else PAIR[::-1] for block in range(blocks)]
+    half = [PAIR, PAIR[::-1]] * (BALANCED // 2)
+    fours = [draw.sample(half, BALANCED) for _ in range(-(-blocks // BALANCED))]
+    return [visits for four in fours for visits in four]
+
+
 def _block(
-    block: int, workloads: Sequence[str], draw: random.Random
+    block: int, workloads: Sequence[str], draw: random.Random, turned: Visits | None, runs: int
 ) -> Iterator[tuple[int, int, Arm, int, str]]:
-    arms = draw.sample(VISITS, len(VISITS))
+    arms = turned or tuple(draw.sample(DOUBLE, len(DOUBLE)))
     order = draw.sample(list(workloads), len(workloads))
     for slot, arm in enumerate(arms):
-        replicate = arms[:slot].count(arm)
-        for workload in order:
-            yield block, slot, arm, replicate, workload
+        before = arms[:slot].count(arm) * runs
+        for run in range(runs):
+            for workload in order:
+                yield block, slot, arm, before + run, workload

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from assay.model.trial import PlannedTrial, State
+from assay.model.trial import Arm, PlannedTrial, State
 
 GIVE_UP_AFTER = 2
 """A workload that failed so often on one arm is not tried again on any: its program is wrong, not its luck."""
@@ -21,10 +21,13 @@ def remaining_trials(
         outcomes: State of each trial that has a record, by its index.
     """
     by_index = {trial.index: trial for trial in trials}
-    failures = Counter(
-        (by_index[index].arm, by_index[index].workload)
-        for index, state in outcomes.items()
-        if state is State.FAILED
-    )
-    given_up = {workload for (_, workload), count in failures.items() if count >= GIVE_UP_AFTER}
+    given_up = given_up_of((by_index[index], state) for index, state in outcomes.items())
     return tuple(t for t in trials if t.index not in outcomes and t.workload not in given_up)
+
+
+def given_up_of(outcomes: Iterable[tuple[PlannedTrial, State]]) -> set[str]:
+    """Return the workloads that failed too often on one arm to be tried again."""
+    failures: Counter[tuple[Arm, str]] = Counter(
+        (trial.arm, trial.workload) for trial, state in outcomes if state is State.FAILED
+    )
+    return {workload for (_, workload), count in failures.items() if count >= GIVE_UP_AFTER}

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from assay.design.ending import ending_of
 from assay.design.remaining import remaining_trials
-from assay.model.activity import ActivityState
-from assay.model.trial import Arm, PlannedTrial, State, Trial
+from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.trial import Arm, State, Trial
 
 
-def activity_state(trials: Sequence[PlannedTrial], records: Sequence[Trial]) -> ActivityState:
-    """Return ``COMPLETE`` only if every trial of the plan has all of its figures.
+def activity_state(plan: ActivityPlan, records: Sequence[Trial]) -> ActivityState:
+    """Return ``COMPLETE`` only if every trial that was needed has all of its figures.
 
     ``INTERRUPTED``: trials are left to run. ``FAILED``: no metric has values on both arms of any block.
     ``PARTIAL``: anything between.
 
     Args:
-        trials: The whole plan.
+        plan: What was planned; where its goal is reached earlier, its last blocks are not needed.
         records: All records so far, in any order.
     """
-    if remaining_trials(trials, {record.planned.index: record.state for record in records}):
+    ended = ending_of(plan, records) is not None
+    left = remaining_trials(plan.trials, {record.planned.index: record.state for record in records})
+    if left and not ended:
         return ActivityState.INTERRUPTED
-    if len(records) == len(trials) and all(_whole(record) for record in records):
+    if (ended or len(records) == len(plan.trials)) and all(_whole(record) for record in records):
         return ActivityState.COMPLETE
     baseline, treatment = (_measured(records, arm) for arm in (Arm.BASELINE, Arm.TREATMENT))
     return ActivityState.PARTIAL if baseline & treatment else ActivityState.FAILED

@@ -34,6 +34,7 @@ class Goal:
         shape: How the visits of a block lie; never ``AUTO`` in a plan.
         reference: Name of the workload by which a difference of the hardware is taken out; ``None`` is
             "none".
+        runs: Runs of each workload in one visit; trials of one boot are not independent.
     """
 
     adaptive: bool = False
@@ -44,3 +45,4 @@ class Goal:
     session_gap_s: float = 3600.0
     shape: Shape = Shape.DOUBLE
     reference: str | None = None
+    runs: int = 1

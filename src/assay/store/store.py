@@ -177,7 +177,7 @@ class Store:
                 raise AssayError(msg)
         with self._engine.begin() as connection:
             connection.execute(sa.delete(t.activity).where(t.activity.c.id == plan.id))
-            self._add_activity(connection, plan, folder, activity_state(plan.trials, records))
+            self._add_activity(connection, plan, folder, activity_state(plan, records))
             for record in records:
                 self._add_record(connection, record)
             last = max((record.ended_ns for record in records), default=None)
