@@ -90,7 +90,7 @@ def test_equivalence_is_that_both_one_sided_tests_refuse_the_margin() -> None:
         differs = stats.ttest_1samp(d, 0.0).pvalue < 0.05
         found.append(paired_loss(d, margin=margin).verdict is Verdict.EQUIVALENT)
         assert found[-1] == (above and below and not differs)
-    assert 10 < sum(found) < 50
+    assert 0 < sum(found) < len(found)
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
