@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,19 +43,17 @@ PRESETS = {
 
 @dataclass(frozen=True)
 class Campaigns:
-    """Many campaigns of the same plan; arrays of campaigns x blocks.
+    """Many campaigns of as many blocks; arrays of campaigns x blocks.
 
     Attributes:
         baseline: Logs of the baseline's times.
         treatment: Logs of the treatment's times.
         runs: Runs spent up to and with each block, both arms and rejected ones counted.
-        session: Index of each block's session, one a block.
     """
 
     baseline: Array
     treatment: Array
     runs: Array
-    session: NDArray[np.int64]
 
     @property
     def d(self) -> Array:
@@ -69,54 +66,44 @@ def simulate(
     draw: np.random.Generator,
     *,
     campaigns: int,
-    blocks: Sequence[int],
+    blocks: int,
     loss: float,
     caught: float = 0.0,
-    fleet: bool = False,
 ) -> Campaigns:
-    """Draw campaigns of pairs in random order, with a new boot for every run.
+    """Draw campaigns of one session on one machine: pairs in random order, with a new boot for every run.
 
     Args:
-        noise: Standard deviations.
+        noise: Standard deviations; how the machine answers the treatment (``arm_machine``) is in the loss.
         draw: Seeded generator.
         campaigns: How many campaigns.
-        blocks: Number of blocks of each session.
+        blocks: Number of blocks of each.
         loss: True loss, a ratio.
         caught: Share of outliers whose cause is seen, so that the run is repeated.
-        fleet: Whether the machine answers the treatment in its own way (else the scope is this machine).
     """
-    parts = [_session(noise, draw, campaigns, count, caught) for count in blocks]
-    machine = draw.normal(0, noise.machine, (campaigns, 1))
-    arms = np.concatenate([part[0] for part in parts], axis=2) + machine
-    runs = np.cumsum(np.concatenate([part[1] for part in parts], axis=1), axis=1)
-    if fleet:
-        arms = arms + draw.normal(0, noise.arm_machine, (2, campaigns, 1))
-    return Campaigns(arms[0], arms[1] - math.log1p(-loss), runs, np.repeat(np.arange(len(blocks)), blocks))
-
-
-def _session(
-    noise: Noise, draw: np.random.Generator, campaigns: int, blocks: int, caught: float
-) -> tuple[Array, Array]:
-    """Return both arms' logs (arm x campaign x block) and the runs of each block of one session."""
     times = _runs(noise, draw, campaigns, 2 * blocks)
     outlier = draw.random(times.shape) < noise.outlier_share
     repeated = outlier & (draw.random(times.shape) < caught)
     times = times + np.where(outlier & ~repeated, draw.exponential(noise.outlier_mean, times.shape), 0.0)
-    pairs = times.reshape(campaigns, blocks, 2)
-    first = (draw.random((campaigns, blocks)) < 0.5).astype(int)
-    arms = np.stack([np.take_along_axis(pairs, (first ^ arm)[..., None], 2)[..., 0] for arm in (0, 1)])
+    arms = _arms(times.reshape(campaigns, blocks, 2), draw)
     arms = arms + draw.normal(0, noise.arm_day, (2, campaigns, 1))
-    return arms, 2.0 + repeated.reshape(campaigns, blocks, 2).sum(axis=2)
+    runs = 2.0 + repeated.reshape(campaigns, blocks, 2).sum(axis=2)
+    return Campaigns(arms[0], arms[1] - math.log1p(-loss), np.cumsum(runs, axis=1))
+
+
+def _arms(pairs: Array, draw: np.random.Generator) -> Array:
+    """Return the runs of each pair as arm x campaign x block, the arms in random order in time."""
+    first = (draw.random(pairs.shape[:2]) < 0.5).astype(int)
+    return np.stack([np.take_along_axis(pairs, (first ^ arm)[..., None], 2)[..., 0] for arm in (0, 1)])
 
 
 def _runs(noise: Noise, draw: np.random.Generator, campaigns: int, runs: int) -> Array:
-    """Return what both arms share of a session: day, drift, boot and white noise, in order of time."""
+    """Return what is the same for both arms: machine, day, drift, boot, white noise, in order of time."""
     keep = math.exp(-(1 + SWITCH_RUNS) / DRIFT_RUNS)
     steps = draw.normal(0, noise.drift, (runs, campaigns))
     drift = np.empty_like(steps)
     drift[0] = steps[0]
     for run in range(1, runs):
         drift[run] = keep * drift[run - 1] + math.sqrt(1 - keep**2) * steps[run]
-    shape = (campaigns, runs)
-    day = draw.normal(0, noise.day, (campaigns, 1))
-    return drift.T + day + draw.normal(0, noise.boot, shape) + draw.normal(0, noise.white, shape)
+    own = draw.normal(0, noise.boot, (campaigns, runs)) + draw.normal(0, noise.white, (campaigns, runs))
+    shared = draw.normal(0, noise.machine, (campaigns, 1)) + draw.normal(0, noise.day, (campaigns, 1))
+    return drift.T + own + shared

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from statistics import median, stdev
-
 import numpy as np
 
 from assay.model.scan import Part, Point
@@ -65,17 +63,17 @@ def _row(name: str) -> Figures:
         scan(*(_points(arm, sizes, blocks, draw) for arm in (BASELINE, TREATMENT))) for _ in range(CAMPAIGNS)
     ]
     seconds = blocks * sum(a + b * events for a, b in (BASELINE, TREATMENT) for events in sizes)
-    init = _part("init", [one.fixed_cost_s for one in found], INIT_LOSS)
-    event = _part("event", [one.per_event_s for one in found], EVENT_LOSS)
+    init = _part("init", [one.fixed_cost_s for one in found if one.fixed_cost_s], INIT_LOSS)
+    event = _part("event", [one.per_event_s for one in found if one.per_event_s], EVENT_LOSS)
     return {"plan": name, "hours": seconds / 3600, **init, **event}
 
 
 def _part(name: str, parts: list[Part], truth: float) -> Figures:
-    ends = [(one.loss_low, one.loss_high) for one in parts]
+    losses, lows, highs = np.array([(one.loss, one.loss_low, one.loss_high) for one in parts], float).T
     return {
-        name: 196 * stdev([one.loss for one in parts]),
-        f"{name}_half_width": 50 * median(high - low for low, high in ends),
-        f"{name}_covered": sum(low <= truth <= high for low, high in ends) / CAMPAIGNS,
+        name: 196 * float(losses.std(ddof=1)),
+        f"{name}_half_width": 50 * float(np.median(highs - lows)),
+        f"{name}_covered": float(((lows <= truth) & (highs >= truth)).mean()),
     }
 
 

@@ -1,4 +1,8 @@
-"""The product's rule for stopping at a precision, over many campaigns at once (``assay.design.stopping``)."""
+"""The product's course of a campaign for a precision, over many at once.
+
+Its rule for stopping, its predictions and its shares of sessions (``assay.design.stopping``,
+``assay.design.predict``, ``assay.activities.schedule``); tests hold the two equal.
+"""
 
 from __future__ import annotations
 
@@ -8,57 +12,120 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.stats.components import floor_half
+from assay.stats.mean import t_quantile
 from evidence import many
-from evidence.noise import Array, Campaigns
+from evidence.noise import Array
+
+TYPICAL_FROM = 6
+"""Hodges-Lehmann from so many blocks on, the mean below."""
+
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Rule:
-    """When a campaign ends.
+    """What is wanted.
 
     Attributes:
-        precision: Half-width wanted, a ratio.
+        precision: Half-width, a ratio.
         minimum_blocks: Fewer are never enough.
-        sessions: Fewer are never enough.
+        maximum_blocks: More are never run.
+        sessions: The blocks are spread over so many.
         sigma: The site's A/A floor, log units.
     """
 
     precision: float
     minimum_blocks: int
+    maximum_blocks: int
     sessions: int
     sigma: float = 0.0
+
+    def floor(self, session: int) -> float:
+        """Return the floor in a session from 0."""
+        return floor_half(self.sigma, session + 1)
 
 
 @dataclass(frozen=True)
 class Stops:
-    """Where each campaign ended; a campaign that did not is at its last block and ``False``."""
+    """Where each campaign ended; one that did not reach the goal has infinite ends."""
 
-    blocks: NDArray[np.int64]
+    blocks: Counts
     low: Array
     high: Array
-    reached: NDArray[np.bool_]
 
 
-def stops(drawn: Campaigns, rule: Rule) -> Stops:
-    """Look after every block, and end where half the interval of the loss is within the precision."""
-    count, last = drawn.d.shape
-    found = Stops(np.full(count, last), np.full(count, -np.inf), np.full(count, np.inf), np.zeros(count, bool))
-    going = np.arange(count)
-    for blocks in range(rule.minimum_blocks, last + 1):
-        sessions = int(drawn.session[blocks - 1]) + 1
-        if sessions < rule.sessions or not len(going):
-            continue
-        low, high = _ends(drawn.d[going, :blocks], rule.sigma, sessions)
-        enough = (high - low) / 2 <= rule.precision
-        ended = going[enough]
-        found.blocks[ended], found.reached[ended] = blocks, True
-        found.low[ended], found.high[ended] = low[enough], high[enough]
-        going = going[~enough]
-    return found
+def stops(d: Array, days: Array, rule: Rule) -> Stops:
+    """Run all campaigns block by block.
+
+    Args:
+        d: Log slowdowns without what an arm has on one day only, campaigns x blocks.
+        days: What is added to them in each session, campaigns x sessions.
+        rule: What is wanted.
+    """
+    course = _Course(d, days, rule)
+    for block in range(rule.maximum_blocks):
+        course.measure(block)
+        if block + 1 >= rule.minimum_blocks:
+            course.look(block + 1)
+        course.turn(block + 1)
+    return course.found
 
 
-def _ends(d: Array, sigma: float, sessions: int) -> tuple[Array, Array]:
-    """Return the interval of the loss with the floor in quadrature."""
-    value, low, high = many.hodges_lehmann(d)
-    floor = floor_half(sigma, sessions)
-    return many.losses(value - np.hypot(value - low, floor)), many.losses(value + np.hypot(high - value, floor))
+class _Course:
+    """The campaigns still going, the session of each, and the blocks of its sessions before."""
+
+    def __init__(self, d: Array, days: Array, rule: Rule) -> None:
+        count = len(d)
+        self.d, self.days, self.rule = d.copy(), days, rule
+        self.found = Stops(
+            np.full(count, rule.maximum_blocks), np.full(count, -np.inf), np.full(count, np.inf)
+        )
+        self.going = np.arange(count)
+        self.session, self.before = np.zeros(count, int), np.zeros(count, int)
+
+    def measure(self, block: int) -> None:
+        """Add the day to a block's log slowdowns."""
+        self.d[self.going, block] += self.days[self.going, self.session[self.going]]
+
+    def look(self, blocks: int) -> None:
+        """End what has reached the precision."""
+        session = self.session[self.going]
+        low, high = _ends(self.d[self.going, :blocks], session, self.rule)
+        done = (session + 1 >= self.rule.sessions) & ((high - low) / 2 <= self.rule.precision)
+        ended, found = self.going[done], self.found
+        found.blocks[ended], found.low[ended], found.high[ended] = blocks, low[done], high[done]
+        self.going = self.going[~done]
+
+    def turn(self, blocks: int) -> None:
+        """Begin a new session where this one has its even share of the blocks expected to be left."""
+        inner = self.going[self.session[self.going] + 1 < self.rule.sessions]
+        left = _expected(self.d[inner, :blocks], self.rule) - self.before[inner]
+        share = np.ceil(left / (self.rule.sessions - self.session[inner]))
+        turned = inner[blocks - self.before[inner] >= share]
+        self.before[turned], self.session[turned] = blocks, self.session[turned] + 1
+
+
+def _centre(d: Array) -> many.Ends:
+    return many.hodges_lehmann(d) if d.shape[1] >= TYPICAL_FROM else many.student(d)
+
+
+def _ends(d: Array, session: Counts, rule: Rule) -> tuple[Array, Array]:
+    """Return the interval of the loss with the floor of the sessions so far."""
+    value, low, high = _centre(d)
+    floor = np.array([rule.floor(one) for one in range(rule.sessions)])[session]
+    wide_low, wide_high = value - np.hypot(value - low, floor), value + np.hypot(high - value, floor)
+    return many.losses(wide_low), many.losses(wide_high)
+
+
+def _expected(d: Array, rule: Rule) -> Array:
+    """Return the blocks that each campaign is expected to take in all."""
+    n = d.shape[1]
+    if n < 2:
+        return np.full(len(d), float(rule.maximum_blocks))
+    value, low, high = _centre(d)
+    spread = (many.losses(high) - many.losses(low)) / 2 * np.sqrt(n) / t_quantile(0.95, n - 1)
+    room = np.sqrt(rule.precision**2 - (rule.floor(rule.sessions - 1) * np.exp(-value)) ** 2)
+    counts = np.arange(max(n, rule.minimum_blocks), rule.maximum_blocks)
+    errors = np.array([t_quantile(0.95, count - 1) / count**0.5 for count in counts.tolist()])
+    more = (errors[None, :] * spread[:, None] > room[:, None]).sum(axis=1)
+    return np.asarray(max(n, rule.minimum_blocks) + more, dtype=float)

@@ -61,9 +61,7 @@ def miscoverage() -> float:
 
 def _row(loss: float) -> Figures:
     draw = np.random.default_rng([SEED, round(1000 * loss)])
-    drawn = simulate(
-        PRESETS["typical"], draw, campaigns=CAMPAIGNS, blocks=[PAIRS], loss=loss, caught=CAUGHT
-    )
+    drawn = simulate(PRESETS["typical"], draw, campaigns=CAMPAIGNS, blocks=PAIRS, loss=loss, caught=CAUGHT)
     low, high = many.sequences(drawn.d)
     verdict = codes(many.losses(low), many.losses(high), MARGIN)
     last = np.where((verdict > 0).any(axis=1), (verdict > 0).argmax(axis=1), PAIRS - 1)

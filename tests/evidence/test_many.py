@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.design.stopping import Metered, Standing, Wanted, standing
 from assay.model.estimate import Verdict
-from assay.model.goal import Goal
 from assay.stats import paired_loss
 from assay.stats.centre import Centre
 from assay.stats.fieller import ratio_of_totals
@@ -18,7 +16,6 @@ from assay.stats.sequence import confidence_sequence
 from evidence import many
 from evidence.fleet import fleet_ends
 from evidence.noise import PRESETS, Campaigns, simulate
-from evidence.stops import Rule, stops
 from evidence.verdicts import NAMES, codes
 
 VERDICTS = {
@@ -29,8 +26,8 @@ VERDICTS = {
 }
 
 
-def drawn(*blocks: int, campaigns: int = 20, loss: float = 0.03) -> Campaigns:
-    draw = np.random.default_rng(list(blocks))
+def drawn(blocks: int, *, campaigns: int = 20, loss: float = 0.03) -> Campaigns:
+    draw = np.random.default_rng(blocks)
     return simulate(PRESETS["typical"], draw, campaigns=campaigns, blocks=blocks, loss=loss)
 
 
@@ -80,19 +77,3 @@ def test_intervals_of_fleets_are_the_products(machines: int, pairs: int) -> None
         wanted = fleet_loss({str(name): values.tolist() for name, values in enumerate(d[row])})
         assert many.losses(low)[row] == pytest.approx(wanted.low, rel=1e-9)
         assert many.losses(high)[row] == pytest.approx(wanted.high, rel=1e-9)
-
-
-@pytest.mark.parametrize("sigma", [None, 0.001])
-@pytest.mark.parametrize("sessions", [1, 4])
-def test_campaigns_stop_where_the_products_rule_stops(sigma: float | None, sessions: int) -> None:
-    of = drawn(*([6] * 8))
-    goal = Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=sessions)
-    found = stops(of, Rule(0.005, 10, sessions, sigma or 0.0))
-    for row, d in enumerate(of.d.tolist()):
-        looks = (Metered(d[:n], int(of.session[n - 1]) + 1, sigma) for n in range(2, len(d) + 1))
-        ended = next((one for one in looks if standing(one, Wanted(goal)) is not Standing.GO_ON), None)
-        assert bool(found.reached[row]) == (ended is not None)
-        if ended is not None:
-            estimate = ended.estimate(Wanted(goal))
-            assert found.blocks[row] == len(ended.slowdowns)
-            assert (found.low[row], found.high[row]) == pytest.approx((estimate.low, estimate.high), rel=1e-9)
