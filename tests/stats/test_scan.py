@@ -122,7 +122,7 @@ def test_a_time_without_a_partner_in_its_block_is_left_out_with_a_doubt() -> Non
     more = [*points(published, sizes), Point(0, 500, 9999.0)]
     found, without = scan(more, points(slower, sizes)), scan(points(published, sizes), points(slower, sizes))
     assert replace(found, doubts=()) == without
-    assert [doubt.code for doubt in found.doubts] == ["unpaired-sizes"]
+    assert [doubt.code for doubt in found.doubts] == ["unpaired-times"]
 
 
 def test_the_order_of_rows_and_blocks_does_not_matter() -> None:

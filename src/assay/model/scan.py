@@ -92,7 +92,6 @@ class Linearity:
         straight: Nothing speaks against a straight line.
         chance: Chance of so strong a bend on a straight line, the search and all checks counted; at most 1.
         kink: The one kink that explains it; ``None`` where the line is straight or no single kink does.
-        explained: No misfit is left beside the line, or beside the kink.
     """
 
     arm: Arm
@@ -100,7 +99,6 @@ class Linearity:
     straight: bool
     chance: float
     kink: Kink | None
-    explained: bool
 
 
 @dataclass(frozen=True)
@@ -114,6 +112,7 @@ class Scan:
         fixed_cost_s: Seconds at no event; ``None`` below two event numbers.
         per_event_s: Seconds per event; ``None`` below two event numbers.
         asymptote: Loss that the total tends to, that of the cost per event; ``None`` where there is none.
+        noise: Standard deviation of a time about its line, a share of it; ``None`` where it is not known.
         events_within_margin: Smallest number of events from which the total's loss is within the margin of
             the asymptote; ``None`` where there is no asymptote, or no such number.
         curve: Loss of the total by event number, from the lines; empty below two event numbers.
@@ -128,6 +127,7 @@ class Scan:
     fixed_cost_s: Part | None
     per_event_s: Part | None
     asymptote: float | None
+    noise: float | None
     events_within_margin: int | None
     curve: tuple[tuple[int, Loss], ...]
     sizes: tuple[Size, ...]

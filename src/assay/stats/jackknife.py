@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from assay.stats.paired import t_quantile
+from assay.stats.mean import t_quantile
 
 if TYPE_CHECKING:
     import numpy as np

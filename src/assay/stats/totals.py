@@ -1,0 +1,57 @@
+"""The loss of the total time: as measured at each event number, and as the lines have it at any."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from assay.model.scan import Loss, Size
+from assay.stats.line import Lines
+from assay.stats.pairing import Pairing
+from assay.stats.quotient import Intervals
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+CURVE_POINTS = 60
+BEYOND = 4
+"""The curve ends at so many times the largest event number."""
+
+
+def total_curve(lines: Sequence[Lines], last: float, intervals: Intervals) -> Iterator[tuple[int, Loss]]:
+    """Yield the loss of the total at event numbers spread evenly over their logarithm.
+
+    Args:
+        lines: Of baseline and treatment.
+        last: Largest event number that was measured.
+        intervals: How intervals are made.
+    """
+    import numpy as np
+
+    spread = np.geomspace(1, BEYOND * max(last, 1), CURVE_POINTS).round().astype(int)
+    for events in sorted(set(spread.tolist())):
+        yield events, intervals.loss(lines[0].at(events), lines[1].at(events))
+
+
+def measured_sizes(times: Pairing, confidence: float) -> Iterator[Size]:
+    """Yield what was measured at each event number that both arms hold."""
+    held = [{events for _, events in arm} for arm in times.arms]
+    for events in sorted(held[0] & held[1]):
+        arms = [{block: s for (block, size), s in arm.items() if size == events} for arm in times.arms]
+        blocks = sorted(arms[0].keys() | arms[1].keys())
+        baseline, treatment = (_means(arm, blocks) for arm in arms)
+        loss = Intervals(len(blocks) - 1, confidence).loss(baseline, treatment)
+        yield Size(events, len(blocks), float(baseline[0]), float(treatment[0]), loss)
+
+
+def _means(held: Mapping[int, float], blocks: Sequence[int]) -> Numbers:
+    """Return the mean of all blocks, then without each."""
+    import numpy as np
+
+    left = [[held[b] for b in blocks if b in held and b != out] for out in (None, *blocks)]
+    return np.array([fmean(values) if values else math.nan for values in left])
