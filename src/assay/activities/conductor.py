@@ -167,15 +167,16 @@ class Conductor:
     def _keep(self, trial: Trial) -> None:
         self._store.add_record(trial)
         self._done[trial.planned.index] = trial
-        self._watcher.trial_over(trial)
-        self._look(trial.planned.block)
+        whole = not any(left.block == trial.planned.block for left in self._left())
+        if whole:
+            self._judge()
         self._report_progress()
+        self._watcher.trial_over(trial)
+        if whole:
+            self._look()
 
-    def _look(self, block: int) -> None:
-        """Look at all blocks so far if this was the last trial of one."""
-        if any(trial.block == block for trial in self._left()):
-            return
-        self._judge()
+    def _look(self) -> None:
+        """Say what all blocks so far say."""
         if (text := look_text(self._plan, self._records())) is not None:
             self._watcher.look(text)
 

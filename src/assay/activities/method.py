@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
+from assay.design.blocks import sessions_of
 from assay.model.activity import ActivityPlan
+from assay.model.goal import Goal, Shape
 from assay.model.machine import Limits
 from assay.model.page_cache import CacheState, Residency
 from assay.model.platform import Platform
 from assay.model.trial import Arm, Trial
-from assay.model.units import format_bytes
+from assay.model.units import format_bytes, format_seconds
 
 
 def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str, ...]:
@@ -19,7 +21,7 @@ def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str,
 
 
 def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    yield from _design(plan)
+    yield from _design(plan, records)
     yield from _baseline(plan, records)
     platform = next((record.platform for record in records if record.platform), None)
     if platform is not None:
@@ -36,16 +38,48 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from _probe(records)
 
 
-def _design(plan: ActivityPlan) -> Iterator[str]:
+def _design(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    yield f"{_blocks(plan, records)}; {_visits(plan)}, in an order drawn from seed {plan.seed}."
+    level = f"{plan.confidence:.0%}"
     yield (
-        f"{plan.blocks} blocks; each visits {plan.baseline.label} twice and {plan.treatment.label} once, "
-        f"in an order drawn from seed {plan.seed}."
+        f"Loss is 1 - 1/slowdown, paired by block on log(slowdown). From 6 blocks on it is Hodges-Lehmann's centre "
+        f"with its exact {level} interval, and verdicts come from a t confidence sequence that may be looked at "
+        f"after every block; with fewer it is the mean with Student's t, and the verdict is taken once. "
+        f"A loss within ±{100 * plan.margin:.3g} % does not matter (the margin)."
     )
-    yield (
-        f"Loss is 1 - 1/slowdown, paired by block on log(slowdown), with a {plan.confidence:.0%} t interval; "
-        f"{plan.baseline.label} against {plan.baseline.label} is this run's noise floor; "
-        f"a loss within ±{100 * plan.margin:.3g} % does not matter (the margin)."
+    if plan.goal.shape is Shape.DOUBLE and plan.goal.runs == 1:
+        yield f"{plan.baseline.label} against {plan.baseline.label} in the same blocks is this run's noise floor."
+    if plan.goal.adaptive:
+        yield f"It ends {_goal(plan.goal)}; a look after every block costs no confidence."
+
+
+def _blocks(plan: ActivityPlan, records: Sequence[Trial]) -> str:
+    """Say how many blocks there were, and over how many sessions."""
+    sessions = sessions_of(records, gap_s=plan.goal.session_gap_s)
+    count = len(set(sessions.values()))
+    ran = len(sessions) if plan.goal.adaptive else plan.blocks
+    most = f" of at most {plan.blocks}" if plan.goal.adaptive else ""
+    return f"{ran}{most} block{'' if ran == 1 else 's'}{f' in {count} sessions' if count > 1 else ''}"
+
+
+def _visits(plan: ActivityPlan) -> str:
+    base, other = plan.baseline.label, plan.treatment.label
+    if plan.goal.shape is Shape.DOUBLE:
+        return f"each visits {base} twice and {other} once"
+    chained = (
+        ", every second one turned so that neighbours share a visit"
+        if plan.goal.shape is Shape.CHAINED
+        else ""
     )
+    return f"each visits {base} and {other} once{chained}"
+
+
+def _goal(goal: Goal) -> str:
+    """Say what ends an adaptive activity."""
+    wish = "a verdict" if goal.precision is None else f"an interval of at most ±{100 * goal.precision:.3g} %"
+    budget = "" if goal.time_budget_s is None else f", or after {format_seconds(goal.time_budget_s)}"
+    sessions = f" in {goal.sessions} sessions" if goal.sessions > 1 else ""
+    return f"when every metric has {wish}, from {goal.minimum_blocks} blocks{sessions} on{budget}"
 
 
 def _baseline(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:

@@ -66,8 +66,16 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metri
         reason=_reason(records, workload, metric) if estimate.blocks < ran else None,
         mean=_mean_loss(estimate),
         aim=_aim(workload, metric, sessions),
+        within_margin=_within(estimate, plan.margin),
         hours_more=_hours_more(plan, records, estimate.blocks_more),
     )
+
+
+def _within(estimate: Estimate, margin: float) -> bool:
+    """Tell whether there is a loss or a gain that does not matter."""
+    if estimate.verdict not in (Verdict.LOSS, Verdict.GAIN) or estimate.low is None or estimate.high is None:
+        return False
+    return -margin <= estimate.low and estimate.high <= margin
 
 
 def _sigma(plan: ActivityPlan, workload: Workload, metric: Metric) -> float | None:

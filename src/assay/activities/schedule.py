@@ -9,6 +9,7 @@ from assay.design.ending import block_s, ending_of, metered_of, wanted_of
 from assay.design.predict import predict, session_share
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
+from assay.model.units import format_seconds
 
 LOOKS = 3
 """More metrics than this are counted, not listed, in one line on a look."""
@@ -80,6 +81,8 @@ def _left(plan: ActivityPlan, records: Sequence[Trial]) -> str:
     ending = ending_of(plan, records)
     if ending is not None:
         return f"; ended: {ending}"
-    more = blocks_wanted(plan, records) - len(spans_of(records))
-    hours = more * block_s(plan, records) / 3600
-    return f"; about {more} more block{'' if more == 1 else 's'}, {hours:.2g} h"
+    wanted = blocks_wanted(plan, records)
+    more = wanted - len(spans_of(records))
+    about = "at most" if wanted == plan.blocks else "about"
+    time = format_seconds(more * block_s(plan, records))
+    return f"; {about} {more} more block{'' if more == 1 else 's'}, {time}" if more else "; the last block"

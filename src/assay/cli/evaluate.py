@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from assay.cli.observing import observing_options, profile_of
+from assay.cli.observing import goal_options, observing_options, profile_of
 from assay.cli.output import home, json_option, print_json, say
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
@@ -40,6 +40,7 @@ from assay.model.units import format_bytes, format_seconds
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials, to repeat a plan."
 )
+@goal_options
 @observing_options
 @click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
 @json_option
@@ -78,7 +79,10 @@ def command(
         if scene is not None
         else command_scene(_words(program or ""), inputs=inputs, folder=Path.cwd())
     )
-    wanted = Wanted(against, blocks, seed, profile=profile_of(hz, system=system), **placed)
+    if blocks is not None and any(placed[name] for name in ("precision", "maximum_blocks", "time_budget_s")):
+        msg = "--blocks is a fixed number: it does not go with --precision, --maximum-blocks or --time-budget"
+        raise click.UsageError(msg)
+    wanted = Wanted(against, blocks, seed=seed, profile=profile_of(hz, system=system), **placed)
     chosen = alter_scene(chosen, wanted)
     store = Store(home())
     plan = evaluate.prepare(chosen, home=home(), store=store, command=program)

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from assay.model.errors import choices
 from assay.model.observation import COUNTERS, GROUPS, HZ, Profile, Scope
-from assay.model.units import parse_seconds
+from assay.model.units import parse_ratio, parse_seconds
 
 MOST_HZ = 1000
 
@@ -78,6 +78,38 @@ class Seconds(click.ParamType):  # type: ignore[type-arg] # generic in newer ver
             return self.fail(str(error), param, ctx)
 
 
+class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
+    """A share in percent, above 0 % and below 100 %."""
+
+    name = "SHARE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the ratio."""
+        try:
+            ratio = parse_ratio(value) if isinstance(value, str) else float(value)
+        except ValueError as error:
+            return self.fail(str(error), param, ctx)
+        if not 0 < ratio < 1:
+            return self.fail(f"expected a share above 0 % and below 100 %, got '{value}'", param, ctx)
+        return ratio
+
+
+_GOAL = (
+    click.option(
+        "--precision", type=Share(), help="Stop when the intervals are this half-width, like '0.5 %'."
+    ),
+    click.option(
+        "--maximum-blocks",
+        type=click.IntRange(6, 1000),
+        help="Stop as soon as every metric has a verdict (or the precision), after so many blocks at the latest.",
+    ),
+    click.option(
+        "--time-budget",
+        "time_budget_s",
+        type=Seconds(),
+        help="Stop so too; begin no block that would end later than this, like '8 h'.",
+    ),
+)
 _OPTIONS = (
     click.option("--copies", type=click.IntRange(1, 4096), help="Copies of each workload that run at once."),
     click.option(
@@ -103,6 +135,13 @@ _OPTIONS = (
     ),
     click.option("--system", is_flag=True, help="Profile the whole machine, not the job alone."),
 )
+
+
+def goal_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that end an activity as soon as it has measured enough."""
+    for option in reversed(_GOAL):
+        command = option(command)
+    return command
 
 
 def observing_options(command: Callable[..., Any]) -> Callable[..., Any]:

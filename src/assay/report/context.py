@@ -127,6 +127,9 @@ class Row:
     hours_more: float | None = say(
         "Hours that the blocks still needed would take; null as `blocks_more`.", default=None
     )
+    within_margin: bool = say(
+        "There is a loss or a gain, but all of its interval lies within ±margin.", default=False
+    )
     corrected: Corrected | None = say(
         "The loss corrected by a reference workload, beside the uncorrected one; null without one.",
         default=None,

@@ -27,9 +27,7 @@ def markdown_report(page: Page, *, paths: Mapping[str, str] | None = None) -> st
         f"{escape(result.scene)}, result {code(result.id)}, **{result.state}**: {escape(words.headline(page))}.",
         f"{escape(words.setting(page))}. {escape(result.started)} to {escape(result.ended)}.",
         *([] if result.command is None else [f"Command: {code(result.command)}"]),
-        markdown_table(
-            words.headers(page), [words.cells(row) for row in page.estimates], right={2, 3, 4, 5, 6}
-        ),
+        markdown_table(words.headers(page), [words.cells(row) for row in page.estimates], right=range(2, 9)),
         bullets(words.reading(page)),
         *_sections(page, paths or {}),
     ]

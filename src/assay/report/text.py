@@ -19,7 +19,7 @@ COLOURS = {
 }
 """Select Graphic Rendition of ECMA-48 by verdict; the verdict is always in words too."""
 
-LOSS, FLOOR, VERDICT = 4, 5, 7
+LOSS, MEAN, FLOOR, VERDICT = 4, 6, 7, 9
 
 
 def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: bool = False) -> str:
@@ -46,10 +46,10 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
 def losses_table(page: Page, *, colour: bool = False) -> str:
     """Return the table of losses alone, one line a metric."""
     columns = [list(column) for column in zip(*(words.cells(row) for row in page.estimates), strict=True)]
-    for at in (LOSS, FLOOR) if columns else ():
+    for at in (LOSS, MEAN, FLOOR) if columns else ():
         columns[at] = align(columns[at], " %")
     rows = list(zip(*columns, strict=True))
-    return table(words.headers(page), rows, right={2, 3, 6}, paint=_paint(page) if colour else None)
+    return table(words.headers(page), rows, right={2, 3, 5, 8}, paint=_paint(page) if colour else None)
 
 
 def section(title: str, lines: Iterable[str]) -> str:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from assay.model.estimate import Verdict
+from assay.model.units import format_seconds
 from assay.report.context import DoubtCount, Page, Row
-from assay.report.numbers import NOTHING, interval_text, percent_text, value_text
+from assay.report.numbers import NOTHING, decimals, interval_text, percent_text, value_text
 from assay.report.track import ProbeUse, Track
 
 ACCELERATORS = {
@@ -17,15 +18,18 @@ ACCELERATORS = {
 
 
 def verdict_text(row: Row) -> str:
-    """Return the verdict as shown: ``loss``, ``inconclusive (7 more blocks)``."""
-    return (
-        f"{row.verdict}{blocks_more_text(row.blocks_more if row.verdict is Verdict.INCONCLUSIVE else None)}"
-    )
+    """Return the verdict as shown: ``inconclusive (7 more blocks, 2 h)``, ``loss, but within the margin``."""
+    if row.verdict is Verdict.INCONCLUSIVE:
+        return f"{row.verdict}{blocks_more_text(row.blocks_more, row.hours_more)}"
+    return f"{row.verdict}, but within the margin" if row.within_margin else str(row.verdict)
 
 
-def blocks_more_text(count: int | None) -> str:
+def blocks_more_text(count: int | None, hours: float | None = None) -> str:
     """Return how many blocks are still needed, to stand behind a verdict; empty where that is not known."""
-    return "" if count is None else f" ({count} more block{'' if count == 1 else 's'})"
+    if count is None:
+        return ""
+    time = f", {format_seconds(hours * 3600)}" if hours else ""
+    return f" ({count} more block{'' if count == 1 else 's'}{time})"
 
 
 def headers(page: Page) -> tuple[str, ...]:
@@ -37,6 +41,8 @@ def headers(page: Page) -> tuple[str, ...]:
         result.baseline,
         result.treatment,
         "loss",
+        "slowdown",
+        "mean loss",
         "noise floor",
         "blocks",
         "verdict",
@@ -51,6 +57,8 @@ def cells(row: Row) -> tuple[str, ...]:
         value_text(row.baseline_value),
         value_text(row.treatment_value),
         loss_text(row),
+        slowdown_text(row),
+        mean_text(row),
         floor_text(row),
         str(row.blocks),
         verdict_text(row),
@@ -60,6 +68,22 @@ def cells(row: Row) -> tuple[str, ...]:
 def loss_text(row: Row) -> str:
     """Return the loss and its interval, ``12.3 % [10.1, 14.5]``."""
     return interval_text(row.loss, row.low, row.high)
+
+
+def slowdown_text(row: Row) -> str:
+    """Return the slowdown with the decimals that its interval supports, ``1.14``."""
+    if row.slowdown is None:
+        return NOTHING
+    ends = [1 / (1 - end) for end in (row.low, row.high) if end is not None and end < 1]
+    digits = decimals(*ends) + 2 if len(ends) == 2 else 2
+    return f"{row.slowdown:.{min(digits, 4)}f}"
+
+
+def mean_text(row: Row) -> str:
+    """Return the mean loss where the headline is another centre; ``-`` where it is the mean itself."""
+    if row.mean is None or row.mean.loss == row.loss:
+        return NOTHING
+    return interval_text(row.mean.loss, row.mean.low, row.mean.high)
 
 
 def floor_text(row: Row) -> str:
@@ -89,7 +113,12 @@ def reading(page: Page) -> tuple[str, ...]:
     base, treated, level = page.result.baseline, page.result.treatment, percent_text(page.result.confidence)
     share = f"loss = 1 - 1/slowdown: the share of {base}'s throughput that {treated} does not reach"
     floor = f"noise floor: {base} against {base} in the same blocks, what this run sees where nothing differs"
-    return f"{share}, with its {level} interval; negative is a gain", floor
+    lines = [f"{share}, with its {level} interval; negative is a gain"]
+    if any(mean_text(row) != NOTHING for row in page.estimates):
+        lines.append("loss is the typical one (Hodges-Lehmann), mean loss holds the slow outliers too")
+    if any(row.floor for row in page.estimates):
+        lines.append(floor)
+    return tuple(lines)
 
 
 def unmeasured(page: Page) -> tuple[tuple[str, str], ...]:

@@ -10,6 +10,7 @@ from assay.model.errors import AssayError
 from assay.model.observation import Profile
 from assay.scenes.checks import placement_fault
 from assay.scenes.scene import Design, OtherMachine, Scene
+from assay.scenes.wishes import LEAST_BLOCKS, LEAST_FOR_PRECISION, MOST_BLOCKS
 from assay.scenes.write import write_scene
 
 T = TypeVar("T")
@@ -22,6 +23,9 @@ class Wanted:
     Attributes:
         against: Name of the machine to compare instead of the treatment, without limits.
         blocks: Number of blocks.
+        precision: Half-width of the intervals at which to stop.
+        maximum_blocks: Blocks at which to stop at the latest, if there is no verdict (or precision) earlier.
+        time_budget_s: No block is begun that would end later.
         seed: Seed of the order of trials.
         watch: Groups of series.
         counters: Event counters.
@@ -33,6 +37,9 @@ class Wanted:
 
     against: str | None = None
     blocks: int | None = None
+    precision: float | None = None
+    maximum_blocks: int | None = None
+    time_budget_s: float | None = None
     seed: int | None = None
     watch: tuple[str, ...] | None = None
     counters: tuple[str, ...] | None = None
@@ -66,9 +73,19 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
 
 
 def _design(design: Design, wanted: Wanted) -> Design:
-    """Return the design with a number of blocks that is asked for by hand, and then run to its end."""
+    """Return the design with what is asked for by hand: a number of blocks, or a goal."""
     changed = _with(design, {"blocks": wanted.blocks, "seed": wanted.seed})
-    return changed if wanted.blocks is None else replace(changed, goal=replace(design.goal, adaptive=False))
+    if wanted.blocks is not None:
+        return replace(changed, goal=replace(design.goal, adaptive=False, precision=None, time_budget_s=None))
+    said = {"precision": wanted.precision, "time_budget_s": wanted.time_budget_s}
+    if wanted.maximum_blocks is None and not any(said.values()):
+        return changed
+    goal = replace(_with(design.goal, said), adaptive=True)
+    least = LEAST_BLOCKS if goal.precision is None else LEAST_FOR_PRECISION
+    most = wanted.maximum_blocks or (design.blocks if design.goal.adaptive else MOST_BLOCKS)
+    return replace(
+        changed, blocks=most, goal=replace(goal, minimum_blocks=min(max(least, goal.minimum_blocks), most))
+    )
 
 
 def _with(value: T, said: Mapping[str, object]) -> T:
