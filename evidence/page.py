@@ -62,4 +62,4 @@ def _line(cells: Sequence[str]) -> str:
 def _cell(value: str | float | None, form: str) -> str:
     if value is None:
         return ""
-    return value if isinstance(value, str) else format(value, form)
+    return value if isinstance(value, str) else format(value, form).replace("%", " %")

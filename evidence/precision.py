@@ -21,7 +21,7 @@ LOSSES = (0.0, 0.01, 0.03, 0.1)
 RUNS = {("typical", 0.01): 63, ("typical", 0.03): 60, ("typical", 0.1): 51, ("quiet", 0.03): 21}
 """What the proposed method is to need at most."""
 ONE, FOUR, FLOOR = "1 session", "4 sessions", "4 sessions and the floor"
-MOST = "at most {} runs, {} noise, loss {:.0%}"
+MOST = "at most {} runs, {} noise, loss {:.0f} %"
 
 
 def page() -> Page:
@@ -40,7 +40,7 @@ after every block and stops at a half-width of 0.5 percentage points, from {FEWE
 spreads the blocks that it expects over four days and does not stop before the fourth. *The floor* is the site's A/A
 floor, pooled over many A/A sessions (its true value is used). Runs count both arms; coverage is that of the interval at
 the stop, for the loss on any day. With *noisy* noise the floor alone is above the goal: the rule says so in
-{called:.1%} of {CAMPAIGNS} campaigns, after the first block.
+{100 * called:.1f} % of {CAMPAIGNS} campaigns, after the first block.
 """
     shown = {
         "noise": ("noise", ""),
@@ -93,4 +93,4 @@ def _held(rows: list[Figures]) -> Iterator[tuple[str, bool]]:
     for row in proposed:
         if row["bound"] is not None:
             most = row["bound"] + 2 * row["runs_error"]
-            yield MOST.format(row["bound"], row["noise"], row["true"]), row["runs"] <= most
+            yield MOST.format(row["bound"], row["noise"], 100 * row["true"]), row["runs"] <= most

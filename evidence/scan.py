@@ -38,10 +38,11 @@ def page() -> Page:
         error = rows[1][part] / (2 * CAMPAIGNS) ** 0.5
         held[f"two sizes: {part} ± at most {most} pp"] = rows[1][part] <= most + 2 * error
     text = f"""
-{CAMPAIGNS} scans a plan of about 24 hours of machine time, initialization {BASELINE[0]:g} s and {BASELINE[1]:g} s an
-event on the baseline, true losses {INIT_LOSS:.0%} and {EVENT_LOSS:.0%}, {NOISE:.1%} noise a run, seed {SEED}. *±* is 1.96
-standard deviations of the loss found, *half-width* the median of the intervals', both in percentage points. The loss of the total is {_total(10):.0%} at 10 events, {_total(1000):.0%} at 1000 and
-{_total(4000):.0%} at 4000 on the same machine: without a number of events it means nothing.
+{CAMPAIGNS} scans a plan of about 24 hours of machine time: initialization {BASELINE[0]:g} s and {BASELINE[1]:g} s an
+event on the baseline, true losses {100 * INIT_LOSS:g} % and {100 * EVENT_LOSS:g} %, noise of {100 * NOISE:g} % a run,
+seed {SEED}. *±* is 1.96 standard deviations of the loss found, *half-width* the median of the intervals', both in
+percentage points. The loss of the total is {_total(10):.0f} % at 10 events, {_total(1000):.0f} % at 1000 and
+{_total(4000):.0f} % at 4000 on the same machine: without a number of events it means nothing.
 """
     shown = {
         "plan": ("plan", ""),
@@ -53,7 +54,7 @@ standard deviations of the loss found, *half-width* the median of the intervals'
 
 
 def _total(events: int) -> float:
-    return 1 - (BASELINE[0] + BASELINE[1] * events) / (TREATMENT[0] + TREATMENT[1] * events)
+    return 100 - 100 * (BASELINE[0] + BASELINE[1] * events) / (TREATMENT[0] + TREATMENT[1] * events)
 
 
 def _row(name: str) -> Figures:

@@ -37,7 +37,7 @@ def page() -> Page:
     kept = rows[-1]["median_s"] <= GOAL_S
     text = f"""
 {BLOCKS} blocks in 20 sessions (seed {SEED}), {ROUNDS} rounds each after a first one, on {os.cpu_count()} processors with
-a load of {os.getloadavg()[0]:.1f} from other work. Times depend on the machine: no test asserts them.
+a load of {os.getloadavg()[0]:.1f} with other work on the machine. Times depend on the machine: no test asserts them.
 """
     shown = {
         "what": ("act", ""),

@@ -29,13 +29,13 @@ def page() -> Page:
     }
     for row in rows:
         bound = row["bound"] + 2 * row["runs_error"]
-        held[f"runs at a loss of {row['true']:.0%}: at most {row['bound']:g}"] = row["runs"] <= bound
+        held[f"runs at a loss of {100 * row['true']:.0f} %: at most {row['bound']:g}"] = row["runs"] <= bound
     text = f"""
 {CAMPAIGNS} campaigns a row with the *typical* noise ([noise](README.md#noise)), one session, at most {PAIRS} pairs,
 margin 1 percentage point, seed {SEED}. The confidence sequence is looked at after every pair and the campaign ends with
 the first verdict. Four of five outliers have a cause that is seen, and the run is repeated; repeated runs are counted.
 A loss of 0 % is A/A: there, *loss* and *gain* are false verdicts. *At most* is the figure of the proposed method.
-Of 3000 paths of 150 normal pairs, {path:.1%} ever had the truth outside.
+Of 3000 paths of 150 normal pairs, {100 * path:.1f} % ever had the truth outside.
 """
     shown = {
         "true": ("true loss", ".0%"),
