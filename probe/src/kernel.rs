@@ -209,13 +209,17 @@ fn files(mut args: Args) -> Result<Value> {
 fn two_phase(mut args: Args) -> Result<Value> {
     let (input, directory) = (args.flag("--input")?, directory(&mut args)?);
     let init_bytes = bytes(&mut args, "--init-bytes", 16 << 20, 0)?;
+    let reads = count(&mut args, "--reads", 1)?;
     let init_ms = args.number("--init-ms", 0, "0 to 86400000", |n| (0..=86_400_000).contains(n))?;
     let events = args.number("--events", 100, "0 to 1000000000", |n| (0..=1_000_000_000).contains(n))?;
     let work = args.number("--event-work", 1_000_000, "steps from 0", |n| (0..=1_000_000_000_000).contains(n))?;
     let output_bytes = bytes(&mut args, "--output-bytes", 0, 0)?;
     let every = args.number("--every", 10, "1 to 1000000000", |n| (1..=1_000_000_000).contains(n))?;
-    let (prepare, announce) = (args.switch("--prepare"), args.switch("--announce"));
+    let (prepare, announce, direct) = (args.switch("--prepare"), args.switch("--announce"), args.switch("--direct"));
     args.end()?;
+    if direct && init_bytes % 4096 != 0 {
+        return Err(Error::usage("cannot read the arguments: --direct needs --init-bytes in multiples of 4096"));
+    }
     if prepare {
         let missing =
             || Error::usage("cannot read the arguments: --prepare makes the file of --input, which is missing");
@@ -224,6 +228,8 @@ fn two_phase(mut args: Args) -> Result<Value> {
     let options = kernels::two_phase::Options {
         input: input.as_deref().map(Path::new),
         init_bytes,
+        reads,
+        direct,
         init_ms,
         events,
         event_work: work,
@@ -267,6 +273,7 @@ mod tests {
             "astar --side 1",
             "two-phase --every 0",
             "two-phase --prepare",
+            "two-phase --direct --init-bytes 5000",
         ] {
             assert_eq!(kernel(words(line)).expect_err(line).code, crate::error::USAGE);
         }

@@ -31,6 +31,7 @@ mod supervise;
 #[allow(unsafe_code)]
 mod sys;
 mod taskstats;
+mod waited;
 mod watch;
 
 use std::fs;

@@ -13,6 +13,7 @@ use crate::read::Root;
 use crate::sys::Netlink;
 
 const GET: u8 = 1;
+const ATTRIBUTE_PID: u16 = 1;
 const ATTRIBUTE_TGID: u16 = 2;
 const ATTRIBUTE_REGISTER_CPUMASK: u16 = 3;
 const ATTRIBUTE_DEREGISTER_CPUMASK: u16 = 4;
@@ -55,8 +56,19 @@ impl Taskstats {
 
     /// What a process, with the threads of it that ended, used and waited for; `None` where it is gone.
     pub fn of_process<T>(&self, pid: i32, read: impl FnOnce(Stats) -> T) -> Option<T> {
+        self.ask(pid, ATTRIBUTE_TGID, read)
+    }
+
+    /// The same, also of one that has ended and is not yet reaped: where it never had a second thread the kernel has
+    /// nothing of the process any more, but still its thread.
+    pub fn of_process_or_ended<T>(&self, pid: i32, read: impl Fn(Stats) -> T) -> Option<T> {
+        let told = self.ask(pid, ATTRIBUTE_TGID, |stats| (stats.run_ns() > Some(0)).then(|| read(stats)));
+        told.flatten().or_else(|| self.ask(pid, ATTRIBUTE_PID, read))
+    }
+
+    fn ask<T>(&self, pid: i32, attribute: u16, read: impl FnOnce(Stats) -> T) -> Option<T> {
         let Line { socket, family, buffer } = &self.0;
-        socket.send(&request(*family, GET, ATTRIBUTE_TGID, &pid.to_ne_bytes())).ok()?;
+        socket.send(&request(*family, GET, attribute, &pid.to_ne_bytes())).ok()?;
         let mut buffer = buffer.borrow_mut();
         loop {
             let answer = socket.receive(&mut buffer).ok()?;
@@ -64,7 +76,8 @@ impl Taskstats {
                 return None;
             }
             // Exits that a socket of this port was registered for before us may come between.
-            let ours = |record: &Record| record.group && record.id == pid;
+            let group = attribute == ATTRIBUTE_TGID;
+            let ours = |record: &Record| record.group == group && record.id == pid;
             let record = records(answer, *family).find(ours);
             if let Some(record) = record {
                 return Some(read(record.stats));

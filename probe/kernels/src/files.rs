@@ -16,6 +16,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::Result;
+use crate::aligned::{PAGE, Record};
 use crate::cost::{cannot, figure, median};
 use crate::entry::{Entry, HIGHER, Method, Metric};
 use crate::random::Random;
@@ -39,8 +40,6 @@ pub const ENTRY: Entry = Entry {
 const WRITE: &str = "write";
 const REWRITE: &str = "rewrite";
 const STRIDE: usize = 17;
-/// A stamp every so many bytes; also the alignment that direct access asks for at most.
-const PAGE: usize = 4096;
 
 const fn metric(name: &'static str) -> Metric {
     Metric { name, unit: "MB/s", direction: HIGHER }
@@ -83,25 +82,6 @@ const OPERATIONS: [(&str, bool, Order); 7] = [
     ("random_write", true, Order::Random),
     ("stride_read", false, Order::Stride),
 ];
-
-/// Room for one record, where direct access wants it.
-struct Record {
-    room: Vec<u8>,
-    start: usize,
-}
-
-impl Record {
-    fn new(bytes: usize) -> Self {
-        let room = vec![0; bytes + PAGE];
-        let start = room.as_ptr().align_offset(PAGE);
-        Self { start, room }
-    }
-
-    fn bytes(&mut self) -> &mut [u8] {
-        let end = self.start + self.room.len() - PAGE;
-        &mut self.room[self.start..end]
-    }
-}
 
 /// What stands at the start of a page.
 fn stamp(offset: u64, writing: u64) -> [u8; 8] {

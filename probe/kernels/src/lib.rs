@@ -3,6 +3,7 @@
 //! Each kernel is a file of its own with an [`Entry`](entry::Entry) that says what it does, by whose rules and what
 //! it yields, and a function that runs it. A wrong result is an error, never a figure. Nothing here reads arguments.
 
+mod aligned;
 pub mod astar;
 pub mod context_switch;
 mod cost;

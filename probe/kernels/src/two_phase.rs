@@ -5,15 +5,17 @@
 //! The job says in its log where it is, and on a descriptor that it was given where it is told to announce.
 //! Limits: `init_ms` is CPU time by the machine's own clock, the same on a slow machine as on a fast one.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::hint::black_box;
 use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use crate::Result;
+use crate::aligned::Record;
 use crate::cost::{cannot, figure};
 use crate::entry::{Entry, HIGHER, LOWER, Method, Metric};
 use crate::integer::{jump, step};
@@ -37,6 +39,10 @@ pub struct Options<'a> {
     /// File to read in the initialization; none: tables in memory.
     pub input: Option<&'a Path>,
     pub init_bytes: usize,
+    /// Times that the file is read, each time from its start.
+    pub reads: usize,
+    /// Past the page cache (O_DIRECT); `init_bytes` in whole pages then.
+    pub direct: bool,
     pub init_ms: u64,
     pub events: u64,
     /// Steps of a linear congruential generator for each event.
@@ -84,20 +90,27 @@ pub fn prepare(input: &Path, bytes: usize) -> Result<Value> {
     Ok(json!({"kernel": ENTRY.name, "prepared": input.display().to_string(), "bytes": bytes}))
 }
 
+/// Opens the file that the initialization reads.
+fn open(input: &Path, direct: bool) -> io::Result<File> {
+    let flags = if direct { sys::DIRECT } else { 0 };
+    OpenOptions::new().read(true).custom_flags(flags).open(input)
+}
+
 /// Reads so many bytes; what they are does not matter, that they are there does.
-fn read(input: &Path, bytes: usize) -> Result<()> {
+fn read(input: &Path, options: &Options) -> Result<()> {
+    let bytes = options.init_bytes;
     let what = format!("read {bytes} bytes of {}", input.display());
-    let file = File::open(input).map_err(cannot(&what))?;
-    let mut block = vec![0; BLOCK];
+    let file = open(input, options.direct).map_err(cannot(&what))?;
+    let mut block = Record::new(BLOCK);
     let (mut file, mut left) = (file.take(bytes as u64), bytes);
     while left > 0 {
-        match file.read(&mut block) {
+        match file.read(block.bytes()) {
             Ok(0) => return Err(format!("cannot {what}: it is {left} bytes too short")),
             Ok(now) => left -= now,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(cannot(&what)(error)),
         }
-        black_box(&block);
+        black_box(block.bytes());
     }
     Ok(())
 }
@@ -123,7 +136,7 @@ fn work(mut x: u64, steps: u64) -> u64 {
 /// Tables, where there is no file; they live as long as the job.
 fn initialize(options: &Options) -> Result<Vec<u64>> {
     let tables = match options.input {
-        Some(input) => read(input, options.init_bytes).map(|()| Vec::new())?,
+        Some(input) => (0..options.reads).try_for_each(|_| read(input, options)).map(|()| Vec::new())?,
         None => {
             let mut random = Random(1);
             (0..options.init_bytes.div_ceil(8)).map(|_| random.next()).collect()
@@ -177,6 +190,8 @@ fn report(options: &Options, init_s: f64, loop_s: f64) -> Value {
     let figures = [figure("init_s", Some(init_s)), figure("event_loop_s", looped), figure("events_per_s", rate)];
     let facts = json!({
         "init_bytes": options.init_bytes,
+        "reads": options.reads,
+        "direct": options.direct,
         "init_ms": options.init_ms,
         "events": options.events,
         "event_work": options.event_work,
@@ -194,7 +209,20 @@ mod tests {
     fn options(directory: &Path) -> Options<'_> {
         let (input, announce) = (None, None);
         let (events, event_work, output_bytes, every) = (5, 100, 10, 2);
-        Options { input, init_bytes: 1000, init_ms: 1, events, event_work, output_bytes, directory, every, announce }
+        let (reads, direct) = (2, false);
+        Options {
+            input,
+            init_bytes: 1000,
+            reads,
+            direct,
+            init_ms: 1,
+            events,
+            event_work,
+            output_bytes,
+            directory,
+            every,
+            announce,
+        }
     }
 
     fn room(name: &str) -> std::path::PathBuf {
@@ -238,6 +266,17 @@ mod tests {
         let error =
             two_phase(&Options { input: Some(&input), init_bytes: 100_001, ..options(&room) }, &mut Vec::new());
         assert!(error.is_err_and(|error| error.ends_with("1 bytes too short")));
+        std::fs::remove_dir_all(room).expect("gone");
+    }
+
+    #[test]
+    fn a_file_is_read_past_the_page_cache_where_asked_for() {
+        // Of the tree: the folder of temporary files may be memory, which refuses it.
+        let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sys.rs");
+        let room = room("direct");
+        let asked = Options { input: Some(&input), init_bytes: 4096, direct: true, ..options(&room) };
+        let report = two_phase(&asked, &mut Vec::new()).expect("a report");
+        assert_eq!((&report["direct"], &report["reads"]), (&json!(true), &json!(2)));
         std::fs::remove_dir_all(room).expect("gone");
     }
 

@@ -1,9 +1,12 @@
 //! A control group of ours around one job: its limits, its exact CPU time, its members.
 
 mod bare;
+mod disk;
+mod freezer;
 mod gauge;
 mod place;
 mod quota;
+mod stalls;
 mod v1;
 mod v2;
 
@@ -22,6 +25,7 @@ use crate::read::Root;
 use crate::spec::Limits;
 use crate::sys;
 
+pub use disk::{Device, Rates};
 pub use gauge::Gauge;
 pub use place::{Place, kind};
 pub use quota::parse_max;
@@ -36,10 +40,14 @@ pub enum Controller {
     Cpu,
     Cpuacct,
     Memory,
+    /// Of version 1; version 2 calls it `io`.
+    Blkio,
+    /// Of version 1; in version 2 every group can be frozen.
+    Freezer,
 }
 
 impl Controller {
-    pub const ALL: [Self; 4] = [Self::Cpuset, Self::Cpu, Self::Cpuacct, Self::Memory];
+    pub const ALL: [Self; 6] = [Self::Cpuset, Self::Cpu, Self::Cpuacct, Self::Memory, Self::Blkio, Self::Freezer];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -47,6 +55,23 @@ impl Controller {
             Self::Cpu => "cpu",
             Self::Cpuacct => "cpuacct",
             Self::Memory => "memory",
+            Self::Blkio => "blkio",
+            Self::Freezer => "freezer",
+        }
+    }
+
+    /// Its name in version 2.
+    pub fn unified_name(self) -> &'static str {
+        if self == Self::Blkio { "io" } else { self.name() }
+    }
+
+    /// Whether a job of these limits needs it: those that only confine are left alone where nothing is asked of them.
+    fn serves(self, limits: &Limits) -> bool {
+        match self {
+            Self::Cpuset => !limits.cpus.is_empty(),
+            Self::Blkio => limits.disk(),
+            Self::Freezer => limits.pause.is_some(),
+            Self::Cpu | Self::Cpuacct | Self::Memory => true,
         }
     }
 }
@@ -197,6 +222,8 @@ impl Group {
 
 /// Kills what is left in the groups of a run whose supervisor is gone, and removes them.
 pub fn clear(folders: &[PathBuf]) -> bool {
+    // Whoever is frozen does not die (version 1).
+    folders.iter().for_each(|folder| freezer::let_go(folder));
     for _ in 0..100 {
         let mut pids = Vec::new();
         for folder in folders {

@@ -18,10 +18,7 @@ use crate::spec::Limits;
 pub fn make(root: &Root, unique: &str, limits: &Limits) -> Option<Group> {
     let place = Place::read(root)?;
     let mut folders = BTreeMap::new();
-    for controller in Controller::ALL {
-        if controller == Controller::Cpuset && limits.cpus.is_empty() {
-            continue;
-        }
+    for controller in Controller::ALL.into_iter().filter(|controller| controller.serves(limits)) {
         if let Some(folder) = folder(root, &place, controller, unique) {
             folders.insert(controller, folder);
         }

@@ -47,7 +47,7 @@ fn make_with(root: &Root, unique: &str, limits: &Limits, needed: &[Controller]) 
 
 fn offers(folder: &Path, controllers: &[Controller]) -> bool {
     let names = words(&folder.join("cgroup.controllers"));
-    controllers.iter().all(|controller| names.iter().any(|name| name == controller.name()))
+    controllers.iter().all(|controller| names.iter().any(|name| name == controller.unified_name()))
 }
 
 fn words(path: &Path) -> Vec<String> {
@@ -59,9 +59,9 @@ fn make_below(base: &Path, unique: &str, limits: &Limits, needed: &[Controller])
     let folder = make_folder(base, unique)?;
     // One by one: a machine without cpuset still has the others. A kernel before 6.2 forgets the affinity of all
     // processes around when cpuset is passed on, so that is not done for nothing.
-    let cpuset = (!limits.cpus.is_empty()).then_some(Controller::Cpuset);
-    for controller in NEEDED.into_iter().chain(cpuset) {
-        pass_on(base, controller.name());
+    let asked = [Controller::Cpuset, Controller::Blkio].into_iter().filter(|controller| controller.serves(limits));
+    for controller in NEEDED.into_iter().chain(asked) {
+        pass_on(base, controller.unified_name());
     }
     if offers(&folder, needed) {
         return Some(folder);
@@ -109,7 +109,8 @@ fn put_back(parent: &Path, name: &str) -> io::Result<()> {
 }
 
 fn folders(folder: &Path) -> BTreeMap<Controller, PathBuf> {
-    let there = |controller: &Controller| *controller == Controller::Cpuacct || offers(folder, &[*controller]);
+    let always = [Controller::Cpuacct, Controller::Freezer];
+    let there = |controller: &Controller| always.contains(controller) || offers(folder, &[*controller]);
     let mut folders = BTreeMap::new();
     folders.extend(Controller::ALL.into_iter().filter(there).map(|controller| (controller, folder.to_owned())));
     folders
@@ -207,7 +208,7 @@ mod tests {
     }
 
     fn all_limits() -> Limits {
-        Limits { cpus: vec![0], memory_bytes: Some(1 << 20), cpu_quota: Some(0.5) }
+        Limits { cpus: vec![0], memory_bytes: Some(1 << 20), cpu_quota: Some(0.5), ..Limits::default() }
     }
 
     #[test]

@@ -28,6 +28,24 @@ fn line(line: &str) -> Option<CpuTimes> {
     Some(CpuTimes { cpu, ticks })
 }
 
+/// Ticks of some processors together that nobody of theirs ran in; `None` where the kernel does not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unused {
+    pub idle: Option<u64>,
+    pub iowait: Option<u64>,
+    pub steal: Option<u64>,
+}
+
+/// The sum over these processors.
+pub fn unused(text: &str, cpus: &[u32]) -> Unused {
+    let sum = |state: usize| {
+        let ours = parse(text).filter(|times| cpus.contains(&times.cpu));
+        let mut ticks = ours.map(|times| times.ticks[state]).peekable();
+        ticks.peek().is_some().then(|| ticks.sum::<Option<u64>>())?
+    };
+    Unused { idle: sum(3), iowait: sum(4), steal: sum(7) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +57,15 @@ mod tests {
         let all: Vec<CpuTimes> = parse(HERE).collect();
         assert_eq!(all.iter().map(|times| times.cpu).collect::<Vec<_>>(), [0, 1]);
         assert!(all.iter().all(|times| times.ticks.iter().all(Option::is_some)));
+    }
+
+    #[test]
+    fn what_nobody_ran_in_is_summed_over_the_processors_asked_for() {
+        let text = "cpu  9 9 9 9 9\ncpu0 1 2 3 40 5 6 7 8\ncpu1 1 2 3 400 50 6 7 80\ncpu2 1 2 3 4000\n";
+        let sum = Unused { idle: Some(440), iowait: Some(55), steal: Some(88) };
+        assert_eq!(unused(text, &[0, 1]), sum);
+        assert_eq!(unused(text, &[1, 2]), Unused { idle: Some(4400), iowait: None, steal: None });
+        assert_eq!(unused(text, &[7]), Unused::default());
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use crate::clock::Moment;
 use crate::cpu_time::CpuTime;
+use crate::parse::cpu_times::Unused;
 use crate::perf::counters::Count;
+use crate::waited::Waited;
 
 /// The phase of a copy before it told of any.
 const FIRST: &str = "init";
@@ -11,7 +13,18 @@ const FIRST: &str = "init";
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
     pub cpu: CpuTime,
+    pub waited: Waited,
+    /// Of the processors that the job was confined to.
+    pub unused: Unused,
     pub counts: Vec<Count>,
+}
+
+impl Reached {
+    /// Nothing yet, of what is known at the end.
+    pub fn none(end: &Self) -> Self {
+        let waited = Waited { block_io_ns: end.waited.block_io_ns.map(|_| 0), ..Waited::default() };
+        Self { waited, ..Self::default() }
+    }
 }
 
 /// One phase of one copy.
@@ -78,10 +91,15 @@ impl Timeline {
     /// The phases of a copy from its release to its end.
     ///
     /// Limits: a line that was written just before the end may be read just after it; its phase took no time then.
-    pub fn segments(&self, copy: usize, began: Moment, ended: Moment, end: &Reached) -> Vec<Segment> {
+    pub fn segments(
+        &self,
+        copy: usize,
+        (began, ended): (Moment, Moment),
+        (start, end): (&Reached, &Reached),
+    ) -> Vec<Segment> {
         let line = &self.0[copy];
         let alone = self.0.len() == 1;
-        let first = Turn { phase: FIRST.to_owned(), at: began, events: 0, reached: Reached::default() };
+        let first = Turn { phase: FIRST.to_owned(), at: began, events: 0, reached: start.clone() };
         let last = Turn { phase: String::new(), at: ended, events: line.events.unwrap_or(0), reached: end.clone() };
         let turns: Vec<&Turn> = [&first].into_iter().chain(&line.turns).chain([&last]).collect();
         let within = |at: Moment| if at.mono_ns > ended.mono_ns { ended } else { at };
@@ -106,7 +124,7 @@ mod tests {
     }
 
     fn used(user_ns: u64) -> Reached {
-        Reached { cpu: CpuTime { user_ns, system_ns: 0 }, counts: Vec::new() }
+        Reached { cpu: CpuTime { user_ns, system_ns: 0 }, ..Reached::default() }
     }
 
     #[test]
@@ -117,7 +135,7 @@ mod tests {
         timeline.phase(0, "event-loop".to_owned(), at(4), || used(40));
         timeline.events(0, Some(5));
         timeline.events(0, None);
-        let segments = timeline.segments(0, at(1), at(9), &used(90));
+        let segments = timeline.segments(0, (at(1), at(9)), (&used(0), &used(90)));
         let told: Vec<_> = segments
             .iter()
             .map(|segment| {
@@ -134,7 +152,7 @@ mod tests {
         let mut timeline = Timeline::new(1);
         timeline.phase(0, "end".to_owned(), at(6), || used(5));
         let walls: Vec<_> = timeline
-            .segments(0, at(1), at(5), &used(5))
+            .segments(0, (at(1), at(5)), (&used(0), &used(5)))
             .iter()
             .map(|segment| (segment.ended.mono_ns - segment.began.mono_ns) / 1_000_000_000)
             .collect();
@@ -145,7 +163,7 @@ mod tests {
     fn what_copies_used_beside_each_other_is_not_shared_out() {
         let mut timeline = Timeline::new(2);
         timeline.phase(1, "event-loop".to_owned(), at(2), || used(9));
-        let segments = timeline.segments(1, at(0), at(5), &used(9));
+        let segments = timeline.segments(1, (at(0), at(5)), (&used(0), &used(9)));
         assert_eq!(segments.len(), 2);
         assert!(segments.iter().all(|segment| segment.used.is_none() && segment.events.is_none()));
     }

@@ -1,6 +1,7 @@
 //! What to run and how: the spec of `run` (`contracts/probe-v1.schema.json`, `$defs/spec`).
 
 mod cache;
+mod limits;
 mod phases;
 mod placement;
 mod profile;
@@ -15,6 +16,7 @@ use crate::perf;
 use crate::watch;
 
 pub use cache::{Cache, State};
+pub use limits::Limits;
 pub use phases::{Mark, Phases, is_name};
 pub use placement::{Placement, Start};
 pub use profile::{Profile, Scope};
@@ -24,7 +26,9 @@ pub use values::names;
 pub const NAMESPACES: &str = "/run/netns";
 
 /// Newest protocol that this probe speaks: (major, minor).
-pub const PROTOCOL: [u64; 2] = [1, 1];
+pub const PROTOCOL: [u64; 2] = [1, 2];
+/// Oldest minor version whose specs mean the same.
+const OLDEST_MINOR: u64 = 1;
 
 const FIELDS: [&str; 17] = [
     "protocol",
@@ -45,22 +49,6 @@ const FIELDS: [&str; 17] = [
     "phases",
     "cache",
 ];
-const LIMITS: [&str; 3] = ["cpus", "memory_bytes", "cpu_quota"];
-
-/// What a job may use; `None` and an empty list are "no limit".
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Limits {
-    pub cpus: Vec<u32>,
-    pub memory_bytes: Option<u64>,
-    /// Share of the time of its processors, above 0 and at most 1.
-    pub cpu_quota: Option<f64>,
-}
-
-impl Limits {
-    pub fn any(&self) -> bool {
-        !self.cpus.is_empty() || self.memory_bytes.is_some() || self.cpu_quota.is_some()
-    }
-}
 
 /// A checked spec.
 #[derive(Clone, Debug)]
@@ -97,8 +85,8 @@ pub fn parse(bytes: &[u8]) -> Result<Spec> {
 /// Checks a spec.
 pub fn read(given: Value) -> Result<Spec> {
     let fields = Fields::of(&given, "", &FIELDS)?;
-    fields.read_needed("protocol", "[1, 1], which this probe speaks", protocol)?;
-    let limits = fields.value("limits").map(limits).transpose()?.unwrap_or_default();
+    fields.read_needed("protocol", "[1, 1] or [1, 2], which this probe speaks", protocol)?;
+    let limits = fields.value("limits").map(limits::read).transpose()?.unwrap_or_default();
     let placement = fields.value("placement").map(|value| placement::read(value, &limits)).transpose()?;
     Ok(Spec {
         command: fields.read_needed("command", "a list of texts, at least the program", values::command)?,
@@ -123,7 +111,8 @@ pub fn read(given: Value) -> Result<Spec> {
 
 fn protocol(value: &Value) -> Option<()> {
     let numbers: Option<Vec<u64>> = value.as_array()?.iter().map(Value::as_u64).collect();
-    (numbers? == PROTOCOL).then_some(())
+    let known = |minor: u64| (OLDEST_MINOR..=PROTOCOL[1]).contains(&minor);
+    matches!(numbers?[..], [major, minor] if major == PROTOCOL[0] && known(minor)).then_some(())
 }
 
 fn counters(names: Vec<String>) -> Result<Vec<String>> {
@@ -146,15 +135,6 @@ fn groups(value: &Value) -> Result<Vec<String>> {
             )))
         }
     }
-}
-
-fn limits(value: &Value) -> Result<Limits> {
-    let fields = Fields::of(value, "limits", &LIMITS)?;
-    Ok(Limits {
-        cpus: fields.read("cpus", "a list of processor numbers", values::cpus)?.unwrap_or_default(),
-        memory_bytes: fields.read("memory_bytes", "bytes above 0", |value| value.as_u64().filter(|n| *n > 0))?,
-        cpu_quota: fields.read("cpu_quota", "a share above 0 and at most 1", values::share)?,
-    })
 }
 
 #[cfg(test)]
@@ -193,6 +173,8 @@ mod tests {
     fn wrong_values_are_refused_by_name() {
         let wrong = [
             ("protocol", json!([2, 0])),
+            ("protocol", json!([1, 0])),
+            ("protocol", json!([1, 3])),
             ("command", json!([])),
             ("command", json!(["a", 1])),
             ("directory", json!("here")),
@@ -209,7 +191,14 @@ mod tests {
             assert_eq!(error.code, crate::error::USAGE);
             assert!(error.message.contains(&format!("'{name}'")), "{}", error.message);
         }
-        for limits in [json!({"cpu_quota": 1.5}), json!({"memory_bytes": 0}), json!({"cpus": [-1]})] {
+        for limits in [
+            json!({"cpu_quota": 1.5}),
+            json!({"memory_bytes": 0}),
+            json!({"cpus": [-1]}),
+            json!({"read_bytes_per_s": 0}),
+            json!({"write_bytes_per_s": 1.5}),
+            json!({"pause": 0.95}),
+        ] {
             assert!(with("limits", limits).is_err());
         }
     }
@@ -242,7 +231,7 @@ mod tests {
         };
         let spec = &schema["$defs"]["spec"];
         assert_eq!(names(spec), sorted(&FIELDS));
-        assert_eq!(names(&spec["properties"]["limits"]), sorted(&LIMITS));
+        assert_eq!(names(&spec["properties"]["limits"]), sorted(&limits::FIELDS));
         assert_eq!(names(&schema["$defs"]["placement"]), sorted(&placement::FIELDS));
         assert_eq!(names(&schema["$defs"]["start"]), sorted(&placement::START));
         assert_eq!(names(&schema["$defs"]["profile"]), sorted(&profile::FIELDS));

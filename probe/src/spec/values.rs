@@ -50,6 +50,11 @@ pub fn share(value: &Value) -> Option<f64> {
     value.as_f64().filter(|share| *share > 0.0 && *share <= 1.0)
 }
 
+/// A share of which enough is left.
+pub fn part(value: &Value) -> Option<f64> {
+    share(value).filter(|share| *share <= 0.9)
+}
+
 pub fn interval(value: &Value) -> Option<f64> {
     value.as_f64().filter(|time| (0.01..=3600.0).contains(time))
 }

@@ -1,6 +1,8 @@
 //! Puts the limits in force before the job starts, and reads back what is.
 
-use crate::cgroup::{Group, Version};
+use std::path::Path;
+
+use crate::cgroup::{Device, Group, Rates, Version};
 use crate::error::plain;
 use crate::parse::flat;
 use crate::read::Root;
@@ -15,6 +17,7 @@ pub struct InForce {
     pub cpus: Vec<u32>,
     pub memory_bytes: Option<u64>,
     pub cpu_quota: Option<f64>,
+    pub disk: Rates,
     pub by: &'static str,
 }
 
@@ -25,10 +28,10 @@ pub struct Confinement {
     pub doubts: Vec<Doubt>,
 }
 
-/// Confines the waiting children.
+/// Confines the waiting children; limits of the disk are those of the one that carries their directory.
 ///
 /// A limit that cannot be applied is a doubt; processors that cannot be given at all are an error.
-pub fn confine(limits: &Limits, pids: &[i32], root: &Root) -> Result<Confinement, String> {
+pub fn confine(limits: &Limits, directory: &str, pids: &[i32], root: &Root) -> Result<Confinement, String> {
     let mut doubts = Vec::new();
     let usable = sys::affinity(0).unwrap_or_default();
     let group = group(limits, root);
@@ -45,9 +48,11 @@ pub fn confine(limits: &Limits, pids: &[i32], root: &Root) -> Result<Confinement
     let width = if limits.cpus.is_empty() { usable.len() } else { limits.cpus.len() };
     let memory_bytes = limits.memory_bytes.and_then(|bytes| memory(group.as_ref(), bytes, root, &mut doubts));
     let cpu_quota = limits.cpu_quota.and_then(|share| quota(group.as_ref(), share, width, &mut doubts));
+    let disk =
+        if limits.disk() { disk(group.as_ref(), limits, directory, root, &mut doubts) } else { Rates::default() };
     let cpus = pids.first().map_or(Ok(Vec::new()), |pid| sys::affinity(*pid));
     let cpus = cpus.map_err(|error| format!("cannot read the processors of the job: {}", plain(&error)))?;
-    Ok(Confinement { group, in_force: InForce { cpus, memory_bytes, cpu_quota, by }, doubts })
+    Ok(Confinement { group, in_force: InForce { cpus, memory_bytes, cpu_quota, disk, by }, doubts })
 }
 
 /// Moves ourselves off the job's processors: measuring must not take time from what is measured.
@@ -118,6 +123,19 @@ fn quota(group: Option<&Group>, share: f64, cpus: usize, doubts: &mut Vec<Doubt>
     }
 }
 
+fn disk(group: Option<&Group>, limits: &Limits, directory: &str, root: &Root, doubts: &mut Vec<Doubt>) -> Rates {
+    let wanted = Rates { read: limits.read_bytes_per_s, write: limits.write_bytes_per_s };
+    let Some(device) = Device::of(root, Path::new(directory)) else {
+        doubts.push(("io-limit-not-applied", format!("{directory} lies on no disk that could be limited.")));
+        return Rates::default();
+    };
+    let held = group.and_then(|group| group.limit_disk(&device, wanted).ok()).unwrap_or_default();
+    if held != wanted {
+        doubts.push(("io-limit-not-applied", "The limit of reads or writes could not be applied.".to_owned()));
+    }
+    held
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -137,7 +155,7 @@ mod tests {
             fs::write(path, text).expect("written");
         }
         let me = i32::try_from(std::process::id()).expect("a number");
-        let confinement = confine(limits, &[me], &Root::new(&folder)).expect("confined");
+        let confinement = confine(limits, "/tmp", &[me], &Root::new(&folder)).expect("confined");
         fs::remove_dir_all(&folder).expect("removed");
         (confinement.in_force.by, confinement.doubts.iter().map(|(code, _)| *code).collect())
     }
@@ -147,6 +165,8 @@ mod tests {
         assert_eq!(doubts("none", &Limits::default()), ("cgroup-v2", vec![]));
         let limits = Limits { memory_bytes: Some(1 << 20), cpu_quota: Some(0.5), ..Limits::default() };
         assert_eq!(doubts("some", &limits).1, ["memory-limit-not-applied", "cpu-quota-not-applied"]);
+        let limits = Limits { read_bytes_per_s: Some(1), ..Limits::default() };
+        assert_eq!(doubts("disk", &limits).1, ["io-limit-not-applied"]);
         let limits = Limits { cpus: sys::affinity(0).expect("processors"), ..Limits::default() };
         assert_eq!(doubts("cpus", &limits), ("affinity", vec!["no-cgroup"]));
     }

@@ -46,7 +46,7 @@ pub fn hot_loop(spec: &Spec, folder: &Folder, measured: &Measured) -> Result<Val
     let mut sampler = sampler.map_err(|error| format!("cannot write samples: {}", plain(&error)))?;
     let held = copies::hold(spec, folder)?;
     let mains: Vec<i32> = held.iter().map(|copy| copy.pid).collect();
-    let group = if measured.grouped { confine(&spec.limits, &mains, &root)?.group } else { None };
+    let group = if measured.grouped { confine(&spec.limits, &spec.directory, &mains, &root)?.group } else { None };
     let around = Surroundings { root: &root, group: group.as_ref(), mains: &mains, own_network: false };
     sampler.series = Series::open(&spec.watch, folder, &around);
     let mut job = Job::new(held, group, &root);

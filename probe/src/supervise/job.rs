@@ -9,15 +9,19 @@ use crate::parse::turnover::Turnover;
 use crate::perf::counters::TaskClock;
 use crate::read::Root;
 use crate::sys;
+use crate::waited::Waited;
 
 use super::copies::{Copy, End};
+use super::pauser::Pauser;
 use super::process_io::{IoBytes, ProcessIo};
 use super::tree::Tree;
+use super::waits::Waits;
 
 /// A running or ended job.
 pub struct Job {
     pub copies: Vec<Copy>,
     pub group: Option<Group>,
+    pub pauser: Option<Pauser>,
     gauge: Option<Gauge>,
     start: Option<GroupCpu>,
     /// Counts children too that the kernel reaps itself; opened where there is no group.
@@ -27,6 +31,8 @@ pub struct Job {
     cpu: CpuTime,
     tree: Tree,
     io: ProcessIo,
+    waits: Waits,
+    waited_before: Waited,
     /// Members of the group, and when they were listed.
     listed: Option<(Option<Turnover>, Vec<i32>)>,
     /// When the tree was walked.
@@ -51,10 +57,12 @@ impl Job {
         let clock = if start.is_none() { TaskClock::open(&pids) } else { None };
         let before_ns = copies.iter().filter_map(|copy| sys::process_cpu_ns(copy.pid)).sum();
         let me = i32::try_from(std::process::id()).unwrap_or(0);
-        let (tree, io) = (Tree::new(root, me), ProcessIo::new(root));
+        let (tree, io, waits) = (Tree::new(root, me), ProcessIo::new(root), Waits::new(root));
+        let waited_before = waits.total(&pids);
         Self {
             copies,
             group,
+            pauser: None,
             gauge,
             start,
             clock,
@@ -62,6 +70,8 @@ impl Job {
             cpu: CpuTime::default(),
             tree,
             io,
+            waits,
+            waited_before,
             listed: None,
             walked: None,
         }
@@ -81,6 +91,7 @@ impl Job {
         while let Some(pid) = sys::ended_child() {
             let now = Moment::now();
             self.io.bury(pid);
+            self.waits.bury(pid);
             let Ok((_, ending, used)) = sys::reap(pid) else { return };
             if let Some(copy) = self.copies.iter_mut().find(|copy| copy.pid == pid) {
                 copy.end = Some(End { ending, at: now, used });
@@ -111,8 +122,23 @@ impl Job {
         alive
     }
 
+    /// Lets it stand still or go on, where that is due.
+    pub fn pause(&mut self, now: Moment) {
+        if let Some(pauser) = &mut self.pauser {
+            pauser.act(now.mono_ns, self.group.as_ref());
+        }
+    }
+
+    /// Lets it go on for good: who stands still hears no signal.
+    pub fn pause_no_more(&mut self) {
+        if let Some(pauser) = &mut self.pauser {
+            pauser.end(sys::monotonic_ns(), self.group.as_ref());
+        }
+    }
+
     /// Sends a signal to all of it.
     pub fn signal(&mut self, signal: i32) {
+        self.pause_no_more();
         for pid in self.alive() {
             let _ = sys::kill(pid, signal);
         }
@@ -120,6 +146,7 @@ impl Job {
 
     /// Kills all of it.
     pub fn kill(&mut self) {
+        self.pause_no_more();
         if let Some(group) = &self.group {
             group.kill();
         }
@@ -152,6 +179,19 @@ impl Job {
             }
         };
         self.cpu
+    }
+
+    /// What its threads have waited since the release, as far as it can be known now.
+    pub fn waited(&mut self) -> Waited {
+        let members = self.members();
+        self.waits.total(&members).since(self.waited_before)
+    }
+
+    /// The same of a job of which everything is reaped; `None` where others reaped some of it.
+    pub fn waited_in_all(&self) -> Option<Waited> {
+        let waited = self.waits.total(&[]).since(self.waited_before);
+        let slack_ns = 2_000_000_000 / sys::ticks_per_s();
+        Some(waited).filter(|waited| waited.is_whole(self.cpu.total_ns(), slack_ns))
     }
 
     fn list(&mut self, turnover: Option<Turnover>) {

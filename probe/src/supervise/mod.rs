@@ -10,11 +10,13 @@ mod job;
 mod launch;
 mod outcome;
 mod parts;
+mod pauser;
 pub mod process_io;
 mod sampler;
 mod series;
 mod stopper;
 pub mod tree;
+mod waits;
 mod watching;
 
 use std::path::Path;
@@ -37,6 +39,7 @@ use events::Events;
 use files::Prepared;
 use job::Job;
 use outcome::{Before, Outcome};
+use pauser::Pauser;
 use sampler::Sampler;
 use series::Series;
 use watching::Watching;
@@ -92,7 +95,8 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, Cause> {
     sampler.series = Series::open(&spec.watch, folder, &around);
     let events = Events::open(spec, folder, &root, &mains, &mut doubts);
     let mut job = Job::new(held, group, &root);
-    match Watching::new(spec, sampler, phases, events).watch(&mut job) {
+    job.pauser = spec.limits.pause.map(Pauser::new);
+    match Watching::new(spec, &in_force.cpus, sampler, phases, events).watch(&mut job) {
         Ok(watched) => Ok(watched.finish(job, Before { in_force, files }, doubts)),
         Err(cause) => Err(give_up(job.copies, job.group, cause)),
     }
@@ -119,7 +123,7 @@ fn confine(spec: &Spec, folder: &Folder, held: &[Copy], root: &Root) -> Result<C
     let pids: Vec<i32> = held.iter().map(|copy| copy.pid).collect();
     let own: Vec<u32> = spec.placement.cpus.iter().flatten().copied().collect();
     confine::stand_aside(if spec.limits.cpus.is_empty() { &own } else { &spec.limits.cpus });
-    let confinement = confine::confine(&spec.limits, &pids, root)?;
+    let confinement = confine::confine(&spec.limits, &spec.directory, &pids, root)?;
     if let Some(group) = &confinement.group {
         // Only `stop` of a lost run needs it.
         let _ = folder.note_groups(&group.each_folder());

@@ -2,13 +2,16 @@
 
 use serde_json::{Value, json};
 
+use crate::cgroup::Group;
 use crate::clock::Moment;
 use crate::cpu_time::CpuTime;
+use crate::parse::cpu_times::Unused;
 use crate::parse::machine_stat::MachineStat;
 use crate::perf::counters::Count;
 use crate::phases::Reached;
 use crate::spec::{PROTOCOL, Spec};
 use crate::sys::{self, Ending};
+use crate::waited::Waited;
 
 use super::cause::{Cause, exit};
 use super::confine::InForce;
@@ -16,7 +19,7 @@ use super::copies::Copy;
 use super::events::Profiled;
 use super::files::Prepared;
 use super::job::Job;
-use super::parts::{cost, doubts, limits, machine, told_copy, told_phase, wall_s};
+use super::parts::{cost, doubts, in_s, limits, machine, spent_s, told_copy, told_phase, wall_s};
 use super::process_io::IoBytes;
 use super::stopper::Why;
 use super::watching::Watched;
@@ -41,21 +44,47 @@ pub struct Outcome {
     profile: Option<Profiled>,
     io: IoBytes,
     oom_killed: Option<bool>,
+    held_up: HeldUp,
     before: Before,
     machine: (Option<MachineStat>, Option<MachineStat>),
     doubts: Vec<Doubt>,
 }
 
+/// What held the job up, in all.
+struct HeldUp {
+    throttled_ns: Option<u64>,
+    memory_limit_hits: Option<u64>,
+    waited: Option<Waited>,
+    unused: Unused,
+    pause: Option<f64>,
+}
+
 impl Watched {
+    /// Reads what held the job up, before its group goes.
+    fn held_up(&mut self, job: &Job, cpus: &[u32]) -> HeldUp {
+        let ended = job.copies.iter().filter_map(|copy| copy.end).map(|end| end.at.mono_ns).max();
+        HeldUp {
+            throttled_ns: job.group.as_ref().and_then(Group::throttled_ns),
+            memory_limit_hits: job.group.as_ref().and_then(Group::memory_limit_hits),
+            waited: job.waited_in_all(),
+            unused: self.sampler.unused(cpus),
+            pause: job.pauser.as_ref().and_then(|pauser| pauser.held(ended?)),
+        }
+    }
+
     /// Reads the totals, now that nothing of the job is left, and removes its group.
     pub fn finish(mut self, mut job: Job, before: Before, mut doubts: Vec<Doubt>) -> Outcome {
         let machine = (self.machine_start, self.sampler.machine());
         let (cpu, io, doubt) = job.totals();
         // Before the stacks are folded, which takes a child of ours.
         let reaped = sys::children_usage();
+        let held_up = self.held_up(&job, &before.in_force.cpus);
+        if job.pauser.is_some() && held_up.pause.is_none() {
+            doubts.push(("pause-not-applied", "The job could not be paused.".to_owned()));
+        }
         let (counts, profile) = (self.events.counts(), self.events.finish());
         doubts.extend(doubt);
-        let kills = job.group.as_ref().and_then(crate::cgroup::Group::oom_kills);
+        let kills = job.group.as_ref().and_then(Group::oom_kills);
         if !self.all_gone {
             doubts.push(("processes-left", "Some processes of the job could not be killed.".to_owned()));
         }
@@ -70,7 +99,7 @@ impl Watched {
             doubts.push(("no-phase", "The job told of no phase.".to_owned()));
         }
         let oom_killed = kills.map(|kills| kills > 0);
-        Outcome { watched: self, job, cpu, reaped, counts, profile, io, oom_killed, before, machine, doubts }
+        Outcome { watched: self, job, cpu, reaped, counts, profile, io, oom_killed, held_up, before, machine, doubts }
     }
 }
 
@@ -118,7 +147,7 @@ impl Outcome {
             "phases": self.phases(&copies),
             "series": self.watched.sampler.series.json(),
             "cost": cost(Some(&self.watched)),
-            "limits": limits(Some(&self.before.in_force)),
+            "limits": limits(Some((&self.before.in_force, self.held_up.pause))),
             "counters": self.counts.iter().map(Count::json).collect::<Value>(),
             "profile": self.profile.as_ref().map(Profiled::json),
             "cache": self.before.files.as_ref().map(Prepared::json),
@@ -129,7 +158,8 @@ impl Outcome {
     }
 
     fn usage(&self, started: Moment, ended: Moment) -> Value {
-        let reaped = self.reaped;
+        let (reaped, held_up) = (self.reaped, &self.held_up);
+        let unused_s = |pick| spent_s(self.watched.unused_start, held_up.unused, pick);
         json!({
             "wall_s": wall_s(started, ended),
             "user_s": self.cpu.user_ns as f64 / 1e9,
@@ -143,6 +173,13 @@ impl Outcome {
             "major_faults": reaped.major_faults,
             "voluntary_switches": reaped.voluntary_switches,
             "involuntary_switches": reaped.involuntary_switches,
+            "throttled_s": held_up.throttled_ns.map(in_s),
+            "memory_limit_hits": held_up.memory_limit_hits,
+            "run_queue_s": held_up.waited.map(|waited| in_s(waited.queue_ns)),
+            "block_io_s": held_up.waited.and_then(|waited| waited.block_io_ns).map(in_s),
+            "io_wait_s": unused_s(|unused| unused.iowait),
+            "steal_s": unused_s(|unused| unused.steal),
+            "idle_s": unused_s(|unused| unused.idle),
         })
     }
 
@@ -150,12 +187,20 @@ impl Outcome {
         let Some(phases) = self.watched.phases.as_ref().filter(|phases| phases.timeline.is_told()) else {
             return json!([]);
         };
-        let end = Reached { cpu: self.cpu, counts: self.counts.clone() };
+        let (waited, unused) = (self.held_up.waited, self.held_up.unused);
+        let end = Reached { cpu: self.cpu, counts: self.counts.clone(), waited: waited.unwrap_or_default(), unused };
+        let start = Reached { unused: self.watched.unused_start, ..Reached::none(&end) };
         let of = |(index, copy): (usize, &Copy)| {
             let (began, ended) = (copy.started?, copy.end?.at);
-            Some(phases.timeline.segments(index, began, ended, &end))
+            Some(phases.timeline.segments(index, (began, ended), (&start, &end)))
         };
-        copies.iter().enumerate().filter_map(of).flatten().map(|segment| told_phase(&segment)).collect()
+        copies
+            .iter()
+            .enumerate()
+            .filter_map(of)
+            .flatten()
+            .map(|segment| told_phase(&segment, waited.is_some()))
+            .collect()
     }
 }
 

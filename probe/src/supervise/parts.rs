@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::clock::Moment;
 use crate::cpu_time::CpuTime;
+use crate::parse::cpu_times::Unused;
 use crate::parse::machine_stat::MachineStat;
 use crate::phases::Segment;
 use crate::spec::Spec;
@@ -39,7 +40,19 @@ pub fn told_copy(index: usize, copy: &Copy, spec: &Spec) -> Value {
     })
 }
 
-pub fn told_phase(segment: &Segment) -> Value {
+pub fn in_s(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+/// Seconds that processors spent in a state between two readings.
+pub fn spent_s(start: Unused, end: Unused, pick: fn(Unused) -> Option<u64>) -> Option<f64> {
+    Some(seconds(pick(end)?.saturating_sub(pick(start)?)))
+}
+
+/// `whole`: what threads waited is known in all.
+pub fn told_phase(segment: &Segment, whole: bool) -> Value {
+    let unused_s = |pick| segment.used.as_ref().and_then(|(from, to)| spent_s(from.unused, to.unused, pick));
+    let waited = segment.used.as_ref().filter(|_| whole).map(|(from, to)| to.waited.since(from.waited));
     let spent = |pick: fn(CpuTime) -> u64| {
         segment.used.as_ref().map(|(from, to)| pick(to.cpu).saturating_sub(pick(from.cpu)) as f64 / 1e9)
     };
@@ -53,6 +66,11 @@ pub fn told_phase(segment: &Segment) -> Value {
         "system_s": spent(|cpu| cpu.system_ns),
         "events": segment.events,
         "counters": segment.used.as_ref().map_or_else(|| json!([]), |(from, to)| between(&from.counts, &to.counts)),
+        "run_queue_s": waited.map(|waited| in_s(waited.queue_ns)),
+        "block_io_s": waited.and_then(|waited| waited.block_io_ns).map(in_s),
+        "io_wait_s": unused_s(|unused| unused.iowait),
+        "steal_s": unused_s(|unused| unused.steal),
+        "idle_s": unused_s(|unused| unused.idle),
     })
 }
 
@@ -69,11 +87,16 @@ pub fn cost(watched: Option<&Watched>) -> Value {
     })
 }
 
-pub fn limits(in_force: Option<&InForce>) -> Value {
+/// What was in force, and the share of the time in which the job stood still.
+pub fn limits(held: Option<(&InForce, Option<f64>)>) -> Value {
+    let (in_force, pause) = held.map_or((None, None), |(in_force, pause)| (Some(in_force), pause));
     json!({
         "cpus": in_force.map_or(&[][..], |limits| &limits.cpus),
         "memory_bytes": in_force.and_then(|limits| limits.memory_bytes),
         "cpu_quota": in_force.and_then(|limits| limits.cpu_quota),
+        "read_bytes_per_s": in_force.and_then(|limits| limits.disk.read),
+        "write_bytes_per_s": in_force.and_then(|limits| limits.disk.write),
+        "pause": pause,
         "by": in_force.map_or("none", |limits| limits.by),
     })
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use crate::clock::Moment;
 use crate::folder::Folder;
+use crate::parse::cpu_times::{Unused, unused};
 use crate::parse::machine_stat::{self, MachineStat};
 use crate::parse::turnover::{self, Turnover};
 use crate::read::{Kept, Root};
@@ -58,6 +59,11 @@ impl Sampler {
     /// What all processors did since boot.
     pub fn machine(&mut self) -> Option<MachineStat> {
         machine_stat::parse(self.stat.as_mut()?.text()?)
+    }
+
+    /// What these processors did not do since boot.
+    pub fn unused(&mut self, cpus: &[u32]) -> Unused {
+        self.stat.as_mut().and_then(Kept::text).map_or(Unused::default(), |text| unused(text, cpus))
     }
 
     fn look(&mut self, now: Moment) -> (Option<MachineStat>, Option<Turnover>) {

@@ -4,6 +4,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use crate::clock::{Moment, ns};
 use crate::error::plain;
+use crate::parse::cpu_times::Unused;
 use crate::parse::machine_stat::MachineStat;
 use crate::phases::{Phases, Reached, Wanted};
 use crate::spec::Spec;
@@ -13,6 +14,7 @@ use super::cause::Cause;
 use super::copies::Schedule;
 use super::events::Events;
 use super::job::Job;
+use super::pauser::Pauser;
 use super::sampler::Sampler;
 use super::stopper::Stopper;
 use super::{SIGNALS, until};
@@ -23,6 +25,7 @@ const LEFT_NS: i64 = 10_000_000_000;
 /// What is under way.
 pub struct Watching<'a> {
     spec: &'a Spec,
+    cpus: &'a [u32],
     sampler: Sampler,
     phases: Option<Phases>,
     events: Events,
@@ -38,6 +41,8 @@ pub struct Watched {
     pub phases: Option<Phases>,
     pub events: Events,
     pub machine_start: Option<MachineStat>,
+    /// Of the processors that the job was confined to, at its release.
+    pub unused_start: Unused,
     pub leftovers: usize,
     pub all_gone: bool,
     pub wake_ups: u64,
@@ -46,8 +51,9 @@ pub struct Watched {
 }
 
 impl<'a> Watching<'a> {
-    pub fn new(spec: &'a Spec, sampler: Sampler, phases: Option<Phases>, events: Events) -> Self {
-        Self { spec, sampler, phases, events, wake_ups: 0 }
+    /// `cpus` are the processors that the job is confined to.
+    pub fn new(spec: &'a Spec, cpus: &'a [u32], sampler: Sampler, phases: Option<Phases>, events: Events) -> Self {
+        Self { spec, cpus, sampler, phases, events, wake_ups: 0 }
     }
 
     /// Releases the copies when they are due and returns when nothing of the job is left.
@@ -57,11 +63,16 @@ impl<'a> Watching<'a> {
         let signals = sys::signal_file(&SIGNALS).map_err(|error| format!("cannot wait: {}", plain(&error)))?;
         self.wait_for_start(&schedule, &signals)?;
         let (machine_start, prepared_ns) = (self.sampler.machine(), sys::own_cpu_ns());
+        let unused_start = self.sampler.unused(self.cpus);
         schedule.act(Moment { mono_ns: schedule.first_ns.max(ready.mono_ns), ..ready }, &mut job.copies);
         let started = job.copies[0].started.unwrap_or(ready);
+        if let Some(pauser) = &mut job.pauser {
+            pauser.begin(started.mono_ns);
+        }
         let late_ns = self.spec.start.at_mono_ns.map_or(0, |at| started.mono_ns - at);
         let mut stopper = Stopper::new(self.spec, started);
         self.follow(job, &mut schedule, &mut stopper, started, &signals);
+        job.pause_no_more();
         self.hear_out(job);
         self.sampler.sample(Moment::now(), job);
         let (leftovers, all_gone) = stopper.clear(job);
@@ -74,6 +85,7 @@ impl<'a> Watching<'a> {
             phases,
             events,
             machine_start,
+            unused_start,
             leftovers,
             all_gone,
             wake_ups,
@@ -106,9 +118,11 @@ impl<'a> Watching<'a> {
         self.sampler.sample(Moment::now(), job);
         let mut next = started.mono_ns + interval;
         while !job.ended() {
-            let due = [schedule.due(&job.copies), stopper.deadline()].into_iter().flatten();
+            let pause = job.pauser.as_ref().and_then(Pauser::due);
+            let due = [schedule.due(&job.copies), stopper.deadline(), pause].into_iter().flatten();
             let (signal, told) = self.sleep(due.chain([next]).min().unwrap_or(next), signals);
             let now = Moment::now();
+            job.pause(now);
             // In this order: a copy that is released now cannot have ended before.
             job.reap();
             schedule.act(now, &mut job.copies);
@@ -157,8 +171,13 @@ impl<'a> Watching<'a> {
 
     fn hear(&mut self, job: &mut Job) {
         if let Some(phases) = &mut self.phases {
-            let events = &mut self.events;
-            phases.look(|| Reached { cpu: job.read_cpu(), counts: events.counts() });
+            let (events, sampler, cpus) = (&mut self.events, &mut self.sampler, self.cpus);
+            phases.look(|| Reached {
+                cpu: job.read_cpu(),
+                counts: events.counts(),
+                waited: job.waited(),
+                unused: sampler.unused(cpus),
+            });
         }
     }
 }

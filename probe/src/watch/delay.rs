@@ -37,7 +37,7 @@ fn open(around: &Surroundings) -> Result<Box<dyn Collector>, String> {
 }
 
 /// Whether the kernel keeps the waits that cost it something to keep.
-fn accounted(root: &Root) -> bool {
+pub fn accounted(root: &Root) -> bool {
     match root.word("/proc/sys/kernel/task_delayacct") {
         Some(word) => word == "1",
         None => !root.text("/proc/cmdline").unwrap_or_default().split_whitespace().any(|word| word == "nodelayacct"),

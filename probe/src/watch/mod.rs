@@ -34,6 +34,7 @@ use crate::cgroup::Group as ControlGroup;
 use crate::clock::Moment;
 use crate::read::Root;
 
+pub use delay::accounted as delay_accounted;
 pub use rows::Rows;
 
 /// What a collector finds when it is opened, before the job is released.

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.conductor import Conductor
 from assay.activities.events import Watcher
+from assay.activities.explanation import budgets
 from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
 from assay.activities.profiles import flames
 from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.trial import Trial
 from assay.platforms.claims import holder_pid, refuse_second
 from assay.platforms.content import image_by_digest, missing_programs
 from assay.platforms.daemon import require_libvirt
@@ -128,6 +131,16 @@ def page_of(folder: Path) -> Page:
     return build_page(read_activity(folder), tuple(read_trials(folder)))
 
 
+def explained_page(folder: Path) -> Page:
+    """Return the page of an activity's folder with where its losses went."""
+    return _explained(read_activity(folder), tuple(read_trials(folder)), folder)
+
+
+def _explained(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Page:
+    page = build_page(plan, records)
+    return replace(page, budgets=budgets(plan, records, page.estimates, folder))
+
+
 def whole_page(folder: Path, *, block: int | None = None) -> Page:
     """Return the page of an activity's folder with what its trials recorded over time.
 
@@ -136,7 +149,7 @@ def whole_page(folder: Path, *, block: int | None = None) -> Page:
         block: Block whose trials are shown over time; ``None`` is the first complete one of each workload.
     """
     plan, records = read_activity(folder), tuple(read_trials(folder))
-    return replace(build_page(plan, records), timelines=timelines(plan, records, folder, block=block))
+    return replace(_explained(plan, records, folder), timelines=timelines(plan, records, folder, block=block))
 
 
 def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:

@@ -15,6 +15,7 @@ from assay.model.errors import AssayError, Exit
 COMMANDS = {
     "activity": ("assay.cli.activity", "List, show, resume and stop evaluation activities."),
     "evaluate": ("assay.cli.evaluate", "Measure what a platform costs a workload on this machine."),
+    "explain": ("assay.cli.explain", "Say where the loss of a result went, and what to try next."),
     "machine": ("assay.cli.machine", "Add, list, check, compare and remove evaluation machines."),
     "platform": ("assay.cli.platform", "Guest images, and cleaning up after a crash."),
     "probe": ("assay.cli.probe", "Measure what the probe itself costs."),

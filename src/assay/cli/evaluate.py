@@ -104,11 +104,11 @@ def command(
 
 def show_outcome(folder: Path, *, as_json: bool) -> int:
     """Print the page of an activity's folder and return its exit code."""
-    from assay.activities.evaluate import exit_of, page_of, whole_page
+    from assay.activities.evaluate import exit_of, explained_page, whole_page
     from assay.report.json import to_json
     from assay.report.text import text_report
 
-    page = whole_page(folder) if as_json else page_of(folder)
+    page = whole_page(folder) if as_json else explained_page(folder)
     if as_json:
         click.echo(to_json(page), nl=False)
     else:

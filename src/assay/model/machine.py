@@ -99,8 +99,14 @@ class Limits:
         cpus: Processors that the workload is confined to; empty is "all".
         memory_bytes: Limit on its memory; ``None`` is "no limit".
         cpu_quota: Share of the processors' time, 0 < quota <= 1; ``None`` is "all of it".
+        read_bytes_per_s: Bytes a second from the disk that carries its folder; ``None`` is "no limit".
+        write_bytes_per_s: The same to that disk; with control groups of version 1 direct writes alone.
+        pause: Share of the time in which it is made to stand still, 0 < pause <= 0.9; ``None`` is "none".
     """
 
     cpus: tuple[int, ...] = ()
     memory_bytes: int | None = None
     cpu_quota: float | None = None
+    read_bytes_per_s: int | None = None
+    write_bytes_per_s: int | None = None
+    pause: float | None = None

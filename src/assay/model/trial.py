@@ -76,6 +76,16 @@ class Usage:
         major_faults: Page faults that waited for storage.
         voluntary_switches: Context switches because there was nothing to do.
         involuntary_switches: Context switches because somebody else's turn had come.
+        throttled_s: Seconds that the job stood still for its CPU quota, summed over processors; ``None`` in
+            records before format 1.2 and where the kernel does not tell, as in what follows.
+        memory_limit_hits: Times that the job's group ran into its memory limit.
+        run_queue_s: Seconds that its threads were ready and waited for a processor, summed over threads; a
+            quota's time is in it. ``None`` also where others than the probe reaped some of its processes.
+        block_io_s: Seconds that its threads waited for block I/O, in the same way; only with delay accounting.
+        io_wait_s: Seconds that the job's processors (``Limits.cpus``) had nothing to do while a thread that had
+            run there waited for I/O, summed over them, in ticks of the kernel.
+        steal_s: Seconds that a hypervisor took from these processors.
+        idle_s: Seconds that they had nothing to do at all.
     """
 
     wall_s: float
@@ -90,6 +100,13 @@ class Usage:
     major_faults: int | None = None
     voluntary_switches: int | None = None
     involuntary_switches: int | None = None
+    throttled_s: float | None = None
+    memory_limit_hits: int | None = None
+    run_queue_s: float | None = None
+    block_io_s: float | None = None
+    io_wait_s: float | None = None
+    steal_s: float | None = None
+    idle_s: float | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from typing import Literal
 from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.model.trial import Arm, State
+from assay.report.budget import BudgetShown
 from assay.report.say import say
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 
@@ -192,6 +193,9 @@ class Page:
     next: tuple[str, ...] = say("Commands to try next.")
     timelines: tuple[Timeline, ...] = say(
         "One block of each workload over time; empty where no series were recorded.", default=()
+    )
+    budgets: tuple[BudgetShown, ...] = say(
+        "Where the loss went, one a workload; empty where no block is complete.", default=()
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

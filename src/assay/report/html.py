@@ -11,7 +11,9 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import words
+from assay.report import budget_rows, words
+from assay.report.budget import BudgetShown
+from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
 from assay.report.charts import Spec, charts
 from assay.report.context import Page
@@ -61,6 +63,8 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             charts=_embedded(charts(page)),
             flames=flames,
             timelines=list(_timelines(page)),
+            budgets=list(_budgets(page)),
+            budget=budget_rows,
             phase_note=NOTE,
             phases=(phase_headers(page), phase_cells(page)),
         )
@@ -103,6 +107,13 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
 def _visible(value: object) -> object:
     """Spell out control characters, which HTML forbids; text that is already markup stays."""
     return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _budgets(page: Page) -> Iterator[tuple[BudgetShown, tuple[tuple[str, str], ...], int]]:
+    """Yield each budget with its legend and the place of its chart, which are the page's last."""
+    first = len(charts(page)) - len(page.budgets)
+    for at, shown in enumerate(page.budgets):
+        yield shown, legend(shown), first + at
 
 
 @cache

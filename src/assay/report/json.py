@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 from assay.report.comparison import ComparisonPage
 from assay.report.context import Page
 from assay.report.decode import ContextError, decode, defaults
+from assay.report.explanation import Explanation
 
 AnyPage = TypeVar("AnyPage", Page, ComparisonPage)
 
 
-def to_json(page: Page | ComparisonPage) -> str:
+def to_json(page: Page | ComparisonPage | Explanation) -> str:
     """Return the page as JSON with a newline at the end; schema and version come first.
 
     Raises:

@@ -63,9 +63,12 @@ def code(text: str) -> str:
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
+    from assay.report.budget_markdown import markdown_budget  # it writes with the marks of this module
+
     rows = phase_cells(page)
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
     parts = (
+        ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
         ("Phases", phases),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),

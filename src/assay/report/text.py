@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from assay.model.estimate import Verdict
 from assay.report import words
 from assay.report.context import Page
+from assay.report.explain import text_budget
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.tables import Paint, align, plain, table
 
@@ -37,6 +38,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         _head(page),
         losses_table(page, colour=colour),
         "\n".join(plain(line) for line in words.reading(page)),
+        *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
         *_phases(page),
         *_sections(page, paths or {}),
     ]

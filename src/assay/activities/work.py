@@ -1,0 +1,39 @@
+"""How much work a trial did, so that times of both arms are for the same work."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from statistics import fmean
+
+from assay.model.metric import Direction, Metric
+from assay.model.trial import Trial
+from assay.model.workload import Workload
+from assay.workloads.command import WALL
+
+
+def rates_of(workload: Workload) -> tuple[Metric, ...]:
+    """Return the rates by which a workload tells how much it did; none where its wall time is the figure."""
+    if any(metric.name == WALL.name for metric in workload.metrics):
+        return ()
+    return tuple(m for m in workload.metrics if m.timed and m.direction is Direction.HIGHER)
+
+
+def work_of(trial: Trial, rates: Sequence[Metric], *, wall_s: float) -> float | None:
+    """Return the work of a trial: its rate x its wall time; ``None`` where a rate was not measured or is 0.
+
+    With several rates their geometric mean counts; without any the work is 1 on both arms.
+
+    Args:
+        trial: Its record; its rates are on the host's clock.
+        rates: As ``rates_of`` returns them.
+        wall_s: Its wall time on the host's clock.
+    """
+    if not rates:
+        return 1.0
+    values = {m.metric.name: m.value for m in trial.measurements}
+    measured = [values.get(rate.name) for rate in rates]
+    known = [value for value in measured if value]
+    if len(known) < len(rates):
+        return None
+    return math.exp(fmean(math.log(value) for value in known)) * wall_s

@@ -1,0 +1,137 @@
+"""What causes look like that make a job wait: one rule a cause (``docs/explain.md``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.explain.evidence import Case, Claim, Seen, alike, grown
+from assay.explain.sentence import bytes_text, count_text, rate_text
+from assay.explain.split import Category
+from assay.model.units import format_bytes
+
+SAME_BYTES = 0.1
+"""Amounts of data that differ by less than this share are the same work."""
+MORE_BYTES = 1 << 20
+"""Fewer bytes more from storage are no cold cache."""
+THROTTLED = 0.01
+"""Share of the wall time that a quota must hold a job back before it is named."""
+
+
+def cpu_quota(case: Case) -> Claim | None:
+    """Return the claim of a CPU quota: the group was throttled, or a quota stands and nothing was told."""
+    base, treated = case.baseline, case.treatment
+    if treated.throttled_s is None:
+        if treated.quota is None or treated.quota == base.quota:
+            return None
+        known = f"it may use {treated.quota:.0%} of its processors' time"
+    else:
+        more = treated.throttled_s - (base.throttled_s or 0.0)
+        if more < THROTTLED * treated.wall_s:
+            return None
+        allowed = (
+            "" if treated.quota is None else f" (it may use {treated.quota:.0%} of its processors' time)"
+        )
+        known = f"it stood still for {treated.throttled_s:.3g} s of {treated.wall_s:.3g} s{allowed}"
+    sentence = f"A CPU quota holds {treated.label} back: {known}."
+    step = "lift the quota (factor cpu.quota; cpu.max of the control group), or compare at the same quota"
+    return Claim("cpu-quota", sentence, step, (Category.QUEUE, *_untold(Category.IDLE, treated.queue_told)))
+
+
+def memory_limit(case: Case) -> Claim | None:
+    """Return the claim of scarce memory: the limit is hit more often, or pages come back from storage."""
+    base, treated = case.baseline, case.treatment
+    hits = grown(base.limit_hits, treated.limit_hits, by=1.0, least=10)
+    faults = grown(base.major_faults, treated.major_faults, by=1.0, least=100)
+    less = treated.memory_bytes is not None and treated.memory_bytes != base.memory_bytes
+    if not hits and not (faults and (less or treated.limit_hits)):
+        return None
+    limit = "" if treated.memory_bytes is None else f" of {format_bytes(treated.memory_bytes)}"
+    sentence = (
+        f"Memory is short on {treated.label}: it ran into its limit{limit} {count_text(treated.limit_hits)} times "
+        f"({base.label}: {count_text(base.limit_hits)}), {count_text(treated.major_faults)} page faults waited for "
+        f"storage ({base.label}: {count_text(base.major_faults)})."
+    )
+    step = "give it more memory (factor memory.size or memory.limit), or a job that needs less"
+    return Claim("memory-limit", sentence, step, (Category.IO, Category.SYSTEM, Category.IDLE))
+
+
+def cold_cache(case: Case) -> Claim | None:
+    """Return the claim of a cold cache: more bytes from storage for the same logical bytes."""
+    base, treated = case.baseline, case.treatment
+    same = alike(base.logical_bytes, treated.logical_bytes, within=SAME_BYTES)
+    if not same or not grown(base.read_bytes, treated.read_bytes, by=SAME_BYTES, least=MORE_BYTES):
+        return None
+    sentence = (
+        f"The page cache is colder on {treated.label}: {bytes_text(treated.read_bytes)} came from storage instead "
+        f"of {bytes_text(base.read_bytes)}, for the same {bytes_text(treated.logical_bytes)} read and written."
+    )
+    step = "declare the cache state of both arms (cache: warm or cold), or preload the files"
+    return Claim("cold-cache", sentence, step, _disk(treated))
+
+
+def disk_throughput(case: Case) -> Claim | None:
+    """Return the claim of a slower disk: the same bytes of storage, and a longer wait for them."""
+    base, treated = case.baseline, case.treatment
+    here, there = base.storage_bytes, treated.storage_bytes
+    if not alike(here, there, within=SAME_BYTES) or not there or there < MORE_BYTES:
+        return None
+    sentence = (
+        f"The disk is slower on {treated.label}: {bytes_text(there)} of storage took it {treated.wall_s:.3g} s "
+        f"({rate_text(there, treated.wall_s)}), {base.label} {base.wall_s:.3g} s ({rate_text(here, base.wall_s)})."
+    )
+    step = (
+        "look at the disk's limits and cache mode (factor disk.cache; io.max of the control group; the pool)"
+    )
+    return Claim("disk-throughput", sentence, step, _disk(treated))
+
+
+def io_wait(case: Case) -> Claim | None:
+    """Return the claim of a longer wait for storage whose bytes are not told or not the same."""
+    base, treated = case.baseline, case.treatment
+    sentence = (
+        f"Storage is waited for longer on {treated.label}, for {bytes_text(treated.storage_bytes)} instead of "
+        f"{bytes_text(base.storage_bytes)}."
+    )
+    step = "watch the disks (assay evaluate --watch disks,pressure) to see whose bytes these are"
+    return Claim("io-wait", sentence, step, (Category.IO,))
+
+
+def run_queue(case: Case) -> Claim | None:
+    """Return the claim of other work on the processors, of the machine itself or of other guests."""
+    treated = case.treatment
+    stolen = "" if not treated.steal_s else f"; a hypervisor took {treated.steal_s:.3g} s"
+    here, there = case.seconds(Category.QUEUE)
+    sentence = (
+        f"Others have the processors of {treated.label}: the job waits {there:.3g} s for one instead of "
+        f"{here:.3g} s{stolen}."
+    )
+    step = "find who else runs there (assay evaluate --profile --system), pin, or book the machine alone"
+    return Claim("run-queue", sentence, step, (Category.QUEUE,))
+
+
+def waiting(case: Case) -> Claim | None:
+    """Return the claim of idle time: the job slept, or waited for a lock, another process or the network."""
+    base, treated = case.baseline, case.treatment
+    here, there = case.seconds(Category.IDLE)
+    waits = ""
+    if base.waits is not None and treated.waits is not None:
+        waits = (
+            f"; it gave a processor up {count_text(treated.waits)} instead of {count_text(base.waits)} times"
+        )
+    untold = [] if treated.io_told else ["storage"]
+    untold += [] if treated.queue_told else ["a processor"]
+    hidden = f" Its own waits for {' and '.join(untold)} were not told and are in it." if untold else ""
+    sentence = f"The job is idle on {treated.label} for {there:.3g} s instead of {here:.3g} s{waits}.{hidden}"
+    step = (
+        "look for what it waits: sleeps, locks, the network (assay evaluate --watch delay,pressure,network)"
+    )
+    return Claim("waiting", sentence, step, (Category.IDLE,))
+
+
+def _disk(seen: Seen) -> tuple[Category, ...]:
+    return (Category.IO, *_untold(Category.IDLE, seen.io_told))
+
+
+def _untold(category: Category, told: bool) -> Iterable[Category]:
+    """Return where a wait is to be found that nothing told of: it is in the idle time."""
+    return () if told else (category,)

@@ -1,0 +1,37 @@
+"""A budget as Markdown."""
+
+from __future__ import annotations
+
+from assay.report.budget import BudgetShown
+from assay.report.budget_rows import (
+    beside_cells,
+    budget_cells,
+    budget_headers,
+    budget_reading,
+    budget_title,
+    cause_lines,
+    cpu_cells,
+    no_cause,
+)
+from assay.report.context import Result
+from assay.report.markdown import bullets, escape, markdown_table
+
+
+def markdown_budget(budget: BudgetShown, result: Result) -> str:
+    """Return one budget as Markdown, under a heading of the third level."""
+    headers = budget_headers(result.baseline, result.treatment)
+    causes = "\n".join(
+        f"- **{escape(head)}**. {escape(sentence)} Next: {escape(step)}."
+        for head, sentence, step in cause_lines(budget)
+    )
+    cpu = ("inside CPU time", result.baseline, result.treatment, "part of the loss")
+    counted = ("counted beside it", result.baseline, result.treatment)
+    parts = [
+        f"### {escape(budget_title(budget))}",
+        markdown_table(headers, budget_cells(budget), right={2, 3, 4}),
+        bullets(budget_reading(budget)),
+        causes or escape(no_cause(budget)),
+        markdown_table(cpu, cpu_cells(budget), right={1, 2, 3}) if budget.cpu else "",
+        markdown_table(counted, rows, right={1, 2}) if (rows := beside_cells(budget)) else "",
+    ]
+    return "\n\n".join(part for part in parts if part)

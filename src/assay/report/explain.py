@@ -1,0 +1,69 @@
+"""Where the losses of a result went, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.report import words
+from assay.report.budget import BudgetShown
+from assay.report.budget_rows import (
+    NOTE,
+    beside_cells,
+    budget_cells,
+    budget_headers,
+    budget_reading,
+    budget_title,
+    cause_lines,
+    cpu_cells,
+    no_cause,
+)
+from assay.report.context import Result
+from assay.report.explanation import Explanation
+from assay.report.numbers import percent_text
+from assay.report.tables import align, plain, table
+
+
+def text_explanation(explanation: Explanation) -> str:
+    """Return the losses, budgets, causes and next steps of a result as text."""
+    result = explanation.result
+    head = [result.title, f"{result.scene}, result {result.id}: {result.treatment} against {result.baseline}"]
+    losses = [
+        f"{row.workload} {row.metric}: loss {words.loss_text(row)}, {words.verdict_text(row)}"
+        for row in explanation.estimates
+    ]
+    shown = [text_budget(budget, result) for budget in explanation.budgets]
+    parts = ["\n".join(map(plain, head)), "\n".join(map(plain, losses)), *(shown or [NONE])]
+    doubts = [f"  {plain(line)}" for line in words.doubts(explanation.doubts)] or ["  none"]
+    level = f"{percent_text(result.confidence)} intervals. {NOTE}"
+    return "\n\n".join([*parts, level, "\n".join(["Doubts", *doubts])]) + "\n"
+
+
+NONE = "no budget: no block has a time on both arms"
+
+
+def text_budget(budget: BudgetShown, result: Result, *, whole: bool = True) -> str:
+    """Return one budget as text: the table, causes and next steps; with all that was counted where ``whole``."""
+    headers = budget_headers(result.baseline, result.treatment)
+    parts = [f"Where the loss went: {plain(budget_title(budget))}", _table(headers, budget_cells(budget))]
+    parts += [plain(line) for line in budget_reading(budget)] if whole else []
+    for head, sentence, step in cause_lines(budget):
+        parts += [f"* {plain(head)}", f"    {plain(sentence)}", f"    next: {plain(step)}"]
+    parts += [line for line in (no_cause(budget),) if line]
+    return "\n".join([*parts, *(_details(budget, result) if whole else ())])
+
+
+def _table(headers: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    columns[-1] = align(columns[-1], " %")
+    return table(headers, list(zip(*columns, strict=True)), right={2, 3})
+
+
+def _details(budget: BudgetShown, result: Result) -> Iterator[str]:
+    if rows := cpu_cells(budget):
+        yield ""
+        yield table(
+            ("inside CPU time", result.baseline, result.treatment, "part of the loss"), rows, right={1, 2}
+        )
+    if figures := beside_cells(budget):
+        yield ""
+        yield table(("counted beside it", result.baseline, result.treatment), figures, right={1, 2})
