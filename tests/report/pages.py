@@ -12,6 +12,7 @@ from assay.model.metric import Direction
 from assay.model.trial import Arm, PlannedTrial, State
 from assay.report.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
 from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
+from tests.report.budgets import lone_budget, phases_budget
 
 T_95 = {1: 12.706, 2: 4.303}
 ORDERS = ((0, 2, 1), (2, 0, 1), (0, 1, 2))
@@ -138,7 +139,10 @@ def phases_page() -> Page:
         for trial in page.trials
     )
     result = replace(page.result, id="20261121-120000-fa5e")
-    return replace(page, result=result, trials=trials, timelines=(Timeline("my-job", 0, tracks),))
+    budgets = (phases_budget(), lone_budget())
+    return replace(
+        page, result=result, trials=trials, timelines=(Timeline("my-job", 0, tracks),), budgets=budgets
+    )
 
 
 def _track(arm: Arm, label: str, wall_s: float) -> Track:

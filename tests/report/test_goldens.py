@@ -11,6 +11,8 @@ from assay.report.compare import markdown_comparison, text_comparison
 from assay.report.comparison import ComparisonPage
 from assay.report.context import Page
 from assay.report.document import context_document
+from assay.report.explain import text_explanation
+from assay.report.explanation import Explanation, explanation_of
 from assay.report.html import SCRIPTS, html_report, static
 from assay.report.json import to_json
 from assay.report.markdown import markdown_report
@@ -60,6 +62,12 @@ def test_the_comparison_is_as_seen(comparison: ComparisonPage, golden: Golden) -
     golden(GOLDEN / "comparison.json", to_json(comparison))
 
 
+def test_the_explanation_is_as_seen(golden: Golden) -> None:
+    explanation = explanation_of(PAGES["phases"]())
+    golden(GOLDEN / "explanation.txt", text_explanation(explanation))
+    golden(GOLDEN / "explanation.json", to_json(explanation))
+
+
 def test_the_terminal_picture_is_as_seen(golden: Golden) -> None:
     text = text_report(PAGES["quick"](), colour=True)
     golden(GOLDEN / "terminal.svg", terminal_svg(text, "assay evaluate quick"))
@@ -69,6 +77,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
     for root, title, name in (
         (Page, "assay.report 1.1", "report-v1"),
         (ComparisonPage, "assay.comparison 1.0", "comparison-v1"),
+        (Explanation, "assay.explanation 1.0", "explanation-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"
         golden(ROOT / "contracts" / f"{name}.schema.json", text)

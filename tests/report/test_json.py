@@ -13,6 +13,7 @@ import pytest
 from assay.report.comparison import ComparisonPage
 from assay.report.context import Page
 from assay.report.decode import ContextError
+from assay.report.explanation import explanation_of
 from assay.report.json import comparison_from_json, from_json, to_json
 from assay.report.schema import help_of, kinds
 from tests.report.conftest import ROOT
@@ -48,6 +49,11 @@ def test_a_page_fits_the_published_schema(name: str) -> None:
 
 def test_a_comparison_fits_the_published_schema(comparison: ComparisonPage) -> None:
     jsonschema.validate(json.loads(to_json(comparison)), _schema("comparison-v1"))
+
+
+def test_an_explanation_fits_the_published_schema() -> None:
+    explanation = explanation_of(PAGES["phases"]())
+    jsonschema.validate(json.loads(to_json(explanation)), _schema("explanation-v1"))
 
 
 def test_the_published_schema_refuses_a_loss_in_words() -> None:

@@ -76,7 +76,6 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
         "blocks": 3,
         "sessions": 1,
         "session-gap": "1 h",
-        "shape": "double",
         "confidence": "95 %",
         "margin": "2 %",
         "hz": 99,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from assay.activities.level_doubts import level_doubts
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
@@ -20,8 +21,11 @@ def result_doubts(
     ordered = sorted(records, key=lambda record: record.planned.index)
     whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(records))
     whole = (*whole, *_hardware(plan, records), *_changed(ordered), *_programs(plan, records))
-    whole = (*whole, *_gains(rows), *_noise(rows))
-    return (*(DoubtCount(doubt.code, doubt.sentence, 1) for doubt in whole), *_of_trials(plan, ordered))
+    whole = (*whole, *_gains(rows), *_noise(rows), *level_doubts(plan, records))
+    return (
+        *(DoubtCount(doubt.code, doubt.sentence, 1, doubt.next) for doubt in whole),
+        *_of_trials(plan, ordered),
+    )
 
 
 def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCount]:
@@ -35,7 +39,7 @@ def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCo
         names = sorted({r.planned.workload for r, _ in found})
         where = f"{_label(plan, record)}, block {record.planned.block}, {record.planned.workload}"
         others = f"; in all: {', '.join(names)}" if len(found) > 1 else ""
-        yield DoubtCount(code, f"{doubt.sentence} ({where}{others})", len(found))
+        yield DoubtCount(code, f"{doubt.sentence} ({where}{others})", len(found), doubt.next)
 
 
 def _label(plan: ActivityPlan, record: Trial) -> str:

@@ -14,6 +14,7 @@ from assay.activities.explanation import budgets
 from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
 from assay.activities.profiles import flames
+from assay.activities.site_floor import keep_campaigns
 from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
@@ -99,6 +100,7 @@ def follow(plan: ActivityPlan, folder: Path, *, home: Path, store: Store, watche
         return conductor.run()
     finally:
         write_page(folder)
+        keep_campaigns(home, plan, tuple(read_trials(folder)))
 
 
 def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> ActivityState:

@@ -23,11 +23,11 @@ from assay.report.budget import (
     BudgetPart,
     BudgetShown,
     BudgetStep,
-    CategoryName,
     CauseShown,
     CpuFactor,
     FactorName,
     Source,
+    StepName,
 )
 from assay.report.context import Row
 from assay.workloads.command import WALL
@@ -132,7 +132,7 @@ def _parts(made: Budget) -> Iterator[BudgetPart]:
 
 def _steps(made: Budget) -> Iterator[BudgetStep]:
     for step in waterfall(made):
-        category: CategoryName | None = step.category.value if step.category else None
+        category: StepName = step.category.value if step.category else "small"
         low, high = step.share.low, step.share.high
         yield BudgetStep(step.phase, category, step.together, step.start, step.end, low, high)
 

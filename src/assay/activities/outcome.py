@@ -11,6 +11,7 @@ from assay.activities.doubts import result_doubts
 from assay.activities.figures import judge_clock
 from assay.activities.method import method_sentences
 from assay.activities.rows import rows_of
+from assay.activities.site_floor import badge_of
 from assay.activities.spans import phase_spans, probe_use
 from assay.design import activity_state, ending_of
 from assay.model.activity import ActivityPlan, ActivityState
@@ -37,6 +38,7 @@ def build_page(plan: ActivityPlan, records: Sequence[Trial]) -> Page:
         trials=tuple(_point(planned, done.get(planned.index)) for planned in needed),
         doubts=result_doubts(plan, records, rows),
         method=method_sentences(plan, records),
+        badge=badge_of(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
     )
 

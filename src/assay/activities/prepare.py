@@ -9,19 +9,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assay.activities.history import switch_cost
 from assay.activities.placement import place
 from assay.activities.sides import check_memory, machine_limits, share_cores
+from assay.activities.site_floor import floor_of
 from assay.activities.stage import look_at
 from assay.design import Cost, expected_cost, plan_trials
+from assay.design.cure import sessions_needed
+from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
+from assay.design.stopping import Wanted
 from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
+from assay.model.floor import SiteFloor
 from assay.model.goal import Goal, Shape
 from assay.model.machine import Facts, Limits, Machine
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.scenes import Guest, Scene
+from assay.stats.components import floor_half
 from assay.store.store import Store
 from assay.workloads import Sizes
 
@@ -61,7 +68,8 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
     _check_placements(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     names = [workload.name for workload in workloads]
-    goal = _decided(scene.design.goal, workloads, guest=arms.treatment.guest is not None)
+    goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
+    _check_floor(goal, floor, workloads, scene.design.confidence)
     doubts = (*arms.doubts, *left_out, *_disk_doubts(home), *_size_doubts(workloads))
     if arms.treatment.guest is not None and any(workload.needs_network for workload in workloads):
         doubts = (*doubts, *_vhost_doubts())
@@ -84,19 +92,58 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         doubts=tuple((doubt.code, doubt.sentence) for doubt in doubts),
         observation=scene.observation,
         goal=goal,
+        floor=floor,
     )
 
 
-def _decided(goal: Goal, workloads: Sequence[Workload], *, guest: bool) -> Goal:
+def _decided(scene: Scene, workloads: Sequence[Workload], store: Store) -> Goal:
     """Decide the shape of the blocks where that is left to the switch costs."""
+    goal = scene.design.goal
     if goal.shape is not Shape.AUTO:
         return goal
-    run_s = sum(workload.seconds for workload in workloads)
-    return replace(goal, shape=choose_shape(run_s=run_s, switch_s=BOOT_S if guest else 0.0))
+    boot_s = BOOT_S if isinstance(scene.treatment, Guest) else 0.0
+    cost = switch_cost(store, scene=scene.name, workloads=workloads, boot_s=boot_s)
+    shape, runs = choose_shape(cost)
+    return replace(goal, shape=shape, runs=runs)
+
+
+def _check_floor(
+    goal: Goal, floor: SiteFloor | None, workloads: Sequence[Workload], confidence: float
+) -> None:
+    """Refuse a precision that the site's A/A floor alone forbids for every metric.
+
+    Raises:
+        AssayError: No number of blocks would reach it.
+    """
+    if goal.precision is None or floor is None:
+        return
+    known = [floor.of(w.name, m.name) for w in workloads for m in w.metrics]
+    halves = [
+        floor_half(k.session, goal.sessions, confidence=confidence) if k and k.session else 0.0 for k in known
+    ]
+    if halves and min(halves) > goal.precision:
+        best = min((k.session for k in known if k and k.session), default=0.0)
+        needed = sessions_needed(best, goal.precision, confidence=confidence)
+        msg = (
+            f"cannot reach ±{goal.precision:.2%}: what sessions share is ±{min(halves):.2%} over {goal.sessions} sessions "
+            "on this site, by its A/A campaigns"
+        )
+        cure = (
+            "isolate the host" if needed is None else f"design: {{sessions: {needed}}}, or isolate the host"
+        )
+        raise AssayError(msg, hint=cure)
+
+
+def plan_prediction(plan: ActivityPlan) -> Prediction:
+    """Return how many blocks the goal is expected to take, by the site's A/A campaigns."""
+    if not plan.goal.adaptive:
+        return Prediction(plan.blocks, "fixed by the design")
+    names = [(workload.name, metric.name) for workload in plan.workloads for metric in workload.metrics]
+    return predict_from_floor(plan.floor, names, Wanted(plan.goal, plan.confidence, plan.margin))
 
 
 def plan_cost(plan: ActivityPlan) -> Cost:
-    """Return what the whole plan is expected to take."""
+    """Return what the whole plan is expected to take, if it runs to its last block."""
     seconds = {workload.name: workload.seconds for workload in plan.workloads}
     return expected_cost(plan.trials, seconds, visit_s=BOOT_S if plan.treatment.guest else 0.0)
 

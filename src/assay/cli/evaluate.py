@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from assay.cli.output import home, json_option, print_json, say
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
 from assay.model.units import format_bytes, format_seconds
+
+if TYPE_CHECKING:
+    from assay.design.predict import Prediction
 
 
 @click.command("evaluate", epilog="Example: assay evaluate quick")
@@ -136,10 +139,19 @@ def _words(program: str) -> list[str]:
     return words
 
 
-def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
-    from assay.activities.prepare import DISK_BYTES, plan_cost
+def _predicted(predicted: Prediction, block_s: float, plan: ActivityPlan) -> str:
+    """Say how many blocks the goal is expected to take, and how they lie."""
+    shape = f"{plan.goal.shape} blocks, {plan.goal.runs} run{'' if plan.goal.runs == 1 else 's'} a visit"
+    if predicted.blocks is None:
+        return f"{shape}; blocks that the goal takes: {predicted.basis}"
+    most = min(predicted.blocks, plan.blocks)
+    return f"{shape}; the goal takes about {predicted.blocks} blocks by {predicted.basis}, {format_seconds(most * block_s)}"
 
-    cost = plan_cost(plan)
+
+def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
+    from assay.activities.prepare import DISK_BYTES, plan_cost, plan_prediction
+
+    cost, predicted = plan_cost(plan), plan_prediction(plan)
     trials = [
         {
             "index": t.index,
@@ -152,13 +164,18 @@ def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
     ]
     if as_json:
         print_json(
-            "plan", scene=plan.scene, seed=plan.seed, blocks=plan.blocks, seconds=cost.seconds,
+            "plan", scene=plan.scene, seed=plan.seed, blocks=plan.blocks,
+            blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape), runs=plan.goal.runs, seconds=cost.seconds,
             disk_bytes=DISK_BYTES, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in plan.doubts],
         )  # fmt: skip
         return 0
     click.echo(f"{plan.title}")
-    click.echo(f"{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label} twice and "
+    twice = " twice" if plan.goal.shape == "double" else ""
+    most = "at most " if plan.goal.adaptive else ""
+    click.echo(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label}{twice} and "
                f"{plan.treatment.label} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
+    if plan.goal.adaptive:
+        click.echo(_predicted(predicted, cost.seconds / plan.blocks, plan))
     click.echo(f"about {format_seconds(cost.seconds)} on bare metal speed, up to twice that under emulation")
     click.echo(f"up to {format_bytes(DISK_BYTES)} of disk under {home()}, free again afterwards")
     for _, sentence in plan.doubts:

@@ -10,6 +10,7 @@ from typing import Literal
 from assay.report.say import say
 
 CategoryName = Literal["user", "system", "io", "queue", "idle"]
+StepName = Literal["user", "system", "io", "queue", "idle", "small"]
 Source = Literal["job", "processors", "machine", "none"]
 FactorName = Literal["instructions", "cpi", "frequency"]
 Evidence = Literal["attributed", "caused"]
@@ -39,7 +40,7 @@ class BudgetStep:
     """One bar of the waterfall, in shares of the treatment's time."""
 
     phase: str | None = say("Phase of its part; null for the small parts that are drawn together.")
-    category: CategoryName | None = say("Category of its part; null as above.")
+    category: StepName = say("Category of its part; `small` for these.")
     parts: int = say("Parts that it stands for.")
     start: float = say("Where it begins; the first at the baseline's time, 1 - loss.")
     end: float = say("Where it ends; the last at the treatment's time, 1.")

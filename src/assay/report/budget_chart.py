@@ -99,7 +99,7 @@ def _step(at: int, step: BudgetStep, budget: BudgetShown) -> Spec:
         "seconds": f"{height * budget.treatment_s:+.4g} s",
         "start": step.start,
         "end": step.end,
-        "colour": COLOURS[step.category] if step.category else SMALL,
+        "colour": SMALL if step.category == "small" else COLOURS[step.category],
         "low": step.start + step.low if known and step.low is not None else None,
         "high": step.start + step.high if known and step.high is not None else None,
     }

@@ -78,7 +78,7 @@ def _phase(name: str) -> str:
 
 def step_name(step: BudgetStep, *, phases: bool) -> str:
     """Return the name of a bar, with its phase where the job told of any."""
-    if step.phase is None or step.category is None:
+    if step.phase is None or step.category == "small":
         return f"{step.parts} smaller part{'' if step.parts == 1 else 's'}"
     word = CATEGORIES[step.category]
     return f"{_phase(step.phase)}: {word}" if phases else word
@@ -159,7 +159,7 @@ def cpu_cells(budget: BudgetShown) -> list[tuple[str, ...]]:
 def _factor(factor: CpuFactor, value: float) -> str:
     if factor.factor == "frequency":
         return f"{value_text(value / 1e9)} GHz"
-    return value_text(float(f"{value:.4g}"))
+    return f"{value / 1e9:.4g}e9" if factor.factor == "instructions" else f"{value:.4g}"
 
 
 def beside_cells(budget: BudgetShown) -> list[tuple[str, ...]]:

@@ -182,6 +182,32 @@ class DoubtCount:
 
 
 @dataclass(frozen=True)
+class BadgeMetric:
+    """What a metric did where nothing differed; standard deviations of the log slowdown of a block."""
+
+    workload: str = say("Name of the workload.")
+    metric: str = say("Name of the metric.")
+    sessions: int = say("Sessions in which it was measured.")
+    blocks: int = say("Blocks in all of them.")
+    session: float | None = say(
+        "Of what an arm has in one session and not in another: it widens intervals over several sessions; null with one session."
+    )
+    block: float | None = say("Of the blocks of one session.")
+
+
+@dataclass(frozen=True)
+class Badge:
+    """What this site's comparisons of the machine with itself (A/A) had shown when the activity was planned."""
+
+    machine: str = say("Host name of the machine.")
+    taken: str = say("End of the newest of them, ISO 8601 in UTC.")
+    campaigns: int = say("Comparisons: one for each metric and activity.")
+    false_verdicts: int = say("Those in which a look after some block would have found a loss or a gain.")
+    most_false: float = say("Largest rate of false verdicts that this allows (one-sided 95 %), a fraction.")
+    metrics: tuple[BadgeMetric, ...] = say("Those metrics of this result that are known from there.")
+
+
+@dataclass(frozen=True)
 class Page:
     """The page of one result."""
 
@@ -197,5 +223,6 @@ class Page:
     budgets: tuple[BudgetShown, ...] = say(
         "Where the loss went, one a workload; empty where no block is complete.", default=()
     )
+    badge: Badge | None = say("The site's A/A history; null where there was none.", default=None)
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from assay.report.comparison import ComparisonPage
 from assay.report.context import Page
+from assay.report.explanation import Explanation
 from assay.report.schema import help_of, kinds
 
 HEAD = """# The JSON of a report
@@ -19,7 +20,8 @@ beside it. Losses are fractions (0.1 = 10 %), times seconds, all at full double 
 
 The format has a name (`schema`) and a version `[major, minor]`. A newer minor only adds fields; readers pass over
 those that they don't know. A newer major is refused. The same as JSON Schema:
-`contracts/report-v1.schema.json` and `contracts/comparison-v1.schema.json`.
+`contracts/report-v1.schema.json`, `contracts/comparison-v1.schema.json` and `contracts/explanation-v1.schema.json`
+(`assay explain --json`, whose budgets are those of the report: [explain](explain.md)).
 
 ## What is shown over time
 
@@ -52,8 +54,8 @@ This page is written from the code: `REGENERATE=1 pytest tests/report`.
 
 
 def context_document() -> str:
-    """Return the Markdown of both contexts: one heading a kind of object, one line a field."""
-    seen: dict[type[Any], None] = dict.fromkeys([*kinds(Page), *kinds(ComparisonPage)])
+    """Return the Markdown of all contexts: one heading a kind of object, one line a field."""
+    seen: dict[type[Any], None] = dict.fromkeys([*kinds(Page), *kinds(ComparisonPage), *kinds(Explanation)])
     return "\n".join([HEAD, *(_kind(kind) for kind in seen)])
 
 

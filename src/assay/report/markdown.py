@@ -71,6 +71,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
         ("Phases", phases),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
+        ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
         ("How it was measured", bullets(page.method)),
         ("Files", "\n".join(f"- {escape(name)}: {code(path)}" for name, path in paths.items())),

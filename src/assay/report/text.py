@@ -84,6 +84,7 @@ def _phases(page: Page) -> Iterator[str]:
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:
     parts = (
         section("Not measured", (f"{name}: {reason}" for name, reason in words.unmeasured(page))),
+        section("A/A badge of this site", words.badge_lines(page)),
         section("Doubts", words.doubts(page.doubts) or ("none",)),
         section("How it was measured", page.method),
         section("Files", (f"{name}: {path}" for name, path in paths.items())),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from assay.model.estimate import Verdict
 from assay.model.units import format_seconds
-from assay.report.context import DoubtCount, Page, Row
+from assay.report.context import BadgeMetric, DoubtCount, Page, Row
 from assay.report.numbers import NOTHING, decimals, interval_text, percent_text, value_text
 from assay.report.track import ProbeUse, Track
 
@@ -119,6 +119,24 @@ def reading(page: Page) -> tuple[str, ...]:
     if any(row.floor for row in page.estimates):
         lines.append(floor)
     return tuple(lines)
+
+
+def badge_lines(page: Page) -> tuple[str, ...]:
+    """Return what the site's A/A history says, one sentence a line."""
+    badge = page.badge
+    if badge is None:
+        return ("none yet: assay evaluate noise-floor shows what is found here where nothing differs",)
+    head = (
+        f"{badge.campaigns} comparisons of {badge.machine} with itself until {badge.taken}: {badge.false_verdicts} false "
+        f"verdict{'' if badge.false_verdicts == 1 else 's'} (a rate of at most {percent_text(round(badge.most_false, 3))})"
+    )
+    return head, *(_badge_metric(metric) for metric in badge.metrics)
+
+
+def _badge_metric(metric: BadgeMetric) -> str:
+    block = "-" if metric.block is None else f"{100 * metric.block:.2g} %"
+    session = "not known with one session" if metric.session is None else f"{100 * metric.session:.2g} %"
+    return f"{metric.workload} {metric.metric}: scatter of a block {block}, of an arm from session to session {session}"
 
 
 def unmeasured(page: Page) -> tuple[tuple[str, str], ...]:

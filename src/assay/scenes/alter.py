@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from assay.model.errors import AssayError
+from assay.model.goal import Goal, Shape
 from assay.model.observation import Profile
 from assay.scenes.checks import placement_fault
 from assay.scenes.scene import Design, OtherMachine, Scene
@@ -76,15 +77,28 @@ def _design(design: Design, wanted: Wanted) -> Design:
     """Return the design with what is asked for by hand: a number of blocks, or a goal."""
     changed = _with(design, {"blocks": wanted.blocks, "seed": wanted.seed})
     if wanted.blocks is not None:
-        return replace(changed, goal=replace(design.goal, adaptive=False, precision=None, time_budget_s=None))
+        return replace(changed, goal=_fixed(design.goal))
     said = {"precision": wanted.precision, "time_budget_s": wanted.time_budget_s}
     if wanted.maximum_blocks is None and not any(said.values()):
         return changed
-    goal = replace(_with(design.goal, said), adaptive=True)
+    shape = design.goal.shape if design.goal.adaptive else Shape.AUTO
+    goal = replace(_with(design.goal, said), adaptive=True, shape=shape)
     least = LEAST_BLOCKS if goal.precision is None else LEAST_FOR_PRECISION
     most = wanted.maximum_blocks or (design.blocks if design.goal.adaptive else MOST_BLOCKS)
     return replace(
         changed, blocks=most, goal=replace(goal, minimum_blocks=min(max(least, goal.minimum_blocks), most))
+    )
+
+
+def _fixed(goal: Goal) -> Goal:
+    """Return a goal that is the number of blocks alone."""
+    shape = Shape.DOUBLE if goal.shape is Shape.AUTO else goal.shape
+    return replace(
+        Goal(),
+        sessions=goal.sessions,
+        session_gap_s=goal.session_gap_s,
+        shape=shape,
+        reference=goal.reference,
     )
 
 

@@ -82,9 +82,7 @@ Sessions = Annotated[
 SessionGap = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
 ]
-ShapeWord = Annotated[
-    str, PlainValidator(kinds.word(*Shape)), WithJsonSchema(_words(*Shape) | {"default": str(Shape.DOUBLE)})
-]
+ShapeWord = Annotated[str | None, PlainValidator(kinds.word(*Shape)), WithJsonSchema(_words(*Shape))]
 Reference = Annotated[str | None, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
 Seed = Annotated[
     int | None, PlainValidator(quantities.whole(0, _LARGEST_SEED)), WithJsonSchema(_whole(0, _LARGEST_SEED))

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from assay.model.goal import Shape
 from assay.model.observation import HZ, Scope
 from assay.scenes.fields import (
     Blocks,
@@ -219,7 +218,7 @@ class DesignForm(_Form):
         default=3600.0, alias="session-gap", description="time without trials between two sessions"
     )
     shape: ShapeWord = Field(
-        default=str(Shape.DOUBLE), description="how the visits of a block lie: double, pairs, chained, auto"
+        default=None, description="how the visits of a block lie; double, with a goal auto"
     )
     reference: Reference = Field(
         default=None, description="workload by which a difference of the hardware is taken out"

@@ -38,7 +38,7 @@ def to_design(form: DesignForm) -> Design:
         time_budget_s=form.time_budget,
         sessions=form.sessions,
         session_gap_s=form.session_gap,
-        shape=Shape(form.shape),
+        shape=Shape(form.shape) if form.shape else Shape.AUTO if adaptive else Shape.DOUBLE,
         reference=form.reference,
     )
     most = form.maximum_blocks or max(MOST_BLOCKS, goal.minimum_blocks)

@@ -6,7 +6,7 @@ import json
 import shlex
 from collections.abc import Iterator
 
-from assay.model.goal import Goal
+from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
@@ -141,7 +141,7 @@ def _design(design: Design) -> dict[str, object]:
         "time-budget": goal.time_budget_s and f"{goal.time_budget_s:.15g} s",
         "sessions": None if goal.sessions == silent.sessions else goal.sessions,
         "session-gap": None if goal.session_gap_s == silent.session_gap_s else gap,
-        "shape": None if goal.shape is silent.shape else goal.shape,
+        "shape": None if goal.shape is (Shape.AUTO if goal.adaptive else Shape.DOUBLE) else goal.shape,
         "reference": goal.reference,
     }
     if not goal.adaptive:

@@ -1,0 +1,71 @@
+"""The A/A history of this site: kept in one file, taken into each plan, shown with each result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assay.design.site_floor import Campaign, campaigns_of, is_same, most_false, site_floor
+from assay.model.activity import ActivityPlan
+from assay.model.floor import SiteFloor
+from assay.model.trial import Trial
+from assay.report.context import Badge, BadgeMetric
+from assay.store.record import RecordError, replace_file
+
+FILE = "floor.json"
+SCHEMA = "assay.floor"
+
+
+def keep_campaigns(home: Path, plan: ActivityPlan, records: Sequence[Trial]) -> None:
+    """Add what an A/A activity showed to the site's history, in the place of an earlier state of its own."""
+    if not is_same(plan) or not (found := list(campaigns_of(plan, records))):
+        return
+    others = [campaign for campaign in read_campaigns(home) if campaign.activity != plan.id]
+    content = {"schema": SCHEMA, "version": [1, 0], "campaigns": [asdict(c) for c in (*others, *found)]}
+    replace_file(home / FILE, json.dumps(content, indent=1).encode() + b"\n")
+
+
+def read_campaigns(home: Path) -> list[Campaign]:
+    """Return the site's A/A history; empty where there is none.
+
+    Raises:
+        RecordError: The file is damaged.
+    """
+    path = home / FILE
+    if not path.exists():
+        return []
+    try:
+        said = json.loads(path.read_bytes())["campaigns"]
+        return [Campaign(**{**one, "sessions": tuple(map(tuple, one["sessions"]))}) for one in said]
+    except (ValueError, KeyError, TypeError) as error:
+        msg = f"cannot read the site's A/A history {path}: {error}"
+        raise RecordError(msg, hint=f"move it away, and run: assay evaluate noise-floor ({path})") from error
+
+
+def floor_of(home: Path, machine: str) -> SiteFloor | None:
+    """Return the floor of a machine by its host name, as it is known now."""
+    return site_floor(read_campaigns(home), machine)
+
+
+def badge_of(plan: ActivityPlan, records: Sequence[Trial]) -> Badge | None:
+    """Return what the site's history says to whoever reads a result; ``None`` where there was none."""
+    floor = plan.floor
+    if floor is None:
+        return None
+    shown = {(r.planned.workload, m.metric.name) for r in records for m in r.measurements}
+    metrics = tuple(
+        BadgeMetric(one.workload, one.metric, one.sessions, one.blocks, one.session, one.block)
+        for one in floor.metrics
+        if (one.workload, one.metric) in shown
+    )
+    return Badge(
+        machine=floor.machine,
+        taken=datetime.fromtimestamp(floor.taken_ns / 1e9, UTC).isoformat(timespec="seconds"),
+        campaigns=floor.campaigns,
+        false_verdicts=floor.false_verdicts,
+        most_false=most_false(floor.campaigns, floor.false_verdicts),
+        metrics=metrics,
+    )

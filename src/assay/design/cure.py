@@ -1,0 +1,92 @@
+"""What keeps a result from its precision, and what would help most for the least."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from assay.design.stopping import Metered, Wanted, half_width
+from assay.stats.components import Components, floor_half
+
+MOST_SESSIONS = 60
+"""Nobody measures on more days than these for one number."""
+TAIL_RATIO = 1.25
+"""The mean's interval is wider than the headline's by more than this where slow outliers dominate."""
+
+
+@dataclass(frozen=True)
+class Cure:
+    """What dominates, and the cheapest thing to do about it.
+
+    Attributes:
+        component: ``floor``, ``session``, ``outlier`` or ``white``.
+        sentence: What dominates, with its figures.
+        next: What to do.
+    """
+
+    component: str
+    sentence: str
+    next: str
+
+
+def cure_of(metered: Metered, parts: Components, wanted: Wanted) -> Cure:
+    """Return what dominates the width of an interval that is wider than wanted.
+
+    Args:
+        metered: The metric's blocks.
+        parts: Their variance components by session.
+        wanted: What was asked.
+
+    Source:
+        The order in which more sessions, isolation and more blocks pay: the simulations in ``docs/evidence``.
+    """
+    target = wanted.goal.precision
+    floor = floor_half(metered.sigma or 0.0, metered.sessions, confidence=wanted.confidence)
+    if metered.sigma and target is not None and floor > target:
+        return Cure(
+            "floor",
+            f"The site's A/A floor alone is ±{floor:.2%} over {metered.sessions} sessions",
+            _more(metered.sigma, wanted),
+        )
+    if parts.session and parts.block and _session_share(parts, metered) > 0.5:
+        sentence = f"Sessions differ by {parts.session:.2%}, the blocks of one session by {parts.block:.2%}"
+        return Cure("session", sentence, "Spread the blocks over more sessions, or isolate the host.")
+    if _outliers(metered, wanted):
+        sentence = "Slow outliers dominate: the mean's interval is much wider than the typical loss's"
+        return Cure(
+            "outlier", sentence, "Find what runs beside the trials; name causes for re-runs in design.rerun."
+        )
+    spread = f"{parts.block:.2%}" if parts.block is not None else "not known"
+    return Cure(
+        "white", f"The scatter of single blocks dominates ({spread})", "Run more blocks, or longer trials."
+    )
+
+
+def sessions_needed(sigma: float, precision: float, *, confidence: float = 0.95) -> int | None:
+    """Return the fewest sessions over which the floor alone is at most the precision."""
+    fits = (
+        s for s in range(2, MOST_SESSIONS + 1) if floor_half(sigma, s, confidence=confidence) <= precision
+    )
+    return next(fits, None)
+
+
+def _more(sigma: float, wanted: Wanted) -> str:
+    needed = sessions_needed(sigma, wanted.goal.precision or math.inf, confidence=wanted.confidence)
+    if needed is None:
+        return "Isolate the host (other load, frequency, other guests): no number of sessions would do."
+    return f"Spread the blocks over {needed} sessions, or isolate the host (other load, frequency, other guests)."
+
+
+def _session_share(parts: Components, metered: Metered) -> float:
+    """Return the part of the variance of the overall mean that comes from sessions."""
+    session = (parts.session or 0.0) ** 2 / parts.sessions
+    block = (parts.block or 0.0) ** 2 / len(metered.slowdowns)
+    return session / (session + block) if session + block else 0.0
+
+
+def _outliers(metered: Metered, wanted: Wanted) -> bool:
+    estimate = metered.estimate(wanted)
+    half = half_width(estimate)
+    if half is None or estimate.mean is None or estimate.mean.low is None or estimate.mean.high is None:
+        return False
+    return (estimate.mean.high - estimate.mean.low) / 2 > TAIL_RATIO * half

@@ -1,0 +1,118 @@
+"""What the comparisons of a machine with itself (A/A) show, all together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from assay.design.blocks import blocks_of, metrics_of, slowdowns
+from assay.model.activity import ActivityPlan
+from assay.model.estimate import Verdict
+from assay.model.floor import MetricFloor, SiteFloor
+from assay.model.trial import Arm, Trial
+from assay.stats import paired_loss
+from assay.stats.components import components
+
+FALSE = (Verdict.LOSS, Verdict.GAIN)
+"""Verdicts that are wrong where nothing differs."""
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """One metric of one activity in which nothing differed.
+
+    Attributes:
+        activity: Identity of the activity.
+        machine: Host name.
+        ended_ns: End of its last trial, ns since 1970.
+        workload: Name of the workload.
+        metric: Name of the metric.
+        sessions: Log slowdown of each block, by session.
+        false_verdict: A look after some block would have found a loss or a gain.
+    """
+
+    activity: str
+    machine: str
+    ended_ns: int
+    workload: str
+    metric: str
+    sessions: tuple[tuple[float, ...], ...]
+    false_verdict: bool
+
+
+def is_same(plan: ActivityPlan) -> bool:
+    """Tell whether the two arms of a plan do not differ in anything but their names."""
+    return replace(plan.treatment, label="") == replace(plan.baseline, label="")
+
+
+def campaigns_of(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Campaign]:
+    """Yield the campaigns of an A/A activity: one for each metric with at least two whole blocks."""
+    host = next((r.facts.hostname for r in records if r.planned.arm is Arm.BASELINE), None)
+    if host is None or not is_same(plan):
+        return
+    ended_ns = max(record.ended_ns for record in records)
+    for workload in plan.workloads:
+        for metric in metrics_of(records, workload):
+            blocks = [block for block in blocks_of(plan, records, workload, metric) if block.whole]
+            logs = slowdowns(blocks, metric.direction)
+            if len(logs) > 1:
+                numbers = sorted({block.session for block in blocks})
+                sessions = tuple(
+                    tuple(d for d, block in zip(logs, blocks, strict=True) if block.session == number)
+                    for number in numbers
+                )
+                wrong = is_false(logs, confidence=plan.confidence)
+                yield Campaign(plan.id, host, ended_ns, workload.name, metric.name, sessions, wrong)
+
+
+def is_false(logs: Sequence[float], *, confidence: float = 0.95) -> bool:
+    """Tell whether any look would have found a loss or a gain.
+
+    With fewer blocks than a look after each needs, the only look is the one at the end.
+    """
+    first = min(6, len(logs))
+    looks = (paired_loss(logs[:n], confidence=confidence).verdict for n in range(first, len(logs) + 1))
+    return any(verdict in FALSE for verdict in looks)
+
+
+def site_floor(campaigns: Iterable[Campaign], machine: str) -> SiteFloor | None:
+    """Return what all campaigns of one machine show, or ``None`` where there is none.
+
+    Sessions of different activities are different sessions. What an arm has in a session is the sessions'
+    component over sqrt(2): both arms have one.
+    """
+    ours = [campaign for campaign in campaigns if campaign.machine == machine]
+    if not ours:
+        return None
+    names = sorted({(campaign.workload, campaign.metric) for campaign in ours})
+    return SiteFloor(
+        machine=machine,
+        taken_ns=max(campaign.ended_ns for campaign in ours),
+        campaigns=len(ours),
+        false_verdicts=sum(campaign.false_verdict for campaign in ours),
+        metrics=tuple(
+            _metric_floor(name, [c for c in ours if (c.workload, c.metric) == name]) for name in names
+        ),
+    )
+
+
+def _metric_floor(name: tuple[str, str], campaigns: Sequence[Campaign]) -> MetricFloor:
+    sessions = [session for campaign in campaigns for session in campaign.sessions]
+    values = [value for session in sessions for value in session]
+    found = components(values, [at for at, session in enumerate(sessions) for _ in session])
+    session = None if found.session is None else found.session / math.sqrt(2)
+    return MetricFloor(*name, len(sessions), len(values), session, found.block)
+
+
+def most_false(campaigns: int, false_verdicts: int) -> float:
+    """Return the largest rate of false verdicts that so few of them still allow (one-sided 95 %).
+
+    Source:
+        C. J. Clopper, E. S. Pearson, Biometrika 26 (1934) 404-413.
+    """
+    from scipy.special import betaincinv
+
+    if false_verdicts >= campaigns:
+        return 1.0
+    return float(betaincinv(false_verdicts + 1, campaigns - false_verdicts, 0.95))
