@@ -7,10 +7,11 @@ import random
 
 import pytest
 
+from assay.design.cure import cure_of
 from assay.design.predict import predict
 from assay.design.stopping import Metered, Standing, Wanted, floor_to_come, standing
 from assay.model.goal import Goal
-from assay.stats.components import floor_half
+from assay.stats.components import components, floor_half
 
 WANTED = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
 
@@ -40,3 +41,11 @@ def test_a_large_loss_makes_the_floor_a_smaller_loss() -> None:
     half = Metered([math.log(2.0)] * 2, 1, sigma)
     assert floor_to_come(half, WANTED) == pytest.approx(0.003)
     assert standing(half, WANTED) is Standing.GO_ON
+
+
+def test_a_floor_that_ends_a_campaign_in_its_first_session_is_what_is_named() -> None:
+    metered = Metered(blocks(6), 1, 0.003)
+    assert standing(metered, WANTED) is Standing.FLOOR
+    cure = cure_of(metered, components(metered.slowdowns, [0] * 6), WANTED)
+    assert cure.component == "floor"
+    assert "over 4 sessions" in cure.sentence
