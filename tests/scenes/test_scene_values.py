@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.model.disturbance import Cause
 from assay.model.errors import AssayError
 from assay.model.observation import Observation, Profile, Scope
 from assay.model.page_cache import CacheState, CacheWish
@@ -345,3 +346,28 @@ def test_a_scene_of_an_older_version_keeps_its_digest() -> None:
     assert scene.digest == old["scene_digest"]
     assert alter_scene(scene, Wanted(copies=2)).digest != scene.digest
     assert alter_scene(scene, Wanted(watch=("pss",))).digest != scene.digest
+
+
+def test_causes_for_which_a_trial_runs_again_are_named_once_each_and_written_again() -> None:
+    source = SILENT_DESIGN.format("{rerun: [swap, foreign-cpu, swap]}")
+    scene = read_scene(source.encode(), file="a.yaml")
+    assert scene.design.goal.rerun == (Cause.SWAP, Cause.FOREIGN_CPU)
+    altered = alter_scene(scene, Wanted(seed=7))
+    assert read_scene(altered.source.encode(), file="b.yaml").digest == altered.digest
+    silent = read_scene(SILENT_DESIGN.format("{}").encode(), file="a.yaml")
+    assert silent.design.goal.rerun == ()
+
+
+def test_an_unknown_cause_is_refused_with_its_place_and_the_nearest() -> None:
+    with pytest.raises(SceneError, match=r"6:18: .*foreign-cpu.*got 'foreign'; nearest: 'foreign-cpu'"):
+        read_scene(SILENT_DESIGN.format("{rerun: [foreign]}").encode(), file="a.yaml")
+
+
+SILENT_DESIGN = """\
+scene: again
+title: A scene
+baseline: {{machine: local}}
+treatment: {{machine: local}}
+workloads: [flops]
+design: {}
+"""

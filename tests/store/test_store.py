@@ -13,6 +13,7 @@ import pytest
 
 from assay.design import plan_trials
 from assay.model.activity import ActivityState
+from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machine import Machine, Reach
@@ -22,6 +23,7 @@ from assay.model.trial import State
 from assay.store.record import (
     RecordError,
     read_activity,
+    read_rejected,
     read_trial,
     read_trials,
     write_activity,
@@ -219,3 +221,16 @@ def test_records_of_an_older_minor_version_are_read_with_what_they_do_not_tell_a
     (trial,) = read_trials(old)
     assert trial.usage is not None
     assert (trial.usage.minor_faults, trial.copies, trial.phases, trial.scope) == (None, (), (), None)
+
+
+def test_a_rejected_trial_is_kept_beside_the_trials_and_never_counted_as_one(store: Store) -> None:
+    folder = kept(store, 1.0, 2.0, 3.0)
+    place = folder / "rejected" / f"{TRIALS[0].name}.1"
+    place.mkdir(parents=True)
+    host = HostOver(4.0, (1,), 2.0, 0.0, None, None, 0, 0.0)
+    rejected = record_of(TRIALS[0], 9.0, host=host, disturbed_by=(Cause.FOREIGN_CPU,))
+    write_trial(place, rejected)
+    assert list(read_rejected(folder)) == [rejected]
+    assert [trial.measurements[0].value for trial in read_trials(folder)] == [1.0, 2.0, 3.0]
+    row = store.activity(store.import_folder(folder))
+    assert (row.trials, row.ended, row.failed, row.state) == (3, 3, 0, ActivityState.COMPLETE)

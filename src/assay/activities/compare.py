@@ -13,7 +13,7 @@ from assay.model.trial import Arm
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import DoubtCount, Interval, Page, Row
 from assay.stats import loss_difference
-from assay.store.record import read_activity, read_trials
+from assay.store.record import read_activity, read_rejected, read_trials
 
 Key = tuple[str, str, str]
 
@@ -26,7 +26,10 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
         b: Folder of the second activity.
     """
     plan_a, plan_b = read_activity(a), read_activity(b)
-    first, second = (build_page(p, tuple(read_trials(folder))) for p, folder in ((plan_a, a), (plan_b, b)))
+    first, second = (
+        build_page(p, tuple(read_trials(folder)), tuple(read_rejected(folder)))
+        for p, folder in ((plan_a, a), (plan_b, b))
+    )
     hosts = [_host(folder) for folder in (a, b)]
     rows_a, rows_b = _by_key(first.estimates), _by_key(second.estimates)
     return ComparisonPage(

@@ -9,14 +9,16 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from assay.activities.disturbance import was_rejected
 from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_stage
 from assay.activities.inflight import Inflight, clear_inflight, read_inflight
 from assay.activities.interrupts import Interrupts
 from assay.activities.prepare import BOOT_S
+from assay.activities.rerun import run_undisturbed
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.activities.stage import Stage
-from assay.activities.trial import Bench, collect, run_trial
+from assay.activities.trial import Bench, collect
 from assay.activities.venue import Venue
 from assay.design import Ending, activity_state, ending_of, expected_cost, remaining_trials
 from assay.model.activity import ActivityPlan, ActivityState
@@ -149,7 +151,8 @@ class Conductor:
         began = time.monotonic()
         workload = self._workloads[planned.workload]
         expected = self._expected(planned, workload)
-        trial = run_trial(self._bench, stage, planned, workload, expected_s=expected)
+        tell = self._watcher.warn
+        trial = run_undisturbed(self._bench, stage, planned, workload, expected_s=expected, tell=tell)
         self._spent[planned.arm, planned.workload].append(time.monotonic() - began)
         self._keep(trial)
 
@@ -185,7 +188,8 @@ class Conductor:
         planned = self._plan.trials[inflight.index]
         self._watcher.step(f"looking for the trial that was cut off ({planned.name})")
         try:
-            if inflight.index not in self._done:
+            known = inflight.index in self._done or was_rejected(self._folder, planned, inflight.started_ns)
+            if not known:
                 with venue.revisit(planned.arm, inflight.guest) as stage:
                     if stage is not None:
                         self._collect_late(stage, planned, inflight)
@@ -201,7 +205,7 @@ class Conductor:
             stage.probe.wait(inflight.into, expected_s=0, limit_s=workload.time_limit_s)
             state = stage.probe.status(inflight.into).state
         if state == "ended":
-            self._keep(collect(self._bench, stage, planned, workload, inflight, late=True))
+            self._keep(collect(self._bench, stage, planned, workload, inflight))
         else:
             self._watcher.warn(f"{planned.name} had not ended and will run again")
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay.activities.level_doubts import level_doubts
+from assay.activities.rejections import rejection_doubts
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
@@ -15,13 +16,19 @@ from assay.report.context import DoubtCount, Row
 
 
 def result_doubts(
-    plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row]
+    plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row], rejected: Sequence[Trial] = ()
 ) -> tuple[DoubtCount, ...]:
     """Return what only the whole shows, then the doubts of the trials, counted by code."""
     ordered = sorted(records, key=lambda record: record.planned.index)
     whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(records))
     whole = (*whole, *_hardware(plan, records), *_changed(ordered), *_programs(plan, records))
-    whole = (*whole, *_gains(rows), *_noise(rows), *level_doubts(plan, records))
+    whole = (
+        *whole,
+        *_gains(rows),
+        *_noise(rows),
+        *level_doubts(plan, records),
+        *rejection_doubts(records, rejected),
+    )
     return (
         *(DoubtCount(doubt.code, doubt.sentence, 1, doubt.next) for doubt in whole),
         *_of_trials(plan, ordered),
@@ -93,6 +100,14 @@ def _virtual_host(records: Sequence[Trial]) -> Iterator[Doubt]:
         yield Doubt("host-is-virtual", sentence)
 
 
+HARDWARE = ("cpu_model", "cache_bytes", "governor")
+"""Facts whose difference a reference workload may stand for; a kernel's is none of the hardware."""
+LINK = (
+    "Name a workload that shows nothing but the hardware in the scene, design: {reference: flops}: each loss is "
+    "then also shown corrected by it."
+)
+
+
 def _hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Compare two machines; a guest shows another processor by design."""
     if plan.treatment.guest is not None:
@@ -109,7 +124,8 @@ def _hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
                 f"The {what} differ ({getattr(here, name)} and {getattr(there, name)}): "
                 "the loss is between these two machines, not of a platform."
             )
-            yield Doubt(f"{what.replace(' ', '-')}-differ".lower(), sentence)
+            step = LINK if name in HARDWARE and plan.goal.reference is None else None
+            yield Doubt(f"{what.replace(' ', '-')}-differ".lower(), sentence, next=step)
 
 
 def _programs(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:

@@ -28,7 +28,7 @@ from assay.report.context import Page
 from assay.report.flames import Flame
 from assay.report.json import to_json
 from assay.scenes import Guest, Scene
-from assay.store.record import read_activity, read_trials, replace_file, write_activity
+from assay.store.record import read_activity, read_rejected, read_trials, replace_file, write_activity
 from assay.store.store import ActivityRow, Store
 
 
@@ -130,7 +130,7 @@ def stop(row: ActivityRow, *, home: Path) -> None:
 
 def page_of(folder: Path) -> Page:
     """Return the page of an activity's folder, from its records alone."""
-    return build_page(read_activity(folder), tuple(read_trials(folder)))
+    return build_page(read_activity(folder), tuple(read_trials(folder)), tuple(read_rejected(folder)))
 
 
 def explained_page(folder: Path) -> Page:
@@ -139,7 +139,7 @@ def explained_page(folder: Path) -> Page:
 
 
 def _explained(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Page:
-    page = build_page(plan, records)
+    page = build_page(plan, records, tuple(read_rejected(folder)))
     return replace(page, budgets=budgets(plan, records, page.estimates, folder))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
+from assay.activities.rejections import rejection_sentences
 from assay.design.blocks import sessions_of
 from assay.model.activity import ActivityPlan
 from assay.model.goal import Goal, Shape
@@ -35,6 +36,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from _phases(plan)
     yield from _page_cache(plan, records)
     yield from _exits(plan, records)
+    yield from rejection_sentences(plan)
     yield from _probe(records)
 
 

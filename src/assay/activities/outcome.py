@@ -7,9 +7,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from assay.activities.again import next_commands
+from assay.activities.correction import correct_rows
 from assay.activities.doubts import result_doubts
 from assay.activities.figures import judge_clock
 from assay.activities.method import method_sentences
+from assay.activities.rejections import rejections_of
 from assay.activities.rows import rows_of
 from assay.activities.site_floor import badge_of
 from assay.activities.spans import phase_spans, probe_use
@@ -26,9 +28,15 @@ STATES: dict[ActivityState, ResultState] = {
 }
 
 
-def build_page(plan: ActivityPlan, records: Sequence[Trial]) -> Page:
-    """Return the page of a result: the same records always give the same page."""
-    rows = tuple(rows_of(plan, records))
+def build_page(plan: ActivityPlan, records: Sequence[Trial], rejected: Sequence[Trial] = ()) -> Page:
+    """Return the page of a result: the same records always give the same page.
+
+    Args:
+        plan: The activity's plan.
+        records: Records of its trials; all figures come from them.
+        rejected: Records of the trials that were run again, which are only counted.
+    """
+    rows = correct_rows(plan, tuple(rows_of(plan, records)))
     done = {record.planned.index: record for record in records}
     state = activity_state(plan, records)
     needed = plan.trials if ending_of(plan, records) is None else [t for t in plan.trials if t.index in done]
@@ -36,10 +44,11 @@ def build_page(plan: ActivityPlan, records: Sequence[Trial]) -> Page:
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(planned, done.get(planned.index)) for planned in needed),
-        doubts=result_doubts(plan, records, rows),
+        doubts=result_doubts(plan, records, rows, rejected),
         method=method_sentences(plan, records),
         badge=badge_of(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
+        rejections=rejections_of(plan, records, rejected),
     )
 
 

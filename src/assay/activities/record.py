@@ -6,12 +6,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.activities.disturbance import causes_in, disturbance_doubts
 from assay.activities.figures import judge_clock, on_host_clock, steal_doubt
 from assay.activities.inflight import Inflight
 from assay.activities.observed import observation_doubts
 from assay.activities.page_cache import cache_check, cache_doubts
 from assay.activities.stage import Stage
 from assay.model.clock import ClockCheck
+from assay.model.disturbance import HostOver
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.metric import Measurement
@@ -40,6 +42,7 @@ class Finished:
         program: Executable and libraries that ran.
         folder: Where the files of the run lie here.
         late: It ended at an unknown time before it was brought home.
+        host: The host meanwhile; ``None`` where it was not read.
     """
 
     result: RunResult
@@ -48,6 +51,7 @@ class Finished:
     program: Program
     folder: Path
     late: bool
+    host: HostOver | None
 
 
 def make_record(
@@ -95,6 +99,7 @@ def make_record(
             *result.doubts,
             *observation_doubts(result),
             *cache_doubts(cache),
+            *disturbance_doubts(finished.host),
             *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
         ),
         facts=stage.facts,
@@ -110,6 +115,8 @@ def make_record(
         counts=result.counters,
         profile=result.profile,
         cache=cache,
+        host=finished.host,
+        disturbed_by=causes_in(finished.host),
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assay.activities.disturbance import HostBefore, after_trial, before_trial, host_of, place_of
 from assay.activities.inflight import Inflight, clear_inflight, write_inflight
 from assay.activities.interrupts import Interrupts
 from assay.activities.job import GRACE_S, job_spec, lay_out, own_kernel, program_of, scratch
@@ -64,6 +65,7 @@ def run_trial(
         UnreachableError: The machine was lost.
     """
     started = _ready(stage, planned, workload)
+    before = before_trial(bench.plan, planned.arm, controller=os.sched_getaffinity(0))
     try:
         with bench.interrupts.held():
             _start(bench, stage, workload, started)
@@ -76,7 +78,7 @@ def run_trial(
             clear_inflight(bench.folder)
         raise
     with bench.interrupts.held():
-        return collect(bench, stage, planned, workload, started)
+        return collect(bench, stage, planned, workload, started, before=before)
 
 
 def collect(
@@ -86,9 +88,9 @@ def collect(
     workload: Workload,
     started: Inflight,
     *,
-    late: bool = False,
+    before: HostBefore | None = None,
 ) -> Trial:
-    """Bring a finished trial's record home and write it down, once.
+    """Bring a finished trial's record home and write it down, once, among the trials or the rejected.
 
     Args:
         bench: What all trials share.
@@ -96,19 +98,22 @@ def collect(
         planned: Its place in the plan.
         workload: What ran.
         started: The note of its start.
-        late: It ended at an unknown time before now: what the host counted since its start is not its own.
+        before: The host before it. ``None``: a former process started it, and it ended at an unknown time
+            before now; what the host counted since its start is not its own, and it is never rejected.
     """
+    # both at once, and before the clocks are compared, which may wait
+    after = after_trial(before)
+    cpu = _spent(started.hypervisor_cpu, stage.hypervisor_cpu()) if before else None
     clock = _clock_over(stage, started.clock)
-    cpu = None if late else _spent(started.hypervisor_cpu, stage.hypervisor_cpu())
-    place = bench.folder / "trials" / planned.name
-    fetched = place.with_name(f".{planned.name}.new")
+    fetched = bench.folder / "trials" / f".{planned.name}.new"
     shutil.rmtree(fetched, ignore_errors=True)
     result = stage.probe.fetch(started.into, fetched)
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
-    finished = Finished(result, clock, cpu, program, fetched, late)
+    host = host_of(before, after, usage=result.usage, cpu=cpu)
+    finished = Finished(result, clock, cpu, program, fetched, before is None, host)
     trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)
     write_trial(fetched, trial)
-    _settle(fetched, place)
+    _settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
     stage.mark_pending(pending=False)
     clear_inflight(bench.folder)
     _forget(stage, started.into)
@@ -181,5 +186,7 @@ def _settle(fetched: Path, place: Path) -> None:
         with file.open("rb") as opened:
             os.fsync(opened.fileno())
     sync_folder(fetched)
+    place.parent.mkdir(exist_ok=True)
     fetched.rename(place)
     sync_folder(place.parent)
+    sync_folder(place.parent.parent)

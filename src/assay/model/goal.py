@@ -1,9 +1,11 @@
-"""When an activity has measured enough."""
+"""When an activity has measured enough, and what it may measure again."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+
+from assay.model.disturbance import Cause
 
 
 class Shape(StrEnum):
@@ -34,6 +36,7 @@ class Goal:
         shape: How the visits of a block lie; never ``AUTO`` in a plan.
         reference: Name of the workload by which a difference of the hardware is taken out; ``None`` is
             "none".
+        rerun: Causes for which a trial is rejected and run again; none of them by default.
         runs: Runs of each workload in one visit; trials of one boot are not independent.
     """
 
@@ -45,4 +48,5 @@ class Goal:
     session_gap_s: float = 3600.0
     shape: Shape = Shape.DOUBLE
     reference: str | None = None
+    rerun: tuple[Cause, ...] = ()
     runs: int = 1

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.model.clock import ClockCheck, Instant
+from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
 from assay.model.machine import Facts, Limits
 from assay.model.metric import Measurement
@@ -211,6 +212,8 @@ class Trial:
         counts: Event counters that were asked for.
         profile: The profile that was asked for; ``None`` where none was.
         cache: The page cache at its start; ``None`` where nothing was asked, and in older records.
+        host: The host over the trial; ``None`` where it was not read, and in older records.
+        disturbed_by: Declared causes that were found in it.
     """
 
     activity: str
@@ -241,3 +244,5 @@ class Trial:
     counts: tuple[Count, ...] = ()
     profile: ProfileTaken | None = None
     cache: CacheCheck | None = None
+    host: HostOver | None = None
+    disturbed_by: tuple[Cause, ...] = ()

@@ -182,6 +182,27 @@ class DoubtCount:
 
 
 @dataclass(frozen=True)
+class CauseCount:
+    """A declared cause and how many rejected trials it was found in."""
+
+    cause: str = say("Word of the cause, `foreign-cpu`.")
+    count: int = say("Rejected trials in which it was found; one may have several causes.")
+
+
+@dataclass(frozen=True)
+class Rejections:
+    """Trials of one arm that were rejected for a declared cause and run again."""
+
+    arm: Arm = say("`baseline` or `treatment`.")
+    rejected: int = say("Runs that were rejected.")
+    runs: int = say("All runs so far, the rejected ones too.")
+    causes: tuple[CauseCount, ...] = say("Why, by cause.")
+    trials: tuple[str, ...] = say(
+        "Names of the trials, one a rejection; their records are kept under `rejected/`."
+    )
+
+
+@dataclass(frozen=True)
 class BadgeMetric:
     """What a metric did where nothing differed; standard deviations of the log slowdown of a block."""
 
@@ -222,6 +243,9 @@ class Page:
     )
     budgets: tuple[BudgetShown, ...] = say(
         "Where the loss went, one a workload; empty where no block is complete.", default=()
+    )
+    rejections: tuple[Rejections, ...] = say(
+        "Trials that were run again, by arm; empty where the scene declares no cause for it.", default=()
     )
     badge: Badge | None = say("The site's A/A history; null where there was none.", default=None)
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)

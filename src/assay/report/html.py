@@ -17,10 +17,13 @@ from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
 from assay.report.charts import Spec, charts
 from assay.report.context import Page
+from assay.report.corrected import NOTE as CORRECTED_NOTE
+from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.flames import Flame
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.rejected import rejected_lines
 from assay.report.tables import plain
 from assay.report.timeline_chart import Shown, timeline_rows
 from assay.report.track import Timeline
@@ -65,6 +68,8 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             timelines=list(_timelines(page)),
             budgets=list(_budgets(page)),
             budget=budget_rows,
+            corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
+            rejected=rejected_lines(page),
             phase_note=NOTE,
             phases=(phase_headers(page), phase_cells(page)),
         )

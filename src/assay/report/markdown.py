@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from assay.report import words
 from assay.report.context import Page
+from assay.report.corrected import NOTE as CORRECTED_NOTE
+from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.rejected import rejected_lines
 from assay.report.tables import plain
 
 _SPECIAL = re.compile(r"[\\`*|~]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
@@ -69,12 +72,23 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
     parts = (
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
+        ("Corrected", _corrected(page)),
         ("Phases", phases),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
+        ("Run again", bullets(rejected_lines(page))),
         ("How it was measured", bullets(page.method)),
         ("Files", "\n".join(f"- {escape(name)}: {code(path)}" for name, path in paths.items())),
         ("Next", "\n".join(f"- {code(command)}" for command in page.next)),
     )
     return [f"## {title}\n\n{body}" for title, body in parts if body]
+
+
+def _corrected(page: Page) -> str:
+    rows = corrected_cells(page)
+    return (
+        f"{markdown_table(corrected_headers(page), rows, right={2, 3, 4})}\n\n{CORRECTED_NOTE}"
+        if rows
+        else ""
+    )

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from assay.model.estimate import Verdict
 from assay.report import words
 from assay.report.context import Page
+from assay.report.corrected import NOTE as CORRECTED_NOTE
+from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.explain import text_budget
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.rejected import rejected_lines
 from assay.report.tables import Paint, align, plain, table
 
 COLOURS = {
@@ -39,6 +42,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         losses_table(page, colour=colour),
         "\n".join(plain(line) for line in words.reading(page)),
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
+        *_corrected(page),
         *_phases(page),
         *_sections(page, paths or {}),
     ]
@@ -76,6 +80,11 @@ def _command(page: Page) -> Iterator[str]:
         yield f"command: {page.result.command}"
 
 
+def _corrected(page: Page) -> Iterator[str]:
+    if rows := corrected_cells(page):
+        yield f"Corrected\n{table(corrected_headers(page), rows, right={4})}\n{CORRECTED_NOTE}"
+
+
 def _phases(page: Page) -> Iterator[str]:
     if rows := phase_cells(page):
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
@@ -86,6 +95,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:
         section("Not measured", (f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         section("A/A badge of this site", words.badge_lines(page)),
         section("Doubts", words.doubts(page.doubts) or ("none",)),
+        section("Run again", rejected_lines(page)),
         section("How it was measured", page.method),
         section("Files", (f"{name}: {path}" for name, path in paths.items())),
         section("Next", page.next),

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from assay.model.disturbance import Cause
 from assay.model.goal import Shape
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
 from assay.model.placement import Pinning, Sets
@@ -83,6 +84,7 @@ SessionGap = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
 ]
 ShapeWord = Annotated[str | None, PlainValidator(kinds.word(*Shape)), WithJsonSchema(_words(*Shape))]
+RerunCause = Annotated[str, PlainValidator(kinds.word(*Cause)), WithJsonSchema(_words(*Cause))]
 Reference = Annotated[str | None, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
 Seed = Annotated[
     int | None, PlainValidator(quantities.whole(0, _LARGEST_SEED)), WithJsonSchema(_whole(0, _LARGEST_SEED))

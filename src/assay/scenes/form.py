@@ -40,6 +40,7 @@ from assay.scenes.fields import (
     Quota,
     ReadyName,
     Reference,
+    RerunCause,
     Runtime,
     ScopeWord,
     Seed,
@@ -222,6 +223,9 @@ class DesignForm(_Form):
     )
     reference: Reference = Field(
         default=None, description="workload by which a difference of the hardware is taken out"
+    )
+    rerun: list[RerunCause] = Field(
+        default=[], description="disturbances of the host for which a trial is rejected and run again"
     )
 
 

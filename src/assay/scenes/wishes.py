@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.model.disturbance import Cause
 from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation, Profile, Scope
 from assay.model.page_cache import CacheState, CacheWish
@@ -40,6 +41,7 @@ def to_design(form: DesignForm) -> Design:
         session_gap_s=form.session_gap,
         shape=Shape(form.shape) if form.shape else Shape.AUTO if adaptive else Shape.DOUBLE,
         reference=form.reference,
+        rerun=tuple(dict.fromkeys(Cause(word) for word in form.rerun)),
     )
     most = form.maximum_blocks or max(MOST_BLOCKS, goal.minimum_blocks)
     blocks = most if adaptive else form.blocks or BLOCKS

@@ -6,6 +6,7 @@ Layout of an activity's folder::
     activity.json            what was planned (contracts/activity-v1.schema.json)
     trials/<trial>/trial.json  the record (contracts/record-v1.schema.json)
     trials/<trial>/…         what the probe brought: probe.json, samples.csv, stdout, stderr
+    rejected/<trial>.<n>/…   the same of a trial that was run again, its n-th try
 """
 
 from __future__ import annotations
@@ -71,6 +72,17 @@ def read_trials(folder: Path) -> Iterator[Trial]:
         # a name with a dot is a record that was not yet whole when its writer was cut off
         if not place.name.startswith(".") and (place / "trial.json").is_file():
             yield read_trial(place)
+
+
+def read_rejected(folder: Path) -> Iterator[Trial]:
+    """Yield the records of the trials that were rejected and run again, by name and try."""
+    return (read_trial(place) for place in rejected_folders(folder))
+
+
+def rejected_folders(folder: Path) -> list[Path]:
+    """Return the folders of the rejected trials of an activity, by name and try."""
+    rejected = folder / "rejected"
+    return sorted(rejected.iterdir()) if rejected.is_dir() else []
 
 
 def replace_file(path: Path, content: bytes) -> None:

@@ -1,0 +1,122 @@
+"""The host around each trial, read before and after it on both arms alike, and what follows from it.
+
+Only where this machine carries both arms: of two machines one would be read and the other not, and a rule
+that holds for one arm alone would be no rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.design.rerun import find_disturbances, may_run_again
+from assay.machines.host_reading import HostReading, host_over, read_host
+from assay.model.activity import ActivityPlan
+from assay.model.disturbance import Cause, HostOver
+from assay.model.doubt import Doubt
+from assay.model.machine import Reach
+from assay.model.platform import HypervisorCpu
+from assay.model.trial import Arm, PlannedTrial, Usage
+from assay.store.record import read_rejected, rejected_folders
+
+
+@dataclass(frozen=True)
+class HostBefore:
+    """The host before a trial.
+
+    Attributes:
+        cpus: The measured processors.
+        reading: Its counters; ``None`` where the host is not read.
+        shared: The controller has a measured processor for itself, too: who had it cannot be told.
+    """
+
+    cpus: tuple[int, ...]
+    reading: HostReading | None
+    shared: bool
+
+
+def is_read(plan: ActivityPlan) -> bool:
+    """Tell whether the host is read: it is this machine for both arms, and the processors are known."""
+    sides = (plan.baseline, plan.treatment)
+    return all(side.machine.reach is Reach.LOCAL and side.limits.cpus for side in sides)
+
+
+def before_trial(plan: ActivityPlan, arm: Arm, *, controller: Iterable[int]) -> HostBefore:
+    """Read the host before a trial, where it is read at all.
+
+    Args:
+        plan: The activity's plan.
+        arm: The trial's arm.
+        controller: Processors of the controller.
+    """
+    cpus = (plan.baseline if arm is Arm.BASELINE else plan.treatment).limits.cpus
+    reading = read_host(cpus) if is_read(plan) else None
+    return HostBefore(cpus, reading, shared=not set(cpus).isdisjoint(controller))
+
+
+def after_trial(before: HostBefore | None) -> HostReading | None:
+    """Read the host after a trial, where it was read before it."""
+    return None if before is None or before.reading is None else read_host(before.cpus)
+
+
+def host_of(
+    before: HostBefore | None, after: HostReading | None, *, usage: Usage | None, cpu: HypervisorCpu | None
+) -> HostOver | None:
+    """Return what the host counted over a trial; ``None`` where it was not read.
+
+    Args:
+        before: Reading before it; ``None`` where it ended at an unknown time.
+        after: Reading after it.
+        usage: Totals of the job, which are its share of the host where it ran on the host itself.
+        cpu: CPU of the QEMU process meanwhile, which is its share where it ran in a guest.
+    """
+    if before is None or before.reading is None or after is None:
+        return None
+    used_s = cpu.vcpu_s + cpu.other_s if cpu else usage.user_s + usage.system_s if usage else None
+    return host_over(before.reading, after, cpus=before.cpus, used_s=None if before.shared else used_s)
+
+
+def disturbance_doubts(over: HostOver | None) -> Iterator[Doubt]:
+    """Say what of the declared causes was found."""
+    if over is not None and (found := find_disturbances(over)):
+        said = "; ".join(f"{one.sentence} ({one.cause})" for one in found)
+        causes = ", ".join(one.cause for one in found)
+        step = f"Free the host of other work and measure again, or let such trials run again: design: {{rerun: [{causes}]}}."
+        yield Doubt("disturbed", f"The host was disturbed meanwhile: {said}.", next=step)
+
+
+def causes_in(over: HostOver | None) -> tuple[Cause, ...]:
+    """Return the declared causes that were found."""
+    return () if over is None else tuple(one.cause for one in find_disturbances(over))
+
+
+def was_rejected(folder: Path, planned: PlannedTrial, started_ns: int) -> bool:
+    """Tell whether the try of a trial that started then is among the rejected.
+
+    Args:
+        folder: The activity's folder.
+        planned: The trial.
+        started_ns: The controller's wall clock at the try's start.
+    """
+    tries = (trial for trial in read_rejected(folder) if trial.planned.index == planned.index)
+    return any(trial.started_ns == started_ns for trial in tries)
+
+
+def place_of(plan: ActivityPlan, folder: Path, planned: PlannedTrial, causes: tuple[Cause, ...]) -> Path:
+    """Return where a trial's record belongs: among the trials, or among the rejected where it runs again.
+
+    The rejected are counted in the folder, so that a later process goes on with the same count.
+
+    Args:
+        plan: The activity's plan, which declares the causes.
+        folder: The activity's folder.
+        planned: The trial.
+        causes: What was found in its reading.
+    """
+    rejected = rejected_folders(folder)
+    tries = sum(place.name.rpartition(".")[0] == planned.name for place in rejected)
+    again = may_run_again(
+        causes, plan.goal.rerun, planned=len(plan.trials), rejected=len(rejected), tries=tries
+    )
+    return folder / "rejected" / f"{planned.name}.{tries + 1}" if again else folder / "trials" / planned.name

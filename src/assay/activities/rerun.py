@@ -1,0 +1,42 @@
+"""Runs a trial until its record is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assay.activities.stage import Stage
+from assay.activities.trial import Bench, run_trial
+from assay.model.trial import PlannedTrial, Trial
+from assay.model.workload import Workload
+
+
+def run_undisturbed(
+    bench: Bench,
+    stage: Stage,
+    planned: PlannedTrial,
+    workload: Workload,
+    *,
+    expected_s: float,
+    tell: Callable[[str], None],
+) -> Trial:
+    """Run a trial; one that is rejected for a declared cause runs again in the same visit, within limits.
+
+    Whether it is kept is decided before its record gets its name, and never by its figures: wherever this is
+    cut off, the next process finds the trial kept, or to be run.
+
+    Args:
+        bench: What all trials share.
+        stage: Where it runs.
+        planned: Its place in the plan.
+        workload: What runs.
+        expected_s: The machine is left alone for so long before it is asked how the job is.
+        tell: Told of each rejection.
+
+    Raises:
+        UnreachableError: The machine was lost.
+    """
+    while True:
+        trial = run_trial(bench, stage, planned, workload, expected_s=expected_s)
+        if (bench.folder / "trials" / planned.name).is_dir():
+            return trial
+        tell(f"{planned.name} was disturbed ({', '.join(trial.disturbed_by)}), is rejected and runs again")

@@ -1,0 +1,73 @@
+"""Parsers of what this machine's kernel counts beside a trial; they open nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+BUSY = (0, 1, 2)
+"""Fields of a processor's line that belong to somebody: user (guest time is in it), nice, system.
+
+Interrupts are left out: nobody can say for whom they were.
+"""
+STEAL = 7
+
+
+def parse_cpu_ticks(stat: str, cpus: Sequence[int]) -> tuple[int, int] | None:
+    """Return busy and stolen clock ticks of processors, summed; ``None`` where one of them is not there.
+
+    Args:
+        stat: Content of ``/proc/stat``.
+        cpus: Numbers of the processors.
+
+    Source:
+        ``man 5 proc_stat``; ``Documentation/filesystems/proc.rst``, 1.8.
+    """
+    lines = (line.split() for line in stat.splitlines() if line.startswith("cpu"))
+    fields = {words[0]: [int(word) for word in words[1:]] for words in lines}
+    found = [fields[f"cpu{cpu}"] for cpu in cpus if f"cpu{cpu}" in fields]
+    if len(found) < len(cpus) or any(len(line) <= STEAL for line in found):
+        return None
+    return sum(line[at] for line in found for at in BUSY), sum(line[STEAL] for line in found)
+
+
+def parse_swap_pages(vmstat: str) -> int | None:
+    """Return pages swapped in and out since boot; ``None`` where the kernel has no swap.
+
+    Args:
+        vmstat: Content of ``/proc/vmstat``.
+
+    Source:
+        ``mm/vmstat.c``, ``pswpin`` and ``pswpout``.
+    """
+    told = dict(line.split() for line in vmstat.splitlines())
+    found = [int(told[name]) for name in ("pswpin", "pswpout") if name in told]
+    return sum(found) if len(found) == 2 else None
+
+
+def sum_throttles(files: Mapping[str, str]) -> int | None:
+    """Return how often processors slowed themselves down; ``None`` where none counts it.
+
+    Args:
+        files: Content of the ``*_throttle_count`` files by their path.
+
+    Source:
+        ``Documentation/ABI/testing/sysfs-devices-system-cpu``, thermal_throttle.
+    """
+    return sum(int(text) for text in files.values()) if files else None
+
+
+def below_base(base_khz: Sequence[str], most_khz: Sequence[str]) -> bool | None:
+    """Tell whether a processor's highest allowed frequency lies below its base frequency, ``None`` if not told.
+
+    The limit is compared and not the present frequency, which is low on an idle processor.
+
+    Args:
+        base_khz: Contents of ``base_frequency``, one a processor.
+        most_khz: Contents of ``scaling_max_freq``, in the same order.
+
+    Source:
+        ``Documentation/admin-guide/pm/cpufreq.rst`` and ``intel_pstate.rst``.
+    """
+    if not base_khz or len(base_khz) != len(most_khz):
+        return None
+    return any(int(most) < int(base) for base, most in zip(base_khz, most_khz, strict=True))
