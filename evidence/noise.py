@@ -98,12 +98,18 @@ def _arms(pairs: Array, draw: np.random.Generator) -> Array:
 
 def _runs(noise: Noise, draw: np.random.Generator, campaigns: int, runs: int) -> Array:
     """Return what is the same for both arms: machine, day, drift, boot, white noise, in order of time."""
-    keep = math.exp(-(1 + SWITCH_RUNS) / DRIFT_RUNS)
-    steps = draw.normal(0, noise.drift, (runs, campaigns))
-    drift = np.empty_like(steps)
-    drift[0] = steps[0]
-    for run in range(1, runs):
-        drift[run] = keep * drift[run - 1] + math.sqrt(1 - keep**2) * steps[run]
+    times = (1 + SWITCH_RUNS) * np.arange(runs, dtype=np.float64)
     own = draw.normal(0, noise.boot, (campaigns, runs)) + draw.normal(0, noise.white, (campaigns, runs))
     shared = draw.normal(0, noise.machine, (campaigns, 1)) + draw.normal(0, noise.day, (campaigns, 1))
-    return drift.T + own + shared
+    return drift(noise, draw, campaigns, times) + own + shared
+
+
+def drift(noise: Noise, draw: np.random.Generator, campaigns: int, times: Array) -> Array:
+    """Return the drift of each campaign at given times, in runs: an Ornstein-Uhlenbeck process."""
+    steps = draw.normal(0, noise.drift, (len(times), campaigns))
+    found = np.empty_like(steps)
+    found[0] = steps[0]
+    for at, gap in enumerate(np.diff(times), 1):
+        keep = math.exp(-gap / DRIFT_RUNS)
+        found[at] = keep * found[at - 1] + math.sqrt(1 - keep**2) * steps[at]
+    return found.T
