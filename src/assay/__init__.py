@@ -1,3 +1,44 @@
 """assay: what a virtual platform costs a workload, with an honest interval."""
 
+from __future__ import annotations
+
+from typing import Any
+
 __version__ = "0.1.0"
+
+
+def analyse(
+    table: object,
+    *,
+    kind: str = "time",
+    baseline: str | None = None,
+    margin: float = 0.01,
+    confidence: float = 0.95,
+) -> dict[str, Any]:
+    """Return the losses of what was measured elsewhere, as ``assay analyse --json`` prints them.
+
+    Args:
+        table: Columns ``block``, ``arm`` and ``value``, and where known ``session``, ``machine`` and
+            ``events``: a mapping of columns to sequences, rows as mappings, a data frame, or the path of
+            a CSV file.
+        kind: ``time`` (lower is better) or ``rate`` (higher is better).
+        baseline: Arm that losses are measured against; ``None`` takes one called ``baseline``, ``host``,
+            ``physical``, ``pm`` or ``bare-metal``.
+        margin: Loss that does not matter, a fraction >= 0 and < 1.
+        confidence: Coverage of intervals, 0.5 to 0.9999.
+
+    Returns:
+        The document of ``contracts/analysis-v1.schema.json``; losses are fractions.
+
+    Raises:
+        AssayError: With the next step in ``hint``. A wrong row, named by its number from 1 or its line,
+            and a wrong question are ``ValueError`` too.
+    """
+    import json
+
+    from assay.activities.analyse import analyse_table
+    from assay.report.json import to_json
+
+    page = analyse_table(table, kind=kind, baseline=baseline, margin=margin, confidence=confidence)
+    document: dict[str, Any] = json.loads(to_json(page))
+    return document

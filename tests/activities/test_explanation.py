@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from assay.activities.evaluate import explained_page
 from assay.activities.explanation import budgets
 from assay.activities.lanes import lanes_of
 from assay.activities.outcome import build_page
@@ -30,7 +31,8 @@ from tests.builders import RATE, WORKLOAD, clock_check, plan_of, record_of
 JOB = command_workload("spin", ("spin",))
 PLAN = plan_of(plan_trials(("spin",), blocks=3, seed=1), workloads=(JOB,))
 HOST = Usage(4.0, 3.5, 0.25, 1 << 20, 0, 0, run_queue_s=0.0, block_io_s=0.125)
-MARKS = (("init", 1.0), ("event-loop", 2.9))
+PHASED = replace(HOST, user_s=2.0, system_s=0.4)
+"""Half user and a tenth system time, as its phases of 1.0 and 2.9 s."""
 
 
 def records(
@@ -118,10 +120,20 @@ def test_a_benchmark_of_fixed_duration_is_divided_for_the_same_work() -> None:
     assert [cause.code for cause in made.causes] == ["slower-cpu"]
 
 
+def test_a_rate_of_the_event_loop_does_not_hide_a_longer_start() -> None:
+    fixed = replace(WORKLOAD, parser="two-phase")
+    plan = plan_of(PLAN.trials, workloads=(fixed,))
+    host, guest = HOST, replace(HOST, wall_s=8.0)
+    found = [record_of(p, 100.0, usage=host if p.arm is Arm.BASELINE else guest) for p in plan.trials]
+    assert shown(found, plan).loss == pytest.approx(0.5)
+
+
 def test_phases_are_divided_and_what_they_leave_is_the_rest() -> None:
-    guest = replace(HOST, wall_s=6.0, user_s=5.5)
+    guest = replace(PHASED, wall_s=6.0, user_s=3.0, system_s=0.6)
     made = shown(
-        records(HOST, guest, baseline={"phases": _phases(1.0, 2.9)}, treatment={"phases": _phases(3.0, 2.9)})
+        records(
+            PHASED, guest, baseline={"phases": _phases(1.0, 2.9)}, treatment={"phases": _phases(3.0, 2.9)}
+        )
     )
     assert list(dict.fromkeys(part.phase for part in made.parts)) == ["init", "event-loop", "rest"]
     assert seconds(made, "user", "init") == pytest.approx((0.5, 1.5))
@@ -141,6 +153,22 @@ def _phases(*lengths: float, copy: int = 0) -> tuple[PhaseTime, ...]:
         )  # fmt: skip
         at = ends
     return tuple(stays)
+
+
+def test_a_wait_that_ends_in_the_next_phase_is_given_back_to_its_own() -> None:
+    init, loop = _phases(1.0, 2.9)
+    late = (init, replace(loop, run_queue_s=1.25))
+    made = shown(
+        records(
+            PHASED, replace(PHASED, run_queue_s=1.25), treatment={"phases": late}, baseline={"phases": late}
+        )
+    )
+    room = 2.9 * 0.4
+    assert seconds(made, "idle", "event-loop")[1] == pytest.approx(0.0, abs=1e-9)
+    waits = [
+        sum(seconds(made, name, phase)[1] for name in ("io", "queue")) for phase in ("init", "event-loop")
+    ]
+    assert waits == pytest.approx([0.05 + 0.05 + 1.25 - room, room])
 
 
 def test_phases_of_copies_side_by_side_are_taken_as_a_whole() -> None:
@@ -270,3 +298,17 @@ def test_what_the_host_saw_of_a_guest_stands_beside_its_budget() -> None:
 def test_the_same_records_in_any_order_give_the_same_budget() -> None:
     found = records(HOST, replace(HOST, wall_s=8.0))
     assert shown(found) == shown(found[::-1])
+
+
+RECORDED = Path(__file__).parent / "recorded"
+"""Activities of real machines; digests of programs are left out."""
+
+
+def test_a_recorded_quota_of_half_is_found_and_named() -> None:
+    made = explained_page(RECORDED / "cpu-quota").budgets[0]
+    assert made.low is not None
+    assert made.high is not None
+    assert made.low < 0.5 < made.high
+    assert sum(part.contribution for part in made.parts) == pytest.approx(made.loss, abs=1e-12)
+    assert [cause.code for cause in made.causes] == ["cpu-quota"]
+    assert made.causes[0].share > 0.9

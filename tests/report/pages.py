@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from statistics import fmean, stdev
+from typing import Any
 
+from assay.activities.scans import show_scan
 from assay.model.estimate import Verdict
 from assay.model.metric import Direction
+from assay.model.scan import Point
 from assay.model.trial import Arm, PlannedTrial, State
 from assay.report.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
 from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
+from assay.stats.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
 
 T_95 = {1: 12.706, 2: 4.303}
@@ -165,7 +170,47 @@ def _track(arm: Arm, label: str, wall_s: float) -> Track:
     )  # fmt: skip
 
 
-PAGES = {"quick": quick_page, "partial": partial_page, "command": command_page, "phases": phases_page}
+def scan_page() -> Page:
+    """Return a scan of four event numbers whose treatment has a kink, and one without noise."""
+    draw, page = random.Random(5), command_page()
+
+    def points(times: Sequence[float], noise: float) -> list[Point]:
+        sizes = (1, 300, 600, 2000)
+        return [
+            Point(block, n, seconds * math.exp(noise * draw.gauss(0, 1)))
+            for block in range(8)
+            for n, seconds in zip(sizes, times, strict=True)
+        ]
+
+    baseline = points((120.85, 375.0, 630.0, 1820.0), 0.006)
+    kinked = scan(baseline, points((241.0, 505.0, 769.0, 2561.0), 0.006), margin=0.01)
+    straight = scan(baseline, points((241.0, 505.0, 769.0, 2001.0), 0.02), margin=0.02)
+    once = scan([point for point in baseline if point.events == 1], baseline)
+    shown = (show_scan("<b>job", kinked), show_scan("plain", straight), show_scan("once", once))
+    scans = tuple(_rounded(each) for each in shown)
+    doubts = tuple(DoubtCount(doubt.code, doubt.sentence, 1) for doubt in kinked.doubts)
+    result = replace(page.result, id="20261121-130000-5ca7")
+    return replace(page, result=result, scans=scans, doubts=doubts)
+
+
+def _rounded(value: Any) -> Any:
+    """Return a context with ten digits a number: the last ones differ from one processor to another."""
+    if isinstance(value, float):
+        return float(f"{value:.10g}")
+    if isinstance(value, tuple):
+        return tuple(map(_rounded, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{item.name: _rounded(getattr(value, item.name)) for item in fields(value)})
+    return value
+
+
+PAGES = {
+    "quick": quick_page,
+    "partial": partial_page,
+    "command": command_page,
+    "phases": phases_page,
+    "scan": scan_page,
+}
 
 
 def _rows(values: dict[Metric, Values]) -> tuple[Row, ...]:

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from assay.report.analysis import AnalysisPage
 from assay.report.charts import charts
 from assay.report.compare import markdown_comparison, text_comparison
 from assay.report.comparison import ComparisonPage
@@ -77,6 +78,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
     for root, title, name in (
         (Page, "assay.report 1.1", "report-v1"),
         (ComparisonPage, "assay.comparison 1.0", "comparison-v1"),
+        (AnalysisPage, "assay.analysis 1.0", "analysis-v1"),
         (Explanation, "assay.explanation 1.0", "explanation-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"

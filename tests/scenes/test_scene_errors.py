@@ -14,6 +14,7 @@ baseline: {machine: local}
 treatment: {platform: guest}
 workloads: [flops]
 """
+MACHINE = "cpu.quota, memory.limit, disk.read-limit, disk.write-limit, page-cache, pause"
 
 
 def refuse(source: str | bytes, *, file: str = "trial.yaml") -> SceneError:
@@ -156,7 +157,18 @@ def test_an_impossible_factor_of_a_guest_is_refused(factors: str, column: int, m
         ("cpu.quota: 0 %", "got '0 %'"),
         ("cpu.quota: 0.5", "got 0.5"),
         ("cpu.quota: half", "got 'half'"),
-        ("disk.cache: none", "expected a factor of this treatment (cpu.quota), got 'disk.cache'"),
+        (
+            "memory.limit: 1 MiB",
+            "expected a size with its unit from 4 MiB to 64 TiB, like '4 GiB', got '1 MiB'",
+        ),
+        (
+            "disk.read-limit: 20 MB",
+            "expected a rate with its unit from 1 kB/s to 1 TB/s, like '20 MB/s', got '20 MB'",
+        ),
+        ("disk.write-limit: 1 B/s", "got '1 B/s'"),
+        ("page-cache: as-is", "expected one of cold, warm, got 'as-is'"),
+        ("pause: 95 %", "expected a share above 0 % and at most 90 %"),
+        ("disk.cache: none", f"expected a factor of this treatment ({MACHINE}), got 'disk.cache'"),
     ],
 )
 def test_an_impossible_factor_of_a_machine_is_refused(factors: str, message: str) -> None:
@@ -255,7 +267,7 @@ def test_a_design_out_of_range_is_refused(design: str, column: int, message: str
         ("[{use: fio, parameters: {size: 1 KiB}}]", "expected a size with its unit from 16 MiB"),
         (
             "[{use: fio, parameters: {block: 1 MiB}}]",
-            "expected one of runtime, size, got the unknown key 'block'",
+            "expected one of runtime, size, events, got the unknown key 'block'",
         ),
         ("[{use: stream, parameters: {runtime: 3 s}}]", "5:40: expected a parameter of stream (it has none)"),
         ("[{use: flops, parameters: {size: 1 GiB}}]", "expected a parameter of flops (runtime), got 'size'"),
@@ -382,7 +394,7 @@ def test_a_huge_file_is_not_read_as_a_scene(tmp_path: Path) -> None:
     ("placement", "message"),
     [
         ("{copys: 2}", "got the unknown key 'copys'; nearest: 'copies'"),
-        ("{copies: 0}", "6:21: expected a whole number from 1 to 4096, got 0"),
+        ("{copies: 0}", "6:21: expected a whole number from 1 to 4096, or a list of different ones, got 0"),
         ("{pinning: eech}", "or one of these for each copy, got 'eech'; nearest: 'each'"),
         ("{pinning: [[0], []]}", "6:22: expected 'none', 'each', or a list of processors"),
         ("{memory-nodes: [0.5]}", "expected a list of memory nodes, or one of these for each copy"),

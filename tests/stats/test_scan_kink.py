@@ -97,6 +97,7 @@ def test_a_kink_without_noise_has_its_place_and_slopes_exactly() -> None:
     check = scan(*arms).linearity[1]
     assert check.kink is not None
     assert (check.kink.events, check.kink.above, check.kink.below) == (600, 400, 800)
+    assert check.kink.seconds == pytest.approx(kinked(600), abs=1e-9)
     assert (check.kink.slope_before, check.kink.slope_after) == pytest.approx((0.88, 0.968), abs=1e-9)
     assert check.chance < 1e-9
 

@@ -114,3 +114,14 @@ def test_the_largest_working_set_exceeds_the_caches_and_fits_into_the_memory() -
     assert largest(None, 4096 * mib) == str(64 * mib)
     assert largest(32 * mib, 4096 * mib) == str(128 * mib)
     assert largest(32 * mib, 128 * mib) == str(64 * mib)
+
+
+def test_a_two_phase_job_of_given_events_does_the_same_initialization_on_every_share_of_an_arm() -> None:
+    commands = set()
+    for memory in (1, 64):
+        sizes = Sizes(cache_bytes=None, memory_bytes=memory * BYTES["GiB"], cpus=1)
+        made = with_parameters("two-phase", Parameters(events=1000), sizes=sizes)
+        commands.add(made.command)
+        assert made.seconds == pytest.approx(1.05)
+    (command,) = commands
+    assert command[-4:] == ("--init-bytes", str(64 * BYTES["MiB"]), "--events", "1000")

@@ -104,7 +104,7 @@ def _setting(
 
 def _wish(plan: ActivityPlan) -> object:
     side = plan.treatment
-    return side.label, side.limits, side.guest
+    return side.label, side.limits, side.guest, side.cache
 
 
 def _identity(facts: Facts) -> object:

@@ -95,12 +95,14 @@ def _shown(
 
 
 def _with_headline(shown: BudgetShown, rows: Sequence[Row]) -> BudgetShown:
-    """Set the loss of the one metric whose time is divided beside the budget's own."""
+    """Set the loss of the one metric whose time is divided beside the budget's own; it rules the causes too."""
     found = [row for row in rows if row.workload == shown.workload and row.metric in shown.metrics]
     if len(found) != 1:
         return shown
     row = found[0]
-    return replace(shown, headline=row.loss, headline_low=row.low, headline_high=row.high)
+    clear = row.low is not None and row.low > 0
+    named = shown.causes if clear else ()
+    return replace(shown, headline=row.loss, headline_low=row.low, headline_high=row.high, causes=named)
 
 
 def _arms(blocks: Blocks) -> tuple[list[Spent], list[Spent]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from assay.model.clock import ClockCheck
 from assay.model.doubt import Doubt
 from assay.model.metric import Direction, Measurement
+from assay.model.trial import Trial, Usage
 
 MOST_RATE_ERROR = 0.01
 """A clock that runs off by more bars every figure timed by it."""
@@ -59,6 +60,17 @@ def _off(error: float, uncertainty: float) -> Doubt:
         return Doubt("clock-rate", f"The clock ran {known}: figures timed by it are not used.")
     sentence = f"The clock may run off by more than 1 % ({known}): figures timed by it are not used."
     return Doubt("clock-rate-unknown", sentence)
+
+
+def usage_on_host_clock(record: Trial) -> Usage | None:
+    """Return a trial's totals on the host's clock; ``None`` where its own clock is not trusted."""
+    rate = judge_clock(record.clock).rate
+    if record.usage is None or rate is None:
+        return None
+    usage = record.usage
+    return replace(
+        usage, wall_s=usage.wall_s / rate, user_s=usage.user_s / rate, system_s=usage.system_s / rate
+    )
 
 
 def on_host_clock(measurements: tuple[Measurement, ...], timing: Timing) -> tuple[Measurement, ...]:

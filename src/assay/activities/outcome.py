@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from assay.activities.again import next_commands
 from assay.activities.correction import correct_rows
 from assay.activities.doubts import result_doubts
-from assay.activities.figures import judge_clock
+from assay.activities.figures import usage_on_host_clock
 from assay.activities.method import method_sentences
 from assay.activities.rejections import rejections_of
 from assay.activities.rows import rows_of
+from assay.activities.scans import event_scans, scan_doubts
 from assay.activities.site_floor import badge_of
 from assay.activities.spans import phase_spans, probe_use
 from assay.design import activity_state, ending_of
 from assay.model.activity import ActivityPlan, ActivityState
-from assay.model.trial import PlannedTrial, State, Trial, Usage
+from assay.model.trial import PlannedTrial, State, Trial
 from assay.report.context import Page, Result, ResultState, TrialPoint, Value
 
 STATES: dict[ActivityState, ResultState] = {
@@ -39,16 +39,18 @@ def build_page(plan: ActivityPlan, records: Sequence[Trial], rejected: Sequence[
     rows = correct_rows(plan, tuple(rows_of(plan, records)))
     done = {record.planned.index: record for record in records}
     state = activity_state(plan, records)
+    scans = tuple(event_scans(plan, records))
     needed = plan.trials if ending_of(plan, records) is None else [t for t in plan.trials if t.index in done]
     return Page(
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(planned, done.get(planned.index)) for planned in needed),
-        doubts=result_doubts(plan, records, rows, rejected),
+        doubts=(*result_doubts(plan, records, rows, rejected), *scan_doubts(scans)),
         method=method_sentences(plan, records),
         badge=badge_of(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
         rejections=rejections_of(plan, records, rejected),
+        scans=tuple(found.shown for found in scans),
     )
 
 
@@ -77,7 +79,7 @@ def _time(clock_ns: int) -> str:
 
 
 def _point(planned: PlannedTrial, record: Trial | None) -> TrialPoint:
-    usage = _usage(record)
+    usage = usage_on_host_clock(record) if record else None
     return TrialPoint(
         index=planned.index,
         name=planned.name,
@@ -96,17 +98,6 @@ def _point(planned: PlannedTrial, record: Trial | None) -> TrialPoint:
         doubts=tuple(doubt.code for doubt in record.doubts) if record else (),
         phases=phase_spans(record) if record and usage else (),
         probe=probe_use(record.probe, record.usage.wall_s if record.usage else None) if record else None,
-    )
-
-
-def _usage(record: Trial | None) -> Usage | None:
-    """Return a trial's totals on the host's clock; ``None`` where its own clock is not trusted."""
-    rate = judge_clock(record.clock).rate if record else None
-    if record is None or record.usage is None or rate is None:
-        return None
-    usage = record.usage
-    return replace(
-        usage, wall_s=usage.wall_s / rate, user_s=usage.user_s / rate, system_s=usage.system_s / rate
     )
 
 

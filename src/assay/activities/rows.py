@@ -20,6 +20,7 @@ from assay.model.workload import Workload
 from assay.report.context import Aim, BlockValues, Interval, Row
 from assay.stats import paired_loss
 from assay.stats.paired import ONCE
+from assay.stats.verdict import within_margin
 from assay.workloads import phase_metrics
 
 
@@ -66,16 +67,9 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metri
         reason=_reason(records, workload, metric) if estimate.blocks < ran else None,
         mean=_mean_loss(estimate),
         aim=_aim(workload, metric, sessions),
-        within_margin=_within(estimate, plan.margin),
+        within_margin=within_margin(estimate, plan.margin),
         hours_more=_hours_more(plan, records, estimate.blocks_more),
     )
-
-
-def _within(estimate: Estimate, margin: float) -> bool:
-    """Tell whether there is a loss or a gain that does not matter."""
-    if estimate.verdict not in (Verdict.LOSS, Verdict.GAIN) or estimate.low is None or estimate.high is None:
-        return False
-    return -margin <= estimate.low and estimate.high <= margin
 
 
 def _sigma(plan: ActivityPlan, workload: Workload, metric: Metric) -> float | None:
@@ -96,7 +90,8 @@ def _mean_loss(estimate: Estimate) -> Interval | None:
 def _aim(workload: Workload, metric: Metric, sessions: int) -> Aim:
     """Declare what a loss is a loss of."""
     copies = workload.placement.copies
-    phase = metric.name.removesuffix("_time") if metric in phase_metrics_of(workload) else "total"
+    total = "total" if workload.events is None else f"total({workload.events})"
+    phase = metric.name.removesuffix("_time") if metric in phase_metrics_of(workload) else total
     return Aim(
         scope="this-session" if sessions < 2 else "this-machine",
         regime=str(workload.cache.state) if workload.cache else "as-is",

@@ -62,7 +62,7 @@ def told(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Told | No
     stays = [_full(stay, meters) for stay in _stays(trial, usage, meters)]
     io = io_source([stay.waits for stay in stays])
     queue = queue_source([stay.waits for stay in stays], throttled=bool(usage.throttled_s))
-    uses = [_waiting(stay, lanes, io=io, queue=queue) for stay in stays]
+    uses = _carried_back([_waiting(stay, lanes, io=io, queue=queue) for stay in stays], lanes)
     if usage.throttled_s:
         uses = _throttled(uses, usage.throttled_s, lanes)
     if threads > lanes:
@@ -126,6 +126,18 @@ def _waiting(stay: Stay, lanes: int, *, io: Source, queue: Source) -> Use:
     if io not in ("job", "none"):
         stored = min(room - steal, waits.io_wait_s or 0.0)
     return replace(use, io_s=stored, queue_s=queued + steal)
+
+
+def _carried_back(uses: Sequence[Use], lanes: int) -> list[Use]:
+    """Give the waits that a phase has no room for to the one before: the kernel counts a wait when it ends."""
+    found: list[Use] = []
+    io_s = queue_s = 0.0
+    for at, use in reversed(list(enumerate(uses))):
+        full = replace(use, io_s=use.io_s + io_s, queue_s=use.queue_s + queue_s)
+        kept = _fitted(full, lanes) if at else full
+        io_s, queue_s = full.io_s - kept.io_s, full.queue_s - kept.queue_s
+        found.append(kept)
+    return found[::-1]
 
 
 def _throttled(uses: Sequence[Use], throttled_s: float, lanes: int) -> list[Use]:

@@ -9,12 +9,12 @@ from statistics import fmean
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Trial
 from assay.model.workload import Workload
-from assay.workloads.command import WALL
+from assay.workloads import runs_for_a_time
 
 
 def rates_of(workload: Workload) -> tuple[Metric, ...]:
-    """Return the rates by which a workload tells how much it did; none where its wall time is the figure."""
-    if any(metric.name == WALL.name for metric in workload.metrics):
+    """Return the rates by which a workload of fixed duration tells how much it did; none of any other."""
+    if not runs_for_a_time(workload):
         return ()
     return tuple(m for m in workload.metrics if m.timed and m.direction is Direction.HIGHER)
 

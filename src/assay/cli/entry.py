@@ -14,6 +14,7 @@ from assay.model.errors import AssayError, Exit
 
 COMMANDS = {
     "activity": ("assay.cli.activity", "List, show, resume and stop evaluation activities."),
+    "analyse": ("assay.cli.analyse", "Analyse what was measured elsewhere, from a CSV file."),
     "evaluate": ("assay.cli.evaluate", "Measure what a platform costs a workload on this machine."),
     "explain": ("assay.cli.explain", "Say where the loss of a result went, and what to try next."),
     "machine": ("assay.cli.machine", "Add, list, check, compare and remove evaluation machines."),

@@ -41,6 +41,11 @@ class Halves:
     fixed_cost: float
     per_event: float
 
+    @property
+    def worst(self) -> float:
+        """The wider of both."""
+        return max(self.fixed_cost, self.per_event)
+
 
 @dataclass(frozen=True)
 class SizePlan:
@@ -107,7 +112,7 @@ def plan_sizes(
         for each in range(1, PER_BLOCK + 1)
         if (plan := _plan(arms, (lower, size, each), noise, (budget_s, overhead_s))) is not None
     ]
-    return min(plans, key=lambda plan: max(plan.expected.fixed_cost, plan.expected.per_event), default=None)
+    return min(plans, key=lambda plan: plan.expected.worst, default=None)
 
 
 def _plan(

@@ -71,6 +71,7 @@ class Kink:
         events: Event number of the best broken line.
         above: The kink lies above this event number of the scan,
         below: and below this one.
+        seconds: Time of the broken line there.
         slope_before: Seconds per event before it.
         slope_after: Seconds per event after it.
     """
@@ -78,6 +79,7 @@ class Kink:
     events: float
     above: int
     below: int
+    seconds: float
     slope_before: float
     slope_after: float
 

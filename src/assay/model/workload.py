@@ -31,6 +31,9 @@ class Workload:
         placement: Its copies, and where they run.
         phases: How its phases are told; ``None`` is "they are not".
         cache: State of its files before the start; ``None`` leaves them as they are.
+        events: Number of events that it works off; ``None`` where that is not known.
+        family: Name under which it was written in the scene, shared by workloads that differ in events or
+            copies alone; ``None`` where it stands alone.
     """
 
     name: str
@@ -48,6 +51,8 @@ class Workload:
     placement: PlacementWish = field(default_factory=PlacementWish)
     phases: PhaseRules | None = None
     cache: CacheWish | None = None
+    events: int | None = None
+    family: str | None = None
 
 
 @dataclass(frozen=True)

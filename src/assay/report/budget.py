@@ -93,7 +93,9 @@ class BudgetShown:
 
     workload: str = say("Name of the workload.")
     time: str = say("Which time is divided: `wall time`, or the time for the same work by its rate.")
-    metrics: tuple[str, ...] = say("Metrics whose loss this is; the headline is of the first, if it is one.")
+    metrics: tuple[str, ...] = say(
+        "Metrics whose loss this is, `wall_time` where the wall time is divided; the headline is of the only one."
+    )
     lanes: int = say("Parallel lanes of the job: wall time × lanes = CPU time + waits + idle.")
     blocks: int = say("Blocks used.")
     loss: float = say("Mean over blocks of (treatment - baseline) / treatment: what the parts add up to.")

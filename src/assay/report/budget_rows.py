@@ -136,10 +136,10 @@ def no_cause(budget: BudgetShown) -> str:
         return ""
     if budget.low is None or budget.high is None:
         return "no cause is named: one block has no interval"
-    if budget.low <= 0 <= budget.high:
-        return "no cause is named: the interval of the loss holds zero"
     if budget.high < 0:
-        return "a gain: the parts that shrank are above"
+        return "no cause is named: nothing was lost"
+    if min(budget.low, budget.low if budget.headline_low is None else budget.headline_low) <= 0:
+        return "no cause is named: the interval of the loss holds zero"
     return "no cause is named: no rule fits"
 
 

@@ -6,13 +6,44 @@ from assay.report.budget_chart import budget_charts
 from assay.report.chart_style import Spec
 from assay.report.context import Page
 from assay.report.loss_chart import loss_chart
+from assay.report.scan_chart import scan_charts
 from assay.report.timeline_chart import timeline_charts
 from assay.report.trial_chart import trial_charts
 
-__all__ = ["Spec", "budget_charts", "charts", "loss_chart", "timeline_charts", "trial_charts"]
+__all__ = [
+    "Spec",
+    "budget_charts",
+    "charts",
+    "first_place",
+    "loss_chart",
+    "scan_charts",
+    "timeline_charts",
+    "trial_charts",
+]
 
 
 def charts(page: Page) -> list[Spec]:
-    """Return all charts of a page: the losses, one of trials for each metric, those of each timeline, then the waterfalls."""
-    over_time = [chart for timeline in page.timelines for chart in timeline_charts(timeline)]
-    return [loss_chart(page), *trial_charts(page), *over_time, *budget_charts(page)]
+    """Return all charts of a page, group by group."""
+    return [chart for group in _groups(page).values() for chart in group]
+
+
+def first_place(page: Page, group: str) -> int:
+    """Return the place of a group's first chart among all charts of a page.
+
+    Args:
+        page: The page.
+        group: ``trials``, ``timelines``, ``budgets`` or ``scans``.
+    """
+    groups = _groups(page)
+    names = list(groups)
+    return sum(len(groups[name]) for name in names[: names.index(group)])
+
+
+def _groups(page: Page) -> dict[str, list[Spec]]:
+    return {
+        "losses": [loss_chart(page)],
+        "trials": trial_charts(page),
+        "timelines": [chart for timeline in page.timelines for chart in timeline_charts(timeline)],
+        "budgets": budget_charts(page),
+        "scans": scan_charts(page),
+    }

@@ -15,6 +15,7 @@ from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.report.budget import BudgetShown
+from assay.report.events import EventScan
 from assay.report.say import say
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 
@@ -240,6 +241,9 @@ class Page:
     next: tuple[str, ...] = say("Commands to try next.")
     timelines: tuple[Timeline, ...] = say(
         "One block of each workload over time; empty where no series were recorded.", default=()
+    )
+    scans: tuple[EventScan, ...] = say(
+        "Fixed cost and slope of each workload at several event numbers; empty without any.", default=()
     )
     budgets: tuple[BudgetShown, ...] = say(
         "Where the loss went, one a workload; empty where no block is complete.", default=()

@@ -7,6 +7,7 @@ from enum import Enum
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from assay.report.analysis import AnalysisPage
 from assay.report.comparison import ComparisonPage
 from assay.report.context import Page
 from assay.report.explanation import Explanation
@@ -14,14 +15,15 @@ from assay.report.schema import help_of, kinds
 
 HEAD = """# The JSON of a report
 
-Every page of `assay report` and `assay result compare` is a pure function of one JSON context, which is written
-beside it. Losses are fractions (0.1 = 10 %), times seconds, all at full double precision; rounding is for people.
+Every page of `assay report`, `assay result compare` and `assay analyse` is a pure function of one JSON context, which
+`--json` prints and a result keeps beside its page. Losses are fractions (0.1 = 10 %), times seconds, all at full double precision; rounding is for people.
 `null` is "not measured"; 0 is a measurement.
 
 The format has a name (`schema`) and a version `[major, minor]`. A newer minor only adds fields; readers pass over
 those that they don't know. A newer major is refused. The same as JSON Schema:
-`contracts/report-v1.schema.json`, `contracts/comparison-v1.schema.json` and `contracts/explanation-v1.schema.json`
-(`assay explain --json`, whose budgets are those of the report: [explain](explain.md)).
+`contracts/report-v1.schema.json`, `contracts/comparison-v1.schema.json`, `contracts/analysis-v1.schema.json`
+([data measured elsewhere](analyse.md)) and `contracts/explanation-v1.schema.json` (`assay explain --json`, whose budgets
+are those of the report: [explain](explain.md)).
 
 ## What is shown over time
 
@@ -55,7 +57,8 @@ This page is written from the code: `REGENERATE=1 pytest tests/report`.
 
 def context_document() -> str:
     """Return the Markdown of all contexts: one heading a kind of object, one line a field."""
-    seen: dict[type[Any], None] = dict.fromkeys([*kinds(Page), *kinds(ComparisonPage), *kinds(Explanation)])
+    pages = (Page, ComparisonPage, AnalysisPage, Explanation)
+    seen: dict[type[Any], None] = dict.fromkeys(kind for page in pages for kind in kinds(page))
     return "\n".join([HEAD, *(_kind(kind) for kind in seen)])
 
 

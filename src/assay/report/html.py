@@ -15,15 +15,18 @@ from assay.report import budget_rows, words
 from assay.report.budget import BudgetShown
 from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
-from assay.report.charts import Spec, charts
+from assay.report.charts import Spec, charts, first_place
 from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
+from assay.report.events import EventScan
 from assay.report.flames import Flame
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.rejected import rejected_lines
+from assay.report.scan_words import NOTE as NOTE_SCANS
+from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import plain
 from assay.report.timeline_chart import Shown, timeline_rows
 from assay.report.track import Timeline
@@ -71,6 +74,10 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
             rejected=rejected_lines(page),
             phase_note=NOTE,
+            scans=list(_scans(page)),
+            scan_note=NOTE_SCANS,
+            sides=((page.result.baseline, BASELINE), (page.result.treatment, TREATMENT)),
+            scan_headers=scan_headers(page),
             phases=(phase_headers(page), phase_cells(page)),
         )
     )
@@ -100,7 +107,7 @@ def _arms(page: Page) -> dict[str, tuple[str, str]]:
 
 def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]]]:
     """Yield each timeline with its rows and the places of their charts among all charts of the page."""
-    at = 1 + len(page.estimates)
+    at = first_place(page, "timelines")
     for timeline in page.timelines:
         rows = []
         for row in timeline_rows(timeline):
@@ -109,14 +116,23 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
         yield timeline, rows
 
 
+def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[str], range]]:
+    """Yield each scan with its rows, its sentences and the places of its charts."""
+    at = first_place(page, "scans")
+    for scan in page.scans:
+        count = 2 if scan.curve else 0
+        yield scan, scan_cells(scan), scan_sentences(scan, page.result), range(at, at + count)
+        at += count
+
+
 def _visible(value: object) -> object:
     """Spell out control characters, which HTML forbids; text that is already markup stays."""
     return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _budgets(page: Page) -> Iterator[tuple[BudgetShown, tuple[tuple[str, str], ...], int]]:
-    """Yield each budget with its legend and the place of its chart, which are the page's last."""
-    first = len(charts(page)) - len(page.budgets)
+    """Yield each budget with its legend and the place of its chart."""
+    first = first_place(page, "budgets")
     for at, shown in enumerate(page.budgets):
         yield shown, legend(shown), first + at
 

@@ -6,15 +6,16 @@ import json
 from dataclasses import asdict
 from typing import Any, TypeVar
 
+from assay.report.analysis import AnalysisPage
 from assay.report.comparison import ComparisonPage
 from assay.report.context import Page
 from assay.report.decode import ContextError, decode, defaults
 from assay.report.explanation import Explanation
 
-AnyPage = TypeVar("AnyPage", Page, ComparisonPage)
+AnyPage = TypeVar("AnyPage", Page, ComparisonPage, AnalysisPage)
 
 
-def to_json(page: Page | ComparisonPage | Explanation) -> str:
+def to_json(page: Page | ComparisonPage | AnalysisPage | Explanation) -> str:
     """Return the page as JSON with a newline at the end; schema and version come first.
 
     Raises:

@@ -11,6 +11,8 @@ from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.rejected import rejected_lines
+from assay.report.scan_words import NOTE as NOTE_SCANS
+from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import plain
 
 _SPECIAL = re.compile(r"[\\`*|~]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
@@ -65,6 +67,13 @@ def code(text: str) -> str:
     return f"{fence}{space}{plain(text)}{space}{fence}"
 
 
+def _scans(page: Page) -> str:
+    rows = [row for scan in page.scans for row in scan_cells(scan)]
+    sentences = [line for scan in page.scans for line in scan_sentences(scan, page.result)]
+    body = markdown_table(scan_headers(page), rows, right=range(2, 6))
+    return f"{body}\n\n{bullets([NOTE_SCANS, *sentences])}" if rows else ""
+
+
 def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     from assay.report.budget_markdown import markdown_budget  # it writes with the marks of this module
 
@@ -74,6 +83,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
         ("Corrected", _corrected(page)),
         ("Phases", phases),
+        ("Fixed cost and slope", _scans(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),

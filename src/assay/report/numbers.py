@@ -41,6 +41,34 @@ def interval_text(point: float | None, low: float | None, high: float | None, *,
     return f"{numbers[0]} {unit} [{numbers[1]}, {numbers[2]}]"
 
 
+def ends_text(point: float | None, low: float | None, high: float | None, *, unit: str = "") -> str:
+    """Return ``35.2 s [34.9, 35.5]`` for any quantity; three digits and ``[-, -]`` without an interval.
+
+    The three numbers have the decimals at which half the interval's width shows two significant figures,
+    and never more than six digits of the point.
+
+    Args:
+        point: The estimate.
+        low: Lower end.
+        high: Upper end.
+        unit: What stands behind the point.
+    """
+    if point is None:
+        return NOTHING
+    behind = f" {unit}" if unit else ""
+    if low is None or high is None:
+        return f"{_significant(point, 3)}{behind} [{NOTHING}, {NOTHING}]"
+    half_width, most = (high - low) / 2, max(0, 5 - _exponent(point, 5))
+    digits = min(most, max(0, 1 - _exponent(half_width, 1))) if half_width else min(most, 4)
+    return f"{point:.{digits}f}{behind} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def _significant(number: float, digits: int) -> str:
+    """Return a number with so many significant digits, without exponent where it is of common size."""
+    exponent = _exponent(number, digits - 1)
+    return f"{number:.{max(0, digits - 1 - exponent)}f}" if -6 < exponent < 15 else f"{number:.{digits - 1}e}"
+
+
 def decimals(low: float, high: float) -> int:
     """Return the decimals of a percentage that the interval from ``low`` to ``high`` (fractions) supports."""
     half_width = abs(high - low) / 2 * 100

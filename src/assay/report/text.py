@@ -12,6 +12,8 @@ from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.explain import text_budget
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.rejected import rejected_lines
+from assay.report.scan_words import NOTE as NOTE_SCANS
+from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import Paint, align, plain, table
 
 COLOURS = {
@@ -44,6 +46,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
         *_corrected(page),
         *_phases(page),
+        *_scans(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -88,6 +91,13 @@ def _corrected(page: Page) -> Iterator[str]:
 def _phases(page: Page) -> Iterator[str]:
     if rows := phase_cells(page):
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
+
+
+def _scans(page: Page) -> Iterator[str]:
+    if rows := [row for scan in page.scans for row in scan_cells(scan)]:
+        sentences = [plain(line) for scan in page.scans for line in scan_sentences(scan, page.result)]
+        body = table(scan_headers(page), rows, right={5})
+        yield "\n".join([f"Fixed cost and slope\n{body}", NOTE_SCANS, *sentences])
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from assay.model.estimate import Verdict
 from assay.model.units import format_seconds
+from assay.report.analysis import AnalysisRow
 from assay.report.context import BadgeMetric, DoubtCount, Page, Row
 from assay.report.numbers import NOTHING, decimals, interval_text, percent_text, value_text
 from assay.report.track import ProbeUse, Track
@@ -17,7 +18,7 @@ ACCELERATORS = {
 }
 
 
-def verdict_text(row: Row) -> str:
+def verdict_text(row: Row | AnalysisRow) -> str:
     """Return the verdict as shown: ``inconclusive (7 more blocks, 2 h)``, ``loss, but within the margin``."""
     if row.verdict is Verdict.INCONCLUSIVE:
         return f"{row.verdict}{blocks_more_text(row.blocks_more, row.hours_more)}"
@@ -65,12 +66,12 @@ def cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def loss_text(row: Row) -> str:
+def loss_text(row: Row | AnalysisRow) -> str:
     """Return the loss and its interval, ``12.3 % [10.1, 14.5]``."""
     return interval_text(row.loss, row.low, row.high)
 
 
-def slowdown_text(row: Row) -> str:
+def slowdown_text(row: Row | AnalysisRow) -> str:
     """Return the slowdown with the decimals that its interval supports, ``1.14``."""
     if row.slowdown is None:
         return NOTHING
@@ -79,7 +80,7 @@ def slowdown_text(row: Row) -> str:
     return f"{row.slowdown:.{min(digits, 4)}f}"
 
 
-def mean_text(row: Row) -> str:
+def mean_text(row: Row | AnalysisRow) -> str:
     """Return the mean loss where the headline is another centre; ``-`` where it is the mean itself."""
     if row.mean is None or row.mean.loss == row.loss:
         return NOTHING

@@ -11,11 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 from assay.scenes.alter import Wanted, alter_scene
+from assay.scenes.chosen import Own, Ready
 from assay.scenes.command import command_scene
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.find import find_scene, list_scenes
 from assay.scenes.load import load_scene, read_scene
-from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
+from assay.scenes.scene import Design, Guest, OtherMachine, Scene
 
 
 def scene_schema() -> dict[str, Any]:

@@ -62,7 +62,10 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
         scene,
         design=_design(scene.design, wanted),
         observation=_with(scene.observation, observation),
-        workloads=tuple(replace(w, placement=_with(w.placement, placement)) for w in scene.workloads),
+        workloads=tuple(
+            replace(w, placement=_with(w.placement, placement), copies=() if wanted.copies else w.copies)
+            for w in scene.workloads
+        ),
     )
     if wanted.against is not None:
         title = f"{scene.name}: this machine against {wanted.against}"

@@ -8,8 +8,8 @@ from pathlib import Path as FilePath
 from pathlib import PurePosixPath
 
 from assay.model.placement import Pinning
+from assay.scenes.chosen import EVENTS, Own, Ready, members
 from assay.scenes.errors import Problem
-from assay.scenes.scene import Own, Ready
 from assay.scenes.tree import Path, Tree
 from assay.workloads import ALLOWED, ALONE, NAMES
 from assay.workloads.command import CPU, WALL
@@ -37,14 +37,19 @@ def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: Fil
 def _repeated_names(workloads: tuple[Ready | Own, ...], tree: Tree) -> Iterator[Problem]:
     seen: set[str] = set()
     for index, workload in enumerate(workloads):
-        if workload.name in seen:
-            sentence = f"expected each workload once, got '{workload.name}' again"
-            yield tree.problem(("workloads", index), sentence)
-        seen.add(workload.name)
+        for member in members(workload):
+            if member.name in seen:
+                sentence = f"expected each workload once, got '{member.name}' again"
+                yield tree.problem(("workloads", index), sentence)
+            seen.add(member.name)
 
 
 def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Problem]:
-    given = {"runtime": workload.parameters.runtime_s, "size": workload.parameters.size_bytes}
+    given = {
+        "runtime": workload.parameters.runtime_s,
+        "size": workload.parameters.size_bytes,
+        "events": workload.events or None,
+    }
     allowed = ALLOWED[workload.name]
     for word, value in given.items():
         if value is not None and word not in allowed:
@@ -60,6 +65,12 @@ def _placement_problems(workload: Ready | Own, index: int, tree: Tree) -> Iterat
 
 def placement_fault(workload: Ready | Own) -> str | None:
     """Return what is wrong with a workload's placement whatever machine it runs on, ``None`` for nothing."""
+    if len(workload.events) > 1 and workload.copies:
+        return f"expected several event numbers of {workload.name} or several numbers of copies, got both"
+    return next(filter(None, (_wish_fault(member.chosen) for member in members(workload))), None)
+
+
+def _wish_fault(workload: Ready | Own) -> str | None:
     wish = workload.placement
     if wish.copies > 1 and workload.name in ALONE:
         return f"expected one copy of {workload.name}, whose server talks to one client at a time, got {wish.copies}"
@@ -102,12 +113,23 @@ def _own_problems(workload: Own, index: int, tree: Tree, folder: FilePath) -> It
     if workload.name in NAMES:
         sentence = f"expected a name of its own, got '{workload.name}', which is a ready workload"
         yield tree.problem((*place, "name"), sentence)
+    yield from _events_problems(workload, index, tree)
     yield from _input_problems(workload, index, tree, folder)
     yield from _phase_problems(workload, index, tree)
     if not _program_is_there(workload):
         sentence = f"expected a program that an input brings, got '{workload.command[0]}'"
         hint = f"relative paths start in the trial's scratch folder; add  inputs: [{workload.command[0]}]"
         yield tree.problem((*place, "command"), sentence, hint=hint)
+
+
+def _events_problems(workload: Own, index: int, tree: Tree) -> Iterator[Problem]:
+    asks = any(EVENTS in word for word in workload.command)
+    if workload.events and not asks:
+        sentence = f"expected {EVENTS} in the command that 'events' is for, got none"
+        yield tree.problem(("workloads", index, "events"), sentence, key=True)
+    if asks and not workload.events:
+        sentence = f"expected the key 'events' for {EVENTS} in the command, got none"
+        yield tree.problem(("workloads", index, "command"), sentence)
 
 
 def _input_problems(workload: Own, index: int, tree: Tree, folder: FilePath) -> Iterator[Problem]:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from assay.scenes.chosen import Own
 from assay.scenes.errors import Problem, SceneError
-from assay.scenes.scene import Design, Guest, Own, Scene
+from assay.scenes.scene import Design, Guest, Scene
 from assay.scenes.write import write_scene
 from assay.workloads import NAMES
 from assay.workloads.command import TIME_LIMIT_S

@@ -40,7 +40,7 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
 
 
 def _reference(scene: Scene, tree: Tree) -> Iterator[Problem]:
-    reference, names = scene.design.goal.reference, [workload.name for workload in scene.workloads]
+    reference, names = scene.design.goal.reference, [member.name for member in scene.members]
     if reference is not None and reference not in names:
         near = nearest(reference, names)
         sentence = f"expected a workload of this scene ({', '.join(names)}), got '{reference}'"

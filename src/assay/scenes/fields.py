@@ -16,9 +16,11 @@ from assay.workloads import NAMES
 
 _SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
 _TIME = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*(ms|s|min|h|d)\s*$"}
+_RATE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)/s\s*$"}
 _SHARE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*%\s*$"}
 _VCPUS = {"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 1, "maximum": 1024}]}
 _LARGEST_SEED = 2**63 - 1
+_MOST_EVENTS = 10**12
 
 
 def _words(*known: str) -> dict[str, Any]:
@@ -31,6 +33,11 @@ def _text(pattern: str = r"\S") -> dict[str, Any]:
 
 def _whole(low: int, high: int) -> dict[str, Any]:
     return {"type": "integer", "minimum": low, "maximum": high}
+
+
+def _levels(low: int, high: int) -> dict[str, Any]:
+    numbers = {"type": "array", "items": _whole(low, high), "minItems": 1, "uniqueItems": True}
+    return {"anyOf": [_whole(low, high), numbers]}
 
 
 Name = Annotated[str, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
@@ -62,6 +69,10 @@ TimeLimit = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
 ]
 Quota = Annotated[float | None, PlainValidator(quantities.QUOTA), WithJsonSchema(_SHARE)]
+MemoryLimit = Annotated[int | None, PlainValidator(quantities.size("4 MiB", "64 TiB")), WithJsonSchema(_SIZE)]
+"""In less not even a shell starts."""
+DiskRate = Annotated[int | None, PlainValidator(quantities.rate("1 kB/s", "1 TB/s")), WithJsonSchema(_RATE)]
+Pause = Annotated[float | None, PlainValidator(quantities.PAUSE), WithJsonSchema(_SHARE)]
 Confidence = Annotated[
     float, PlainValidator(quantities.CONFIDENCE), WithJsonSchema(_SHARE | {"default": "95 %"})
 ]
@@ -91,7 +102,14 @@ Seed = Annotated[
 ]
 _NUMBERS = {"type": "array", "items": _whole(0, quantities.LARGEST_NUMBER), "minItems": 1}
 _SETS: dict[str, Any] = {"anyOf": [_NUMBERS, {"type": "array", "items": _NUMBERS, "minItems": 1}]}
-Copies = Annotated[int | None, PlainValidator(quantities.whole(1, 4096)), WithJsonSchema(_whole(1, 4096))]
+Copies = Annotated[
+    tuple[int, ...] | None, PlainValidator(quantities.levels(1, 4096)), WithJsonSchema(_levels(1, 4096))
+]
+Events = Annotated[
+    tuple[int, ...] | None,
+    PlainValidator(quantities.levels(0, _MOST_EVENTS)),
+    WithJsonSchema(_levels(0, _MOST_EVENTS)),
+]
 Threads = Annotated[int | None, PlainValidator(quantities.whole(1, 65536)), WithJsonSchema(_whole(1, 65536))]
 Nice = Annotated[int | None, PlainValidator(quantities.whole(-20, 19)), WithJsonSchema(_whole(-20, 19))]
 Pins = Annotated[

@@ -16,7 +16,9 @@ from assay.scenes.fields import (
     Copies,
     Counter,
     DiskCache,
+    DiskRate,
     EventPattern,
+    Events,
     FilePath,
     FileSize,
     GuestWord,
@@ -29,11 +31,13 @@ from assay.scenes.fields import (
     MachineName,
     Margin,
     Memory,
+    MemoryLimit,
     MostBlocks,
     Name,
     Nice,
     Nodes,
     Pattern,
+    Pause,
     PhaseName,
     Pins,
     Precision,
@@ -92,6 +96,23 @@ class MachineFactors(_Form):
     cpu_quota: Quota = Field(
         default=None, alias="cpu.quota", description="share of the processors' time, like '50 %'"
     )
+    memory_limit: MemoryLimit = Field(
+        default=None,
+        alias="memory.limit",
+        description="memory of each trial, page cache in it, like '64 MiB'",
+    )
+    read_limit: DiskRate = Field(
+        default=None, alias="disk.read-limit", description="bytes a second from its disk, like '20 MB/s'"
+    )
+    write_limit: DiskRate = Field(
+        default=None, alias="disk.write-limit", description="bytes a second to its disk, like '20 MB/s'"
+    )
+    page_cache: CacheStateWord | None = Field(
+        default=None, alias="page-cache", description="cold or warm on this arm alone, whatever 'cache' says"
+    )
+    pause: Pause = Field(
+        default=None, description="share of the time in which it is made to stand still, like '5 %'"
+    )
 
 
 class MachineForm(_Form):
@@ -129,12 +150,15 @@ class ParametersForm(_Form):
 
     runtime: Runtime = Field(default=None, description="measuring time of a timed tool, like '3 s'")
     size: FileSize = Field(default=None, description="size of fio's file, like '512 MiB'")
+    events: Events = Field(default=None, description="events of the two-phase job; a list is a scan of them")
 
 
 class PlacementForm(_Form):
     """Copies of a workload, where they run, and when they start."""
 
-    copies: Copies = Field(default=None, description="copies that run at once, 1 where absent")
+    copies: Copies = Field(
+        default=None, description="copies that run at once, 1 where absent; a list is a scaling curve"
+    )
     threads: Threads = Field(default=None, description="threads of each copy, told as ASSAY_THREADS")
     pinning: Pins = Field(
         default=None, description="'none', 'each' (the arm's processors cut evenly), or lists of processors"
@@ -189,6 +213,9 @@ class OwnForm(_Form):
     )
     time_limit: TimeLimit = Field(
         default=3600.0, alias="time-limit", description="the trial fails after this"
+    )
+    events: Events = Field(
+        default=None, description="what {events} in the command stands for; a list is a scan of them"
     )
     placement: PlacementForm = PlacementForm()
     phases: PhasesForm | None = None

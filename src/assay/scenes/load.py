@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.model.page_cache import CacheState
+from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem, SceneError
-from assay.scenes.scene import Guest, OtherMachine, Own, Ready, Scene
-from assay.scenes.wishes import to_cache, to_design, to_observation, to_phases, to_placement
+from assay.scenes.scene import Guest, OtherMachine, Scene
+from assay.scenes.wishes import to_cache, to_copies, to_design, to_observation, to_phases, to_placement
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
-    from assay.scenes.form import OwnForm, SceneForm
+    from assay.scenes.form import MachineForm, OwnForm, SceneForm
     from assay.scenes.tree import Tree
 
 LARGEST_BYTES = 1024 * 1024
@@ -115,7 +117,20 @@ def _to_treatment(form: SceneForm) -> Guest | OtherMachine:
     if isinstance(treatment := form.treatment, GuestForm):
         factors = treatment.factors
         return Guest(vcpus=factors.vcpus, memory_bytes=factors.memory, disk_cache=factors.disk_cache)
-    return OtherMachine(treatment.machine, cpu_quota=treatment.factors.cpu_quota)
+    return _to_other(treatment)
+
+
+def _to_other(form: MachineForm) -> OtherMachine:
+    factors = form.factors
+    return OtherMachine(
+        form.machine,
+        cpu_quota=factors.cpu_quota,
+        memory_limit_bytes=factors.memory_limit,
+        read_bytes_per_s=factors.read_limit,
+        write_bytes_per_s=factors.write_limit,
+        page_cache=CacheState(factors.page_cache) if factors.page_cache else None,
+        pause=factors.pause,
+    )
 
 
 def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
@@ -127,8 +142,11 @@ def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
         given = workload.parameters
         parameters = Parameters(runtime_s=given.runtime, size_bytes=given.size)
         placement = to_placement(workload.placement, scene.placement)
-        return Ready(workload.use, parameters, placement, to_cache(workload.cache or scene.cache))
-    return Ready(str(workload), placement=to_placement(None, scene.placement), cache=to_cache(scene.cache))
+        copies = to_copies(workload.placement, scene.placement)
+        cache = to_cache(workload.cache or scene.cache)
+        return Ready(workload.use, parameters, placement, cache, given.events or (), copies)
+    placement, copies = to_placement(None, scene.placement), to_copies(None, scene.placement)
+    return Ready(str(workload), placement=placement, cache=to_cache(scene.cache), copies=copies)
 
 
 def _to_own(form: OwnForm, scene: SceneForm) -> Own:
@@ -140,4 +158,6 @@ def _to_own(form: OwnForm, scene: SceneForm) -> Own:
         placement=to_placement(form.placement, scene.placement),
         phases=to_phases(form.phases),
         cache=to_cache(form.cache or scene.cache),
+        events=form.events or (),
+        copies=to_copies(form.placement, scene.placement),
     )

@@ -10,12 +10,11 @@ from typing import Any
 
 from assay.model.goal import Goal
 from assay.model.observation import Observation
-from assay.model.page_cache import CacheWish
-from assay.model.phase import PhaseRules
+from assay.model.page_cache import CacheState
 from assay.model.placement import PlacementWish
 from assay.model.workload import Workload
-from assay.workloads import Parameters, Sizes, command_workload, phase_metrics, with_parameters
-from assay.workloads.command import TIME_LIMIT_S
+from assay.scenes.chosen import Member, Own, Ready, members
+from assay.workloads import Sizes, command_workload, phase_metrics, with_parameters
 
 
 @dataclass(frozen=True)
@@ -40,43 +39,20 @@ class OtherMachine:
     Attributes:
         machine: Its name.
         cpu_quota: Share of the processors' time, 0 < quota <= 1; ``None`` is "all of it".
+        memory_limit_bytes: What a trial may use, page cache in it; ``None`` is "all", as in what follows.
+        read_bytes_per_s: Most that it may read from its disk.
+        write_bytes_per_s: Most that it may write there.
+        page_cache: State of its files at the start; ``None`` is that of the workload.
+        pause: Share of the time in which it is made to stand still, 0 < pause <= 0.9; ``None`` is "none".
     """
 
     machine: str
     cpu_quota: float | None = None
-
-
-@dataclass(frozen=True)
-class Ready:
-    """A workload of the library, with some of its parameters given."""
-
-    name: str
-    parameters: Parameters = field(default=Parameters())
-    placement: PlacementWish = field(default=PlacementWish())
-    cache: CacheWish | None = None
-
-
-@dataclass(frozen=True)
-class Own:
-    """A workload of the user's own.
-
-    Attributes:
-        name: Unique within the scene.
-        command: Argument list, started in the scratch folder.
-        inputs: Paths that are put there first, as written: relative to the scene file's folder.
-        time_limit_s: After this the trial has failed.
-        placement: Its copies, and where they run.
-        phases: How its phases are told; ``None`` is "they are not".
-        cache: State of its files at the start, the scene's where it says none; ``None`` is "as it is".
-    """
-
-    name: str
-    command: tuple[str, ...]
-    inputs: tuple[str, ...] = ()
-    time_limit_s: float = TIME_LIMIT_S
-    placement: PlacementWish = field(default=PlacementWish())
-    phases: PhaseRules | None = None
-    cache: CacheWish | None = None
+    memory_limit_bytes: int | None = None
+    read_bytes_per_s: int | None = None
+    write_bytes_per_s: int | None = None
+    page_cache: CacheState | None = None
+    pause: float | None = None
 
 
 @dataclass(frozen=True)
@@ -135,9 +111,13 @@ class Scene:
 
     def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
         """Return the workloads with sizes filled in and inputs as absolute paths."""
-        return tuple(
-            _prepare(workload, sizes, Path(self.file).absolute().parent) for workload in self.workloads
-        )
+        folder = Path(self.file).absolute().parent
+        return tuple(_prepare(member, sizes, folder) for member in self.members)
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The workloads of the plan, each with one event number and one number of copies."""
+        return tuple(member for chosen in self.workloads for member in members(chosen))
 
 
 def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
@@ -147,22 +127,36 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         "phases": None,
         "cache": None,
         "observation": asdict(Observation()),
+        "events": (),
+        "copies": (),
     }
 
     def spoken(words: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
 
     said["design"] = {key: value for key, value in said["design"].items() if value != asdict(Goal())}
-    return spoken(said) | {"workloads": [spoken(workload) for workload in said["workloads"]]}
+    workloads = [spoken(workload) for workload in said["workloads"]]
+    for workload in workloads:
+        workload.get("parameters", {}).pop("events", None)  # a member's, never a scene's
+    kind, treatment = said["treatment"]
+    factors = {
+        key: value for key, value in treatment.items() if key not in _LATER_FACTORS or value is not None
+    }
+    return spoken(said) | {"treatment": [kind, factors], "workloads": workloads}
 
 
-def _prepare(workload: Ready | Own, sizes: Sizes, folder: Path) -> Workload:
+_LATER_FACTORS = {"memory_limit_bytes", "read_bytes_per_s", "write_bytes_per_s", "page_cache", "pause"}
+
+
+def _prepare(member: Member, sizes: Sizes, folder: Path) -> Workload:
+    workload = member.chosen
     ready = isinstance(workload, Ready)
     made = _ready(workload, sizes) if isinstance(workload, Ready) else _own(workload, folder)
     spread_s = workload.placement.stagger_s * (workload.placement.copies - 1)
     limit_s = made.time_limit_s + (spread_s if ready else 0.0)
     spread = replace(made, seconds=made.seconds + spread_s, time_limit_s=limit_s)
-    return replace(spread, placement=workload.placement, cache=workload.cache)
+    told = replace(spread, name=member.name, events=member.events, family=member.family)
+    return replace(told, placement=workload.placement, cache=workload.cache)
 
 
 def _ready(workload: Ready, sizes: Sizes) -> Workload:

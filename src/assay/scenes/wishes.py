@@ -48,11 +48,22 @@ def to_design(form: DesignForm) -> Design:
     return Design(blocks, form.confidence, form.margin, form.seed, goal)
 
 
+def to_copies(own: PlacementForm | None, scene: PlacementForm) -> tuple[int, ...]:
+    """Return a workload's numbers of copies where these are several."""
+    copies = (own.copies if own else None) or scene.copies or ()
+    return copies if len(copies) > 1 else ()
+
+
 def to_placement(own: PlacementForm | None, scene: PlacementForm) -> PlacementWish:
-    """Return a workload's placement: what it leaves out is the scene's, and then the default."""
+    """Return a workload's placement: what it leaves out is the scene's, and then the default.
+
+    Of several numbers of copies (``to_copies``) it holds none.
+    """
     said = scene.model_dump(exclude_none=True)
     if own is not None:
         said |= own.model_dump(exclude_none=True)
+    if copies := said.pop("copies", None):
+        said["copies"] = copies[0] if len(copies) == 1 else 1
     if "stagger" in said:
         said["stagger_s"] = said.pop("stagger")
     return PlacementWish(**said)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
-from assay.model.placement import Pinning, PlacementWish
+from assay.model.placement import Pinning
 from assay.model.units import BYTES
-from assay.scenes.scene import Design, Guest, OtherMachine, Own, Ready, Scene
+from assay.scenes.chosen import Own, Ready
+from assay.scenes.scene import Design, Guest, OtherMachine, Scene
+
+T = TypeVar("T")
 
 
 def write_scene(scene: Scene) -> str:
@@ -37,8 +41,7 @@ def _json(value: object) -> str:
 
 def _treatment(treatment: Guest | OtherMachine) -> dict[str, object]:
     if isinstance(treatment, OtherMachine):
-        quota = {} if treatment.cpu_quota is None else {"cpu.quota": _share(treatment.cpu_quota)}
-        return {"machine": treatment.machine, "factors": quota}
+        return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
     factors = {
         "cpu.vcpus": "auto" if treatment.vcpus is None else treatment.vcpus,
         "memory.size": _size(treatment.memory_bytes),
@@ -47,14 +50,32 @@ def _treatment(treatment: Guest | OtherMachine) -> dict[str, object]:
     return {"platform": "guest", "factors": factors}
 
 
+def _machine_factors(treatment: OtherMachine) -> dict[str, object]:
+    cache = treatment.page_cache
+    said: dict[str, str | None] = {
+        "cpu.quota": _or_none(_share, treatment.cpu_quota),
+        "memory.limit": _or_none(_size, treatment.memory_limit_bytes),
+        "disk.read-limit": _or_none(_rate, treatment.read_bytes_per_s),
+        "disk.write-limit": _or_none(_rate, treatment.write_bytes_per_s),
+        "page-cache": None if cache is None else cache.value,
+        "pause": _or_none(_share, treatment.pause),
+    }
+    return {word: value for word, value in said.items() if value is not None}
+
+
+def _or_none(spell: Callable[[T], str], value: T | None) -> str | None:
+    return None if value is None else spell(value)
+
+
 def _workload(workload: Ready | Own) -> str | dict[str, object]:
     if isinstance(workload, Own):
         return _own(workload)
     given = workload.parameters
-    parameters = {} if given.runtime_s is None else {"runtime": f"{given.runtime_s} s"}
+    parameters: dict[str, object] = {} if given.runtime_s is None else {"runtime": f"{given.runtime_s} s"}
     if given.size_bytes is not None:
         parameters["size"] = _size(given.size_bytes)
-    placement = _placement(workload.placement)
+    parameters |= _events(workload.events)
+    placement = _placement(workload)
     said = {"parameters": parameters, "placement": placement} | _cache(workload.cache)
     spoken = {word: value for word, value in said.items() if value}
     return {"use": workload.name, **spoken} if spoken else workload.name
@@ -69,8 +90,9 @@ def _own(own: Own) -> dict[str, object]:
         "inputs": list(own.inputs),
         "time-limit": limit,
         **_cache(own.cache),
+        **_events(own.events),
     }
-    if placement := _placement(own.placement):
+    if placement := _placement(own):
         said["placement"] = placement
     return said if own.phases is None else said | {"phases": _phases(own.phases)}
 
@@ -83,10 +105,15 @@ def _cache(wish: CacheWish | None) -> dict[str, object]:
     return {"cache": {"state": wish.state.value, **files, **drop} if files or drop else wish.state.value}
 
 
-def _placement(wish: PlacementWish) -> dict[str, object]:
+def _events(events: tuple[int, ...]) -> dict[str, object]:
+    return {"events": list(events) if len(events) > 1 else events[0]} if events else {}
+
+
+def _placement(workload: Ready | Own) -> dict[str, object]:
     """Say what is not as it is where nothing is said."""
+    wish = workload.placement
     said: dict[str, object] = {
-        "copies": wish.copies,
+        "copies": list(workload.copies) or wish.copies,
         "threads": wish.threads,
         "pinning": wish.pinning,
         "memory-nodes": wish.memory_nodes,
@@ -154,6 +181,12 @@ def _size(count: int) -> str:
     """Spell a size in the largest binary unit that it is a whole number of."""
     unit = next(unit for unit in ("TiB", "GiB", "MiB", "KiB", "B") if count % BYTES[unit] == 0)
     return f"{count // BYTES[unit]} {unit}"
+
+
+def _rate(bytes_per_s: int) -> str:
+    """Spell a rate in the largest decimal unit that it is a whole number of."""
+    unit = next(unit for unit in ("TB", "GB", "MB", "kB", "B") if bytes_per_s % BYTES[unit] == 0)
+    return f"{bytes_per_s // BYTES[unit]} {unit}/s"
 
 
 def _share(ratio: float) -> str:

@@ -82,7 +82,7 @@ def search_hinge(times: Relative) -> Search | None:
     import numpy as np
 
     sizes, span = np.unique(times.cells.events), basis(times.line)
-    freedom = len(times.y) - span.shape[1]
+    freedom = len(times.y) - times.lost - span.shape[1]
     if len(sizes) < 3 or freedom < 2:
         return None
     places = _places(sizes)

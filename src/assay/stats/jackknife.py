@@ -37,9 +37,7 @@ def half_width(values: Numbers, freedom: int, *, confidence: float) -> float | N
     """
     without = values[1:]
     blocks = len(without)
-    if freedom < 1 or blocks < 2:
+    if freedom < 1 or blocks < 2 or not all(map(math.isfinite, values.tolist())):
         return None
     spread = float(((without - without.mean()) ** 2).sum())
-    if not math.isfinite(spread) or not math.isfinite(values[0]):
-        return None
     return t_quantile(confidence, freedom) * math.sqrt((blocks - 1) / blocks * spread)

@@ -63,7 +63,7 @@ def _misfit(times: Relative, kink: float | None) -> float:
 
     seen = _broken(times, kink)
     part, whole = basis(seen), basis(_beside_each(times, seen))
-    within = len(times.y) - whole.shape[1]
+    within = len(times.y) - times.lost - whole.shape[1]
     between = whole.shape[1] - part.shape[1] - (kink is not None)
     left, noise = (float((beside(span, times.y) ** 2).sum()) for span in (part, whole))
     if within < 1 or between < 1 or left <= EXACT * float(times.y @ times.y):
@@ -95,8 +95,9 @@ def _kink(times: Relative, search: Search) -> Kink:
     first, last = search.around()
     above = max(n for n in times.cells.events if n < first)
     below = min(n for n in times.cells.events if n > last)
-    before, change = float(fitted[1]), float(fitted[-1])
-    return Kink(search.place, int(above), int(below), before, before + change)
+    start, before, change = float(fitted[0]), float(fitted[1]), float(fitted[-1])
+    seconds = start + before * search.place
+    return Kink(search.place, int(above), int(below), seconds, before, before + change)
 
 
 def bend_sentence(check: Linearity, label: str) -> str:

@@ -17,6 +17,8 @@ from assay.stats.rank import hodges_lehmann
 from assay.stats.verdict import Look, blocks_more, verdict_of
 
 ONCE = "verdict taken once from it, at the declared number of blocks"
+LARGEST = 460.0
+"""Its exponential, 1e200, is far from the end of doubles; gains beyond come from intervals that say nothing."""
 TAIL_SHARE = 0.5
 """Centres that lie further apart than this share of the half-width tell of outliers on one side."""
 
@@ -40,8 +42,8 @@ def log_slowdown(baseline: Sequence[float], treatment: float, direction: Directi
 
 
 def loss_of(log_slowdown: float) -> float:
-    """Return the loss 1 - 1/slowdown of a log slowdown; negative is a gain."""
-    return -math.expm1(-log_slowdown)
+    """Return the loss 1 - 1/slowdown of a log slowdown; negative is a gain, at most 1e200."""
+    return -math.expm1(min(-log_slowdown, LARGEST))
 
 
 def paired_loss(

@@ -21,30 +21,39 @@ NOTHING = 1e-9
 class Relative:
     """Times of one arm over the mean time of their event number; columns of models, one row a time.
 
+    Where each block holds several times, what a block does to all of its times is taken out of everything
+    here, which is the same as a column for each block (R. Frisch, F. V. Waugh, Econometrica 1 (1933) 387-401)
+    without its cost. Effects of blocks sum to zero, so that they cannot stand for a bend.
+
     Attributes:
         cells: The times.
         means: Mean time of each one's event number.
         y: The times over these means.
-        line: Columns of a straight line, and of what a block does to all of its times where each holds
-            several (they sum to zero, so that they cannot stand for a bend).
+        line: Columns of a straight line.
+        lost: Degrees of freedom that the effects of blocks take.
     """
 
     cells: Cells
     means: Numbers
     y: Numbers
     line: Numbers
+    lost: int
 
     def hinge(self, place: float) -> Numbers:
         """Return the column of a slope that changes at a place."""
         import numpy as np
 
-        return np.asarray(np.maximum(self.cells.events - place, 0) / self.means)
+        return self._kept(np.maximum(self.cells.events - place, 0) / self.means)
 
     def each(self) -> Numbers:
         """Return one column an event number: the model that fits every mean."""
         import numpy as np
 
-        return np.asarray((self.cells.events[:, None] == np.unique(self.cells.events)).astype(float))
+        sizes = np.unique(self.cells.events)
+        return np.column_stack([self._kept((self.cells.events == size).astype(float)) for size in sizes])
+
+    def _kept(self, column: Numbers) -> Numbers:
+        return without_blocks(column, self.cells) if self.lost else column
 
 
 def relative(cells: Cells) -> Relative:
@@ -52,11 +61,21 @@ def relative(cells: Cells) -> Relative:
     import numpy as np
 
     means = cells.means()
-    line = np.column_stack([1 / means, cells.events / means])
-    if np.bincount(cells.blocks, minlength=cells.count).min() >= 2:
-        effects = (cells.blocks[:, None] == np.arange(cells.count)).astype(float)
-        line = np.column_stack([line, effects[:, 1:] - effects[:, :1]])
-    return Relative(cells, means, cells.seconds / means, line)
+    columns = [cells.seconds / means, 1 / means, cells.events / means]
+    lost = cells.count - 1 if np.bincount(cells.blocks, minlength=cells.count).min() >= 2 else 0
+    if lost:
+        columns = [without_blocks(column, cells) for column in columns]
+    return Relative(cells, means, columns[0], np.column_stack(columns[1:]), lost)
+
+
+def without_blocks(values: Numbers, cells: Cells) -> Numbers:
+    """Return what the best effects of blocks that sum to zero leave of values; each block has some."""
+    import numpy as np
+
+    sizes = np.bincount(cells.blocks, minlength=cells.count)
+    sums = np.bincount(cells.blocks, values, minlength=cells.count)
+    common = (sums / sizes).sum() / (1 / sizes).sum()  # Lagrange's multiplier of the sum
+    return np.asarray(values - ((sums - common) / sizes)[cells.blocks])
 
 
 def basis(columns: Numbers) -> Numbers:

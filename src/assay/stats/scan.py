@@ -115,12 +115,14 @@ def _noise(cells: Sequence[Cells], lines: Sequence[Lines]) -> float | None:
     """Return the standard deviation of a time about its arm's line, a share of it."""
     import numpy as np
 
-    rest = [
-        arm.seconds / (line.fixed[0] + line.slope[0] * arm.events) - 1
-        for arm, line in zip(cells, lines, strict=True)
-    ]
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        rest = [
+            arm.seconds / (line.fixed[0] + line.slope[0] * arm.events) - 1
+            for arm, line in zip(cells, lines, strict=True)
+        ]
+        squares = float((np.concatenate(rest) ** 2).sum())
     freedom = sum(len(of_arm) - 2 for of_arm in rest)
-    return float(np.sqrt((np.concatenate(rest) ** 2).sum() / freedom)) if freedom > 0 else None
+    return math.sqrt(squares / freedom) if freedom > 0 and math.isfinite(squares) else None
 
 
 def _linearity(cells: Sequence[Cells]) -> Iterator[Linearity]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from assay.model.scan import Loss, Size
@@ -50,8 +49,16 @@ def measured_sizes(times: Pairing, confidence: float) -> Iterator[Size]:
 
 
 def _means(held: Mapping[int, float], blocks: Sequence[int]) -> Numbers:
-    """Return the mean of all blocks, then without each."""
+    """Return the mean of all blocks, then without each; NaN where none is left."""
     import numpy as np
 
-    left = [[held[b] for b in blocks if b in held and b != out] for out in (None, *blocks)]
-    return np.array([fmean(values) if values else math.nan for values in left])
+    values = np.array([held.get(block, 0.0) for block in blocks])
+    known = np.array([block in held for block in blocks])
+    before, after = (np.concatenate([[0.0], np.cumsum(of)]) for of in (values, values[::-1]))
+    sums = np.array(
+        [before[-1], *(before[:-1] + after[:-1][::-1])]
+    )  # never the total less one: it may cancel
+    counts = known.sum() - np.array([0, *known])
+    means = np.full(len(sums), math.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.model.estimate import Verdict
+from assay.model.estimate import Estimate, Verdict
 from assay.stats.centre import mean_of, spread_of
 from assay.stats.sequence import reach
 
@@ -52,6 +52,13 @@ def verdict_of(low: float, high: float, margin: float) -> Verdict:
     if -margin <= low and high <= margin:
         return Verdict.EQUIVALENT
     return Verdict.INCONCLUSIVE
+
+
+def within_margin(estimate: Estimate, margin: float) -> bool:
+    """Tell whether there is a loss or a gain that does not matter: its whole interval is within the margin."""
+    if estimate.verdict not in (Verdict.LOSS, Verdict.GAIN) or estimate.low is None or estimate.high is None:
+        return False
+    return -margin <= estimate.low and estimate.high <= margin
 
 
 def blocks_more(look: Look, confidence: float, *, margin: float) -> int | None:

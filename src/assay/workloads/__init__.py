@@ -7,7 +7,16 @@ starts a program: sizes come in as arguments, commands go out as argument lists 
 from assay.workloads.command import command_workload, measure_usage
 from assay.workloads.errors import OutputError
 from assay.workloads.fill import fill
-from assay.workloads.library import ALLOWED, ALONE, NAMES, PARSERS, library, measure, with_parameters
+from assay.workloads.library import (
+    ALLOWED,
+    ALONE,
+    NAMES,
+    PARSERS,
+    library,
+    measure,
+    runs_for_a_time,
+    with_parameters,
+)
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
 from assay.workloads.sizes import Sizes
@@ -26,5 +35,6 @@ __all__ = [
     "measure",
     "measure_usage",
     "phase_metrics",
+    "runs_for_a_time",
     "with_parameters",
 ]

@@ -54,6 +54,11 @@ PARSERS: dict[str, Callable[[bytes], tuple[Measurement, ...]]] = {
 """Parsers of standard output by name; the name ``usage`` is not among them (``measure_usage``)."""
 
 
+def runs_for_a_time(workload: Workload) -> bool:
+    """Tell whether a workload works for a given time, so that only its rates tell how much it did."""
+    return "runtime" in ALLOWED.get(workload.parser, ())
+
+
 def library(sizes: Sizes) -> dict[str, Workload]:
     """Return every ready workload, sized for the arms."""
     return {name: with_parameters(name, Parameters(), sizes=sizes) for name in NAMES}

@@ -1,0 +1,74 @@
+"""Rows of cells with their places: what a file and a table of Python have in common."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.exchange.errors import TableError
+
+NEEDED = ("block", "arm", "value")
+OPTIONAL = ("session", "machine", "events")
+KNOWN = (*NEEDED, *OPTIONAL)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Cells as they were found.
+
+    Attributes:
+        name: Name of the file or table, for messages.
+        columns: The known columns that it has.
+        rows: Place and cells of each row, one cell a column of ``columns``.
+        notes: What a person should know of how it was read, one sentence each.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[object, ...]], ...]
+    notes: tuple[str, ...] = ()
+
+
+def column_word(name: object) -> str:
+    """Return a column's name as it is compared: without surrounding space, in lower case."""
+    return str(name).strip().lower()
+
+
+def known_columns(names: Sequence[object], place: str) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Return the position of each known column, and a note on those that are not used.
+
+    Args:
+        names: Names of all columns, in any order.
+        place: Where they stand, for messages.
+
+    Raises:
+        TableError: One that is needed is missing, or a known one stands there twice.
+    """
+    words = [column_word(name) for name in names]
+    missing = [name for name in NEEDED if name not in words]
+    if missing:
+        raise TableError(
+            place=place,
+            expected=f"the columns {', '.join(NEEDED)}",
+            actual=f"no '{missing[0]}'{_found(missing[0], words)}",
+            hint="the first line names the columns: block,arm,value and, where known, session,machine,events",
+        )
+    for name in KNOWN:
+        if words.count(name) > 1:
+            raise TableError(place=place, expected=f"one column '{name}'", actual=f"{words.count(name)}")
+    return {name: words.index(name) for name in KNOWN if name in words}, tuple(_unused(words))
+
+
+def _found(missing: str, words: Sequence[str]) -> str:
+    near = difflib.get_close_matches(missing, [w for w in words if w not in KNOWN], n=1, cutoff=0.5)
+    nearest = f"; nearest: '{near[0]}'" if near else ""
+    shown = ", ".join(word[:20] or "''" for word in words[:8])
+    return f"{nearest} (found: {shown}{', …' if len(words) > 8 else ''})"
+
+
+def _unused(words: Iterable[str]) -> Iterable[str]:
+    others = [word for word in words if word not in KNOWN]
+    if others:
+        plural = "columns are" if len(others) > 1 else "column is"
+        yield f"{len(others)} {plural} not used: {', '.join(repr(word[:20]) for word in others[:8])}"

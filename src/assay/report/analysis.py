@@ -1,0 +1,153 @@
+"""What the analysis of measurements from elsewhere says, as data; the arithmetic belongs to ``stats``."""
+
+# ruff: noqa: RUF009 - say() is dataclasses.field() with a help text
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.model.estimate import Verdict
+from assay.model.measured import ValueKind
+from assay.model.trial import Arm
+from assay.report.context import Aim, DoubtCount, Interval
+from assay.report.say import say
+
+SCHEMA = "assay.analysis"
+VERSION = (1, 0)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Seconds with an interval."""
+
+    value: float = say("Point estimate, s.")
+    low: float | None = say("Lower end of the interval; null where the blocks do not bring one.")
+    high: float | None = say("Upper end of the interval; null where the blocks do not bring one.")
+
+
+@dataclass(frozen=True)
+class CostPart:
+    """One coefficient of the line of time over events, on both arms."""
+
+    baseline: Quantity = say("On the baseline.")
+    treatment: Quantity = say("On the treatment.")
+    loss: float | None = say("1 - baseline/treatment, a fraction; null where one of them is not above zero.")
+    loss_low: float | None = say("Lower end of its interval; null where it is not known.")
+    loss_high: float | None = say("Upper end of its interval; null where it is not known.")
+
+
+@dataclass(frozen=True)
+class EventLoss:
+    """The loss of the total time at one number of events."""
+
+    events: int = say("Number of events.")
+    loss: float | None = say("1 - baseline/treatment, a fraction; null where a time is not above zero.")
+    low: float | None = say("Lower end of its interval; null where it is not known.")
+    high: float | None = say("Upper end of its interval; null where it is not known.")
+
+
+@dataclass(frozen=True)
+class SizeLoss:
+    """What was measured at one number of events."""
+
+    events: int = say("Number of events.")
+    blocks: int = say("Blocks that hold it.")
+    baseline_s: float = say("Mean time on the baseline, s.")
+    treatment_s: float = say("Mean time on the treatment, s.")
+    loss: float | None = say("Loss of the mean time, a fraction.")
+    low: float | None = say("Lower end of its interval; null where it is not known.")
+    high: float | None = say("Upper end of its interval; null where it is not known.")
+
+
+@dataclass(frozen=True)
+class LineCheck:
+    """Whether one arm's times are a straight line over events."""
+
+    arm: Arm = say("`baseline` or `treatment`.")
+    sizes: int = say("Number of event numbers, at least three.")
+    straight: bool = say("Nothing speaks against a straight line.")
+    chance: float = say("Chance of so strong a bend on a straight line, the search counted.")
+    kink: float | None = say("Event number of the one kink that explains it; null without one.")
+    above: int | None = say("The kink lies above this event number of the scan.")
+    below: int | None = say("And below this one.")
+    before_s: float | None = say("Seconds an event before the kink.")
+    after_s: float | None = say("Seconds an event after the kink.")
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Where the scatter of the blocks comes from: standard deviations of the log slowdown."""
+
+    group: Literal["session", "machine"] = say("What the blocks are grouped by.")
+    groups: int = say("Number of groups.")
+    between: float | None = say("Between groups; null with one group, or with one block in each.")
+    within: float | None = say("Between the blocks of a group; null with one block in each.")
+    chance: float | None = say("Chance of so different groups where they are alike (F test); null as above.")
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """The slowdown as a ratio of the total times of all blocks."""
+
+    slowdown: float = say("Total time of the treatment over that of the baseline.")
+    low: float | None = say("Lower end of Fieller's interval; null where it has none.")
+    high: float | None = say("Upper end of Fieller's interval; null where it has none.")
+
+
+@dataclass(frozen=True)
+class AnalysisRow:
+    """The loss of one treatment, and what it means."""
+
+    metric: ValueKind = say("What the values are: `time` or `rate`.")
+    baseline: str = say("Arm that the loss is measured against.")
+    treatment: str = say("Arm whose loss it is.")
+    aim: Aim = say("What it is a loss of (the estimand).")
+    level: Literal["block", "session", "machine"] = say("What counts once in the interval.")
+    baseline_value: float | None = say("Geometric mean over the blocks, in the unit of the values.")
+    treatment_value: float | None = say("The same of the treatment.")
+    blocks: int = say("Complete blocks used.")
+    incomplete_blocks: int = say("Blocks that hold one of the two arms only: left out.")
+    sessions: int = say("Sessions of the complete blocks, over all machines.")
+    machines: int = say("Machines of the complete blocks.")
+    loss: float | None = say("1 - 1/slowdown, a fraction; negative is a gain; null without a complete block.")
+    low: float | None = say("Lower end of the loss's interval; null where it has none.")
+    high: float | None = say("Upper end of the loss's interval; null where it has none.")
+    confidence: float = say("Coverage of the interval.")
+    slowdown: float | None = say("Time of the treatment over time of the baseline for the same work.")
+    mean: Interval | None = say("Mean loss with Student's interval, beside the headline.")
+    tail_loss: bool = say("Mean and headline part: one arm has the slower outliers.")
+    verdict: Verdict = say("What was found.")
+    blocks_more: int | None = say(
+        "Blocks still needed for a verdict at this noise; null where it stands or is not known."
+    )
+    hours_more: float | None = say("Always null: the data do not tell how long a block takes.")
+    within_margin: bool = say("There is a loss or a gain, and it does not matter: within the margin.")
+    method: str = say("Names of the interval and of the verdict's rule.")
+    components: Scatter = say("Where the scatter of the blocks comes from.")
+    ratio_of_totals: Ratio | None = say("Slowdown as a ratio of totals; null without a complete block.")
+    fixed_cost_s: CostPart | None = say("Time at no event; null below two event numbers, or without any.")
+    per_event_s: CostPart | None = say("Time an event; null below two event numbers, or without any.")
+    events_within_margin: int | None = say(
+        "Smallest number of events from which the total's loss is within the margin of the loss of the cost "
+        "per event; null where there is none."
+    )
+    curve: tuple[EventLoss, ...] = say("Loss of the total over events, from the two lines.")
+    sizes: tuple[SizeLoss, ...] = say("What was measured at each event number of both arms.")
+    linearity: tuple[LineCheck, ...] = say("Check of each arm's line; empty below three event numbers.")
+    doubts: tuple[DoubtCount, ...] = say("What speaks against the figures, each with the next step.")
+
+
+@dataclass(frozen=True)
+class AnalysisPage:
+    """The analysis of a file or table of measurements."""
+
+    source: str = say("Name of the file, or `the table`.")
+    kind: ValueKind = say("What its values are.")
+    baseline: str = say("Arm that losses are measured against.")
+    confidence: float = say("Coverage of all intervals.")
+    margin: float = say("Loss that does not matter, a fraction: inside ±margin is equivalent.")
+    estimates: tuple[AnalysisRow, ...] = say("One row a treatment, in the order of their names.")
+    notes: tuple[str, ...] = say("How the data were read, where it is not plain.", default=())
+    schema: Literal["assay.analysis"] = say("Name of this format.", default=SCHEMA)
+    version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

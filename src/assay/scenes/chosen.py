@@ -1,0 +1,112 @@
+"""What a scene runs, and the family that a list of event numbers or copies makes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from assay.model.page_cache import CacheWish
+from assay.model.phase import PhaseRules
+from assay.model.placement import PlacementWish
+from assay.workloads import Parameters
+from assay.workloads.command import TIME_LIMIT_S
+
+EVENTS = "{events}"
+"""What stands for the event number in a command."""
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A workload of the library, with some of its parameters given.
+
+    Attributes:
+        name: Its name in the library.
+        parameters: What is given; its events stay ``None``.
+        placement: Its copies, and where they run.
+        cache: State of its files at the start.
+        events: Event numbers, each a workload of the plan; empty leaves the workload its own.
+        copies: Numbers of copies, two or more, each a workload of the plan; empty leaves it to ``placement``.
+    """
+
+    name: str
+    parameters: Parameters = field(default=Parameters())
+    placement: PlacementWish = field(default=PlacementWish())
+    cache: CacheWish | None = None
+    events: tuple[int, ...] = ()
+    copies: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Own:
+    """A workload of the user's own.
+
+    Attributes:
+        name: Unique within the scene.
+        command: Argument list, started in the scratch folder.
+        inputs: Paths that are put there first, as written: relative to the scene file's folder.
+        time_limit_s: After this the trial has failed.
+        placement: Its copies, and where they run.
+        phases: How its phases are told; ``None`` is "they are not".
+        cache: State of its files at the start, the scene's where it says none; ``None`` is "as it is".
+        events: What ``{events}`` in the command stands for, each a workload of the plan; empty without it.
+        copies: Numbers of copies, two or more, each a workload of the plan; empty leaves it to ``placement``.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    inputs: tuple[str, ...] = ()
+    time_limit_s: float = TIME_LIMIT_S
+    placement: PlacementWish = field(default=PlacementWish())
+    phases: PhaseRules | None = None
+    cache: CacheWish | None = None
+    events: tuple[int, ...] = ()
+    copies: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Member:
+    """One workload of the plan, as it comes from what a scene says.
+
+    Attributes:
+        name: Unique within the scene: ``two-phase``, ``two-phase-n1000``, ``two-phase-c4``.
+        chosen: With this event number in it and this number of copies.
+        events: Its event number; ``None`` where none is said.
+        family: Name of what it comes from, where more than one does.
+    """
+
+    name: str
+    chosen: Ready | Own
+    events: int | None = None
+    family: str | None = None
+
+
+def members(chosen: Ready | Own) -> tuple[Member, ...]:
+    """Return the workloads of the plan that one of a scene makes: one an event number, or one a number of copies.
+
+    Args:
+        chosen: With several event numbers or several numbers of copies, never both (``checks``).
+    """
+    if chosen.copies:
+        one = chosen.events[0] if chosen.events else None
+        return tuple(_copies(chosen, count, one) for count in chosen.copies)
+    if len(chosen.events) < 2:
+        one = chosen.events[0] if chosen.events else None
+        return (Member(chosen.name, with_events(chosen, one), one),)
+    return tuple(
+        Member(f"{chosen.name}-n{number}", with_events(chosen, number), number, chosen.name)
+        for number in chosen.events
+    )
+
+
+def _copies(chosen: Ready | Own, count: int, events: int | None) -> Member:
+    placed = replace(chosen, placement=replace(chosen.placement, copies=count), copies=())
+    return Member(f"{chosen.name}-c{count}", with_events(placed, events), events, chosen.name)
+
+
+def with_events(chosen: Ready | Own, events: int | None) -> Ready | Own:
+    """Return what a scene runs with one event number filled in."""
+    if events is None:
+        return chosen
+    if isinstance(chosen, Ready):
+        return replace(chosen, parameters=replace(chosen.parameters, events=events), events=())
+    command = tuple(word.replace(EVENTS, str(events)) for word in chosen.command)
+    return replace(chosen, command=command, events=())

@@ -1,0 +1,129 @@
+"""The whole analysis of one treatment that was measured elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.model.doubt import Doubt
+from assay.model.measured import MeasuredRun, ValueKind
+from assay.model.scan import Point, Scan
+from assay.stats.blocks import PairedRuns, event_numbers, natural, pair_runs
+from assay.stats.centre import Centre
+from assay.stats.fieller import ratio_of_totals
+from assay.stats.levels import LevelLoss, level_loss
+from assay.stats.scan import scan
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of the runs.
+
+    Attributes:
+        baseline: Arm that losses are measured against.
+        treatment: Arm whose loss is measured.
+        kind: What the values are.
+        confidence: Coverage of intervals, 0 < confidence < 1.
+        margin: Loss that does not matter, a ratio >= 0.
+    """
+
+    baseline: str
+    treatment: str
+    kind: ValueKind
+    confidence: float
+    margin: float
+
+
+@dataclass(frozen=True)
+class MeasuredLoss:
+    """What the runs answer.
+
+    Attributes:
+        question: What was asked.
+        pairing: The blocks of the headline.
+        loss: The headline, at the level that the data support.
+        events: Event number of the headline; ``None`` where the data tell none.
+        totals: Slowdown as a ratio of totals over blocks; ``None`` without a complete block.
+        scan: Fixed cost and cost per event; ``None`` where the data tell no event numbers.
+        doubts: What speaks against the figures.
+    """
+
+    question: Question
+    pairing: PairedRuns
+    loss: LevelLoss
+    events: int | None
+    totals: Centre | None
+    scan: Scan | None
+    doubts: tuple[Doubt, ...]
+
+
+def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLoss:
+    """Estimate the loss of one treatment from runs that were measured elsewhere.
+
+    Where runs tell event numbers, the headline is the total at the largest one that a block holds on both
+    arms, and fixed cost and slope come from all of them.
+
+    Args:
+        runs: Runs of any arms in any order; values > 0, and event numbers > 0 where values are rates.
+        question: What is asked; both of its arms have runs.
+
+    Source:
+        ``stats.levels``, ``stats.scan``, ``stats.fieller``.
+
+    Limits:
+        No noise floor of the site enters: what all blocks of a session share is in no interval over blocks.
+        The scan's intervals are over blocks whatever the level of the headline.
+    """
+    baseline, treatment = question.baseline, question.treatment
+    numbers = event_numbers(runs, baseline=baseline, treatment=treatment)
+    events = numbers[-1] if numbers else None
+    told = any(run.events is not None for run in runs)
+    chosen = [run for run in runs if run.events == events]
+    pairing = pair_runs(chosen, baseline=baseline, treatment=treatment, kind=question.kind)
+    loss = level_loss(pairing.blocks, confidence=question.confidence, margin=question.margin)
+    found = _scan(runs, question) if told else None
+    doubts = (*loss.estimate.doubts, *_doubts(pairing, loss, found), *(found.doubts if found else ()))
+    return MeasuredLoss(question, pairing, loss, events, _totals(pairing, question), found, doubts)
+
+
+def _totals(pairing: PairedRuns, question: Question) -> Centre | None:
+    """Return the ratio of the total times of equal work; a rate's time is its inverse."""
+    if not pairing.blocks:
+        return None
+    if question.kind is ValueKind.TIME:
+        return ratio_of_totals(pairing.treatment, pairing.baseline, question.confidence)
+    over, under = ([1 / value for value in arm] for arm in (pairing.treatment, pairing.baseline))
+    return ratio_of_totals(over, under, question.confidence)
+
+
+def _scan(runs: Iterable[MeasuredRun], question: Question) -> Scan:
+    held = [run for run in runs if run.arm in {question.baseline, question.treatment}]
+    keys = sorted({(run.machine, run.session, run.block) for run in held}, key=natural)
+    places = {key: at for at, key in enumerate(keys)}
+    arms: dict[str, list[Point]] = {question.baseline: [], question.treatment: []}
+    for run in held:
+        place = places[run.machine, run.session, run.block]
+        arms[run.arm].append(Point(place, run.events or 0, _seconds(run, question.kind)))
+    return scan(
+        arms[question.baseline],
+        arms[question.treatment],
+        confidence=question.confidence,
+        margin=question.margin,
+    )
+
+
+def _seconds(run: MeasuredRun, kind: ValueKind) -> float:
+    return run.value if kind is ValueKind.TIME else (run.events or 0) / run.value
+
+
+def _doubts(pairing: PairedRuns, loss: LevelLoss, found: Scan | None) -> Iterator[Doubt]:
+    if pairing.incomplete:
+        counted = "1 block holds" if pairing.incomplete == 1 else f"{pairing.incomplete} blocks hold"
+        sentence = f"{counted} only one of the two arms: left out."
+        yield Doubt("incomplete-blocks", sentence, "See whether runs of one arm fail more often.")
+    if len(pairing.blocks) == 1:
+        step = "Measure both arms in at least 6 blocks, in random order."
+        yield Doubt("one-block", "One block has no interval: its noise is not known.", step)
+    if found is not None and loss.machines > 1:
+        sentence = "Fixed cost and cost per event are those of these machines alone, not of the fleet."
+        yield Doubt("scan-over-machines", sentence)

@@ -1,0 +1,118 @@
+"""A CSV file of measurements: what is read, and what is refused by its line."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+
+import pytest
+
+from assay.exchange import TableError, parse, spelling_notes, to_runs
+from assay.model.measured import MeasuredRun
+
+HEAD = "block,arm,value\n"
+
+
+def runs_of(text: str | bytes) -> tuple[MeasuredRun, ...]:
+    data = text if isinstance(text, bytes) else text.encode()
+    return to_runs(parse(data, name="runs.csv"))
+
+
+def test_columns_may_stand_in_any_order_and_in_any_case() -> None:
+    (run,) = runs_of("Value, arm ,session,Block,machine,events\n90.5,host,monday,3,node1,1e3\n")
+    assert run == MeasuredRun("3", "host", 90.5, "monday", "node1", 1000, "runs.csv:2")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\xef\xbb\xbfblock,arm,value\n1,host,90\n",
+        b"block,arm,value\r\n1,host,90\r\n",
+        b"block,arm,value\r1,host,90\r",
+        b"\nblock,arm,value\n\n1,host,90",
+        b"block;arm;value\n1;host;90\n",
+        b"block\tarm\tvalue\n1\thost\t90\n",
+        b'"block","arm","value"\n"1","host","90"\n',
+    ],
+    ids=["byte-order-mark", "crlf", "cr", "empty-lines", "semicolons", "tabs", "quotes"],
+)
+def test_the_same_table_is_read_however_it_is_written(data: bytes) -> None:
+    (run,) = runs_of(data)
+    assert (run.block, run.arm, run.value) == ("1", "host", 90.0)
+
+
+def test_unknown_columns_and_other_separators_are_told() -> None:
+    sheet = parse(b"block;arm;value;comment\n1;host;90;fine\n", name="runs.csv")
+    assert sheet.notes == ("runs.csv is separated by semicolons", "1 column is not used: 'comment'")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "runs.csv: expected a line of column names"),
+        (HEAD, "runs.csv: expected rows below the column names, got none"),
+        ("1,host,90\n", "runs.csv:1: expected the columns block, arm, value, got no 'block'"),
+        ("block,arm,values\n1,host,90\n", "no 'value'; nearest: 'values'"),
+        ("block,arm,value,arm\n1,host,90,x\n", "runs.csv:1: expected one column 'arm', got 2"),
+        (HEAD + "1,host,90\n2,host\n", "runs.csv:3: expected 3 cells, got 2"),
+        (HEAD + "1,host,90,5\n", "runs.csv:2: expected 3 cells, got 4"),
+        (HEAD + "\n\n1,host,\n", "runs.csv:4: expected a cell in 'value', got nothing"),
+        (HEAD + ",host,90\n", "runs.csv:2: expected a cell in 'block'"),
+        (HEAD + "1,  ,90\n", "runs.csv:2: expected a cell in 'arm'"),
+        (HEAD + "1,host,fast\n", "runs.csv:2: expected a number in 'value', got 'fast'"),
+        (HEAD + '1,host,"90,5"\n', "runs.csv:2: expected a number in 'value', got '90,5'"),
+        (HEAD + "1,host,1_000\n", "runs.csv:2: expected a number in 'value'"),
+        (HEAD + "1,host,nan\n", "runs.csv:2: expected a finite number in 'value', got 'nan'"),
+        (HEAD + "1,host,-inf\n", "runs.csv:2: expected a finite number"),
+        (HEAD + "1,host,0\n", "runs.csv:2: expected a number above 0 in 'value', got '0'"),
+        (HEAD + "1,host,-3\n", "runs.csv:2: expected a number above 0 in 'value', got '-3'"),
+        (HEAD + "1,host,1e99\n", "runs.csv:2: expected a time or a rate"),
+        (HEAD + "1,host,90\n1,Host,91\n", "runs.csv:3: expected the arm 'host' as at runs.csv:2, got 'Host'"),
+        (HEAD + '1,"ho\nst",90\n2,host,x\n', "runs.csv:4: expected a number"),
+        (HEAD + '1,"host,90\n', "runs.csv:2: expected a line of CSV"),
+        ("block,arm,value,events\n1,host,90,1.5\n", "runs.csv:2: expected a whole number >= 0 in 'events'"),
+        ("block,arm,value,events\n1,host,90,-1\n", "runs.csv:2: expected a whole number >= 0 in 'events'"),
+        ("block,arm,value,session\n1,host,90,\n", "runs.csv:2: expected a cell in 'session'"),
+    ],
+)
+def test_what_is_wrong_is_named_by_its_line(text: str, said: str) -> None:
+    with pytest.raises(TableError) as caught:
+        runs_of(text)
+    assert caught.value.message.startswith("cannot read runs.csv")
+    assert said in caught.value.message
+    assert isinstance(caught.value, ValueError)
+
+
+def test_bytes_that_are_no_text_are_named_by_their_line() -> None:
+    with pytest.raises(TableError, match=r"runs\.csv:3: expected text in UTF-8, got the byte 0xe9"):
+        runs_of(b"block,arm,value\n1,host,90\n1,caf\xe9,90\n")
+
+
+def test_a_rare_arm_spelled_nearly_like_a_common_one_is_told() -> None:
+    runs = runs_of(HEAD + "".join(f"{b},guest,9\n" for b in range(6)) + "7,gusst,9\n8,guest2,9\n")
+    assert list(spelling_notes(runs)) == ["the arm 'gusst' (1 row) is spelled nearly like 'guest' (6 rows)"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_bytes_are_read_or_refused_and_nothing_else(seed: int) -> None:
+    random_number = random.Random(seed)
+    parts = [
+        b"1",
+        b"host",
+        b"guest",
+        b"nan",
+        b'"',
+        b",",
+        b";",
+        b"\n",
+        b"\r\n",
+        b"\0",
+        b"\xff",
+        b"1e999",
+        b" ",
+    ]
+    for _ in range(100):
+        body = b"".join(random_number.choice(parts) for _ in range(random_number.randrange(80)))
+        head = random_number.choice([b"", HEAD.encode(), b"block;arm;value;events\n"])
+        with contextlib.suppress(TableError):
+            to_runs(parse(head + body, name="runs.csv"))
