@@ -215,18 +215,24 @@ fn two_phase(mut args: Args) -> Result<Value> {
     let work = args.number("--event-work", 1_000_000, "steps from 0", |n| (0..=1_000_000_000_000).contains(n))?;
     let output_bytes = bytes(&mut args, "--output-bytes", 0, 0)?;
     let every = args.number("--every", 10, "1 to 1000000000", |n| (1..=1_000_000_000).contains(n))?;
-    let (prepare, announce, direct) = (args.switch("--prepare"), args.switch("--announce"), args.switch("--direct"));
+    let (prepare, make) = (args.switch("--prepare"), args.switch("--make"));
+    let (announce, direct) = (args.switch("--announce"), args.switch("--direct"));
     args.end()?;
     if direct && init_bytes % 4096 != 0 {
         return Err(Error::usage("cannot read the arguments: --direct needs --init-bytes in multiples of 4096"));
     }
-    if prepare {
-        let missing =
-            || Error::usage("cannot read the arguments: --prepare makes the file of --input, which is missing");
-        return told(kernels::two_phase::prepare(input.as_deref().map(Path::new).ok_or_else(missing)?, init_bytes));
+    let input = input.as_deref().map(Path::new);
+    if (prepare || make) && input.is_none() {
+        let which = if prepare { "--prepare" } else { "--make" };
+        let sentence = format!("cannot read the arguments: {which} makes the file of --input, which is missing");
+        return Err(Error::usage(sentence));
+    }
+    if let Some(input) = input.filter(|_| prepare) {
+        return told(kernels::two_phase::prepare(input, init_bytes));
     }
     let options = kernels::two_phase::Options {
-        input: input.as_deref().map(Path::new),
+        input,
+        make,
         init_bytes,
         reads,
         direct,
@@ -273,6 +279,7 @@ mod tests {
             "astar --side 1",
             "two-phase --every 0",
             "two-phase --prepare",
+            "two-phase --make",
             "two-phase --direct --init-bytes 5000",
         ] {
             assert_eq!(kernel(words(line)).expect_err(line).code, crate::error::USAGE);

@@ -40,7 +40,8 @@ class Machine:
 def stage_of(acts: list[Any], *, guest: bool = False, mapped: Sequence[str] = ()) -> Any:
     files = SimpleNamespace(spec=SimpleNamespace(image_files=[Path(path) for path in IMAGES]))
     host = Machine("host", acts) if guest else None
-    return SimpleNamespace(probe=Machine("there", acts, mapped), guest=files if guest else None, host=host)
+    there = Machine("there", acts, mapped)
+    return SimpleNamespace(probe=there, guest=files if guest else None, host=host, cache=None)
 
 
 def prepared(stage: Any, wish: CacheWish | None, program: Program | None = PROGRAM) -> Prepared | None:
@@ -82,6 +83,20 @@ def test_files_that_are_given_stand_alone() -> None:
     done = prepared(stage_of([], mapped=["/srv/set"]), wish)
     assert done == Prepared(CacheOrder(CacheState.COLD, ("/w.work/data/events", "/srv/set"), drop_all=True))
     assert file_set(replace(JOB, cache=None), "/w") == ("/w.work/job", "/w.work/data")
+
+
+def test_the_state_of_an_arm_goes_before_that_of_the_workload() -> None:
+    acts: list[Any] = []
+    stage = stage_of(acts)
+    stage.cache = CacheState.COLD
+    done = prepared(stage, CacheWish(CacheState.WARM, ("data",)))
+    assert (acts, done) == (
+        [("there", "evict", ("/w.work/data",))],
+        Prepared(CacheOrder(CacheState.COLD, ("/w.work/data",))),
+    )
+    assert prepared(stage, None, program=None) == Prepared(
+        CacheOrder(CacheState.COLD, ("/w.work/job", "/w.work/data"))
+    )
 
 
 def test_each_copys_own_inputs_belong_to_the_files() -> None:
@@ -145,3 +160,15 @@ def test_the_report_says_how_cold_the_coldest_promise_was() -> None:
         "and at most 64 KiB of the guest's image files on its host."
     ) in sentences
     assert not [sentence for sentence in sentences if "The probe itself" in sentence]
+
+
+def test_the_report_says_apart_what_was_cold_and_what_was_warm() -> None:
+    trials = plan_trials(("spin",), blocks=1, seed=1)
+    states = (CacheState.COLD, CacheState.WARM, CacheState.WARM)
+    checks = [CacheCheck(s, drop=False, machine=Residency(1, 4096, 4096 * (s is s.WARM))) for s in states]
+    records = [record_of(trial, 1.0, cache=check) for trial, check in zip(trials, checks, strict=True)]
+    sentences = [s for s in method_sentences(plan_of(trials), records) if "started" in s]
+    assert sentences == [
+        "spin: started cold, with at most 0 B of the 4 KiB of its files in memory.",
+        "spin: started warm, with at least 4 KiB of the 4 KiB of its files in memory.",
+    ]

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from assay.model.units import format_bytes, format_seconds, parse_bytes, parse_ratio, parse_seconds
+from assay.model.units import (
+    format_bytes,
+    format_rate,
+    format_seconds,
+    parse_bytes,
+    parse_rate,
+    parse_ratio,
+    parse_seconds,
+)
 
 
 def test_sizes_times_and_shares_are_read_with_their_units() -> None:
@@ -13,6 +21,21 @@ def test_sizes_times_and_shares_are_read_with_their_units() -> None:
     assert parse_seconds("90 s") == 90.0
     assert parse_seconds("250 ms") == 0.25
     assert parse_ratio("57 %") == 0.57
+    assert (parse_rate("20 MB/s"), parse_rate("1.5KiB/s")) == (20_000_000, 1536)
+
+
+@pytest.mark.parametrize("text", ["20 MB", "20", "MB/s", "20 MB/h", "4 GiB /s"])
+def test_a_rate_without_a_right_unit_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(ValueError, match="like '20 MB/s'"):
+        parse_rate(text)
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [(999, "999 B/s"), (350_000, "350 kB/s"), (20_000_000, "20 MB/s"), (2**30, "1.074 GB/s")],
+)
+def test_a_rate_is_shown_in_its_largest_decimal_unit(rate: int, text: str) -> None:
+    assert format_rate(rate) == text
 
 
 @pytest.mark.parametrize("text", ["4", "4 GHz", "", "GiB", "-1 GiB", "1e3 B", "4 gib"])

@@ -74,6 +74,7 @@ def test_a_result_of_an_older_minor_version_is_read_without_what_it_does_not_tel
     )
     assert result.usage is not None
     assert (result.usage.read_bytes, result.usage.minor_faults) == (0, None)
+    assert (result.usage.throttled_s, result.usage.idle_s, result.limits.pause) == (None, None, None)
     assert (result.spec.placement, result.spec.phases) == (Placement(), None)
 
 
@@ -166,7 +167,7 @@ def test_a_spec_comes_back_in_the_result_as_it_was_given(door: LocalDoor, tmp_pa
         command=("sh", "-c", "exit 0"),
         directory=f"{door.folder}/scratch",
         environment={"A": "ü 1"},
-        limits=Limits(cpus=(0,), memory_bytes=1 << 28, cpu_quota=0.5),
+        limits=Limits((0,), 1 << 28, 0.5, 1 << 30, 1 << 30, 0.01),
         interval_s=0.5,
         time_limit_s=30.0,
         grace_s=1.0,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,6 +64,82 @@ def test_a_quota_of_half_the_time_halves_the_cpu_time(tmp_path: Path) -> None:
     usage, limits = run.record["usage"], run.record["limits"]
     assert limits["cpu_quota"] == pytest.approx(0.5)
     assert (usage["user_s"] + usage["system_s"]) / usage["wall_s"] < 0.62
+
+
+def test_how_long_a_quota_held_a_job_up_is_told(tmp_path: Path) -> None:
+    spin = SPIN.replace("0.6", "0.1")
+    usage = start(tmp_path, PYTHON, "-c", spin, limits={"cpus": [LAST], "cpu_quota": 0.05}).record["usage"]
+    assert usage["throttled_s"] > 0.5
+
+
+def test_without_limits_nothing_is_throttled_and_no_limit_is_hit(tmp_path: Path) -> None:
+    usage = start(tmp_path, "true").record["usage"]
+    assert (usage["throttled_s"], usage["memory_limit_hits"]) == (0, 0)
+
+
+def read(spec: Run) -> dict[str, Any]:
+    record = spec.record
+    assert record["state"] == "ended", record["cause"]
+    return record
+
+
+READER = (str(PROBE), "kernel", "two-phase", "--input", str(PROBE), "--init-bytes", "1048576", "--direct", "--events", "0")  # fmt: skip
+
+
+def test_direct_reads_are_held_to_their_rate(tmp_path: Path) -> None:
+    limits = {"cpus": [LAST], "read_bytes_per_s": 2_000_000}
+    record = read(start(tmp_path, *READER, limits=limits))
+    usage = record["usage"]
+    assert record["limits"] | limits == record["limits"]
+    assert usage["read_bytes"] >= 1 << 20
+    assert usage["wall_s"] > 0.8 * (1 << 20) / 2_000_000
+    assert record["doubts"] == []
+
+
+def test_direct_writes_are_held_to_theirs(tmp_path: Path) -> None:
+    command = ("dd", "if=/dev/zero", "of=out", "bs=64k", "count=16", "oflag=direct")
+    record = read(start(tmp_path, *command, limits={"write_bytes_per_s": 2_000_000}))
+    assert record["limits"]["write_bytes_per_s"] == 2_000_000
+    assert record["usage"]["wall_s"] > 0.8 * (1 << 20) / 2_000_000
+
+
+def test_what_lies_on_no_disk_cannot_be_limited(tmp_path: Path) -> None:
+    folder = f"/dev/shm/assay-test-{uuid.uuid4().hex[:8]}"
+    record = read(start(tmp_path, "true", directory=folder, limits={"read_bytes_per_s": 2_000_000}))
+    Path(folder).rmdir()
+    assert record["limits"]["read_bytes_per_s"] is None
+    assert [doubt["code"] for doubt in record["doubts"]] == ["io-limit-not-applied"]
+
+
+def test_a_file_that_does_not_fit_into_the_memory_limit_is_read_again(tmp_path: Path) -> None:
+    command = [*READER[:3], "--input", "data", "--make", "--init-bytes", str(24 << 20), "--reads", "2", "--events", "0"]  # fmt: skip
+    usage = read(start(tmp_path, *command, limits={"memory_bytes": 8 << 20}))["usage"]
+    assert usage["memory_limit_hits"] > 0
+    assert usage["read_bytes"] > 16 << 20
+
+
+def test_a_job_stands_still_for_its_share_of_the_time_and_can_be_stopped(tmp_path: Path) -> None:
+    record = read(start(tmp_path, PYTHON, "-c", SPIN, limits={"cpus": [LAST], "pause": 0.5}))
+    usage = record["usage"]
+    assert record["limits"]["pause"] == pytest.approx(0.5, abs=0.06)
+    assert usage["wall_s"] > 1.8 * (usage["user_s"] + usage["system_s"])
+    run = start(tmp_path, "sleep", "60", limits={"pause": 0.9})
+    wait_for(lambda: run.state == "running")
+    told("stop", run.folder)
+    assert run.record["cause_kind"] == "stopped"
+
+
+def test_a_job_that_stands_still_is_ended_after_its_supervisor_was_killed(tmp_path: Path) -> None:
+    run = start(tmp_path, "sleep", "60", limits={"pause": 0.9})
+    pid = wait_for(lambda: told("status", run.folder).get("pid"))
+    wait_for((run.folder / "groups").exists)
+    frozen = [Path(line) for line in (run.folder / "groups").read_text().splitlines()]
+    frozen = [folder for folder in frozen if (folder / "freezer.state").exists()]
+    wait_for(lambda: not frozen or (frozen[0] / "freezer.state").read_text() != "THAWED\n")
+    os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: run.state == "lost")
+    told("stop", run.folder)
+    wait_for(lambda: not any(folder.exists() for folder in frozen))
 
 
 def test_a_memory_limit_is_in_force_and_its_victim_is_reported(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ baseline: {machine: local}
 treatment: {platform: guest}
 workloads: [flops]
 """
+MACHINE = "cpu.quota, memory.limit, disk.read-limit, disk.write-limit, page-cache, pause"
 
 
 def refuse(source: str | bytes, *, file: str = "trial.yaml") -> SceneError:
@@ -156,7 +157,18 @@ def test_an_impossible_factor_of_a_guest_is_refused(factors: str, column: int, m
         ("cpu.quota: 0 %", "got '0 %'"),
         ("cpu.quota: 0.5", "got 0.5"),
         ("cpu.quota: half", "got 'half'"),
-        ("disk.cache: none", "expected a factor of this treatment (cpu.quota), got 'disk.cache'"),
+        (
+            "memory.limit: 1 MiB",
+            "expected a size with its unit from 4 MiB to 64 TiB, like '4 GiB', got '1 MiB'",
+        ),
+        (
+            "disk.read-limit: 20 MB",
+            "expected a rate with its unit from 1 kB/s to 1 TB/s, like '20 MB/s', got '20 MB'",
+        ),
+        ("disk.write-limit: 1 B/s", "got '1 B/s'"),
+        ("page-cache: as-is", "expected one of cold, warm, got 'as-is'"),
+        ("pause: 95 %", "expected a share above 0 % and at most 90 %"),
+        ("disk.cache: none", f"expected a factor of this treatment ({MACHINE}), got 'disk.cache'"),
     ],
 )
 def test_an_impossible_factor_of_a_machine_is_refused(factors: str, message: str) -> None:

@@ -48,6 +48,7 @@ def test_every_ready_scene_and_what_is_written_from_it_keeps_to_the_schema() -> 
         ("auto", "0"),
         ("disk.cache: none", "disk.cache: fast"),
         ("disk.cache: none", "cpu.quota: 50 %"),
+        ("disk.cache: none", "disk.read-limit: 20 MB/s"),
         ("blocks: 3", "blocks: 2"),
         ("95 %", "0.95"),
         ("flops", "flop"),

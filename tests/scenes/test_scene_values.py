@@ -27,6 +27,7 @@ from assay.scenes import (
     load_scene,
     read_scene,
 )
+from assay.scenes.write import write_scene
 from assay.workloads import Parameters, Sizes, with_parameters
 
 WHOLE = """\
@@ -175,7 +176,9 @@ def test_a_scene_against_a_machine_can_be_read_again_from_its_source(whole: Path
 
 def test_the_ready_scenes_are_listed_with_their_titles() -> None:
     scenes = dict(list_scenes())
-    assert set(scenes) >= {"cpu-quota", "event-scan", "noise-floor", "quick", "scaling"}
+    ours = {"cpu-quota", "event-scan", "noise-floor", "quick", "scaling"}
+    plants = {"plant-cold", "plant-memory", "plant-read", "plant-sleep"}
+    assert set(scenes) >= ours | plants
     for name, title in scenes.items():
         assert find_scene(name).name == name
         assert find_scene(name).title == title
@@ -195,9 +198,42 @@ def test_cpu_quota_plants_a_loss_of_half_on_this_machine() -> None:
     assert [workload.name for workload in scene.workloads] == ["sysbench-cpu", "flops"]
 
 
+@pytest.mark.parametrize(
+    ("name", "treatment"),
+    [
+        ("plant-read", OtherMachine("local", read_bytes_per_s=20_000_000)),
+        ("plant-cold", OtherMachine("local", read_bytes_per_s=350_000, page_cache=CacheState.COLD)),
+        ("plant-memory", OtherMachine("local", memory_limit_bytes=8 << 20, read_bytes_per_s=50_000_000)),
+        ("plant-sleep", OtherMachine("local", pause=0.05)),
+    ],
+)
+def test_plants_are_on_the_treatment_alone_and_can_be_written_again(name: str, treatment: object) -> None:
+    scene = find_scene(name)
+    assert scene.treatment == treatment
+    assert scene.baseline == "local"
+    again = read_scene(write_scene(scene).encode(), file=scene.file)
+    assert (again.treatment, again.digest) == (scene.treatment, scene.digest)
+
+
+def test_the_file_of_the_cold_plant_comes_with_the_package_wherever_one_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (workload,) = find_scene("plant-cold").prepare(SIZES)
+    assert Path(workload.inputs[0]).stat().st_size >= 520_192
+
+
+def test_a_limit_that_an_older_version_did_not_know_counts_only_where_it_is_given() -> None:
+    source = "scene: a\ntitle: A\nbaseline: {machine: local}\nworkloads: [flops]\ntreatment: "
+    plain = read_scene(f"{source}{{machine: local, factors: {{cpu.quota: 50 %}}}}\n".encode(), file="a.yaml")
+    paused = f"{source}{{machine: local, factors: {{cpu.quota: 50 %, pause: 1 %}}}}\n"
+    assert plain.digest == "36ddc4f713a8dd9f1ac49092a3adc5d44ba80bf1a9975d2fed93dd7f800c3922"
+    assert read_scene(paused.encode(), file="a.yaml").digest != plain.digest
+
+
 def test_a_path_is_read_as_a_file_and_a_name_as_a_ready_scene(whole: Path) -> None:
     assert find_scene(str(whole)).name == "whole"
-    assert find_scene("quick").file == "quick.yaml"
+    assert Path(find_scene("quick").file).name == "quick.yaml"
 
 
 def test_a_command_is_a_scene_with_one_workload_in_a_guest(tmp_path: Path) -> None:

@@ -38,6 +38,8 @@ const OUTPUT: &str = "two-phase.out";
 pub struct Options<'a> {
     /// File to read in the initialization; none: tables in memory.
     pub input: Option<&'a Path>,
+    /// Make that file first, of `init_bytes`; its content is in the page cache then.
+    pub make: bool,
     pub init_bytes: usize,
     /// Times that the file is read, each time from its start.
     pub reads: usize,
@@ -135,6 +137,9 @@ fn work(mut x: u64, steps: u64) -> u64 {
 
 /// Tables, where there is no file; they live as long as the job.
 fn initialize(options: &Options) -> Result<Vec<u64>> {
+    if let Some(input) = options.input.filter(|_| options.make) {
+        prepare(input, options.init_bytes)?;
+    }
     let tables = match options.input {
         Some(input) => (0..options.reads).try_for_each(|_| read(input, options)).map(|()| Vec::new())?,
         None => {
@@ -209,9 +214,10 @@ mod tests {
     fn options(directory: &Path) -> Options<'_> {
         let (input, announce) = (None, None);
         let (events, event_work, output_bytes, every) = (5, 100, 10, 2);
-        let (reads, direct) = (2, false);
+        let (make, reads, direct) = (false, 2, false);
         Options {
             input,
+            make,
             init_bytes: 1000,
             reads,
             direct,
@@ -263,6 +269,8 @@ mod tests {
             two_phase(&Options { input: Some(&input), init_bytes: 100_000, ..options(&room) }, &mut Vec::new())
                 .is_ok()
         );
+        let fresh = room.join("fresh");
+        assert!(two_phase(&Options { input: Some(&fresh), make: true, ..options(&room) }, &mut Vec::new()).is_ok());
         let error =
             two_phase(&Options { input: Some(&input), init_bytes: 100_001, ..options(&room) }, &mut Vec::new());
         assert!(error.is_err_and(|error| error.ends_with("1 bytes too short")));

@@ -156,8 +156,10 @@ impl Group {
 
     /// Keeps the job from going beyond its memory into swap; false where the kernel does not let us.
     pub fn refuse_swap(&self, bytes: u64) -> bool {
+        // A page above the limit of memory alone, of which version 1 counts how often it is met, as not of this one.
+        let both = bytes + sys::page_bytes();
         let written = match self.version {
-            Version::One => self.write(Controller::Memory, "memory.memsw.limit_in_bytes", &bytes.to_string()),
+            Version::One => self.write(Controller::Memory, "memory.memsw.limit_in_bytes", &both.to_string()),
             Version::Two => self.write(Controller::Memory, "memory.swap.max", "0"),
         };
         written.is_ok()

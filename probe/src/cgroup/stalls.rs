@@ -1,7 +1,7 @@
 //! How often and how long a group's limits held its members up.
 //!
 //! Source: Linux `Documentation/scheduler/sched-bwc.rst` (`throttled_time` in ns, `throttled_usec`),
-//! `cgroup-v1/memory.rst` (`memory.failcnt`, `memory.memsw.failcnt`) and `cgroup-v2.rst` (`memory.events`, `max`).
+//! `cgroup-v1/memory.rst` (`memory.failcnt`) and `cgroup-v2.rst` (`memory.events`, `max`).
 //! Limits: time is summed over processors; a hit may have been met by giving back pages that nobody needs.
 
 use super::{Controller, Group, Version};
@@ -20,11 +20,7 @@ impl Group {
     /// Times that it ran into its memory limit; `None` where no controller counts them.
     pub fn memory_limit_hits(&self) -> Option<u64> {
         match self.version {
-            Version::One => {
-                let of = |name: &str| self.text(Controller::Memory, name)?.trim().parse::<u64>().ok();
-                // Where swap is refused, the limit of memory and swap together is met first.
-                Some(of("memory.failcnt")? + of("memory.memsw.failcnt").unwrap_or(0))
-            }
+            Version::One => self.text(Controller::Memory, "memory.failcnt")?.trim().parse().ok(),
             Version::Two => flat::number(&self.text(Controller::Memory, "memory.events")?, "max"),
         }
     }

@@ -10,10 +10,10 @@ from assay.design.blocks import sessions_of
 from assay.model.activity import ActivityPlan
 from assay.model.goal import Goal, Shape
 from assay.model.machine import Limits
-from assay.model.page_cache import CacheState, Residency
+from assay.model.page_cache import CacheCheck, CacheState, Residency
 from assay.model.platform import Platform
 from assay.model.trial import Arm, Trial
-from assay.model.units import format_bytes, format_seconds
+from assay.model.units import format_bytes, format_rate, format_seconds
 
 
 def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str, ...]:
@@ -102,6 +102,12 @@ def _limits(limits: Limits) -> str:
         parts.append(f"{format_bytes(limits.memory_bytes)} of memory")
     if limits.cpu_quota is not None:
         parts.append(f"a CPU quota of {limits.cpu_quota:.0%}")
+    if limits.read_bytes_per_s is not None:
+        parts.append(f"at most {format_rate(limits.read_bytes_per_s)} read from its disk")
+    if limits.write_bytes_per_s is not None:
+        parts.append(f"at most {format_rate(limits.write_bytes_per_s)} written to it")
+    if limits.pause is not None:
+        parts.append(f"made to stand still {100 * limits.pause:.3g} % of the time")
     return ", ".join(parts)
 
 
@@ -171,19 +177,22 @@ def _phases(plan: ActivityPlan) -> Iterator[str]:
 
 def _page_cache(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     for workload in plan.workloads:
-        ours = [r.cache for r in records if r.cache and r.planned.workload == workload.name]
-        found = [check.machine for check in ours if check.machine]
-        if found:
-            cold = ours[0].state is CacheState.COLD
-            share = f"at {'most' if cold else 'least'} {_extreme(found, cold)}"
-            hosts = [check.host for check in ours if check.host] if cold else []
-            below = (
-                f", and at most {_extreme(hosts, cold)} of the guest's image files on its host"
-                if hosts
-                else ""
-            )
-            size = format_bytes(found[0].bytes)
-            yield f"{workload.name}: started {ours[0].state}, with {share} of the {size} of its files in memory{below}."
+        checks = [r.cache for r in records if r.cache and r.planned.workload == workload.name]
+        for state in dict.fromkeys(check.state for check in checks):
+            yield from _cache_state(workload.name, [check for check in checks if check.state is state])
+
+
+def _cache_state(workload: str, ours: Sequence[CacheCheck]) -> Iterator[str]:
+    found = [check.machine for check in ours if check.machine]
+    if found:
+        cold = ours[0].state is CacheState.COLD
+        share = f"at {'most' if cold else 'least'} {_extreme(found, cold)}"
+        hosts = [check.host for check in ours if check.host] if cold else []
+        below = (
+            f", and at most {_extreme(hosts, cold)} of the guest's image files on its host" if hosts else ""
+        )
+        size = format_bytes(found[0].bytes)
+        yield f"{workload}: started {ours[0].state}, with {share} of the {size} of its files in memory{below}."
 
 
 def _extreme(found: Sequence[Residency], largest: bool) -> str:

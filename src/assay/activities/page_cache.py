@@ -9,7 +9,7 @@ write and nothing to drop, and opening files reads at most their inodes and fold
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.activities.job import copy_folder
 from assay.activities.stage import Stage
@@ -46,7 +46,7 @@ def prepare_cache(stage: Stage, workload: Workload, *, into: str, program: Progr
     Raises:
         AssayError: A file is not there, or cannot be read.
     """
-    if (wish := workload.cache) is None:
+    if (wish := _wish(stage, workload)) is None:
         return None
     paths, held = file_set(workload, into), tuple[str, ...]()
     if wish.files is None and program is not None:
@@ -56,6 +56,13 @@ def prepare_cache(stage: Stage, workload: Workload, *, into: str, program: Progr
     stage.probe.cache("evict" if wish.state is CacheState.COLD else "preload", paths)
     order = CacheOrder(wish.state, paths, drop_all=wish.drop)
     return Prepared(order, held, _on_host(stage, wish))
+
+
+def _wish(stage: Stage, workload: Workload) -> CacheWish | None:
+    """Return what is asked for on a stage, whose own word goes before the workload's."""
+    if stage.cache is None:
+        return workload.cache
+    return replace(workload.cache or CacheWish(stage.cache), state=stage.cache)
 
 
 def file_set(workload: Workload, into: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.history import switch_cost
+from assay.activities.limited import limited
 from assay.activities.placement import place
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.site_floor import floor_of
@@ -27,7 +28,7 @@ from assay.model.goal import Goal, Shape
 from assay.model.machine import Facts, Limits, Machine
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
-from assay.scenes import Guest, Scene
+from assay.scenes import Guest, OtherMachine, Scene
 from assay.stats.components import floor_half
 from assay.store.store import Store
 from assay.workloads import Sizes
@@ -169,9 +170,10 @@ def _arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) ->
         return _guest_arms(scene.treatment, machine, here, image)
     other = store.machine(scene.treatment.machine)
     if other.name == machine.name:
-        return _same_machine_arms(machine, here, scene.treatment.cpu_quota)
-    there = look_at(other, _programs(scene), home=home)
-    return _two_machine_arms(machine, other, here, there)
+        arms = _same_machine_arms(machine, here)
+    else:
+        arms = _two_machine_arms(machine, other, here, look_at(other, _programs(scene), home=home))
+    return _limited(arms, scene.treatment)
 
 
 def _guest_arms(wish: Guest, machine: Machine, here: Facts, image: str) -> Arms:
@@ -183,12 +185,18 @@ def _guest_arms(wish: Guest, machine: Machine, here: Facts, image: str) -> Arms:
     return Arms(Side("host", machine, limits), Side("guest", machine, limits, guest), sizes, cores.doubts)
 
 
-def _same_machine_arms(machine: Machine, here: Facts, quota: float | None) -> Arms:
+def _same_machine_arms(machine: Machine, here: Facts) -> Arms:
     cores = share_cores(here)
-    label = "host" if quota is None else f"host at {quota:.0%} CPU"
-    treatment = Side(label, machine, Limits(cores.measured, None, quota))
+    side = Side("host", machine, Limits(cores.measured))
     sizes = Sizes(here.cache_bytes, here.memory_bytes, len(cores.measured))
-    return Arms(Side("host", machine, Limits(cores.measured)), treatment, sizes, cores.doubts)
+    return Arms(side, side, sizes, cores.doubts)
+
+
+def _limited(arms: Arms, wish: OtherMachine) -> Arms:
+    """Put the treatment under its factors; workloads are sized for the memory that it is left with."""
+    treatment = limited(arms.treatment, wish)
+    memory = min(arms.sizes.memory_bytes, treatment.limits.memory_bytes or arms.sizes.memory_bytes)
+    return replace(arms, treatment=treatment, sizes=replace(arms.sizes, memory_bytes=memory))
 
 
 def _two_machine_arms(machine: Machine, other: Machine, here: Facts, there: Facts) -> Arms:

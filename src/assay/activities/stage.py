@@ -11,6 +11,7 @@ from assay.machines import open_door
 from assay.model.activity import Side
 from assay.model.clock import ClockReading
 from assay.model.machine import Facts, Fingerprint, Limits, Machine, Reach
+from assay.model.page_cache import CacheState
 from assay.model.platform import HypervisorCpu, Platform
 from assay.model.workload import Program
 from assay.platforms.guest import Guest
@@ -40,6 +41,7 @@ class Stage:
         guest: The guest, if it is one.
         platform: The guest as read back after its start.
         host: The probe on the guest's host; ``None`` outside a guest.
+        cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
         programs: Executables looked up so far.
     """
 
@@ -56,6 +58,7 @@ class Stage:
     guest: Guest | None = None
     platform: Platform | None = None
     host: Probe | None = None
+    cache: CacheState | None = None
     programs: dict[str, Program] = field(default_factory=dict)
 
     @property
@@ -103,6 +106,7 @@ def machine_stage(side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
             put=door.put,
             fingerprint=fingerprint,
             limits=side.limits,
+            cache=side.cache,
             boot=fingerprint.facts.boot_id or side.machine.name,
             directory=f"{door.folder}/{activity}",
             own_clock=not local,

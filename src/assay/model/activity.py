@@ -9,6 +9,7 @@ from assay.model.floor import SiteFloor
 from assay.model.goal import Goal
 from assay.model.machine import Limits, Machine
 from assay.model.observation import Observation
+from assay.model.page_cache import CacheState
 from assay.model.trial import PlannedTrial
 from assay.model.workload import Workload
 
@@ -56,12 +57,14 @@ class Side:
         machine: The machine; for a guest, the one that carries it.
         limits: What its trials may use.
         guest: The guest to make; ``None`` runs on the machine itself.
+        cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
     """
 
     label: str
     machine: Machine
     limits: Limits
     guest: GuestWish | None = None
+    cache: CacheState | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""Sizes, times and shares as people write them (``4 GiB``, ``90 s``, ``50 %``) and as programs keep them.
+"""Sizes, rates, times and shares as people write them (``4 GiB``, ``20 MB/s``, ``90 s``, ``50 %``) and as kept.
 
-At rest: bytes as int, seconds as float, ratios with 1.0 = all.
+At rest: bytes and bytes a second as int, seconds as float, ratios with 1.0 = all.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from collections.abc import Mapping
 BYTES = {"B": 1, "kB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4,
          "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3, "TiB": 1024**4}  # fmt: skip
 SECONDS = {"ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+RATES = {f"{unit}/s": count for unit, count in BYTES.items()}
 RATIOS = {"%": 100}
 """Parts of the whole: a share is divided, which keeps 57 % the very 0.57."""
 
-_QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z%]+)\s*")
+_QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z%]+(?:/s)?)\s*")
 
 
 def parse_bytes(text: str) -> int:
@@ -24,6 +25,16 @@ def parse_bytes(text: str) -> int:
         ValueError: no number with one of the units of ``BYTES``.
     """
     number, unit = _parse(text, BYTES, "a size", "4 GiB")
+    return round(number * unit)
+
+
+def parse_rate(text: str) -> int:
+    """Return the bytes a second of a rate with its unit, ``20 MB/s`` -> 20000000.
+
+    Raises:
+        ValueError: no number with one of the units of ``RATES``.
+    """
+    number, unit = _parse(text, RATES, "a rate", "20 MB/s")
     return round(number * unit)
 
 
@@ -53,6 +64,14 @@ def format_bytes(count: int) -> str:
         if count >= BYTES[unit]:
             return f"{count / BYTES[unit]:.4g} {unit}"
     return f"{count} B"
+
+
+def format_rate(bytes_per_s: int) -> str:
+    """Return a rate in the largest decimal unit that keeps it at or above one, ``20 MB/s``."""
+    for unit in ("TB", "GB", "MB", "kB"):
+        if bytes_per_s >= BYTES[unit]:
+            return f"{bytes_per_s / BYTES[unit]:.4g} {unit}/s"
+    return f"{bytes_per_s} B/s"
 
 
 def format_seconds(seconds: float) -> str:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.model.errors import UnknownNameError
 from assay.scenes.load import load_scene, read_scene
 from assay.scenes.scene import Scene
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 _SUFFIXES = (".yaml", ".yml")
 
@@ -20,23 +24,28 @@ def find_scene(name_or_path: str) -> Scene:
     """
     if "/" in name_or_path or name_or_path.endswith(_SUFFIXES):
         return load_scene(Path(name_or_path))
-    texts = _ready()
-    if name_or_path not in texts:
+    ready = _ready()
+    if name_or_path not in ready:
         kind = "scene"
         hint = "assay scene list, or the path of a file that ends in .yaml"
-        raise UnknownNameError(kind, name_or_path, texts, hint=hint)
-    return read_scene(texts[name_or_path], file=f"{name_or_path}.yaml")
+        raise UnknownNameError(kind, name_or_path, ready, hint=hint)
+    return _read(ready[name_or_path])
 
 
 def list_scenes() -> tuple[tuple[str, str], ...]:
     """Return name and title of every ready scene, sorted by name."""
-    scenes = (read_scene(source, file=f"{name}.yaml") for name, source in sorted(_ready().items()))
+    scenes = (_read(file) for _, file in sorted(_ready().items()))
     return tuple((scene.name, scene.title) for scene in scenes)
 
 
-def _ready() -> dict[str, bytes]:
+def _read(file: Traversable) -> Scene:
+    """Read a ready scene; its inputs are files of the package."""
+    return read_scene(file.read_bytes(), file=str(file))
+
+
+def _ready() -> dict[str, Traversable]:
     from importlib import resources  # takes longer to import than the rest of this room
 
     folder = resources.files("assay.scenes") / "library"
     files = (item for item in folder.iterdir() if item.name.endswith(_SUFFIXES))
-    return {item.name.rpartition(".")[0]: item.read_bytes() for item in files}
+    return {item.name.rpartition(".")[0]: item for item in files}

@@ -16,6 +16,7 @@ from assay.scenes.fields import (
     Copies,
     Counter,
     DiskCache,
+    DiskRate,
     EventPattern,
     Events,
     FilePath,
@@ -30,11 +31,13 @@ from assay.scenes.fields import (
     MachineName,
     Margin,
     Memory,
+    MemoryLimit,
     MostBlocks,
     Name,
     Nice,
     Nodes,
     Pattern,
+    Pause,
     PhaseName,
     Pins,
     Precision,
@@ -92,6 +95,23 @@ class MachineFactors(_Form):
 
     cpu_quota: Quota = Field(
         default=None, alias="cpu.quota", description="share of the processors' time, like '50 %'"
+    )
+    memory_limit: MemoryLimit = Field(
+        default=None,
+        alias="memory.limit",
+        description="memory of each trial, page cache in it, like '64 MiB'",
+    )
+    read_limit: DiskRate = Field(
+        default=None, alias="disk.read-limit", description="bytes a second from its disk, like '20 MB/s'"
+    )
+    write_limit: DiskRate = Field(
+        default=None, alias="disk.write-limit", description="bytes a second to its disk, like '20 MB/s'"
+    )
+    page_cache: CacheStateWord | None = Field(
+        default=None, alias="page-cache", description="cold or warm on this arm alone, whatever 'cache' says"
+    )
+    pause: Pause = Field(
+        default=None, description="share of the time in which it is made to stand still, like '5 %'"
     )
 
 

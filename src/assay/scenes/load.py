@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Guest, OtherMachine, Scene
@@ -12,7 +13,7 @@ from assay.scenes.wishes import to_cache, to_copies, to_design, to_observation, 
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
-    from assay.scenes.form import OwnForm, SceneForm
+    from assay.scenes.form import MachineForm, OwnForm, SceneForm
     from assay.scenes.tree import Tree
 
 LARGEST_BYTES = 1024 * 1024
@@ -116,7 +117,20 @@ def _to_treatment(form: SceneForm) -> Guest | OtherMachine:
     if isinstance(treatment := form.treatment, GuestForm):
         factors = treatment.factors
         return Guest(vcpus=factors.vcpus, memory_bytes=factors.memory, disk_cache=factors.disk_cache)
-    return OtherMachine(treatment.machine, cpu_quota=treatment.factors.cpu_quota)
+    return _to_other(treatment)
+
+
+def _to_other(form: MachineForm) -> OtherMachine:
+    factors = form.factors
+    return OtherMachine(
+        form.machine,
+        cpu_quota=factors.cpu_quota,
+        memory_limit_bytes=factors.memory_limit,
+        read_bytes_per_s=factors.read_limit,
+        write_bytes_per_s=factors.write_limit,
+        page_cache=CacheState(factors.page_cache) if factors.page_cache else None,
+        pause=factors.pause,
+    )
 
 
 def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:

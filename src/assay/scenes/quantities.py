@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from assay.model.placement import Pinning, Sets
-from assay.model.units import BYTES, RATIOS, SECONDS, parse_bytes, parse_ratio, parse_seconds
+from assay.model.units import (
+    BYTES,
+    RATES,
+    RATIOS,
+    SECONDS,
+    parse_bytes,
+    parse_rate,
+    parse_ratio,
+    parse_seconds,
+)
 from assay.scenes.expected import ExpectedError, nearest, one_level
 
 _Number = TypeVar("_Number", int, float)
@@ -60,6 +69,13 @@ def size(low: str, high: str) -> Callable[[object], int]:
     expected = f"a size with its unit from {low} to {high}, like '4 GiB'"
     least, most = parse_bytes(low), parse_bytes(high)
     return _quantity(parse_bytes, expected, units=BYTES, inside=lambda count: least <= count <= most)
+
+
+def rate(low: str, high: str) -> Callable[[object], int]:
+    """Return a kind: bytes a second with their unit between two bounds, both included."""
+    expected = f"a rate with its unit from {low} to {high}, like '20 MB/s'"
+    least, most = parse_rate(low), parse_rate(high)
+    return _quantity(parse_rate, expected, units=RATES, inside=lambda count: least <= count <= most)
 
 
 def seconds(low: str, high: str) -> Callable[[object], float]:
@@ -142,6 +158,8 @@ def _is_number(value: object) -> bool:
 
 QUOTA = share("a share above 0 % and at most 100 %", lambda ratio: 0 < ratio <= 1)
 """Of the processors' time."""
+PAUSE = share("a share above 0 % and at most 90 %", lambda ratio: 0 < ratio <= 0.9)
+"""Of the time in which a job stands still (``contracts/probe-v1.schema.json``)."""
 CONFIDENCE = share("a share from 50 % to 99.99 %", lambda ratio: 0.5 <= ratio <= 0.9999)
 """Below a half an interval says nothing; above 99.99 % three blocks give no finite answer worth the name."""
 PRECISION = share("a half-width above 0 % and below 100 %", lambda ratio: 0 < ratio < 1)

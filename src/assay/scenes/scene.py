@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.model.goal import Goal
 from assay.model.observation import Observation
+from assay.model.page_cache import CacheState
 from assay.model.placement import PlacementWish
 from assay.model.workload import Workload
 from assay.scenes.chosen import Member, Own, Ready, members
@@ -38,10 +39,20 @@ class OtherMachine:
     Attributes:
         machine: Its name.
         cpu_quota: Share of the processors' time, 0 < quota <= 1; ``None`` is "all of it".
+        memory_limit_bytes: What a trial may use, page cache in it; ``None`` is "all", as in what follows.
+        read_bytes_per_s: Most that it may read from its disk.
+        write_bytes_per_s: Most that it may write there.
+        page_cache: State of its files at the start; ``None`` is that of the workload.
+        pause: Share of the time in which it is made to stand still, 0 < pause <= 0.9; ``None`` is "none".
     """
 
     machine: str
     cpu_quota: float | None = None
+    memory_limit_bytes: int | None = None
+    read_bytes_per_s: int | None = None
+    write_bytes_per_s: int | None = None
+    page_cache: CacheState | None = None
+    pause: float | None = None
 
 
 @dataclass(frozen=True)
@@ -127,7 +138,14 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
     workloads = [spoken(workload) for workload in said["workloads"]]
     for workload in workloads:
         workload.get("parameters", {}).pop("events", None)  # a member's, never a scene's
-    return spoken(said) | {"workloads": workloads}
+    kind, treatment = said["treatment"]
+    factors = {
+        key: value for key, value in treatment.items() if key not in _LATER_FACTORS or value is not None
+    }
+    return spoken(said) | {"treatment": [kind, factors], "workloads": workloads}
+
+
+_LATER_FACTORS = {"memory_limit_bytes", "read_bytes_per_s", "write_bytes_per_s", "page_cache", "pause"}
 
 
 def _prepare(member: Member, sizes: Sizes, folder: Path) -> Workload:

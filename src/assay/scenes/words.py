@@ -6,7 +6,8 @@ DISK_CACHES = ("none", "writeback", "writethrough", "directsync", "unsafe")
 """libvirt's cache modes. Source: https://libvirt.org/formatdomain.html, ``driver/@cache``."""
 
 FACTORS = {"cpu.vcpus": "platform: guest", "memory.size": "platform: guest", "disk.cache": "platform: guest",
-           "cpu.quota": "machine: NAME"}  # fmt: skip
+           "cpu.quota": "machine: NAME", "memory.limit": "machine: NAME", "disk.read-limit": "machine: NAME",
+           "disk.write-limit": "machine: NAME", "page-cache": "machine: NAME", "pause": "machine: NAME"}  # fmt: skip
 """Every factor of now, and the kind of treatment that it belongs to."""
 
 AS_IS = "as-is"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation
@@ -14,6 +15,8 @@ from assay.model.placement import Pinning
 from assay.model.units import BYTES
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.scene import Design, Guest, OtherMachine, Scene
+
+T = TypeVar("T")
 
 
 def write_scene(scene: Scene) -> str:
@@ -38,14 +41,30 @@ def _json(value: object) -> str:
 
 def _treatment(treatment: Guest | OtherMachine) -> dict[str, object]:
     if isinstance(treatment, OtherMachine):
-        quota = {} if treatment.cpu_quota is None else {"cpu.quota": _share(treatment.cpu_quota)}
-        return {"machine": treatment.machine, "factors": quota}
+        return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
     factors = {
         "cpu.vcpus": "auto" if treatment.vcpus is None else treatment.vcpus,
         "memory.size": _size(treatment.memory_bytes),
         "disk.cache": treatment.disk_cache,
     }
     return {"platform": "guest", "factors": factors}
+
+
+def _machine_factors(treatment: OtherMachine) -> dict[str, object]:
+    cache = treatment.page_cache
+    said: dict[str, str | None] = {
+        "cpu.quota": _or_none(_share, treatment.cpu_quota),
+        "memory.limit": _or_none(_size, treatment.memory_limit_bytes),
+        "disk.read-limit": _or_none(_rate, treatment.read_bytes_per_s),
+        "disk.write-limit": _or_none(_rate, treatment.write_bytes_per_s),
+        "page-cache": None if cache is None else cache.value,
+        "pause": _or_none(_share, treatment.pause),
+    }
+    return {word: value for word, value in said.items() if value is not None}
+
+
+def _or_none(spell: Callable[[T], str], value: T | None) -> str | None:
+    return None if value is None else spell(value)
 
 
 def _workload(workload: Ready | Own) -> str | dict[str, object]:
@@ -162,6 +181,12 @@ def _size(count: int) -> str:
     """Spell a size in the largest binary unit that it is a whole number of."""
     unit = next(unit for unit in ("TiB", "GiB", "MiB", "KiB", "B") if count % BYTES[unit] == 0)
     return f"{count // BYTES[unit]} {unit}"
+
+
+def _rate(bytes_per_s: int) -> str:
+    """Spell a rate in the largest decimal unit that it is a whole number of."""
+    unit = next(unit for unit in ("TB", "GB", "MB", "kB", "B") if bytes_per_s % BYTES[unit] == 0)
+    return f"{bytes_per_s // BYTES[unit]} {unit}/s"
 
 
 def _share(ratio: float) -> str:

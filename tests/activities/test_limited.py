@@ -1,0 +1,50 @@
+"""A machine as treatment under limits."""
+
+from __future__ import annotations
+
+from assay.activities.limited import limited
+from assay.activities.method import method_sentences
+from assay.model.activity import Side
+from assay.model.machine import Limits, Machine
+from assay.model.page_cache import CacheState
+from assay.scenes import OtherMachine
+from tests.builders import plan_of
+
+SIDE = Side("host", Machine("local"), Limits((1,), 8 << 30))
+ALL = OtherMachine(
+    "local",
+    cpu_quota=0.5,
+    memory_limit_bytes=64 << 20,
+    read_bytes_per_s=20_000_000,
+    write_bytes_per_s=350_000,
+    page_cache=CacheState.COLD,
+    pause=0.05,
+)
+
+
+def test_without_factors_an_arm_stays_as_it_is() -> None:
+    assert limited(SIDE, OtherMachine("local")) == SIDE
+
+
+def test_every_factor_is_a_limit_of_the_arm_and_in_its_name() -> None:
+    side = limited(SIDE, ALL)
+    assert side.label == (
+        "host at 50% CPU, 64 MiB memory, 20 MB/s read, 350 kB/s write, cold cache, paused 5 %"
+    )
+    assert side.limits == Limits((1,), 64 << 20, 0.5, 20_000_000, 350_000, 0.05)
+    assert side.cache is CacheState.COLD
+
+
+def test_more_memory_than_there_is_is_no_limit_beyond_it() -> None:
+    assert limited(SIDE, OtherMachine("local", memory_limit_bytes=9 << 30)).limits == SIDE.limits
+
+
+def test_the_report_tells_the_limits_in_words() -> None:
+    sentences = method_sentences(plan_of((), treatment=limited(SIDE, ALL)), ())
+    assert any(
+        sentence.endswith(
+            "confined to core 1, 64 MiB of memory, a CPU quota of 50%, at most 20 MB/s read from its disk, "
+            "at most 350 kB/s written to it, made to stand still 5 % of the time."
+        )
+        for sentence in sentences
+    )
