@@ -153,9 +153,10 @@ def _choose(
 def _left_out(reasons: Mapping[str, str | None], chosen: Sequence[Toggle]) -> Iterator[LeftOut]:
     for name, reason in reasons.items():
         if reason is not None:
-            yield LeftOut(name, reason)
+            yield LeftOut(name, applies=False, reason=reason)
         elif TOGGLES[name] not in chosen:
-            yield LeftOut(name, f"it applies, but {MOST_CHOSEN} come before it: name it with --toggle {name}")
+            reason = f"{MOST_CHOSEN} others come before it: name it with --toggle {name}"
+            yield LeftOut(name, applies=True, reason=reason)
 
 
 def _runs(combinations: Fraction, chosen: Sequence[Toggle], seed: int) -> tuple[ProofRun, ...]:
