@@ -155,8 +155,8 @@ def _left_out(reasons: Mapping[str, str | None], chosen: Sequence[Toggle]) -> It
         if reason is not None:
             yield LeftOut(name, applies=False, reason=reason)
         elif TOGGLES[name] not in chosen:
-            reason = f"{MOST_CHOSEN} others come before it: name it with --toggle {name}"
-            yield LeftOut(name, applies=True, reason=reason)
+            before = f"{MOST_CHOSEN} others come before it: name it with --toggle {name}"
+            yield LeftOut(name, applies=True, reason=before)
 
 
 def _runs(combinations: Fraction, chosen: Sequence[Toggle], seed: int) -> tuple[ProofRun, ...]:
