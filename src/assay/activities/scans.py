@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from assay.activities.figures import usage_on_host_clock
 from assay.design.cost import TRIAL_OVERHEAD_S
 from assay.design.sizes import Halves, expected_halves, guesses, plan_sizes
+from assay.explain.sanity import with_next
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.scan import Kink, Linearity, Part, Point, Scan, Value
@@ -62,7 +63,8 @@ def scan_doubts(found: Sequence[Found]) -> Iterator[DoubtCount]:
     """Yield what speaks against the scans."""
     for scanned in found:
         for doubt in scanned.doubts:
-            yield DoubtCount(doubt.code, doubt.sentence, 1, doubt.next)
+            told = with_next(doubt)
+            yield DoubtCount(told.code, told.sentence, 1, told.next)
 
 
 def _of_family(family: str, doubts: Sequence[Doubt]) -> Iterator[Doubt]:

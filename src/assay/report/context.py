@@ -18,6 +18,7 @@ from assay.report.budget import BudgetShown
 from assay.report.events import EventScan
 from assay.report.proof import Proof
 from assay.report.say import say
+from assay.report.scaling import Scaling
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 
 SCHEMA = "assay.report"
@@ -245,6 +246,10 @@ class Page:
     )
     scans: tuple[EventScan, ...] = say(
         "Fixed cost and slope of each workload at several event numbers; empty without any.", default=()
+    )
+    scalings: tuple[Scaling, ...] = say(
+        "Rates against the number of workers; empty where no workload was run with several numbers.",
+        default=(),
     )
     budgets: tuple[BudgetShown, ...] = say(
         "Where the loss went, one a workload; empty where no block is complete.", default=()

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import budget_rows, proof_words, words
+from assay.report import budget_rows, proof_words, scaling_rows, words
 from assay.report.budget import BudgetShown
 from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
@@ -26,6 +26,7 @@ from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_chart import said
 from assay.report.rejected import rejected_lines
+from assay.report.scaling import Scaling
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import plain
@@ -74,6 +75,8 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             budget=budget_rows,
             corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
             rejected=rejected_lines(page),
+            scaling=scaling_rows,
+            scalings=list(_scalings(page)),
             phase_note=NOTE,
             scans=list(_scans(page)),
             scan_note=NOTE_SCANS,
@@ -133,6 +136,14 @@ def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[
         count = 2 if scan.curve else 0
         yield scan, scan_cells(scan), scan_sentences(scan, page.result), range(at, at + count)
         at += count
+
+
+def _scalings(page: Page) -> Iterator[tuple[Scaling, range]]:
+    """Yield each scaling with the places of its charts among all charts of the page."""
+    at = first_place(page, "scalings")
+    for scaling in page.scalings:
+        yield scaling, range(at, at + 2)
+        at += 2
 
 
 def _visible(value: object) -> object:

@@ -13,6 +13,8 @@ from assay.report.explain import text_budget
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_text import text_proof
 from assay.report.rejected import rejected_lines
+from assay.report.scaling_rows import EFFICIENCIES, scaling_cells, scaling_headers, scaling_lines
+from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import Paint, align, plain, table
@@ -49,6 +51,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *_phases(page),
         *_proof(page),
         *_scans(page),
+        *_scalings(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -105,6 +108,16 @@ def _scans(page: Page) -> Iterator[str]:
         sentences = [plain(line) for scan in page.scans for line in scan_sentences(scan, page.result)]
         body = table(scan_headers(page), rows, right={5})
         yield "\n".join([f"Fixed cost and slope\n{body}", NOTE_SCANS, *sentences])
+
+
+def _scalings(page: Page) -> Iterator[str]:
+    if not page.scalings:
+        return
+    columns = list(zip(*scaling_cells(page), strict=True))
+    shown = [align(column, " %") if at in EFFICIENCIES else column for at, column in enumerate(columns)]
+    rows = list(zip(*shown, strict=True))
+    yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 4})}\n{SCALING_NOTE}"
+    yield "\n".join(plain(line) for line in scaling_lines(page))
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:

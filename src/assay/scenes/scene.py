@@ -135,13 +135,13 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
 
     said["design"] = {key: value for key, value in said["design"].items() if value != asdict(Goal())}
+    workloads = [spoken(workload) for workload in said["workloads"]]
+    for workload in workloads:
+        workload.get("parameters", {}).pop("events", None)  # a member's, never a scene's
     kind, treatment = said["treatment"]
     factors = {
         key: value for key, value in treatment.items() if key not in _LATER_FACTORS or value is not None
     }
-    workloads = [spoken(workload) for workload in said["workloads"]]
-    for workload in workloads:
-        workload.get("parameters", {}).pop("events", None)  # a member's, never a scene's
     return spoken(said) | {"treatment": [kind, factors], "workloads": workloads}
 
 
