@@ -42,7 +42,10 @@ def test_rejected_trials_are_counted_by_arm_and_cause() -> None:
 
 
 def test_no_rejected_figure_is_in_an_estimate() -> None:
-    assert build_page(PLAN, KEPT, rejected=rejected(Arm.TREATMENT, 5)).estimates == build_page(PLAN, KEPT).estimates
+    assert (
+        build_page(PLAN, KEPT, rejected=rejected(Arm.TREATMENT, 5)).estimates
+        == build_page(PLAN, KEPT).estimates
+    )
 
 
 def test_unequal_rejection_is_a_finding_with_a_next_step() -> None:
