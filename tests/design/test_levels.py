@@ -71,8 +71,8 @@ def test_neighbours_of_a_chain_share_an_arm() -> None:
     ("run_s", "switch_s", "shape", "runs"),
     [
         (600, 120, Shape.PAIRS, 1),
-        (60, 180, Shape.CHAINED, 4),
-        (600, 700, Shape.CHAINED, 3),
+        (60, 180, Shape.CHAINED, 2),
+        (600, 700, Shape.CHAINED, 1),
         (10, 0, Shape.PAIRS, 1),
     ],
 )

@@ -14,6 +14,8 @@ from assay.activities.explanation import budgets
 from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
 from assay.activities.profiles import flames
+from assay.activities.proof_file import proof_of
+from assay.activities.proved import with_proof
 from assay.activities.sampled import read_sampled
 from assay.activities.site_floor import keep_campaigns
 from assay.activities.timeline import timelines
@@ -138,7 +140,8 @@ def page_of(folder: Path, *, sampled: bool = True) -> Page:
     """
     records = tuple(read_trials(folder))
     series = read_sampled(records, folder) if sampled else None
-    return build_page(read_activity(folder), records, rejected=tuple(read_rejected(folder)), sampled=series)
+    page = build_page(read_activity(folder), records, rejected=tuple(read_rejected(folder)), sampled=series)
+    return replace(page, proof=proof_of(folder))
 
 
 def explained_page(folder: Path) -> Page:
@@ -149,7 +152,8 @@ def explained_page(folder: Path) -> Page:
 def _explained(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Page:
     rejected, sampled = tuple(read_rejected(folder)), read_sampled(records, folder)
     page = build_page(plan, records, rejected=rejected, sampled=sampled)
-    return replace(page, budgets=budgets(plan, records, page.estimates, folder))
+    made, proof = budgets(plan, records, page.estimates, folder), proof_of(folder)
+    return replace(page, budgets=with_proof(made, proof), proof=proof)
 
 
 def whole_page(folder: Path, *, block: int | None = None) -> Page:

@@ -16,6 +16,7 @@ from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.report.budget import BudgetShown
 from assay.report.events import EventScan
+from assay.report.proof import Proof
 from assay.report.say import say
 from assay.report.scaling import Scaling
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
@@ -255,6 +256,9 @@ class Page:
     )
     rejections: tuple[Rejections, ...] = say(
         "Trials that were run again, by arm; empty where the scene declares no cause for it.", default=()
+    )
+    proof: Proof | None = say(
+        "What ablations proved of the causes of the losses; null where none were made.", default=None
     )
     badge: Badge | None = say("The site's A/A history; null where there was none.", default=None)
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import budget_rows, scaling_rows, words
+from assay.report import budget_rows, proof_words, scaling_rows, words
 from assay.report.budget import BudgetShown
 from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
@@ -24,6 +24,7 @@ from assay.report.flames import Flame
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.proof_chart import said
 from assay.report.rejected import rejected_lines
 from assay.report.scaling import Scaling
 from assay.report.scan_words import NOTE as NOTE_SCANS
@@ -82,6 +83,9 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             sides=((page.result.baseline, BASELINE), (page.result.treatment, TREATMENT)),
             scan_headers=scan_headers(page),
             phases=(phase_headers(page), phase_cells(page)),
+            proof=page.proof,
+            proof_words=proof_words,
+            proof_places=_proof_places(page),
         )
     )
 
@@ -117,6 +121,12 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
             rows.append((row, range(at, at + len(row.charts))))
             at += len(row.charts)
         yield timeline, rows
+
+
+def _proof_places(page: Page) -> range:
+    """Return the places of the proof's charts among all charts of the page."""
+    first = first_place(page, "proof")
+    return range(first, first + len(said(page.proof)))
 
 
 def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[str], range]]:

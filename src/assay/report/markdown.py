@@ -10,6 +10,8 @@ from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.proof import Proof
+from assay.report.proof_words import HEADERS, RIGHT, RUN_HEADERS, TITLE, proof_cells, proof_notes, run_cells
 from assay.report.rejected import rejected_lines
 from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_lines
@@ -85,6 +87,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
         ("Corrected", _corrected(page)),
         ("Phases", phases),
+        (TITLE, _proof(page.proof) if page.proof else ""),
         ("Fixed cost and slope", _scans(page)),
         ("Scaling", _scalings(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
@@ -96,6 +99,13 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Next", "\n".join(f"- {code(command)}" for command in page.next)),
     )
     return [f"## {title}\n\n{body}" for title, body in parts if body]
+
+
+def _proof(proof: Proof) -> str:
+    cells = proof_cells(proof)
+    shares = [markdown_table(HEADERS, cells, right=RIGHT)] if cells else []
+    runs = markdown_table(RUN_HEADERS, run_cells(proof), right={0})
+    return "\n\n".join([*shares, bullets(proof_notes(proof)), runs])
 
 
 def _corrected(page: Page) -> str:

@@ -11,6 +11,7 @@ from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.explain import text_budget
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.proof_text import text_proof
 from assay.report.rejected import rejected_lines
 from assay.report.scaling_rows import EFFICIENCIES, scaling_cells, scaling_headers, scaling_lines
 from assay.report.scaling_rows import NOTE as SCALING_NOTE
@@ -48,6 +49,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
         *_corrected(page),
         *_phases(page),
+        *_proof(page),
         *_scans(page),
         *_scalings(page),
         *_sections(page, paths or {}),
@@ -94,6 +96,11 @@ def _corrected(page: Page) -> Iterator[str]:
 def _phases(page: Page) -> Iterator[str]:
     if rows := phase_cells(page):
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
+
+
+def _proof(page: Page) -> Iterator[str]:
+    if page.proof is not None:
+        yield text_proof(page.proof)
 
 
 def _scans(page: Page) -> Iterator[str]:
