@@ -9,7 +9,18 @@ from pathlib import Path
 
 from evidence.page import FOLDER, Page, write
 
-QUICK = ("intervals", "precision", "verdicts", "shapes", "fleet", "scan", "budgets", "published", "speed")
+QUICK = (
+    "intervals",
+    "precision",
+    "verdicts",
+    "shapes",
+    "fleet",
+    "scan",
+    "kinks",
+    "budgets",
+    "published",
+    "speed",
+)
 """Parts that need nothing but this processor."""
 LIVE = ("planted",)
 """Parts that run real activities on this machine."""

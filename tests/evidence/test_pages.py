@@ -11,7 +11,7 @@ from evidence import planted, published
 from evidence.__main__ import LIVE, QUICK, parts_of
 from evidence.campaign import Campaign
 from evidence.page import Page, markdown, write
-from evidence.planted import Plant
+from evidence.planted import Plant, exactly
 
 FOLDER = Path(__file__).parents[2] / "docs/evidence"
 
@@ -62,7 +62,7 @@ def test_a_planted_loss_counts_where_its_size_and_its_cause_are_found(
         return Campaign(estimate, [], ["cpu-quota"] if seed != 2 else ["waiting", "cpu-quota"], 0.0)
 
     monkeypatch.setattr(planted, "run", found)
-    plant = Plant("scene.yaml", "flops", "cpu-quota", lambda _: 0.5, "half")
+    plant = Plant("scene.yaml", "flops", "cpu-quota", exactly(0.5), "half")
     row = planted._row(plant, tmp_path)
     assert (row["plant"], row["inside"], row["named"], row["both"]) == ("scene", 2, 2, 1)
     assert len(row["campaigns"]) == 3
