@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.history import switch_cost
 from assay.activities.limited import limited
 from assay.activities.placement import place
 from assay.activities.sides import check_memory, machine_limits, share_cores
@@ -29,6 +28,7 @@ from assay.model.machine import Facts, Limits, Machine
 from assay.model.trial import Arm
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
+from assay.results.history import switch_cost
 from assay.scenes import Guest, OtherMachine, Scene
 from assay.stats.components import floor_half
 from assay.store.store import Store

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
+from assay.model.activity import ActivityPlan
 from assay.model.disturbance import Cause, Disturbance, HostOver
+from assay.model.machine import Reach
 
 MOST_FOREIGN = 0.05
 """Share of the measured processors' time that others may have. What the kernel does for the job itself
@@ -97,3 +99,9 @@ def _share(seconds: float | None, over: HostOver) -> float:
     """Return a share of the processors' time; none where it is not told or too little to be told."""
     capacity_s = over.seconds * len(over.cpus)
     return seconds / capacity_s if seconds and seconds > LEAST_S and capacity_s > 0 else 0.0
+
+
+def is_read(plan: ActivityPlan) -> bool:
+    """Tell whether the host is read: it is this machine for both arms, and the processors are known."""
+    sides = (plan.baseline, plan.treatment)
+    return all(side.machine.reach is Reach.LOCAL and side.limits.cpus for side in sides)

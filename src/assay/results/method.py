@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from assay.activities.rejections import rejection_sentences
 from assay.design.blocks import sessions_of
 from assay.model.activity import ActivityPlan
 from assay.model.goal import Goal, Shape
@@ -14,6 +13,7 @@ from assay.model.page_cache import CacheCheck, CacheState, Residency
 from assay.model.platform import Platform
 from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
+from assay.results.rejections import rejection_sentences
 
 
 def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str, ...]:

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from assay.activities.analysis import row_of
-from assay.activities.arms import AnalysisError, check_machines, choose_baseline
 from assay.exchange import Sheet, TableError, from_table, parse, spelling_notes, to_runs
 from assay.model.errors import Exit, UnknownNameError
 from assay.model.estimate import Verdict
 from assay.model.measured import MeasuredRun, ValueKind
 from assay.report.analysis import AnalysisPage
+from assay.results.analysis import row_of
+from assay.results.arms import AnalysisError, check_machines, choose_baseline
 from assay.stats.blocks import natural
 from assay.stats.measured import Question, measured_loss
 

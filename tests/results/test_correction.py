@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import pytest
 
-from assay.activities.outcome import build_page
 from assay.design import plan_trials
 from assay.model.goal import Goal
 from assay.model.metric import Direction, Measurement, Metric
@@ -17,6 +16,7 @@ from assay.report.context import Page
 from assay.report.json import from_json, to_json
 from assay.report.markdown import markdown_report
 from assay.report.text import text_report
+from assay.results.outcome import build_page
 from tests.builders import FACTS, RATE, WORKLOAD, plan_of, record_of
 
 WALL = Metric("wall", "s", Direction.LOWER)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.activities.spent import Spent
-from assay.activities.uses import serial_phases
 from assay.explain.split import MOST_BELOW, overdrawn
+from assay.results.spent import Spent
+from assay.results.uses import serial_phases
 
 
 def budget_notes(spent: Sequence[Spent]) -> Iterator[str]:

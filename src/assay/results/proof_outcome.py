@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.outcome import build_page
 from assay.design.blocks import Block, slowdowns
 from assay.explain.shapley import Bounded, Run, shapley_shares
 from assay.model.activity import ActivityPlan
 from assay.report.context import Page, Row
 from assay.report.numbers import interval_text
 from assay.report.proof import MeanLoss, Proof, ProofRow, ToggleShare
+from assay.results.outcome import build_page
 from assay.scenes import TOGGLES
 from assay.stats.mean import student
 from assay.stats.paired import loss_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay.activities.figures import judge_clock, on_host_clock, steal_doubt
 from assay.model.metric import Direction, Measurement, Metric
+from assay.results.figures import judge_clock, on_host_clock, steal_doubt
 from tests.builders import clock_check
 
 RATE = Measurement(Metric("rate", "MB/s", Direction.HIGHER), 100.0)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from assay.activities.uses import Told, told
-from assay.activities.waits import Meters
-from assay.activities.work import work_of
 from assay.explain.split import Times, split
 from assay.model.metric import Metric
 from assay.model.trial import Arm, Trial
+from assay.results.uses import Told, told
+from assay.results.waits import Meters
+from assay.results.work import work_of
 
 
 @dataclass(frozen=True)

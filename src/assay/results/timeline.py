@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.activities.spans import Since, phase_spans, since_release
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial
 from assay.probe import Told, parse_series, parse_told
 from assay.report.track import Line, Quantity, Timeline, Track
+from assay.results.spans import Since, phase_spans, since_release
 from assay.stats.rates import step_peaks, step_rates, steps, totals_at
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assay.activities.figures import judge_clock
-from assay.activities.waits import Meters, Waits, io_source, queue_source, waits_of
 from assay.explain.split import REST, WHOLE, Use
 from assay.model.phase import PhaseTime
 from assay.model.trial import Trial, Usage
 from assay.report.budget import Source
+from assay.results.figures import judge_clock
+from assay.results.waits import Meters, Waits, io_source, queue_source, waits_of
 
 
 @dataclass(frozen=True)

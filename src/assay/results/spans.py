@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.activities.figures import judge_clock
 from assay.model.trial import ProbeCost, Trial
 from assay.report.track import PhaseSpan, ProbeUse
+from assay.results.figures import judge_clock
 
 NS = 1e9
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from assay.activities.again import next_commands
-from assay.activities.correction import correct_rows
-from assay.activities.doubts import result_doubts
-from assay.activities.figures import usage_on_host_clock
-from assay.activities.method import method_sentences
-from assay.activities.rejections import rejections_of
-from assay.activities.rows import rows_of
-from assay.activities.scalings import scalings
-from assay.activities.scans import event_scans, scan_doubts
-from assay.activities.site_floor import badge_of
-from assay.activities.spans import phase_spans, probe_use
 from assay.design import activity_state, ending_of
 from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.report.context import Page, Result, ResultState, TrialPoint, Value
+from assay.results.again import next_commands
+from assay.results.badge import badge_of
+from assay.results.correction import correct_rows
+from assay.results.doubts import result_doubts
+from assay.results.figures import usage_on_host_clock
+from assay.results.method import method_sentences
+from assay.results.rejections import rejections_of
+from assay.results.rows import rows_of
+from assay.results.scalings import scalings
+from assay.results.scans import event_scans, scan_doubts
+from assay.results.spans import phase_spans, probe_use
 
 STATES: dict[ActivityState, ResultState] = {
     ActivityState.COMPLETE: "complete",

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.activities.disks import busiest_disk
 from assay.explain.sanity import Sampled
 from assay.model.trial import Trial
 from assay.probe import parse_cells, parse_series
+from assay.results.disks import busiest_disk
 
 if TYPE_CHECKING:
     import numpy as np

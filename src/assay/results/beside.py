@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from statistics import fmean
 
-from assay.activities.spent import Spent
 from assay.explain.cpu import Work
 from assay.explain.evidence import Seen
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import Usage
 from assay.report.budget import Beside
+from assay.results.spent import Spent
 
 USAGE = {
     "throttled_s": ("held back by a CPU quota", "s"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from assay.activities.figures import judge_clock
 from assay.explain.sanity import Sampled
 from assay.explain.scaling import ScalePoint, scaling_of
 from assay.model.activity import ActivityPlan
@@ -12,6 +11,7 @@ from assay.model.metric import Direction, Metric
 from assay.model.trial import Arm, State, Trial
 from assay.model.workload import Workload
 from assay.report.scaling import Scaling, ScalingCurve, ScalingPoint
+from assay.results.figures import judge_clock
 
 LINE_BYTES = 64
 """Of a cache line, which a miss of the last level fetches; x86-64 and nearly all of aarch64."""

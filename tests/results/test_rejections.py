@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.outcome import build_page
 from assay.design import plan_trials
 from assay.design.rerun import RULES
 from assay.model.disturbance import Cause, HostOver
@@ -16,6 +15,7 @@ from assay.report.context import CauseCount
 from assay.report.json import from_json, to_json
 from assay.report.markdown import markdown_report
 from assay.report.text import text_report
+from assay.results.outcome import build_page
 from tests.builders import plan_of, record_of
 
 ROOT = Path(__file__).parents[2]

@@ -8,10 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.disks import busiest_disk
-from assay.activities.outcome import build_page
-from assay.activities.sampled import read_sampled
-from assay.activities.scalings import JOBS, scale_point
 from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan
 from assay.model.machine import Limits
@@ -21,6 +17,10 @@ from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.model.workload import Workload
 from assay.report.scaling import Scaling
+from assay.results.disks import busiest_disk
+from assay.results.outcome import build_page
+from assay.results.sampled import read_sampled
+from assay.results.scalings import JOBS, scale_point
 from tests.builders import FACTS, WORKLOAD, clock_check, plan_of, record_of
 
 WALL = Metric("wall", "s", Direction.LOWER)

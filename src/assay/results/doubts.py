@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.activities.arms_differ import changed, hardware, programs, some
-from assay.activities.level_doubts import level_doubts
-from assay.activities.rejections import rejection_doubts
 from assay.explain.sanity import Gain, Sampled, pairs, sanity_doubts, with_next
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
 from assay.model.trial import Arm, State, Trial
 from assay.report.context import DoubtCount, Row
+from assay.results.arms_differ import changed, hardware, programs, some
+from assay.results.level_doubts import level_doubts
+from assay.results.rejections import rejection_doubts
 
 
 def result_doubts(

@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from assay.activities.again import evaluate_command
-from assay.activities.outcome import build_page
 from assay.design import plan_trials
 from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
@@ -19,6 +17,8 @@ from assay.model.phase import PhaseRules
 from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.model.workload import File, Program
+from assay.results.again import evaluate_command
+from assay.results.outcome import build_page
 from tests.builders import FACTS, RATE, clock_check, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from assay.activities.disturbance import is_read
-from assay.design.rerun import MOST_SHARE, MOST_TRIES, RULES
+from assay.design.rerun import MOST_SHARE, MOST_TRIES, RULES, is_read
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.trial import Arm, Trial

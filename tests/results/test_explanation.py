@@ -10,9 +10,6 @@ from typing import Any
 import pytest
 
 from assay.activities.evaluate import explained_page
-from assay.activities.explanation import budgets
-from assay.activities.lanes import lanes_of
-from assay.activities.outcome import build_page
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
 from assay.model.clock import Instant
@@ -24,6 +21,9 @@ from assay.model.placement import PlacementWish
 from assay.model.platform import HypervisorCpu, Platform
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.report.budget import BudgetShown
+from assay.results.explanation import budgets
+from assay.results.lanes import lanes_of
+from assay.results.outcome import build_page
 from assay.workloads import command_workload
 from assay.workloads.command import WALL
 from tests.builders import RATE, WORKLOAD, clock_check, plan_of, record_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from assay.activities.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.model.doubt import Doubt
 from assay.report.analysis import AnalysisRow, Ratio, Scatter
 from assay.report.context import Aim, DoubtCount, Interval
+from assay.results.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.stats.blocks import geometric_mean
 from assay.stats.centre import Centre
 from assay.stats.levels import Level, LevelLoss

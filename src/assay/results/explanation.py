@@ -7,11 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from assay.activities.beside import beside, mean_work, seen
-from assay.activities.budget_notes import budget_notes
-from assay.activities.lanes import lanes_of, threads_of
-from assay.activities.spent import Blocks, Spent, spent_by, times_of, whole_blocks
-from assay.activities.work import rates_of
 from assay.explain.budget import Budget, budget
 from assay.explain.causes import Cause, causes
 from assay.explain.cpu import cpu_shares
@@ -30,6 +25,11 @@ from assay.report.budget import (
     StepName,
 )
 from assay.report.context import Row
+from assay.results.beside import beside, mean_work, seen
+from assay.results.budget_notes import budget_notes
+from assay.results.lanes import lanes_of, threads_of
+from assay.results.spent import Blocks, Spent, spent_by, times_of, whole_blocks
+from assay.results.work import rates_of
 from assay.workloads.command import WALL
 
 

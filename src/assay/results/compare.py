@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from assay.activities.outcome import build_page
 from assay.design.blocks import Block, slowdowns
 from assay.model.activity import ActivityPlan
 from assay.model.machine import Facts
 from assay.model.trial import Arm
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import DoubtCount, Interval, Page, Row
+from assay.results.outcome import build_page
 from assay.stats import loss_difference
 from assay.store.record import read_activity, read_rejected, read_trials
 

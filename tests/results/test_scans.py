@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from assay.activities.outcome import build_page
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, PlannedTrial, State, Trial
 from assay.report.context import Page
+from assay.results.outcome import build_page
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 
 SIZES = (1, 300, 1000)
