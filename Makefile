@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian-like machine: make evaluate, make test.
-.PHONY: evaluate setup check test test-all bench clean help
+.PHONY: evaluate setup check test test-all bench evidence clean help
 
 PYTEST = .venv/bin/python -m pytest
 
@@ -14,8 +14,8 @@ setup: ## system packages, .venv, the probe
 
 check: ## style, types, layers
 	@tools/setup test
-	.venv/bin/ruff check src tests bench
-	.venv/bin/ruff format --check src tests bench
+	.venv/bin/ruff check src tests bench evidence
+	.venv/bin/ruff format --check src tests bench evidence
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 	tools/cargo fmt --manifest-path probe/Cargo.toml --all --check
@@ -34,6 +34,10 @@ test-all: ## set-up, then all tests
 bench: ## what the probe costs, beside psutil (docs/bench.md); OPTIONS='--json FILE'
 	@tools/setup test
 	.venv/bin/python -m bench $(OPTIONS)
+
+evidence: ## what the methods are held to, written to docs/evidence; PARTS='quick', PARTS='precision verdicts'
+	@tools/setup test
+	.venv/bin/python -m evidence $(PARTS)
 
 clean: ## remove what was built in this checkout
 	rm -rf .venv build probe/target src/assay/probe/bin src/assay/report/bin

@@ -21,7 +21,7 @@ from assay.model.metric import Measurement
 from assay.model.observation import Count
 from assay.model.phase import PhaseTime
 from assay.model.placement import PlacementWish
-from assay.model.platform import HypervisorCpu
+from assay.model.platform import HypervisorCpu, Platform
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.report.budget import BudgetShown
 from assay.workloads import command_workload
@@ -288,11 +288,14 @@ def test_without_counters_on_both_arms_cpu_time_is_not_divided() -> None:
 
 def test_what_the_host_saw_of_a_guest_stands_beside_its_budget() -> None:
     made = shown(
-        records(HOST, replace(HOST, wall_s=9.0), treatment={"hypervisor_cpu": HypervisorCpu(8.5, 0.5)})
+        records(
+            HOST, replace(HOST, wall_s=9.0), treatment={"hypervisor_cpu": HypervisorCpu(8.5, 0.5, 120000)}
+        )
     )
     beside = {figure.name: (figure.baseline, figure.treatment) for figure in made.beside}
     assert beside["CPU of QEMU's vCPU threads"] == (None, 8.5)
     assert beside["CPU of QEMU's other threads"] == (None, 0.5)
+    assert beside["exits from the guest"] == (None, 120000)
 
 
 def test_the_same_records_in_any_order_give_the_same_budget() -> None:
@@ -312,3 +315,38 @@ def test_a_recorded_quota_of_half_is_found_and_named() -> None:
     assert sum(part.contribution for part in made.parts) == pytest.approx(made.loss, abs=1e-12)
     assert [cause.code for cause in made.causes] == ["cpu-quota"]
     assert made.causes[0].share > 0.9
+
+
+def test_several_runs_of_an_arm_in_a_block_count_by_their_mean() -> None:
+    found = records(HOST, replace(HOST, wall_s=8.0))
+    again = [r for r in found if r.planned.arm is Arm.TREATMENT]
+    more = [
+        replace(r, planned=replace(r.planned, index=r.planned.index + 100), usage=replace(HOST, wall_s=6.0))
+        for r in again
+    ]
+    (made,) = budgets(PLAN, [*found, *more], (), Path("/nonexistent"))
+    assert made.treatment_s == pytest.approx(7.0, abs=0.01)
+    assert sum(part.contribution for part in made.parts) == pytest.approx(made.loss, abs=1e-12)
+
+
+def test_a_guest_under_emulation_is_told_as_such() -> None:
+    platform = Platform(
+        "libvirt",
+        "tcg",
+        "no KVM",
+        "q35",
+        "max",
+        1,
+        1 << 30,
+        "qcow2",
+        "none",
+        "i",
+        "QEMU",
+        "libvirt",
+        (1,),
+        "",
+    )
+    guest = {"platform": platform, "hypervisor_cpu": HypervisorCpu(38.0, 1.5), "clock": clock_check()}
+    made = shown(records(HOST, replace(HOST, wall_s=40.0, user_s=36.0, system_s=3.0), treatment=guest))
+    assert made.causes[0].code == "emulation"
+    assert "QEMU took 38 s" in made.causes[0].sentence

@@ -17,9 +17,9 @@ from assay.model.metric import Direction, Measurement, Metric
 from assay.model.observation import Observation, Profile
 from assay.model.phase import PhaseRules
 from assay.model.placement import PlacementWish
-from assay.model.trial import Arm, PlannedTrial, State, Trial
+from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.model.workload import File, Program
-from tests.builders import FACTS, clock_check, plan_of, record_of
+from tests.builders import FACTS, RATE, clock_check, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)
 PLAN = plan_of(TRIALS)
@@ -227,3 +227,20 @@ def test_how_copies_and_phases_became_figures_is_said_and_so_is_the_command_that
     assert evaluate_command(plan) == (
         "assay evaluate quick --copies 4 --stagger '0.5 s' --watch delay,pss --profile=99"
     )
+
+
+def test_a_gain_is_explained_and_every_doubt_of_a_page_says_what_to_do() -> None:
+    def faster(record: Trial) -> Trial:
+        guest = record.planned.arm is Arm.TREATMENT
+        usage = Usage(4.0, 3.0, 0.5, 1 << 20, 0 if guest else 1 << 30, 0)
+        return replace(record, measurements=(Measurement(RATE, 200.0 if guest else 100.0),), usage=usage)
+
+    page = build_page(PLAN, [faster(record) for record in records()])
+    (doubt,) = (d for d in page.doubts if d.code == "treatment-faster")
+    assert "host fetched 1 GiB from storage, other 0 B" in doubt.sentence
+    assert all(d.next for d in page.doubts)
+
+
+def test_a_result_without_anything_wrong_has_no_doubt_from_the_checks() -> None:
+    same = [record_of(planned, 100.0 + planned.block) for planned in TRIALS]
+    assert build_page(PLAN, same).doubts == ()

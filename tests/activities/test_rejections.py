@@ -34,7 +34,7 @@ def rejected(arm: Arm, count: int) -> list[Trial]:
 
 
 def test_rejected_trials_are_counted_by_arm_and_cause() -> None:
-    page = build_page(PLAN, KEPT, rejected(Arm.TREATMENT, 2))
+    page = build_page(PLAN, KEPT, rejected=rejected(Arm.TREATMENT, 2))
     base, treated = page.rejections
     assert (base.arm, base.rejected, base.runs, base.causes) == (Arm.BASELINE, 0, 2 * BLOCKS, ())
     assert (treated.arm, treated.rejected, treated.runs) == (Arm.TREATMENT, 2, BLOCKS + 2)
@@ -42,11 +42,14 @@ def test_rejected_trials_are_counted_by_arm_and_cause() -> None:
 
 
 def test_no_rejected_figure_is_in_an_estimate() -> None:
-    assert build_page(PLAN, KEPT, rejected(Arm.TREATMENT, 5)).estimates == build_page(PLAN, KEPT).estimates
+    assert (
+        build_page(PLAN, KEPT, rejected=rejected(Arm.TREATMENT, 5)).estimates
+        == build_page(PLAN, KEPT).estimates
+    )
 
 
 def test_unequal_rejection_is_a_finding_with_a_next_step() -> None:
-    page = build_page(PLAN, KEPT, rejected(Arm.TREATMENT, 5))
+    page = build_page(PLAN, KEPT, rejected=rejected(Arm.TREATMENT, 5))
     (doubt,) = [doubt for doubt in page.doubts if doubt.code == "rejection-unequal"]
     assert "0 of 40 runs of the baseline and 5 of 25 runs of the treatment" in doubt.sentence
     assert doubt.next is not None
@@ -54,7 +57,7 @@ def test_unequal_rejection_is_a_finding_with_a_next_step() -> None:
 
 def test_as_many_on_both_arms_are_none() -> None:
     both = [*rejected(Arm.TREATMENT, 2), *rejected(Arm.BASELINE, 4)]
-    codes = {doubt.code for doubt in build_page(PLAN, KEPT, both).doubts}
+    codes = {doubt.code for doubt in build_page(PLAN, KEPT, rejected=both).doubts}
     assert codes.isdisjoint({"rejection-unequal", "disturbance-unequal"})
 
 
@@ -71,7 +74,7 @@ def test_trials_that_are_kept_though_disturbed_are_compared_between_the_arms_too
 
 
 def test_the_page_says_it_in_text_markdown_and_html() -> None:
-    page = replace(build_page(PLAN, KEPT, rejected(Arm.TREATMENT, 1)))
+    page = replace(build_page(PLAN, KEPT, rejected=rejected(Arm.TREATMENT, 1)))
     name = page.rejections[1].trials[0]
     line = f"other (treatment): 1 of 21 runs rejected and run again (foreign-cpu ×1, swap ×1): {name}"
     assert f"Run again\n  host (baseline): 0 of 40 runs rejected\n  {line}\n" in text_report(page)

@@ -48,6 +48,7 @@ def _codes(made: Budget, treated: Seen, base: Seen = HOST) -> list[str]:
     [
         ({"queue_s": 10.0}, {"throttled_s": 10.0, "quota": 0.5}, "cpu-quota"),
         ({"queue_s": 10.0}, {}, "run-queue"),
+        ({"queue_s": 10.0}, {"throttled_s": 1.0, "quota": 0.5}, "run-queue"),
         ({"queue_s": 10.0}, {"steal_s": 9.0}, "run-queue"),
         ({"io_s": 5.0}, {}, "disk-throughput"),
         ({"io_s": 5.0}, {"read_bytes": 300.0 * MIB}, "cold-cache"),
@@ -109,8 +110,10 @@ def test_counters_say_why_a_processor_is_slower() -> None:
 
 
 def test_a_guests_cause_says_what_its_host_saw() -> None:
-    (cause,) = causes(_made(user_s=30.0), HOST, _guest(accelerator="tcg", vcpu_s=38.0, other_s=1.5))
-    assert "QEMU took 38 s for the vCPUs and 1.5 s beside them" in cause.sentence
+    (cause,) = causes(
+        _made(user_s=30.0), HOST, _guest(accelerator="tcg", vcpu_s=38.0, other_s=1.5, exits=9e5)
+    )
+    assert "QEMU took 38 s for the vCPUs and 1.5 s beside them, with 900000 exits" in cause.sentence
 
 
 def test_a_cold_start_is_another_cut_of_the_same_loss() -> None:

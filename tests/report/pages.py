@@ -18,6 +18,7 @@ from assay.report.context import BlockValues, DoubtCount, Interval, Page, Result
 from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
 from assay.stats.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
+from tests.report.scaled import SCALINGS
 
 T_95 = {1: 12.706, 2: 4.303}
 ORDERS = ((0, 2, 1), (2, 0, 1), (0, 1, 2))
@@ -204,12 +205,22 @@ def _rounded(value: Any) -> Any:
     return value
 
 
+def scaling_page() -> Page:
+    """Return two scaling curves, one of both arms and one of a single block on one arm."""
+    page = command_page()
+    result = replace(page.result, id="20261121-130000-5ca1e")
+    step = "Make the trials longer, so that the clock is compared over a longer time."
+    doubts = (DoubtCount("clock-rate-unknown", "The clock may run off by more than 1 %.", 3, step),)
+    return replace(page, result=result, scalings=SCALINGS, doubts=doubts)
+
+
 PAGES = {
     "quick": quick_page,
     "partial": partial_page,
     "command": command_page,
     "phases": phases_page,
     "scan": scan_page,
+    "scaling": scaling_page,
 }
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.report.events import Seconds
+from assay.report.events import Quantity
 from assay.report.scan_chart import scan_charts, times_chart, total_chart
 from assay.report.scan_words import about, scan_cells, scan_sentences, seconds_text
 from assay.report.text import text_report
@@ -74,15 +74,15 @@ def test_an_event_number_of_zero_is_in_the_times_but_not_on_the_logarithmic_axis
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (Seconds(0.12345678, 0.1154, 0.1316), "0.1235 [0.1154, 0.1316]"),
-        (Seconds(0.00104, 0.00101, 0.00107), "0.001040 [0.001010, 0.001070]"),
-        (Seconds(1234.5, 1100.0, 1369.0), "1234 [1100, 1369]"),
-        (Seconds(3.5, None, None), "3.500"),
-        (Seconds(3.0, 3.0, 3.0), "3"),
-        (Seconds(1.5e-12, 1.4e-12, 1.6e-12), "1.500e-12 [1.400e-12, 1.600e-12]"),
+        (Quantity(0.12345678, 0.1154, 0.1316), "0.1235 [0.1154, 0.1316]"),
+        (Quantity(0.00104, 0.00101, 0.00107), "0.001040 [0.001010, 0.001070]"),
+        (Quantity(1234.5, 1100.0, 1369.0), "1234 [1100, 1369]"),
+        (Quantity(3.5, None, None), "3.500"),
+        (Quantity(3.0, 3.0, 3.0), "3"),
+        (Quantity(1.5e-12, 1.4e-12, 1.6e-12), "1.500e-12 [1.400e-12, 1.600e-12]"),
     ],
 )
-def test_a_time_has_the_digits_that_its_interval_supports(value: Seconds, text: str) -> None:
+def test_a_time_has_the_digits_that_its_interval_supports(value: Quantity, text: str) -> None:
     assert seconds_text(value) == text
 
 

@@ -162,3 +162,10 @@ def test_units_of_time_do_not_change_a_loss() -> None:
     assert parts(other.fixed_cost_s)[-3:] == pytest.approx(parts(one.fixed_cost_s)[-3:], rel=1e-10)
     assert other.fixed_cost_s.baseline.value == pytest.approx(1e3 * one.fixed_cost_s.baseline.value)
     assert other.events_within_margin == one.events_within_margin
+
+
+def test_times_that_lie_too_far_apart_for_a_line_are_said_to() -> None:
+    arm = [Point(b, n, 1e-140 if n == 1 else 1e140) for b in range(3) for n in (1, 10**9)]
+    found = scan(arm, arm)
+    assert found.fixed_cost_s is None
+    assert [doubt.code for doubt in found.doubts] == ["no-line"]

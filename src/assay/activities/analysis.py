@@ -5,18 +5,9 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from assay.activities.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.model.doubt import Doubt
-from assay.model.scan import Linearity, Part, Scan, Value
-from assay.report.analysis import (
-    AnalysisRow,
-    CostPart,
-    EventLoss,
-    LineCheck,
-    Quantity,
-    Ratio,
-    Scatter,
-    SizeLoss,
-)
+from assay.report.analysis import AnalysisRow, Ratio, Scatter
 from assay.report.context import Aim, DoubtCount, Interval
 from assay.stats.blocks import geometric_mean
 from assay.stats.centre import Centre
@@ -62,12 +53,12 @@ def row_of(found: MeasuredLoss) -> AnalysisRow:
         method=estimate.method,
         components=_scatter(level),
         ratio_of_totals=_ratio(found.totals),
-        fixed_cost_s=_part(scan.fixed_cost_s) if scan else None,
-        per_event_s=_part(scan.per_event_s) if scan else None,
+        fixed_cost_s=shown_part(scan.fixed_cost_s) if scan else None,
+        per_event_s=shown_part(scan.per_event_s) if scan else None,
         events_within_margin=scan.events_within_margin if scan else None,
-        curve=_curve(scan) if scan else (),
-        sizes=_sizes(scan) if scan else (),
-        linearity=tuple(_check(check) for check in scan.linearity) if scan else (),
+        curve=shown_curve(scan) if scan else (),
+        sizes=shown_sizes(scan) if scan else (),
+        linearity=shown_checks(scan) if scan else (),
         doubts=tuple(_doubt(doubt) for doubt in found.doubts),
     )
 
@@ -92,37 +83,6 @@ def _ratio(totals: Centre | None) -> Ratio | None:
 
 def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
-
-
-def _part(part: Part | None) -> CostPart | None:
-    """Return a part of the cost; there is none where rounding left no line to times that lie too far apart."""
-    if part is None or not (math.isfinite(part.baseline.value) and math.isfinite(part.treatment.value)):
-        return None
-    arms = _quantity(part.baseline), _quantity(part.treatment)
-    return CostPart(*arms, part.loss, part.loss_low, part.loss_high)
-
-
-def _quantity(value: Value) -> Quantity:
-    return Quantity(value.value, value.low, value.high)
-
-
-def _curve(scan: Scan) -> tuple[EventLoss, ...]:
-    return tuple(EventLoss(events, loss.loss, loss.low, loss.high) for events, loss in scan.curve)
-
-
-def _sizes(scan: Scan) -> tuple[SizeLoss, ...]:
-    return tuple(
-        SizeLoss(s.events, s.blocks, s.baseline_s, s.treatment_s, s.loss.loss, s.loss.low, s.loss.high)
-        for s in scan.sizes
-    )
-
-
-def _check(check: Linearity) -> LineCheck:
-    kink = check.kink
-    place = (None,) * 5 if kink is None else (
-        kink.events, kink.above, kink.below, kink.slope_before, kink.slope_after,
-    )  # fmt: skip
-    return LineCheck(check.arm, check.sizes, check.straight, check.chance, *place)
 
 
 def _doubt(doubt: Doubt) -> DoubtCount:

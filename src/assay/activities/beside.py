@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from statistics import fmean
 
 from assay.activities.spent import Spent
 from assay.explain.cpu import Work
 from assay.explain.evidence import Seen
+from assay.model.platform import HypervisorCpu
 from assay.model.trial import Usage
 from assay.report.budget import Beside
 
@@ -24,6 +26,14 @@ USAGE = {
     "logical_write_bytes": ("given to the kernel", "B"),
 }
 """Fields of ``Usage`` by their name for people and their unit."""
+HYPERVISOR = {
+    "vcpu_s": ("CPU of QEMU's vCPU threads", "s"),
+    "other_s": ("CPU of QEMU's other threads", "s"),
+    "exits": ("exits from the guest", ""),
+    "page_table_faults": ("faults in its second page tables", ""),
+    "tlb_flushes": ("flushes of its translations", ""),
+}
+"""Fields of ``HypervisorCpu`` by their name for people and their unit."""
 OWN = ("job", "processors")
 """Who tells of no other job's I/O wait."""
 CLOCK = "task-clock"
@@ -57,8 +67,9 @@ def seen(label: str, arm: Sequence[Spent], lanes: int) -> Seen:
         steal_s=_mean(arm, _steal),
         waits=_usage(arm, "voluntary_switches"),
         work=mean_work(arm),
-        vcpu_s=_mean(arm, _vcpus),
-        other_s=_mean(arm, _rest_of_qemu),
+        vcpu_s=_mean(arm, partial(_hypervisor, field="vcpu_s")),
+        other_s=_mean(arm, partial(_hypervisor, field="other_s")),
+        exits=_mean(arm, partial(_hypervisor, field="exits")),
         io_told=all(one.told.io in OWN for one in arm),
         queue_told=all(one.told.queue == "job" for one in arm),
     )
@@ -90,25 +101,20 @@ def _figures(
     for counter in counters:
         unit, factor = ("s", 1e-9) if counter == CLOCK else ("", 1.0)
         yield counter, unit, _times(_count(base, counter), factor), _times(_count(treated, counter), factor)
-    yield "CPU of QEMU's vCPU threads", "s", _mean(base, _vcpus), _mean(treated, _vcpus)
-    yield "CPU of QEMU's other threads", "s", _mean(base, _rest_of_qemu), _mean(treated, _rest_of_qemu)
+    for field, (name, unit) in HYPERVISOR.items():
+        read = partial(_hypervisor, field=field)
+        yield name, unit, _mean(base, read), _mean(treated, read)
 
 
-def _vcpus(one: Spent) -> float | None:
-    cpu = one.trial.hypervisor_cpu
-    return None if cpu is None else cpu.vcpu_s
-
-
-def _rest_of_qemu(one: Spent) -> float | None:
-    cpu = one.trial.hypervisor_cpu
-    return None if cpu is None else cpu.other_s
+def _hypervisor(one: Spent, field: str) -> float | None:
+    return _field(one.trial.hypervisor_cpu, field)
 
 
 def _usage(arm: Sequence[Spent], field: str) -> float | None:
     return _mean(arm, lambda one: _field(one.trial.usage, field))
 
 
-def _field(usage: Usage | None, field: str) -> float | None:
+def _field(usage: Usage | HypervisorCpu | None, field: str) -> float | None:
     value = getattr(usage, field, None)
     return None if value is None else float(value)
 

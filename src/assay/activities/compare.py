@@ -27,7 +27,7 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
     """
     plan_a, plan_b = read_activity(a), read_activity(b)
     first, second = (
-        build_page(p, tuple(read_trials(folder)), tuple(read_rejected(folder)))
+        build_page(p, tuple(read_trials(folder)), rejected=tuple(read_rejected(folder)))
         for p, folder in ((plan_a, a), (plan_b, b))
     )
     hosts = [_host(folder) for folder in (a, b)]
@@ -120,4 +120,4 @@ def _doubts(a: Page, b: Page) -> Iterator[DoubtCount]:
         yield DoubtCount("accelerators-differ", sentence, 1)
     for page, letter in ((a, "A"), (b, "B")):
         for doubt in page.doubts:
-            yield DoubtCount(doubt.code, f"{letter}: {doubt.sentence}", doubt.count)
+            yield DoubtCount(doubt.code, f"{letter}: {doubt.sentence}", doubt.count, doubt.next)

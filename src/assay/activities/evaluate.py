@@ -14,6 +14,9 @@ from assay.activities.explanation import budgets
 from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
 from assay.activities.profiles import flames
+from assay.activities.proof_file import proof_of
+from assay.activities.proved import with_proof
+from assay.activities.sampled import read_sampled
 from assay.activities.site_floor import keep_campaigns
 from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
@@ -128,9 +131,17 @@ def stop(row: ActivityRow, *, home: Path) -> None:
     os.kill(pid, signal.SIGINT)
 
 
-def page_of(folder: Path) -> Page:
-    """Return the page of an activity's folder, from its records alone."""
-    return build_page(read_activity(folder), tuple(read_trials(folder)), tuple(read_rejected(folder)))
+def page_of(folder: Path, *, sampled: bool = True) -> Page:
+    """Return the page of an activity's folder, from its records and what was sampled.
+
+    Args:
+        folder: The activity's folder.
+        sampled: Read the series for the doubts that need them; a list of results does not.
+    """
+    records = tuple(read_trials(folder))
+    series = read_sampled(records, folder) if sampled else None
+    page = build_page(read_activity(folder), records, rejected=tuple(read_rejected(folder)), sampled=series)
+    return replace(page, proof=proof_of(folder))
 
 
 def explained_page(folder: Path) -> Page:
@@ -139,8 +150,10 @@ def explained_page(folder: Path) -> Page:
 
 
 def _explained(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Page:
-    page = build_page(plan, records, tuple(read_rejected(folder)))
-    return replace(page, budgets=budgets(plan, records, page.estimates, folder))
+    rejected, sampled = tuple(read_rejected(folder)), read_sampled(records, folder)
+    page = build_page(plan, records, rejected=rejected, sampled=sampled)
+    made, proof = budgets(plan, records, page.estimates, folder), proof_of(folder)
+    return replace(page, budgets=with_proof(made, proof), proof=proof)
 
 
 def whole_page(folder: Path, *, block: int | None = None) -> Page:

@@ -106,7 +106,8 @@ def _with_headline(shown: BudgetShown, rows: Sequence[Row]) -> BudgetShown:
 
 
 def _arms(blocks: Blocks) -> tuple[list[Spent], list[Spent]]:
-    return [one for base, _ in blocks.values() for one in base], [treated for _, treated in blocks.values()]
+    base = [one for trials, _ in blocks.values() for one in trials]
+    return base, [one for _, trials in blocks.values() for one in trials]
 
 
 def _and(names: Sequence[str]) -> str:
@@ -149,7 +150,7 @@ def _cause(cause: Cause) -> CauseShown:
 def _factors(blocks: Blocks, *, lanes: int, confidence: float) -> Iterator[CpuFactor]:
     """Yield what each factor of CPU time contributes; nothing where a trial has no counters."""
     counted = [
-        (mean_work(base), mean_work([treated]), sum(treated.times.values()) * lanes)
+        (mean_work(base), mean_work(treated), sum(times_of((base, treated))[1].values()) * lanes)
         for base, treated in blocks.values()
     ]
     known = [(base, treated, whole) for base, treated, whole in counted if base and treated]

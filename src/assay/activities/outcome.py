@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from assay.activities.again import next_commands
@@ -12,10 +12,12 @@ from assay.activities.figures import usage_on_host_clock
 from assay.activities.method import method_sentences
 from assay.activities.rejections import rejections_of
 from assay.activities.rows import rows_of
+from assay.activities.scalings import scalings
 from assay.activities.scans import event_scans, scan_doubts
 from assay.activities.site_floor import badge_of
 from assay.activities.spans import phase_spans, probe_use
 from assay.design import activity_state, ending_of
+from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.report.context import Page, Result, ResultState, TrialPoint, Value
@@ -28,13 +30,20 @@ STATES: dict[ActivityState, ResultState] = {
 }
 
 
-def build_page(plan: ActivityPlan, records: Sequence[Trial], rejected: Sequence[Trial] = ()) -> Page:
+def build_page(
+    plan: ActivityPlan,
+    records: Sequence[Trial],
+    *,
+    rejected: Sequence[Trial] = (),
+    sampled: Mapping[str, Sampled] | None = None,
+) -> Page:
     """Return the page of a result: the same records always give the same page.
 
     Args:
         plan: The activity's plan.
         records: Records of its trials; all figures come from them.
         rejected: Records of the trials that were run again, which are only counted.
+        sampled: What was sampled, by the name of the trial; ``None`` leaves out the doubts that need it.
     """
     rows = correct_rows(plan, tuple(rows_of(plan, records)))
     done = {record.planned.index: record for record in records}
@@ -45,12 +54,16 @@ def build_page(plan: ActivityPlan, records: Sequence[Trial], rejected: Sequence[
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(planned, done.get(planned.index)) for planned in needed),
-        doubts=(*result_doubts(plan, records, rows, rejected), *scan_doubts(scans)),
+        doubts=(
+            *result_doubts(plan, records, rows, rejected=rejected, sampled=sampled),
+            *scan_doubts(scans),
+        ),
         method=method_sentences(plan, records),
         badge=badge_of(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
         rejections=rejections_of(plan, records, rejected),
         scans=tuple(found.shown for found in scans),
+        scalings=scalings(plan, records, sampled),
     )
 
 

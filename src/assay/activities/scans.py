@@ -6,15 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.activities.figures import usage_on_host_clock
+from assay.activities.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.design.cost import TRIAL_OVERHEAD_S
 from assay.design.sizes import Halves, expected_halves, guesses, plan_sizes
+from assay.explain.sanity import with_next
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
-from assay.model.scan import Kink, Linearity, Part, Point, Scan, Value
+from assay.model.scan import Point, Scan
 from assay.model.trial import Arm, State, Trial
 from assay.model.workload import Workload
 from assay.report.context import DoubtCount
-from assay.report.events import CostPart, EventScan, EventSize, LineCheck, LineKink, Seconds, TotalLoss
+from assay.report.events import EventScan
 from assay.report.numbers import percent_text
 from assay.stats.scan import scan
 
@@ -62,7 +64,8 @@ def scan_doubts(found: Sequence[Found]) -> Iterator[DoubtCount]:
     """Yield what speaks against the scans."""
     for scanned in found:
         for doubt in scanned.doubts:
-            yield DoubtCount(doubt.code, doubt.sentence, 1, doubt.next)
+            told = with_next(doubt)
+            yield DoubtCount(told.code, told.sentence, 1, told.next)
 
 
 def _of_family(family: str, doubts: Sequence[Doubt]) -> Iterator[Doubt]:
@@ -75,41 +78,17 @@ def show_scan(family: str, found: Scan) -> EventScan:
     return EventScan(
         workload=family,
         blocks=found.blocks,
-        fixed_cost_s=_part(found.fixed_cost_s),
-        per_event_s=_part(found.per_event_s),
+        fixed_cost_s=shown_part(found.fixed_cost_s),
+        per_event_s=shown_part(found.per_event_s),
         asymptote=found.asymptote,
         noise=found.noise,
         margin=found.margin,
         events_within_margin=found.events_within_margin,
-        curve=tuple(TotalLoss(n, loss.loss, loss.low, loss.high) for n, loss in found.curve),
-        sizes=tuple(
-            EventSize(s.events, s.blocks, s.baseline_s, s.treatment_s, s.loss.loss, s.loss.low, s.loss.high)
-            for s in found.sizes
-        ),
-        linearity=tuple(_check(check) for check in found.linearity),
+        curve=shown_curve(found),
+        sizes=shown_sizes(found),
+        linearity=shown_checks(found),
         advice=_advice(found),
     )
-
-
-def _part(part: Part | None) -> CostPart | None:
-    if part is None:
-        return None
-    arms = _seconds(part.baseline), _seconds(part.treatment)
-    return CostPart(*arms, loss=part.loss, loss_low=part.loss_low, loss_high=part.loss_high)
-
-
-def _seconds(value: Value) -> Seconds:
-    return Seconds(value.value, value.low, value.high)
-
-
-def _check(check: Linearity) -> LineCheck:
-    return LineCheck(check.arm, check.sizes, check.straight, check.chance, _kink(check.kink))
-
-
-def _kink(kink: Kink | None) -> LineKink | None:
-    if kink is None:
-        return None
-    return LineKink(kink.events, kink.above, kink.below, kink.seconds, kink.slope_before, kink.slope_after)
 
 
 def _advice(found: Scan) -> str | None:

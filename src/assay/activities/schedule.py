@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from assay.design.blocks import sessions_of, spans_of
 from assay.design.ending import block_s, ending_of, metered_of, wanted_of
-from assay.design.predict import predict
+from assay.design.predict import predict, session_share
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
 from assay.model.units import format_seconds
@@ -45,8 +44,8 @@ def next_session_s(plan: ActivityPlan, records: Sequence[Trial], *, now_s: float
     here = sum(session == current for session in sessions.values())
     before = len(sessions) - here
     left = plan.goal.sessions - current
-    share = math.ceil((max(blocks_wanted(plan, records), plan.goal.sessions) - before) / max(1, left))
-    if left < 2 or here < share:
+    expected = max(blocks_wanted(plan, records), plan.goal.sessions)
+    if left < 2 or here < session_share(expected, before, left):
         return 0.0
     ended = max(end for _, end in spans.values())
     return max(0.0, ended + plan.goal.session_gap_s - now_s)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,8 +35,8 @@ class Spent:
     scale: float
 
 
-Blocks = dict[int, tuple[list[Spent], Spent]]
-"""The baseline's visits and the treatment of each complete block."""
+Blocks = dict[int, tuple[list[Spent], list[Spent]]]
+"""The trials of the baseline and of the treatment in each complete block."""
 
 
 def spent_by(
@@ -64,20 +65,24 @@ def _scaled(times: Times, scale: float) -> Times:
 
 def whole_blocks(spent: Sequence[Spent]) -> Blocks:
     """Return the blocks in which both arms tell of their time."""
+    by_block: dict[int, list[Spent]] = defaultdict(list)
+    for one in sorted(spent, key=lambda one: one.trial.planned.index):
+        by_block[one.trial.planned.block].append(one)
     found: Blocks = {}
-    for number in sorted({one.trial.planned.block for one in spent}):
-        here = sorted(
-            (one for one in spent if one.trial.planned.block == number), key=lambda s: s.trial.planned.index
-        )
-        base = [one for one in here if one.trial.planned.arm is Arm.BASELINE]
-        treated = [one for one in here if one.trial.planned.arm is Arm.TREATMENT]
+    for number in sorted(by_block):
+        base = [one for one in by_block[number] if one.trial.planned.arm is Arm.BASELINE]
+        treated = [one for one in by_block[number] if one.trial.planned.arm is Arm.TREATMENT]
         if base and treated:
-            found[number] = (base, treated[0])
+            found[number] = (base, treated)
     return found
 
 
-def times_of(pair: tuple[list[Spent], Spent]) -> tuple[Times, Times]:
-    """Return the times of a block; the baseline's are the mean of its visits."""
+def times_of(pair: tuple[list[Spent], list[Spent]]) -> tuple[Times, Times]:
+    """Return the times of a block; of several trials of an arm the mean."""
     base, treated = pair
-    keys = dict.fromkeys(key for one in base for key in one.times)
-    return {key: fmean(one.times.get(key, 0.0) for one in base) for key in keys}, treated.times
+    return _mean(base), _mean(treated)
+
+
+def _mean(trials: Sequence[Spent]) -> Times:
+    keys = dict.fromkeys(key for one in trials for key in one.times)
+    return {key: fmean(one.times.get(key, 0.0) for one in trials) for key in keys}

@@ -177,7 +177,17 @@ def _forget(stage: Stage, into: str) -> None:
 def _spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> HypervisorCpu | None:
     if before is None or after is None:
         return None
-    return HypervisorCpu(after.vcpu_s - before.vcpu_s, after.other_s - before.other_s)
+    return HypervisorCpu(
+        after.vcpu_s - before.vcpu_s,
+        after.other_s - before.other_s,
+        _counted(before.exits, after.exits),
+        _counted(before.page_table_faults, after.page_table_faults),
+        _counted(before.tlb_flushes, after.tlb_flushes),
+    )
+
+
+def _counted(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else after - before
 
 
 def _settle(fetched: Path, place: Path) -> None:

@@ -45,7 +45,7 @@ def show(activity: str, *, as_json: bool) -> None:
     from assay.report.tables import table
 
     row = _store().activity(activity)
-    page = page_of(row.folder)
+    page = page_of(row.folder, sampled=False)
     if as_json:
         print_json("activity", activity=_content(row), trials=[asdict(point) for point in page.trials])
         return

@@ -1,22 +1,58 @@
-"""``assay explain``: where the loss went."""
+"""``assay explain``: where the loss went, and what of it is proved."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
 from assay.cli.output import home, json_option
+from assay.model.errors import Exit
 
 
 @click.command("explain", epilog="Example: assay explain last")
 @click.argument("result", default="last")
+@click.option("--prove", is_flag=True, help="Lift possible causes in turn and together, to prove them.")
+@click.option(
+    "--toggle", "toggles", metavar="NAME", multiple=True, help="Lift this cause; all that apply where none."
+)
+@click.option("--blocks", type=click.IntRange(3, 1000), help="Blocks of each run, instead of the result's.")
+@click.option("--dry-run", is_flag=True, help="Say what would be run to prove, how long, and stop.")
 @json_option
-def command(result: str, *, as_json: bool) -> None:
-    """Say where the loss of RESULT went: its budget, its causes, and what to try next."""
+def command(
+    result: str, toggles: tuple[str, ...], blocks: int | None, *, prove: bool, dry_run: bool, as_json: bool
+) -> int:
+    """Say where the loss of RESULT went: its budget, its causes, and what to try next.
+
+    With --prove, what counters attribute is put to the test: runs with possible causes lifted show how much of
+    the loss each brings back. What is cut off goes on with the same command.
+    """
+    from assay.store.store import Store
+
+    if not prove and (toggles or blocks or dry_run):
+        msg = "--toggle, --blocks and --dry-run go with --prove"
+        raise click.UsageError(msg)
+    store = Store(home())
+    folder, code = store.activity(result).folder, Exit.DONE
+    if prove:
+        from assay.activities.proof_plan import ProofWish, proof_cost
+        from assay.activities.prove import find_or_lay_out
+        from assay.cli.prove import run_proof, show_plan
+
+        proof = find_or_lay_out(folder, ProofWish(toggles, blocks), home=home(), store=store)
+        if dry_run:
+            show_plan(proof, proof_cost(proof, folder), as_json=as_json)
+            return code
+        code = run_proof(folder, proof, store=store)
+    _show(folder, as_json=as_json)
+    return code
+
+
+def _show(folder: Path, *, as_json: bool) -> None:
     from assay.activities.evaluate import explained_page
     from assay.report.explain import text_explanation
     from assay.report.explanation import explanation_of
     from assay.report.json import to_json
-    from assay.store.store import Store
 
-    explanation = explanation_of(explained_page(Store(home()).activity(result).folder))
+    explanation = explanation_of(explained_page(folder))
     click.echo(to_json(explanation) if as_json else text_explanation(explanation), nl=False)

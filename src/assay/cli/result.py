@@ -30,7 +30,7 @@ def list_(*, as_json: bool) -> None:
     pages = []
     for row in _store().activities():
         try:
-            pages.append(page_of(row.folder))
+            pages.append(page_of(row.folder, sampled=False))
         except AssayError as error:  # one damaged or absent folder must not hide the others
             say(f"warning: result {row.id} is left out: {error.message}")
     if as_json:

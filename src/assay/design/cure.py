@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from assay.design.stopping import Metered, Wanted, half_width
+from assay.design.stopping import Metered, Wanted, floor_to_come, half_width
 from assay.stats.components import Components, floor_half
 
 MOST_SESSIONS = 60
@@ -41,11 +41,11 @@ def cure_of(metered: Metered, parts: Components, wanted: Wanted) -> Cure:
         The order in which more sessions, isolation and more blocks pay: the simulations in ``docs/evidence``.
     """
     target = wanted.goal.precision
-    floor = floor_half(metered.sigma or 0.0, metered.sessions, confidence=wanted.confidence)
+    floor, sessions = floor_to_come(metered, wanted), max(metered.sessions, wanted.goal.sessions)
     if metered.sigma and target is not None and floor > target:
         return Cure(
             "floor",
-            f"The site's A/A floor alone is ±{floor:.2%} over {metered.sessions} sessions",
+            f"The site's A/A floor alone is ±{floor:.2%} over {sessions} sessions",
             _more(metered.sigma, wanted),
         )
     if parts.session and parts.block and _session_share(parts, metered) > 0.5:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from assay.design.stopping import Metered, Standing, Wanted, half_width, standing
+from assay.design.stopping import Metered, Standing, Wanted, floor_to_come, half_width, standing
 from assay.model.floor import SiteFloor
 from assay.stats.centre import mean_of, spread_of
 from assay.stats.components import floor_half
@@ -34,9 +34,9 @@ def blocks_for_precision(spread: float, wanted: Wanted, *, floor: float = 0.0) -
     """Return the blocks after which half the interval's width is at most the precision.
 
     Args:
-        spread: Standard deviation of the log slowdown of a block.
+        spread: Standard deviation of the loss of a block, a ratio.
         wanted: The goal, with a precision.
-        floor: Half-width that no number of blocks takes away, log units.
+        floor: Half-width that no number of blocks takes away, a ratio.
 
     Source:
         n = (t s / h)^2, solved for n; for the headline ``spread`` is that of a normal sample with as wide an
@@ -91,12 +91,23 @@ def predict_from_floor(
 
 
 def effective_spread(metered: Metered, wanted: Wanted) -> float:
-    """Return the spread of a normal sample whose t interval is as wide as the headline's, log units."""
+    """Return the spread of a normal sample whose t interval is as wide as the loss's, a ratio."""
     count = len(metered.slowdowns)
     half = half_width(metered.estimate(wanted))
     if half is None or count < 2:
         return 0.0
     return half * math.sqrt(count) / t_quantile(wanted.confidence, count - 1)
+
+
+def session_share(expected: int, before: int, left: int) -> int:
+    """Return how many blocks the session under way takes: an even share of those that are left.
+
+    Args:
+        expected: Blocks in all.
+        before: Blocks of the sessions before.
+        left: Sessions left, that under way counted, >= 1.
+    """
+    return math.ceil((expected - before) / left)
 
 
 def _needed(metered: Metered, wanted: Wanted) -> int | None:
@@ -105,7 +116,9 @@ def _needed(metered: Metered, wanted: Wanted) -> int | None:
     if len(metered.slowdowns) < 2:
         return None
     if wanted.goal.precision is not None:
-        return blocks_for_precision(effective_spread(metered, wanted), wanted)
+        bare = replace(metered, sigma=None)  # the floor of the sessions so far is not that of all
+        spread, floor = effective_spread(bare, wanted), floor_to_come(metered, wanted)
+        return blocks_for_precision(spread, wanted, floor=floor)
     logs = metered.slowdowns
     return blocks_for_verdict(spread_of(logs), wanted, difference=mean_of(logs))
 

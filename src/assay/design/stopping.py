@@ -70,7 +70,7 @@ def standing(metered: Metered, wanted: Wanted) -> Standing:
         coverage within [0.93, 0.98] of 95 %.
     """
     goal, count = wanted.goal, len(metered.slowdowns)
-    if goal.precision is not None and _hopeless(metered, wanted):
+    if goal.precision is not None and floor_to_come(metered, wanted) > goal.precision:
         return Standing.FLOOR
     if count < goal.minimum_blocks or metered.sessions < goal.sessions:
         return Standing.GO_ON
@@ -88,12 +88,13 @@ def half_width(estimate: Estimate) -> float | None:
     return (estimate.high - estimate.low) / 2
 
 
-def _hopeless(metered: Metered, wanted: Wanted) -> bool:
-    """Tell whether the floor alone, over all sessions that are wanted, is wider than the precision."""
-    goal = wanted.goal
-    if metered.sigma is None or goal.precision is None:
-        return False
-    return floor_half(metered.sigma, goal.sessions, confidence=wanted.confidence) > goal.precision
+def floor_to_come(metered: Metered, wanted: Wanted) -> float:
+    """Return the half-width of the loss that the floor leaves after all sessions that are wanted, a ratio."""
+    if metered.sigma is None:
+        return 0.0
+    sessions = max(metered.sessions, wanted.goal.sessions)
+    half = floor_half(metered.sigma, sessions, confidence=wanted.confidence)
+    return half / (metered.estimate(wanted).slowdown or 1.0)
 
 
 def all_enough(metrics: Iterable[Metered], wanted: Wanted) -> bool:

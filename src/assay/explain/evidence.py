@@ -33,6 +33,7 @@ class Seen:
         work: Instructions, cycles and task-clock.
         vcpu_s: CPU seconds of the guest's vCPUs, seen from the host.
         other_s: CPU seconds of the rest of QEMU.
+        exits: Times that a vCPU left the guest.
         io_told: The job's own I/O wait was told; else some of it may be idle time.
         queue_told: Its own waits for a processor were told; else they are idle time.
     """
@@ -56,6 +57,7 @@ class Seen:
     work: Work | None = None
     vcpu_s: float | None = None
     other_s: float | None = None
+    exits: float | None = None
     io_told: bool = False
     queue_told: bool = False
 

@@ -15,6 +15,8 @@ MORE_BYTES = 1 << 20
 """Fewer bytes more from storage are no cold cache."""
 THROTTLED = 0.01
 """Share of the wall time that a quota must hold a job back before it is named."""
+OF_QUEUE = 0.25
+"""And of the longer wait for a processor: once let go, a job still queues behind others that it then meets."""
 
 
 def cpu_quota(case: Case) -> Claim | None:
@@ -26,7 +28,8 @@ def cpu_quota(case: Case) -> Claim | None:
         known = f"it may use {treated.quota:.0%} of its processors' time"
     else:
         more = treated.throttled_s - (base.throttled_s or 0.0)
-        if more < THROTTLED * treated.wall_s:
+        here, there = case.seconds(Category.QUEUE)
+        if more < max(THROTTLED * treated.wall_s, OF_QUEUE * (there - here) * treated.lanes):
             return None
         allowed = (
             "" if treated.quota is None else f" (it may use {treated.quota:.0%} of its processors' time)"

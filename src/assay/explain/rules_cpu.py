@@ -81,4 +81,5 @@ def qemu_text(seen: Seen) -> str:
     """Return what the host saw of a guest meanwhile; empty outside one."""
     if seen.vcpu_s is None or seen.other_s is None:
         return ""
-    return f"; QEMU took {seen.vcpu_s:.3g} s for the vCPUs and {seen.other_s:.3g} s beside them"
+    exits = "" if seen.exits is None else f", with {count_text(seen.exits)} exits"
+    return f"; QEMU took {seen.vcpu_s:.3g} s for the vCPUs and {seen.other_s:.3g} s beside them{exits}"

@@ -7,7 +7,7 @@ from assay.model.units import format_bytes
 
 def count_text(count: float | None) -> str:
     """Return a count for a sentence."""
-    return "an untold number of" if count is None else f"{count:.4g}"
+    return "an untold number of" if count is None else f"{count:.4g}" if count < 1e4 else str(round(count))
 
 
 def bytes_text(count: float | None) -> str:

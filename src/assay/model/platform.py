@@ -44,7 +44,18 @@ class Platform:
 
 @dataclass(frozen=True)
 class HypervisorCpu:
-    """CPU seconds of the QEMU process over a trial, by what its threads do."""
+    """What a guest cost its host over a trial.
+
+    Attributes:
+        vcpu_s: CPU seconds of the QEMU process's vCPU threads.
+        other_s: CPU seconds of its other threads.
+        exits: Times that a vCPU left the guest; ``None`` under TCG and where KVM does not tell, as what follows.
+        page_table_faults: Faults in the guest's second page tables (EPT, NPT) that KVM resolved.
+        tlb_flushes: Times that KVM flushed the guest's translations.
+    """
 
     vcpu_s: float
     other_s: float
+    exits: int | None = None
+    page_table_faults: int | None = None
+    tlb_flushes: int | None = None

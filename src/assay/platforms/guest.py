@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from assay.platforms.domains import (
     write_mark,
 )
 from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
+from assay.platforms.exits import kvm_count
 from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.overlay import make_overlay
 from assay.platforms.readback import platform_of
@@ -86,13 +88,19 @@ class Guest:
 
     @asking_libvirt("read the CPU of a guest")
     def hypervisor_cpu(self) -> HypervisorCpu:
-        """Return the CPU seconds of its QEMU process since its start; the difference of two is a trial's.
+        """Return the CPU seconds and KVM's counts of it since its start; the difference of two is a trial's.
 
         Raises:
             PlatformError: it does not run.
         """
         vcpus = self._vcpu_threads()
-        return hypervisor_cpu(process_of_thread(min(vcpus)), vcpus)
+        pid = process_of_thread(min(vcpus))
+        return replace(
+            hypervisor_cpu(pid, vcpus),
+            exits=kvm_count(pid, "exits"),
+            page_table_faults=kvm_count(pid, "pf_fixed"),
+            tlb_flushes=kvm_count(pid, "tlb_flush"),
+        )
 
     @asking_libvirt("mark a guest")
     def mark_pending(self, pending: bool) -> None:

@@ -48,6 +48,12 @@ def parse_series(data: bytes) -> Mapping[str, Column]:
     return {name: table[:, at] for at, name in enumerate(names)}
 
 
+def parse_cells(data: bytes) -> tuple[dict[str, str], ...]:
+    """Return the lines of a series by column, as text: for groups whose rows have names from the machine."""
+    names, rows = _lines(data)
+    return tuple(dict(zip(names, row, strict=True)) for row in rows)
+
+
 def parse_told(data: bytes) -> tuple[Told, ...]:
     """Return the lines of ``phases.csv`` in their order; one that was not wholly written is left out."""
     names, rows = _lines(data)

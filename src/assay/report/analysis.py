@@ -9,70 +9,12 @@ from typing import Literal
 
 from assay.model.estimate import Verdict
 from assay.model.measured import ValueKind
-from assay.model.trial import Arm
 from assay.report.context import Aim, DoubtCount, Interval
+from assay.report.events import CostPart, EventLoss, LineCheck, SizeLoss
 from assay.report.say import say
 
 SCHEMA = "assay.analysis"
 VERSION = (1, 0)
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """Seconds with an interval."""
-
-    value: float = say("Point estimate, s.")
-    low: float | None = say("Lower end of the interval; null where the blocks do not bring one.")
-    high: float | None = say("Upper end of the interval; null where the blocks do not bring one.")
-
-
-@dataclass(frozen=True)
-class CostPart:
-    """One coefficient of the line of time over events, on both arms."""
-
-    baseline: Quantity = say("On the baseline.")
-    treatment: Quantity = say("On the treatment.")
-    loss: float | None = say("1 - baseline/treatment, a fraction; null where one of them is not above zero.")
-    loss_low: float | None = say("Lower end of its interval; null where it is not known.")
-    loss_high: float | None = say("Upper end of its interval; null where it is not known.")
-
-
-@dataclass(frozen=True)
-class EventLoss:
-    """The loss of the total time at one number of events."""
-
-    events: int = say("Number of events.")
-    loss: float | None = say("1 - baseline/treatment, a fraction; null where a time is not above zero.")
-    low: float | None = say("Lower end of its interval; null where it is not known.")
-    high: float | None = say("Upper end of its interval; null where it is not known.")
-
-
-@dataclass(frozen=True)
-class SizeLoss:
-    """What was measured at one number of events."""
-
-    events: int = say("Number of events.")
-    blocks: int = say("Blocks that hold it.")
-    baseline_s: float = say("Mean time on the baseline, s.")
-    treatment_s: float = say("Mean time on the treatment, s.")
-    loss: float | None = say("Loss of the mean time, a fraction.")
-    low: float | None = say("Lower end of its interval; null where it is not known.")
-    high: float | None = say("Upper end of its interval; null where it is not known.")
-
-
-@dataclass(frozen=True)
-class LineCheck:
-    """Whether one arm's times are a straight line over events."""
-
-    arm: Arm = say("`baseline` or `treatment`.")
-    sizes: int = say("Number of event numbers, at least three.")
-    straight: bool = say("Nothing speaks against a straight line.")
-    chance: float = say("Chance of so strong a bend on a straight line, the search counted.")
-    kink: float | None = say("Event number of the one kink that explains it; null without one.")
-    above: int | None = say("The kink lies above this event number of the scan.")
-    below: int | None = say("And below this one.")
-    before_s: float | None = say("Seconds an event before the kink.")
-    after_s: float | None = say("Seconds an event after the kink.")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.report import words
-from assay.report.analysis import AnalysisPage, AnalysisRow, CostPart, Quantity, Ratio
+from assay.report.analysis import AnalysisPage, AnalysisRow, Ratio
+from assay.report.events import CostPart, Quantity
 from assay.report.numbers import ends_text, interval_text, percent_text, value_text
 from assay.report.tables import align, plain, table
 from assay.report.text import COLOURS, section

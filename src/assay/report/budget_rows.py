@@ -25,7 +25,7 @@ CATEGORIES: dict[CategoryName, str] = {
     "user": "user CPU",
     "system": "system CPU",
     "io": "I/O wait",
-    "queue": "steal and run queue",
+    "queue": "steal, run queue",
     "idle": "idle",
 }
 """Categories of time as people read them."""

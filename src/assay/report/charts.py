@@ -6,6 +6,8 @@ from assay.report.budget_chart import budget_charts
 from assay.report.chart_style import Spec
 from assay.report.context import Page
 from assay.report.loss_chart import loss_chart
+from assay.report.proof_chart import proof_charts
+from assay.report.scaling_chart import scaling_charts
 from assay.report.scan_chart import scan_charts
 from assay.report.timeline_chart import timeline_charts
 from assay.report.trial_chart import trial_charts
@@ -16,6 +18,8 @@ __all__ = [
     "charts",
     "first_place",
     "loss_chart",
+    "proof_charts",
+    "scaling_charts",
     "scan_charts",
     "timeline_charts",
     "trial_charts",
@@ -32,7 +36,7 @@ def first_place(page: Page, group: str) -> int:
 
     Args:
         page: The page.
-        group: ``trials``, ``timelines``, ``budgets`` or ``scans``.
+        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans`` or ``scalings``.
     """
     groups = _groups(page)
     names = list(groups)
@@ -45,5 +49,7 @@ def _groups(page: Page) -> dict[str, list[Spec]]:
         "trials": trial_charts(page),
         "timelines": [chart for timeline in page.timelines for chart in timeline_charts(timeline)],
         "budgets": budget_charts(page),
+        "proof": proof_charts(page.proof),
         "scans": scan_charts(page),
+        "scalings": scaling_charts(page),
     }

@@ -16,7 +16,9 @@ from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.report.budget import BudgetShown
 from assay.report.events import EventScan
+from assay.report.proof import Proof
 from assay.report.say import say
+from assay.report.scaling import Scaling
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 
 SCHEMA = "assay.report"
@@ -245,11 +247,18 @@ class Page:
     scans: tuple[EventScan, ...] = say(
         "Fixed cost and slope of each workload at several event numbers; empty without any.", default=()
     )
+    scalings: tuple[Scaling, ...] = say(
+        "Rates against the number of workers; empty where no workload was run with several numbers.",
+        default=(),
+    )
     budgets: tuple[BudgetShown, ...] = say(
         "Where the loss went, one a workload; empty where no block is complete.", default=()
     )
     rejections: tuple[Rejections, ...] = say(
         "Trials that were run again, by arm; empty where the scene declares no cause for it.", default=()
+    )
+    proof: Proof | None = say(
+        "What ablations proved of the causes of the losses; null where none were made.", default=None
     )
     badge: Badge | None = say("The site's A/A history; null where there was none.", default=None)
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)

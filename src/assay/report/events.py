@@ -11,73 +11,62 @@ from assay.report.say import say
 
 
 @dataclass(frozen=True)
-class Seconds:
-    """A time of one arm with its interval."""
+class Quantity:
+    """Seconds with an interval."""
 
-    value: float = say("Seconds.")
-    low: float | None = say("Lower end of the interval; null where the blocks are too few.")
-    high: float | None = say("Upper end of the interval; null where the blocks are too few.")
+    value: float = say("Point estimate, s.")
+    low: float | None = say("Lower end of the interval; null where the blocks do not bring one.")
+    high: float | None = say("Upper end of the interval; null where the blocks do not bring one.")
 
 
 @dataclass(frozen=True)
 class CostPart:
-    """One part of the time on both arms, and its loss."""
+    """One coefficient of the line of time over events, on both arms."""
 
-    baseline: Seconds = say("On the baseline.")
-    treatment: Seconds = say("On the treatment.")
-    loss: float | None = say(
-        "1 - baseline/treatment, a fraction; null where an arm's part is not above zero."
-    )
-    loss_low: float | None = say("Lower end of its interval; null where there is none.")
-    loss_high: float | None = say("Upper end of its interval; null where there is none.")
+    baseline: Quantity = say("On the baseline.")
+    treatment: Quantity = say("On the treatment.")
+    loss: float | None = say("1 - baseline/treatment, a fraction; null where one of them is not above zero.")
+    loss_low: float | None = say("Lower end of its interval; null where it is not known.")
+    loss_high: float | None = say("Upper end of its interval; null where it is not known.")
 
 
 @dataclass(frozen=True)
-class TotalLoss:
-    """The loss of the total time at an event number, from the lines of both arms."""
+class EventLoss:
+    """The loss of the total time at one number of events."""
 
-    events: int = say("Event number.")
-    loss: float | None = say("The loss, a fraction; null where a line is not above zero there.")
-    low: float | None = say("Lower end of its interval; null where there is none.")
-    high: float | None = say("Upper end of its interval; null where there is none.")
-
-
-@dataclass(frozen=True)
-class EventSize:
-    """What was measured at one event number."""
-
-    events: int = say("Event number.")
-    blocks: int = say("Blocks that hold it on both arms.")
-    baseline_s: float = say("Mean time on the baseline, seconds.")
-    treatment_s: float = say("Mean time on the treatment, seconds.")
-    loss: float | None = say("Loss of the total time, a fraction.")
-    low: float | None = say("Lower end of its interval; null below two blocks.")
-    high: float | None = say("Upper end of its interval; null below two blocks.")
+    events: int = say("Number of events.")
+    loss: float | None = say("1 - baseline/treatment, a fraction; null where a time is not above zero.")
+    low: float | None = say("Lower end of its interval; null where it is not known.")
+    high: float | None = say("Upper end of its interval; null where it is not known.")
 
 
 @dataclass(frozen=True)
-class LineKink:
-    """A place where the cost of an event changes."""
+class SizeLoss:
+    """What was measured at one number of events."""
 
-    events: float = say("Event number of the best broken line.")
-    above: int = say("It lies above this event number of the scan.")
-    below: int = say("It lies below this event number of the scan.")
-    seconds: float = say("Time of the broken line there.")
-    slope_before: float = say("Seconds per event before it.")
-    slope_after: float = say("Seconds per event after it.")
+    events: int = say("Number of events.")
+    blocks: int = say("Blocks that hold it.")
+    baseline_s: float = say("Mean time on the baseline, s.")
+    treatment_s: float = say("Mean time on the treatment, s.")
+    loss: float | None = say("Loss of the mean time, a fraction.")
+    low: float | None = say("Lower end of its interval; null where it is not known.")
+    high: float | None = say("Upper end of its interval; null where it is not known.")
 
 
 @dataclass(frozen=True)
 class LineCheck:
-    """Whether the times of one arm lie on a straight line over events."""
+    """Whether one arm's times are a straight line over events."""
 
     arm: Arm = say("`baseline` or `treatment`.")
-    sizes: int = say("Event numbers in the check, at least three.")
-    straight: bool = say("Nothing speaks against a straight line (at most 5 % false alarms a scan).")
-    chance: float = say("Chance of so strong a bend on a straight line, the search for a kink counted.")
-    kink: LineKink | None = say(
-        "The one kink that explains it; null where the line is straight or none does."
-    )
+    sizes: int = say("Number of event numbers, at least three.")
+    straight: bool = say("Nothing speaks against a straight line.")
+    chance: float = say("Chance of so strong a bend on a straight line, the search counted.")
+    kink: float | None = say("Event number of the one kink that explains it; null without one.")
+    above: int | None = say("The kink lies above this event number of the scan.")
+    below: int | None = say("And below this one.")
+    at_s: float | None = say("Time of the broken line at the kink, s.")
+    before_s: float | None = say("Seconds an event before the kink.")
+    after_s: float | None = say("Seconds an event after the kink.")
 
 
 @dataclass(frozen=True)
@@ -95,10 +84,10 @@ class EventScan:
         "Smallest number of events from which the total's loss is within the margin of the asymptote; null "
         "where there is none."
     )
-    curve: tuple[TotalLoss, ...] = say(
+    curve: tuple[EventLoss, ...] = say(
         "Loss of the total over events, up to four times the largest measured."
     )
-    sizes: tuple[EventSize, ...] = say("What was measured at each event number.")
+    sizes: tuple[SizeLoss, ...] = say("What was measured at each event number.")
     linearity: tuple[LineCheck, ...] = say("Check of each arm; empty below three event numbers.")
     advice: str | None = say(
         "Event numbers that would know both losses better in the same time; null where there are none."

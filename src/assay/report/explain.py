@@ -20,6 +20,7 @@ from assay.report.budget_rows import (
 from assay.report.context import Result
 from assay.report.explanation import Explanation
 from assay.report.numbers import percent_text
+from assay.report.proof_text import text_proof
 from assay.report.tables import align, plain, table
 
 
@@ -35,7 +36,12 @@ def text_explanation(explanation: Explanation) -> str:
     parts = ["\n".join(map(plain, head)), "\n".join(map(plain, losses)), *(shown or [NONE])]
     doubts = [f"  {plain(line)}" for line in words.doubts(explanation.doubts)] or ["  none"]
     level = f"{percent_text(result.confidence)} intervals. {NOTE}"
-    return "\n\n".join([*parts, level, "\n".join(["Doubts", *doubts])]) + "\n"
+    proved = [
+        text_proof(explanation.proof)
+        if explanation.proof
+        else f"To prove causes: assay explain {result.id} --prove"
+    ]
+    return "\n\n".join([*parts, level, *proved, "\n".join(["Doubts", *doubts])]) + "\n"
 
 
 NONE = "no budget: no block has a time on both arms"

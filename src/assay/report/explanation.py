@@ -9,6 +9,7 @@ from typing import Literal
 
 from assay.report.budget import BudgetShown
 from assay.report.context import DoubtCount, Page, Result, Row
+from assay.report.proof import Proof
 from assay.report.say import say
 
 SCHEMA = "assay.explanation"
@@ -23,10 +24,11 @@ class Explanation:
     estimates: tuple[Row, ...] = say("One row a metric, in the order shown.")
     budgets: tuple[BudgetShown, ...] = say("Where the loss went, one a workload with a complete block.")
     doubts: tuple[DoubtCount, ...] = say("What speaks against trusting the figures.")
+    proof: Proof | None = say("What ablations proved; null where none were made.", default=None)
     schema: Literal["assay.explanation"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)
 
 
 def explanation_of(page: Page) -> Explanation:
     """Return the explanation that a page with budgets holds."""
-    return Explanation(page.result, page.estimates, page.budgets, page.doubts)
+    return Explanation(page.result, page.estimates, page.budgets, page.doubts, page.proof)

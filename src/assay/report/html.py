@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import budget_rows, words
+from assay.report import budget_rows, proof_words, scaling_rows, words
 from assay.report.budget import BudgetShown
 from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
@@ -24,7 +24,9 @@ from assay.report.flames import Flame
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.proof_chart import said
 from assay.report.rejected import rejected_lines
+from assay.report.scaling import Scaling
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import plain
@@ -73,12 +75,17 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             budget=budget_rows,
             corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
             rejected=rejected_lines(page),
+            scaling=scaling_rows,
+            scalings=list(_scalings(page)),
             phase_note=NOTE,
             scans=list(_scans(page)),
             scan_note=NOTE_SCANS,
             sides=((page.result.baseline, BASELINE), (page.result.treatment, TREATMENT)),
             scan_headers=scan_headers(page),
             phases=(phase_headers(page), phase_cells(page)),
+            proof=page.proof,
+            proof_words=proof_words,
+            proof_places=_proof_places(page),
         )
     )
 
@@ -116,6 +123,12 @@ def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]
         yield timeline, rows
 
 
+def _proof_places(page: Page) -> range:
+    """Return the places of the proof's charts among all charts of the page."""
+    first = first_place(page, "proof")
+    return range(first, first + len(said(page.proof)))
+
+
 def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[str], range]]:
     """Yield each scan with its rows, its sentences and the places of its charts."""
     at = first_place(page, "scans")
@@ -123,6 +136,14 @@ def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[
         count = 2 if scan.curve else 0
         yield scan, scan_cells(scan), scan_sentences(scan, page.result), range(at, at + count)
         at += count
+
+
+def _scalings(page: Page) -> Iterator[tuple[Scaling, range]]:
+    """Yield each scaling with the places of its charts among all charts of the page."""
+    at = first_place(page, "scalings")
+    for scaling in page.scalings:
+        yield scaling, range(at, at + 2)
+        at += 2
 
 
 def _visible(value: object) -> object:

@@ -10,7 +10,11 @@ from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.proof import Proof
+from assay.report.proof_words import HEADERS, RIGHT, RUN_HEADERS, TITLE, proof_cells, proof_notes, run_cells
 from assay.report.rejected import rejected_lines
+from assay.report.scaling_rows import NOTE as SCALING_NOTE
+from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_lines
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import plain
@@ -83,7 +87,9 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
         ("Corrected", _corrected(page)),
         ("Phases", phases),
+        (TITLE, _proof(page.proof) if page.proof else ""),
         ("Fixed cost and slope", _scans(page)),
+        ("Scaling", _scalings(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
@@ -95,6 +101,13 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     return [f"## {title}\n\n{body}" for title, body in parts if body]
 
 
+def _proof(proof: Proof) -> str:
+    cells = proof_cells(proof)
+    shares = [markdown_table(HEADERS, cells, right=RIGHT)] if cells else []
+    runs = markdown_table(RUN_HEADERS, run_cells(proof), right={0})
+    return "\n\n".join([*shares, bullets(proof_notes(proof)), runs])
+
+
 def _corrected(page: Page) -> str:
     rows = corrected_cells(page)
     return (
@@ -102,3 +115,10 @@ def _corrected(page: Page) -> str:
         if rows
         else ""
     )
+
+
+def _scalings(page: Page) -> str:
+    if not (rows := scaling_cells(page)):
+        return ""
+    shown = markdown_table(scaling_headers(page), rows, right=range(1, 6))
+    return f"{shown}\n\n{SCALING_NOTE}\n\n{bullets(scaling_lines(page))}"

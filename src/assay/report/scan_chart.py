@@ -8,7 +8,7 @@ from typing import Any
 from assay.model.trial import Arm
 from assay.report.chart_style import BASELINE, NEUTRAL, TREATMENT, VERDICTS, Spec, frame, scales
 from assay.report.context import Page, Result
-from assay.report.events import EventScan, EventSize, LineKink, TotalLoss
+from assay.report.events import EventLoss, EventScan, LineCheck, SizeLoss
 from assay.report.numbers import interval_text, value_text
 from assay.report.scan_words import about, straight
 from assay.report.trial_chart import log_ticks
@@ -49,7 +49,7 @@ def total_chart(scan: EventScan) -> Spec:
 
 def _domain(scan: EventScan) -> tuple[float, float]:
     """Return the losses to be seen: all points, and of their intervals what does not flatten the rest."""
-    points: list[TotalLoss | EventSize] = [*scan.curve, *scan.sizes]
+    points: list[EventLoss | SizeLoss] = [*scan.curve, *scan.sizes]
     losses = [point.loss for point in points if point.loss is not None] or [0.0]
     span = max(max(losses) - min(losses), 2 * scan.margin, 0.02)
     ends = [end for point in points for end in (point.low, point.high) if end is not None]
@@ -164,22 +164,24 @@ def _lines(scan: EventScan) -> Iterator[Spec]:
     if fixed is None or slope is None:
         return
     last = scan.sizes[-1].events if scan.sizes else scan.curve[-1].events
-    kinks = {check.arm: check.kink for check in scan.linearity}
+    broken = {check.arm: _broken(check, last) for check in scan.linearity}
     arms = (
         (Arm.BASELINE, fixed.baseline.value, slope.baseline.value),
         (Arm.TREATMENT, fixed.treatment.value, slope.treatment.value),
     )
     for arm, start, each in arms:
         straight = ((0, start), (last, start + each * last))
-        for events, seconds in _broken(kink, last) if (kink := kinks.get(arm)) else straight:
+        for events, seconds in broken.get(arm) or straight:
             yield {"look": str(arm), "events": events, "seconds": seconds}
 
 
-def _broken(kink: LineKink, last: float) -> tuple[tuple[float, float], ...]:
-    """Return the corners of a line that breaks at a kink."""
-    start = kink.seconds - kink.slope_before * kink.events
-    end = kink.seconds + kink.slope_after * (last - kink.events)
-    return (0, start), (kink.events, kink.seconds), (last, end)
+def _broken(check: LineCheck, last: float) -> tuple[tuple[float, float], ...]:
+    """Return the corners of a line that breaks at a kink; none without one."""
+    if check.kink is None or check.at_s is None or check.before_s is None or check.after_s is None:
+        return ()
+    start = check.at_s - check.before_s * check.kink
+    end = check.at_s + check.after_s * (last - check.kink)
+    return (0, start), (check.kink, check.at_s), (last, end)
 
 
 def _quantity(field: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from assay.model.trial import Arm
 from assay.report.context import Page, Result
-from assay.report.events import CostPart, EventScan, LineCheck, Seconds
+from assay.report.events import CostPart, EventScan, LineCheck, Quantity
 from assay.report.numbers import interval_text, percent_text, value_text
 
 NOTE = "time = fixed cost + cost per event × events, a line on each arm; the loss of the total lies between theirs"
@@ -57,7 +57,7 @@ def about(count: int) -> str:
     return f"{int(float(f'{count:.2g}')):,}"
 
 
-def seconds_text(value: Seconds) -> str:
+def seconds_text(value: Quantity) -> str:
     """Return a time with its interval, ``0.125 [0.117, 0.133]``: half the width has two significant figures."""
     low, high = value.low, value.high
     if low is None or high is None or high <= low:

@@ -11,7 +11,10 @@ from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.explain import text_budget
 from assay.report.phases import NOTE, phase_cells, phase_headers
+from assay.report.proof_text import text_proof
 from assay.report.rejected import rejected_lines
+from assay.report.scaling_rows import EFFICIENCIES, scaling_cells, scaling_headers, scaling_lines
+from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import Paint, align, plain, table
@@ -46,7 +49,9 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
         *_corrected(page),
         *_phases(page),
+        *_proof(page),
         *_scans(page),
+        *_scalings(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -93,11 +98,26 @@ def _phases(page: Page) -> Iterator[str]:
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
 
 
+def _proof(page: Page) -> Iterator[str]:
+    if page.proof is not None:
+        yield text_proof(page.proof)
+
+
 def _scans(page: Page) -> Iterator[str]:
     if rows := [row for scan in page.scans for row in scan_cells(scan)]:
         sentences = [plain(line) for scan in page.scans for line in scan_sentences(scan, page.result)]
         body = table(scan_headers(page), rows, right={5})
         yield "\n".join([f"Fixed cost and slope\n{body}", NOTE_SCANS, *sentences])
+
+
+def _scalings(page: Page) -> Iterator[str]:
+    if not page.scalings:
+        return
+    columns = list(zip(*scaling_cells(page), strict=True))
+    shown = [align(column, " %") if at in EFFICIENCIES else column for at, column in enumerate(columns)]
+    rows = list(zip(*shown, strict=True))
+    yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 4})}\n{SCALING_NOTE}"
+    yield "\n".join(plain(line) for line in scaling_lines(page))
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:

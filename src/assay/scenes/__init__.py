@@ -17,6 +17,7 @@ from assay.scenes.errors import Problem, SceneError
 from assay.scenes.find import find_scene, list_scenes
 from assay.scenes.load import load_scene, read_scene
 from assay.scenes.scene import Design, Guest, OtherMachine, Scene
+from assay.scenes.toggles import LATER, TOGGLES, Toggle
 
 
 def scene_schema() -> dict[str, Any]:
@@ -27,6 +28,8 @@ def scene_schema() -> dict[str, Any]:
 
 
 __all__ = [
+    "LATER",
+    "TOGGLES",
     "Design",
     "Guest",
     "OtherMachine",
@@ -35,6 +38,7 @@ __all__ = [
     "Ready",
     "Scene",
     "SceneError",
+    "Toggle",
     "Wanted",
     "alter_scene",
     "command_scene",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -66,6 +67,11 @@ class Lines:
     fixed: Numbers
     slope: Numbers
 
+    @property
+    def known(self) -> bool:
+        """There is a line through all blocks: times too far apart leave none, by rounding."""
+        return math.isfinite(self.fixed[0]) and math.isfinite(self.slope[0])
+
     def at(self, events: float) -> Numbers:
         """Return the total time at an event number."""
         return self.fixed + self.slope * events
@@ -89,7 +95,8 @@ def fit_lines(cells: Cells) -> Lines:
     """
     import numpy as np
 
-    weights = 1 / cells.means() ** 2
+    means = cells.means()
+    weights = (means.min() / means) ** 2
     middle = float(np.average(cells.events, weights=weights))
     x, y = cells.events - middle, cells.seconds
     terms = np.array([weights, weights * x, weights * x * x, weights * y, weights * x * y])

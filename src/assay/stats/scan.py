@@ -12,7 +12,7 @@ from assay.stats.kink import linearity
 from assay.stats.line import Cells, Lines, cells_of, fit_lines
 from assay.stats.pairing import Pairing, pair
 from assay.stats.quotient import Intervals
-from assay.stats.scan_doubts import bend_doubts, one_size, part_doubts
+from assay.stats.scan_doubts import bend_doubts, no_line, one_size, part_doubts
 from assay.stats.totals import measured_sizes, total_curve
 
 __all__ = ["Point", "Scan", "events_within", "scan"]
@@ -51,6 +51,8 @@ def scan(
         return replace(found, doubts=(*found.doubts, one_size(found.sizes)))
     cells = [cells_of(arm, times.blocks) for arm in times.arms]
     lines = [fit_lines(arm) for arm in cells]
+    if not all(line.known for line in lines):
+        return replace(found, doubts=(*found.doubts, no_line()))
     fixed = intervals.part(lines[0].fixed, lines[1].fixed)
     slope = intervals.part(lines[0].slope, lines[1].slope)
     checks = tuple(_linearity(cells))

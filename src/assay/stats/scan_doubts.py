@@ -16,6 +16,11 @@ def one_size(sizes: Sequence[Size]) -> Doubt:
     return Doubt("one-event-number", sentence)
 
 
+def no_line() -> Doubt:
+    """Return that rounding leaves no line to such times."""
+    return Doubt("no-line", "The times lie too far apart for a line: fixed cost and slope are not known.")
+
+
 def part_doubts(fixed: Part, slope: Part, freedom: int) -> Iterator[Doubt]:
     """Yield what is not known of the coefficients."""
     if freedom < 1:

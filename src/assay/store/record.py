@@ -15,6 +15,7 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,7 +24,7 @@ from assay.model.errors import AssayError, Exit
 from assay.model.trial import Trial
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
+    from pydantic import TypeAdapter, ValidationError
 
 T = TypeVar("T")
 
@@ -110,16 +111,25 @@ def _write(path: Path, value: dict[str, Any]) -> None:
 
 
 def _read(path: Path, schema: str, kind: type[T]) -> T:
-    from pydantic import TypeAdapter, ValidationError  # 0.1 s: only where a record is read
+    from pydantic import ValidationError  # 0.1 s: only where a record is read
 
     try:
         value = json.loads(path.read_bytes())
         _check_version(path, value, schema)
-        return TypeAdapter(kind).validate_python(value)
+        made: T = _adapter(kind).validate_python(value)  # type: ignore[arg-type] # mypy: a type can be hashed
     except (OSError, ValueError) as error:
         reason = _first(error) if isinstance(error, ValidationError) else str(error)
         msg = f"cannot read {path}: {reason}"
         raise RecordError(msg, hint="the folder must be one that assay wrote") from error
+    return made
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    """Return what reads a kind of file: making it takes hundreds of times as long as reading one."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
 
 
 def _first(error: ValidationError) -> str:

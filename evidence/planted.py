@@ -1,0 +1,158 @@
+"""Losses of known size and cause, planted on this machine: are both found?"""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
+
+from evidence.campaign import Campaign, run
+from evidence.page import Figures, Page
+
+CAMPAIGNS, BLOCKS, ENOUGH = 10, 3, 9
+AHEAD_S = 0.1
+"""The kernel lets a limited disk read for so long in advance."""
+
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Plant:
+    """A planted loss.
+
+    Attributes:
+        scene: Ready scene or file.
+        metric: Metric whose loss is known.
+        cause: Its cause.
+        truth: Between which losses that lies which a campaign is to find, ratios.
+        why: How it is known.
+    """
+
+    scene: str
+    metric: str
+    cause: str
+    truth: Callable[[Campaign], Range]
+    why: str
+
+
+def exactly(loss: float) -> Callable[[Campaign], Range]:
+    """Return a loss that is known whatever is measured."""
+    return lambda _: (loss, loss)
+
+
+def reading(bytes_per_s: float, amount: int | None = None) -> Callable[[Campaign], Range]:
+    """Return the loss of a job whose disk is limited.
+
+    What the baseline's wall time holds beside its CPU time and its waits for a processor, it read for.
+
+    Args:
+        bytes_per_s: The limit.
+        amount: Bytes that the treatment reads from storage; ``None`` takes them from its records.
+    """
+
+    def truth(found: Campaign) -> Range:
+        base = found.mean("baseline", "wall_s")
+        worked = sum(found.mean("baseline", part) for part in ("user_s", "system_s", "run_queue_s"))
+        read = found.mean("treatment", "read_bytes") if amount is None else amount
+        treated = min(base, worked) + read / bytes_per_s
+        return 1 - base / (treated - AHEAD_S), 1 - base / treated
+
+    return truth
+
+
+PLANTS = (
+    Plant(
+        str(Path(__file__).with_name("cpu-quota.yaml")),
+        "flops",
+        "cpu-quota",
+        exactly(0.5),
+        "half of the processors' time",
+    ),
+    Plant("plant-sleep", "wall_time", "waiting", exactly(0.05), "frozen for 5 ms of every 100 ms"),
+    Plant("plant-read", "wall_time", "disk-throughput", reading(20e6, 20 * 1572864), "31.5 MB at 20 MB/s"),
+    Plant("plant-cold", "wall_time", "cold-cache", reading(350e3, 524288), "0.52 MB at 350 kB/s"),
+    Plant(
+        "plant-memory",
+        "wall_time",
+        "memory-limit",
+        reading(50e6),
+        "bytes read again (its records) at 50 MB/s",
+    ),
+)
+
+
+def page() -> Page:
+    """All plants."""
+    with tempfile.TemporaryDirectory(prefix="assay-planted-", dir="/var/tmp") as home:
+        rows = [_row(plant, Path(home)) for plant in PLANTS]
+    held = {
+        f"{row['plant']}: size inside the interval and cause named in {ENOUGH} of {CAMPAIGNS}": row["both"]
+        >= ENOUGH
+        for row in rows
+    }
+    busy = fmean(row["busy"] for row in rows)
+    text = f"""
+{CAMPAIGNS} campaigns of {BLOCKS} blocks a scene (`assay evaluate SCENE --blocks {BLOCKS} --seed N`, N from 1 to
+{CAMPAIGNS}) on this machine: {os.cpu_count()} processors, Linux {platform.release()}; other work held
+{100 * busy:.0f} % of them before a campaign, on average. *Inside*: the true loss lies in the interval; a limited disk
+is read for up to {AHEAD_S:g} s in advance, which leaves a range, averaged over campaigns. *Named*: the
+cause is the largest of those that `assay explain` attributes the loss to. Half-widths are medians in percentage points.
+"""
+    shown = {
+        "plant": ("scene", ""),
+        "why": ("planted", ""),
+        "truth": ("true loss, %", ""),
+        "loss": ("found, mean", ".1%"),
+        "half_width": ("half-width", ".2f"),
+        "cause": ("cause", ""),
+        "inside": ("inside", "d"),
+        "named": ("named", "d"),
+        "both": ("both", "d"),
+    }
+    return Page("planted", "Planted losses", text, rows, shown, held)
+
+
+def _row(plant: Plant, home: Path) -> Figures:
+    runs = [
+        run(plant.scene, plant.metric, blocks=BLOCKS, seed=seed + 1, home=home) for seed in range(CAMPAIGNS)
+    ]
+    found = [one for one in runs if one is not None]
+    truths = [plant.truth(one) for one in found]
+    inside = [
+        one.estimate["low"] <= high and low <= one.estimate["high"]
+        for one, (low, high) in zip(found, truths, strict=True)
+    ]
+    named = [one.causes[:1] == [plant.cause] for one in found]
+    widths = [one.estimate["high"] - one.estimate["low"] for one in found]
+    return {
+        "plant": Path(plant.scene).stem,
+        "why": plant.why,
+        "truth": _range(fmean(low for low, _ in truths), fmean(high for _, high in truths))
+        if found
+        else None,
+        "loss": fmean(one.estimate["loss"] for one in found) if found else None,
+        "half_width": 50 * median(widths) if found else None,
+        "cause": plant.cause,
+        "inside": sum(inside),
+        "named": sum(named),
+        "both": sum(a and b for a, b in zip(inside, named, strict=True)),
+        "busy": fmean(one.busy for one in found) if found else 0.0,
+        "campaigns": [
+            {
+                "truth": truth,
+                "low": one.estimate["low"],
+                "high": one.estimate["high"],
+                "causes": one.causes,
+                "busy": one.busy,
+            }
+            for one, truth in zip(found, truths, strict=True)
+        ],
+    }
+
+
+def _range(low: float, high: float) -> str:
+    return f"{100 * low:.1f}" if low == high else f"{100 * low:.1f} to {100 * high:.1f}"

@@ -1,0 +1,192 @@
+"""Which ablations are run to prove the causes of a result's loss, and what they will take."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.activities.evaluate import prepare
+from assay.activities.prepare import BOOT_S
+from assay.activities.reread import reread_scene
+from assay.design import Cost, expected_cost
+from assay.design.fraction import MOST_TOGGLES, Fraction, aliases, fraction
+from assay.model.activity import ActivityPlan
+from assay.model.errors import AssayError, UnknownNameError
+from assay.model.goal import Goal
+from assay.model.trial import Arm
+from assay.report.proof import LeftOut, Proof, ProofRun, ToggleText
+from assay.scenes import LATER, TOGGLES, Design, Scene, Toggle
+from assay.scenes.write import write_scene
+from assay.store.record import read_activity, read_trials
+from assay.store.store import Store
+
+MOST_CHOSEN = 3
+"""Toggles that are lifted where none were named: all their combinations are eight runs."""
+FEWEST_BLOCKS, MOST_BLOCKS = 3, 10
+"""Of each run where none were asked for: as many as the result had, within these."""
+
+
+@dataclass(frozen=True)
+class ProofWish:
+    """What is to be proved.
+
+    Attributes:
+        toggles: Names of the toggles; empty leaves the choice to what applies.
+        blocks: Blocks of each run; ``None`` takes as many as the result had, 3 to 10.
+    """
+
+    toggles: tuple[str, ...] = ()
+    blocks: int | None = None
+
+
+def lay_out(
+    folder: Path, wish: ProofWish, *, home: Path, store: Store, causes: Mapping[str, float] | None = None
+) -> Proof:
+    """Return the proof of a result's causes before its first run; nothing is started or kept.
+
+    Args:
+        folder: The result's folder.
+        wish: What is to be proved.
+        home: Folder of all state.
+        store: Inventory of machines.
+        causes: Part of the loss by cause and by state of the budget: where more toggles apply than are
+            lifted unasked, those come first that may lift most of it.
+
+    Raises:
+        AssayError: No toggle applies, or one that was named does not.
+    """
+    plan = read_activity(folder)
+    scene = reread_scene(plan)
+    blocks = wish.blocks or min(max(plan.blocks, FEWEST_BLOCKS), MOST_BLOCKS)
+    asked = _asked(wish)
+    plain = prepare(scene, home=home, store=store, command=None)
+    reasons = {name: _reason(toggle, scene, plain, home=home, store=store) for name, toggle in asked.items()}
+    chosen = _choose(plan, wish, reasons, causes or {})
+    combinations = fraction(len(chosen))
+    return Proof(
+        result=plan.id,
+        state="begun",
+        blocks=blocks,
+        confidence=plan.confidence,
+        toggles=tuple(ToggleText(t.name, t.title, t.proves) for t in chosen),
+        left_out=tuple(_left_out(reasons, chosen)),
+        design=_design_text(combinations, [toggle.name for toggle in chosen]),
+        runs=_runs(combinations, chosen, plan.seed),
+    )
+
+
+def lifted_scene(scene: Scene, run: ProofRun, *, result: str, blocks: int) -> Scene:
+    """Return the scene of one run: toggles on, its own seed, a fixed number of blocks in one session."""
+    for name in run.lifted:
+        scene = TOGGLES[name].apply(scene)
+    what = f"without {', '.join(run.lifted)}" if run.lifted else "as it is"
+    was = scene.design.goal
+    goal = Goal(shape=was.shape, reference=was.reference, rerun=was.rerun)
+    design = Design(blocks, scene.design.confidence, scene.design.margin, run.seed, goal)
+    changed = replace(scene, title=f"Proof of {result}: {what}", design=design)
+    return replace(changed, source=write_scene(changed))
+
+
+def proof_cost(proof: Proof, folder: Path) -> Cost:
+    """Return what the runs that are left will take, from what the result's own trials took."""
+    plan = read_activity(folder)
+    seen: dict[tuple[Arm, str], list[float]] = {}
+    for record in read_trials(folder):
+        key = (record.planned.arm, record.planned.workload)
+        seen.setdefault(key, []).append((record.ended_ns - record.started_ns) / 1e9)
+    seconds = {workload.name: workload.seconds for workload in plan.workloads}
+    boot = BOOT_S if plan.treatment.guest else 0.0
+    block = [trial for trial in plan.trials if trial.block == 0]
+    one = expected_cost(block, seconds, visit_s=boot, seen=seen)
+    count = proof.blocks * sum(run.state in {"planned", "begun"} for run in proof.runs)
+    return Cost(count * one.trials, count * one.seconds)
+
+
+def _asked(wish: ProofWish) -> Mapping[str, Toggle]:
+    for name in wish.toggles:
+        if name not in TOGGLES:
+            kind = "toggle"
+            later = (
+                f"'{name}' comes later: scenes have no factor for it yet ({LATER[name]})"
+                if name in LATER
+                else None
+            )
+            raise UnknownNameError(kind, name, TOGGLES, hint=later)
+    return {name: TOGGLES[name] for name in wish.toggles} or TOGGLES
+
+
+def _reason(toggle: Toggle, scene: Scene, plain: ActivityPlan, *, home: Path, store: Store) -> str | None:
+    """Return why a toggle cannot be lifted here; ``None`` where it can."""
+    if reason := toggle.applies(scene):
+        return reason
+    try:
+        lifted = prepare(toggle.apply(scene), home=home, store=store, command=None)
+    except AssayError as error:
+        return error.message
+    return None if toggle.changes_work or _work(plain) == _work(lifted) else "it would change the work itself"
+
+
+def _work(plan: ActivityPlan) -> Sequence[tuple[str, ...]]:
+    return [workload.command for workload in plan.workloads]
+
+
+def _choose(
+    plan: ActivityPlan, wish: ProofWish, reasons: Mapping[str, str | None], causes: Mapping[str, float]
+) -> list[Toggle]:
+    wrong = [f"{name}: {reason}" for name, reason in reasons.items() if reason is not None]
+    fitting = [TOGGLES[name] for name, reason in reasons.items() if reason is None]
+    if not fitting or (wish.toggles and wrong):
+        msg = f"cannot prove what costs result {plan.id}: {'; '.join(wrong)}"
+        raise AssayError(msg, hint="docs/proof.md says what each toggle lifts, and where it applies")
+    if len(wish.toggles) > MOST_TOGGLES:
+        msg = f"cannot lift {len(wish.toggles)} toggles at once: at most {MOST_TOGGLES}"
+        raise AssayError(msg, hint="name those that matter with --toggle")
+    if wish.toggles or len(fitting) <= MOST_CHOSEN:
+        return fitting
+
+    def may_lift(toggle: Toggle) -> tuple[float, float]:
+        proved, states = (sum(causes.get(x, 0.0) for x in of) for of in (toggle.proves_causes, toggle.states))
+        return proved, states
+
+    return sorted(fitting, key=may_lift, reverse=True)[:MOST_CHOSEN]
+
+
+def _left_out(reasons: Mapping[str, str | None], chosen: Sequence[Toggle]) -> Iterator[LeftOut]:
+    for name, reason in reasons.items():
+        if reason is not None:
+            yield LeftOut(name, applies=False, reason=reason)
+        elif TOGGLES[name] not in chosen:
+            before = f"{MOST_CHOSEN} others come before it: name it with --toggle {name}"
+            yield LeftOut(name, applies=True, reason=before)
+
+
+def _runs(combinations: Fraction, chosen: Sequence[Toggle], seed: int) -> tuple[ProofRun, ...]:
+    """Return the runs in random order: what drifts from run to run is nobody's share."""
+    draw = random.Random(f"proof of {seed}")  # noqa: S311 - an order, not a secret
+    rows = draw.sample(combinations.rows, len(combinations.rows))
+    return tuple(
+        ProofRun(
+            tuple(toggle.name for toggle, on in zip(chosen, row, strict=True) if on),
+            draw.randrange(2**32),
+            None,
+            "planned",
+        )
+        for row in rows
+    )
+
+
+def _design_text(plan: Fraction, names: Sequence[str]) -> str:
+    """Say which combinations are run, and what cannot be told apart."""
+    runs = len(plan.rows)
+    if len(names) == 1:
+        return f"It is run as it is and with {names[0]} lifted."
+    if not plan.words:
+        return f"All {runs} combinations of {len(names)} toggles are run."
+    groups = [" = ".join("×".join(names[at] for at in sorted(e)) for e in group) for group in aliases(plan)]
+    mixed = f"; pairs that cannot be told apart: {', '.join(groups)}" if groups else ""
+    return (
+        f"{runs} of {2**plan.toggles} combinations are run (resolution {plan.resolution:g}): no toggle's own "
+        f"effect is mixed with another's or with a pair's{mixed}."
+    )

@@ -1,0 +1,129 @@
+"""Proves the causes of a result's loss: lifts them in turn and together, each combination an activity of its own.
+
+The proof lies in the result's folder as ``proof.json``: which runs belong to it is written down before the
+first begins, so that a proof that was cut off goes on where it was.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from assay.activities.evaluate import (
+    create,
+    ensure_image,
+    explained_page,
+    follow,
+    prepare,
+    resume,
+    write_page,
+)
+from assay.activities.events import Watcher
+from assay.activities.proof_file import FILE, proof_of
+from assay.activities.proof_outcome import concluded
+from assay.activities.proof_plan import ProofWish, lay_out, lifted_scene
+from assay.activities.proved import weights_of
+from assay.activities.reread import reread_scene
+from assay.model.activity import ActivityState
+from assay.model.errors import AssayError
+from assay.report.proof import Proof, ProofRun, RunState, proof_to_json
+from assay.scenes import Scene
+from assay.store.record import read_activity, replace_file
+from assay.store.store import ActivityRow, Store
+
+ENDED: dict[ActivityState, RunState] = {
+    ActivityState.COMPLETE: "complete",
+    ActivityState.PARTIAL: "partial",
+    ActivityState.FAILED: "failed",
+}
+"""How a run ended; every other state of its activity leaves it begun."""
+
+
+def find_or_lay_out(folder: Path, wish: ProofWish, *, home: Path, store: Store) -> Proof:
+    """Return the proof that a result has, if it is what is asked for; else a new one, not yet kept.
+
+    Args:
+        folder: The result's folder.
+        wish: What is to be proved; one that names nothing fits any proof.
+        home: Folder of all state.
+        store: Inventory of machines.
+
+    Raises:
+        AssayError: No toggle applies, or one that was named does not, or the result is itself a proof's run.
+    """
+    _refuse_run(folder)
+    kept = proof_of(folder)
+    if kept is not None and _fits(kept, wish):
+        return kept
+    weights = weights_of(explained_page(folder).budgets)
+    return lay_out(folder, wish, home=home, store=store, causes=weights)
+
+
+def prove(proof: Proof, folder: Path, *, home: Path, store: Store, watcher: Watcher) -> Proof:
+    """Make the runs of a proof that are left, and return it with what they proved.
+
+    The result's page is written again at the end, with the proof in it.
+
+    Raises:
+        KeyboardInterrupt: Stopped; all finished trials are safe and the rest can be made later.
+        AssayError: Something needed is missing or lost; all finished trials are safe.
+    """
+    scene = reread_scene(read_activity(folder))
+    try:
+        for at, run in enumerate(proof.runs):
+            if run.state not in ENDED.values():
+                what = ", ".join(run.lifted) or "nothing"
+                watcher.step(f"run {at + 1} of {len(proof.runs)}: lifted {what}")
+                proof = _run(proof, at, scene, folder, home=home, store=store, watcher=watcher)
+        proof = concluded(proof, folder, home=home)
+        _keep(proof, folder)
+    finally:
+        write_page(folder)
+    return proof
+
+
+def _refuse_run(folder: Path) -> None:
+    """Refuse to prove a run of another proof: whoever says ``last`` means the result that it belongs to."""
+    for file in folder.parent.glob(f"*/{FILE}"):
+        proof = proof_of(file.parent)
+        if proof is not None and folder.name in {run.activity for run in proof.runs}:
+            msg = f"cannot prove what costs result {folder.name}: it is a run of the proof of {proof.result}"
+            raise AssayError(msg, hint=f"assay explain {proof.result} --prove")
+
+
+def _fits(kept: Proof, wish: ProofWish) -> bool:
+    toggles = {toggle.name for toggle in kept.toggles}
+    return set(wish.toggles) in (set(), toggles) and wish.blocks in {None, kept.blocks}
+
+
+def _run(  # noqa: PLR0913 - the proof's own acts, one after the other
+    proof: Proof, at: int, scene: Scene, folder: Path, *, home: Path, store: Store, watcher: Watcher
+) -> Proof:
+    run = proof.runs[at]
+    row = _row(run, store)
+    if row is not None:
+        state = resume(row, home=home, store=store, watcher=watcher)
+    else:
+        lifted = lifted_scene(scene, run, result=proof.result, blocks=proof.blocks)
+        plan = prepare(lifted, home=home, store=store, command=read_activity(folder).command)
+        ensure_image(plan, home=home, watcher=watcher)
+        proof = _with_run(proof, at, replace(run, activity=plan.id, state="begun"))
+        _keep(proof, folder)
+        place = create(plan, home=home, store=store)
+        state = follow(plan, place, home=home, store=store, watcher=watcher)
+    proof = _with_run(proof, at, replace(proof.runs[at], state=ENDED.get(state, "begun")))
+    _keep(proof, folder)
+    return proof
+
+
+def _row(run: ProofRun, store: Store) -> ActivityRow | None:
+    """Return the activity of a run, if it came to be made."""
+    return next((row for row in store.activities() if row.id == run.activity), None)
+
+
+def _with_run(proof: Proof, at: int, run: ProofRun) -> Proof:
+    return replace(proof, runs=(*proof.runs[:at], run, *proof.runs[at + 1 :]))
+
+
+def _keep(proof: Proof, folder: Path) -> None:
+    replace_file(folder / FILE, proof_to_json(proof))

@@ -1,0 +1,80 @@
+"""Doubts about what held a job back from outside: swap, heat, a CPU quota."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.explain.sanity.runs import Pair, Runs
+from assay.model.doubt import Doubt
+from assay.model.units import format_bytes
+
+LEAST_SWAP_BYTES = 1 << 20
+"""Less is the kernel tidying up."""
+LEAST_SWAPPED_PAGES = 256
+"""The same in pages of 4 KiB, of the whole machine."""
+LEAST_HEAT_SHARE = 0.001
+"""Of a job's wall time, on one processor."""
+LEAST_THROTTLED = 0.01
+"""Of a job's wall time times its processors."""
+
+
+def swap(pair: Pair) -> Iterator[Doubt]:
+    """Doubt trials in which memory went to swap or came from it."""
+    for runs in pair.arms:
+        held = max((s.swap_bytes or 0 for s in runs.series()), default=0)
+        moved = max((s.swapped_pages or 0 for s in runs.series()), default=0)
+        told = [f"{format_bytes(held)} of the job was in swap"] if held >= LEAST_SWAP_BYTES else []
+        if moved >= LEAST_SWAPPED_PAGES:
+            told.append(f"the machine moved {moved} pages to or from swap in one trial")
+        if told:
+            sentence = (
+                f"{pair.workload.name} on {runs.label}: {' and '.join(told)}; disk speed was measured too."
+            )
+            step = (
+                "Give the arm more memory (memory.size) or the workload less to hold, end what else uses memory "
+                "there, or switch swap off for the measurement (swapoff -a)."
+            )
+            yield Doubt("swap", sentence, step)
+
+
+def throttled(pair: Pair) -> Iterator[Doubt]:
+    """Doubt trials whose processors were held back by heat, or stood still for a CPU quota."""
+    for runs in pair.arms:
+        yield from _heat(pair, runs)
+        yield from _quota(pair, runs)
+
+
+def _heat(pair: Pair, runs: Runs) -> Iterator[Doubt]:
+    count = max((s.heat_count or 0 for s in runs.series()), default=0)
+    held_s = max((s.heat_s or 0.0 for s in runs.series()), default=0.0)
+    wall_s = runs.usage(lambda usage: usage.wall_s) or 0.0
+    if not count or (held_s and held_s < LEAST_HEAT_SHARE * wall_s):
+        return
+    length = f", {held_s:.3g} s in all" if held_s else ""
+    sentence = (
+        f"Heat held a processor back {count} times{length} in one trial of {pair.workload.name} on "
+        f"{runs.label}: the clock was not the nominal one."
+    )
+    step = (
+        "Look at fans and inlet temperature, fix the frequency below the turbo range on both arms, and watch "
+        "'frequency' and 'temperature'."
+    )
+    yield Doubt("throttled", sentence, step)
+
+
+def _quota(pair: Pair, runs: Runs) -> Iterator[Doubt]:
+    stood_s = runs.usage(lambda usage: usage.throttled_s)
+    wall_s = runs.usage(lambda usage: usage.wall_s)
+    if not stood_s or not wall_s or stood_s < LEAST_THROTTLED * wall_s:
+        return
+    quotas = {trial.limits.cpu_quota for trial in runs.trials if trial.limits.cpu_quota}
+    known = f" of {', '.join(f'{quota:.0%}' for quota in sorted(quotas))}" if quotas else ""
+    sentence = (
+        f"{pair.workload.name} on {runs.label} stood still for {stood_s:.3g} s of {wall_s:.3g} s, summed over "
+        f"processors, because its CPU quota{known} was used up."
+    )
+    step = (
+        "If the quota is not what is to be measured, raise it (limits of the scene, cpu.max of the group, "
+        "<cputune> of the domain) and compare again."
+    )
+    yield Doubt("throttled", sentence, step)

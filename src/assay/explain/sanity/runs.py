@@ -1,0 +1,117 @@
+"""What the checks look at: the ended trials of one workload by arm, with their plain figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING
+
+from assay.model.activity import ActivityPlan
+from assay.model.trial import Arm, State, Trial, Usage
+from assay.model.workload import Workload
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """What the checks need of a trial's series; ``None`` is "not recorded".
+
+    Attributes:
+        seconds: Time of each sample on the machine's own clock, s, ascending.
+        write_bytes: Bytes that the job had sent to storage until then; NaN is "not measured".
+        swap_bytes: Largest amount of the job's memory that was in swap.
+        swapped_pages: Pages that the whole machine moved to or from swap meanwhile.
+        heat_count: Times that heat held a processor back meanwhile, the largest of all processors.
+        heat_s: Seconds of it, the largest of all processors.
+        disk_busy_share: Time in which the busiest disk had a request, over the time of the samples.
+        disk_latency_s: Mean time of a request to it.
+    """
+
+    seconds: Numbers | None = None
+    write_bytes: Numbers | None = None
+    swap_bytes: int | None = None
+    swapped_pages: int | None = None
+    heat_count: int | None = None
+    heat_s: float | None = None
+    disk_busy_share: float | None = None
+    disk_latency_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The ended trials of one workload on one arm.
+
+    Attributes:
+        label: Name of where they ran.
+        workload: What ran.
+        trials: In the order in which they ran.
+        sampled: What was sampled, by the name of the trial.
+    """
+
+    label: str
+    workload: Workload
+    trials: tuple[Trial, ...]
+    sampled: Mapping[str, Sampled] = field(default_factory=dict)
+
+    def typical(self, figure: Callable[[Trial], float | None]) -> float | None:
+        """Return the median of a figure over the trials that have it; ``None`` where none has."""
+        known = [value for trial in self.trials if (value := figure(trial)) is not None]
+        return median(known) if known else None
+
+    def usage(self, figure: Callable[[Usage], float | None]) -> float | None:
+        """Return the median of a figure of the resource totals."""
+        return self.typical(lambda trial: figure(trial.usage) if trial.usage else None)
+
+    def series(self) -> Iterator[Sampled]:
+        """Yield what was sampled, in the order of the trials."""
+        return (self.sampled[t.planned.name] for t in self.trials if t.planned.name in self.sampled)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One workload on both arms."""
+
+    workload: Workload
+    baseline: Runs
+    treatment: Runs
+
+    @property
+    def arms(self) -> tuple[Runs, Runs]:
+        """Both arms, the baseline first."""
+        return self.baseline, self.treatment
+
+
+def pairs(
+    plan: ActivityPlan, records: Iterable[Trial], sampled: Mapping[str, Sampled] | None = None
+) -> tuple[Pair, ...]:
+    """Return each workload of a plan with its ended trials; arms without any stay, empty."""
+    ended = sorted((r for r in records if r.state is State.ENDED), key=lambda r: r.planned.index)
+    return tuple(_pair(plan, workload, ended, sampled or {}) for workload in plan.workloads)
+
+
+def _pair(
+    plan: ActivityPlan, workload: Workload, ended: Sequence[Trial], sampled: Mapping[str, Sampled]
+) -> Pair:
+    ours = [record for record in ended if record.planned.workload == workload.name]
+    baseline, treatment = (tuple(r for r in ours if r.planned.arm is arm) for arm in Arm)
+    return Pair(
+        workload,
+        Runs(plan.baseline.label, workload, baseline, sampled),
+        Runs(plan.treatment.label, workload, treatment, sampled),
+    )
+
+
+def cpu_s(usage: Usage) -> float:
+    """Return the CPU seconds of a job, user and system."""
+    return usage.user_s + usage.system_s
+
+
+def processors(trial: Trial) -> int:
+    """Return the number of processors that a trial could use."""
+    return max(1, len(trial.limits.cpus) or len(trial.facts.cpus))

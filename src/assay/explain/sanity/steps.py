@@ -1,0 +1,108 @@
+"""What a reader can do about a doubt, by its code (``docs/doubts.md`` says what triggers each)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from assay.model.doubt import Doubt
+
+_AGAIN = "Run it again with the assay of today: an older probe wrote this record."
+_RIGHTS = "Run the probe as root, or have control groups delegated to its user (systemd: Delegate=yes)."
+_SAME = "Compare two results of one scene, one machine and one set of limits."
+_LONGER = "Make the trials longer, so that the clock is compared over a longer time."
+_SIZES = "Put the event numbers further apart, or add blocks: the part is lost in the noise of the whole."
+_TWO_MACHINES = (
+    "Compare a platform with its own host where you can; else read this loss as one between two machines."
+)
+
+NEXT: Mapping[str, str] = MappingProxyType(
+    {
+        "accelerators-differ": _SAME,
+        "cache-no-files": "Name the files that the workload reads in 'cache: {files: [...]}'.",
+        "cache-state": "End what else reads or maps these files, or set 'drop: true' (as root), and repeat.",
+        "arms-not-paired": "Run both arms in every block: 'assay evaluate' does, and so should a table of your own.",
+        "caches-differ": _TWO_MACHINES,
+        "cgroup-left": "Remove the group by hand (rmdir below /sys/fs/cgroup) once its processes are gone.",
+        "clock-corrected": (
+            "Nothing: the correction is in the figures. Running chrony with kvm-clock in the guest makes it needless."
+        ),
+        "clock-rate": (
+            "Choose kvm-clock or tsc as the guest's clock source and run chrony in it; until then use figures that "
+            "do not rest on its clock."
+        ),
+        "clock-rate-unknown": _LONGER,
+        "clock-sources-differ": (
+            "Set the same clock source on both (/sys/devices/system/clocksource/clocksource0/current_clocksource)."
+        ),
+        "clock-unknown": (
+            "Look for load on the path to the machine (its network, or the host's processors), and repeat when it "
+            "answers within 20 ms."
+        ),
+        "collected-late": "Run the trial's block again if its guest's clock matters to you.",
+        "confidence-differs": _SAME,
+        "controller-shares-cores": "Run it on a machine with at least two cores.",
+        "counters-absent": "Run as root or lower kernel.perf_event_paranoid; in a guest, give it a PMU.",
+        "counters-not-told": _AGAIN,
+        "cpu-quota-not-applied": _RIGHTS,
+        "disk-is-memory": "Set ASSAY_HOME to a folder on the disk that is to be measured.",
+        "emulated": "Switch virtualization on in the firmware and load the kvm module; the sentence says what stands in the way.",
+        "fixed-cost-not-above-zero": _SIZES,
+        "floor-not-zero": (
+            "Let the machine come to rest (other users, cron, turbo, temperature), add blocks, and trust no loss "
+            "below this floor."
+        ),
+        "frequency-governors-differ": "Set the same governor on both arms: cpupower frequency-set -g performance.",
+        "host-is-virtual": "Repeat it on bare metal if the loss over metal is the question.",
+        "hosts-differ": _SAME,
+        "image-cache-state": "Set 'disk.cache: none' for the guest, so that its host keeps nothing of the image.",
+        "io-incomplete": "Add 'watch: [exits]' (as root), which counts threads that nobody waited for.",
+        "io-limit-not-applied": "Run the probe as root, with its folder on a real disk (not a tmpfs, not an overlay).",
+        "kernels-differ": _TWO_MACHINES,
+        "kink": "Read the cost per event on one side of the kink only, and look for what begins there (a cache, a buffer).",
+        "limits-differ": _SAME,
+        "machine-changed": "Run it anew on a machine that stays as it is; blocks before and after are not comparable.",
+        "memory-limit-not-applied": _RIGHTS,
+        "network-left-out": "Compare with a guest of this machine for the network's loss.",
+        "nice": "Run the probe as root, or ask for a nice value of at least 0.",
+        "no-cgroup": _RIGHTS,
+        "no-line": "See whether one of the times is wrong by orders of magnitude (a unit, a failed run that was kept).",
+        "no-phase": "Check the patterns of 'marks' against the trial's stdout, and that the job flushes its lines.",
+        "no-vpmu": "Give the guest a PMU (CPU mode host-passthrough, pmu on), or count on the host.",
+        "not-a-line": "Add event numbers between, and read fixed cost and slope as those of the nearest line.",
+        "one-event-number": "Measure at two event numbers at least: 'parameters: {events: [1, 1000]}'.",
+        "oom-kill": "Raise the memory limit (memory.size) or give the workload less to hold.",
+        "orphans-lost": "Run on a kernel from 3.4 on, or let the job wait for its own children.",
+        "pause-not-applied": "Run the probe as root, where it may make control groups.",
+        "per-event-not-above-zero": _SIZES,
+        "processes-left": "Look for processes that wait for a dead file server (state D), and end them.",
+        "processors-differ": _TWO_MACHINES,
+        "profile-absent": "Run as root or lower kernel.perf_event_paranoid.",
+        "profile-not-told": _AGAIN,
+        "programs-differ": "Ship the same program to both arms (--input), or build the image from the host's packages.",
+        "resource-limit": "Raise the hard limit of the probe's user (ulimit -H, limits.conf).",
+        "same-result": "Name two different results.",
+        "scenes-differ": _SAME,
+        "scheduling-policy": "Run the probe as root (CAP_SYS_NICE).",
+        "series-absent": "Leave these groups out, or run on a machine that has them (docs/series.md).",
+        "scan-over-machines": "Analyse each machine's rows alone for its own fixed cost and slope.",
+        "size-rule": "Run it on a machine with more memory or disk, or read the figure as one of its caches.",
+        "start-missed": "Lower the load on the machine at the start, or set a later common start.",
+        "steal": "Ask who shares this machine's own host, and repeat when it is quiet or on a dedicated one.",
+        "swap-not-limited": "Switch swap off for the measurement (swapoff -a), or boot with swapaccount=1.",
+        "thp-modes-differ": "Set the same mode on both arms: /sys/kernel/mm/transparent_hugepage/enabled.",
+        "too-few-blocks": "Add blocks (--blocks).",
+        "totals-incomplete": "Let the job wait for its children, or run the probe where it may make control groups.",
+        "treatments-differ": _SAME,
+        "trials-failed": "Read stderr in the records of the failed trials, repair the cause and run it anew.",
+        "unpaired-times": "Complete the blocks: a failed trial leaves its partner alone.",
+        "vhost-not-confined": "Update the host's kernel to 6.4 or later, or count the vhost threads beside QEMU's.",
+    }
+)
+"""Next step by code, for doubts that do not carry one of their own."""
+
+
+def with_next(doubt: Doubt) -> Doubt:
+    """Return the doubt with a next step: its own, or else the one that its code has."""
+    return doubt if doubt.next is not None else replace(doubt, next=NEXT.get(doubt.code))

@@ -1,0 +1,150 @@
+"""Doubts about input and output: a throttle instead of a disk, and memory instead of a disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from assay.explain.sanity.runs import Pair, Runs, Sampled
+from assay.model.doubt import Doubt
+from assay.model.page_cache import CacheState
+from assay.model.units import format_bytes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+FLAT = 0.02
+"""A disk's rate varies by more than this from second to second; a throttle's does not."""
+FEWEST_STEPS = 8
+"""Rates below which "constant" says nothing."""
+MOST_OF_RUN = 0.8
+"""Of the steps in which anything was written."""
+ROUND = (10, 15, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 100)
+"""Leading figures of limits that people set, in MB/s and in MiB/s."""
+LARGE_BYTES = 64 << 20
+"""Below this a job may well read nothing but what its program's start left in memory."""
+SERVED = 0.02
+"""Of what was asked of the kernel may come from storage and still be called served from memory."""
+
+
+def flat_write_rate(pair: Pair) -> Iterator[Doubt]:
+    """Doubt a write rate that stands at a round figure over most of a run: that is a limit, not a disk.
+
+    Limits: what is counted is what was sent to storage (/proc/PID/io, write_bytes); for buffered writes that
+        is what was made dirty, whose rate the kernel's own throttle can hold steady too.
+    """
+    for runs in pair.arms:
+        limits = [found for sampled in runs.series() if (found := _limit(sampled)) is not None]
+        if limits and 2 * len(limits) > len(runs.trials):
+            rate, text = limits[0]
+            sentence = (
+                f"{pair.workload.name} on {runs.label} wrote at {rate / 1e6:.4g} MB/s, constant within "
+                f"{FLAT:.0%} over most of its run and close to {text}: a limit, not a disk{_known(runs)}."
+            )
+            step = (
+                "Look for a limit: io.max of its control group, <iotune> of the domain, a quota of the storage "
+                "or a rate in the workload itself; measure without it, or on both arms with it."
+            )
+            yield Doubt("flat-write-rate", sentence, step)
+
+
+def flat_rate(seconds: Numbers, totals: Numbers) -> float | None:
+    """Return the rate at which a total grew, bytes/s, where it was constant over most of its growth.
+
+    Args:
+        seconds: Time of each sample, s, ascending.
+        totals: The total then; NaN is "not measured".
+
+    Returns:
+        The median rate; ``None`` for too few steps, or where fewer than four fifths lie within 2 % of it.
+    """
+    import numpy as np
+
+    known = ~np.isnan(totals)
+    grown, passed = np.diff(totals[known]), np.diff(seconds[known])
+    rates = grown[(grown > 0) & (passed > 0)] / passed[(grown > 0) & (passed > 0)]
+    # the first and the last step hold the start and the end of the writing
+    rates = rates[1:-1]
+    if len(rates) < FEWEST_STEPS:
+        return None
+    middle = float(np.median(rates))
+    flat = np.abs(rates / middle - 1) <= FLAT
+    return middle if float(flat.mean()) >= MOST_OF_RUN else None
+
+
+def round_limit(rate: float) -> str | None:
+    """Return the round figure that a rate in bytes/s is within 2 % of, ``100 MB/s``; ``None`` for others."""
+    for unit, size in (("MB/s", 1e6), ("MiB/s", float(1 << 20))):
+        for power in (0.1, 1, 10, 100):
+            for figure in ROUND:
+                if abs(rate / (figure * power * size) - 1) <= FLAT:
+                    return f"{figure * power:g} {unit}"
+    return None
+
+
+def cached_reads(pair: Pair) -> Iterator[Doubt]:
+    """Doubt reads that storage never saw: where a disk is claimed, or where only one arm was served so."""
+    served = [_served(runs) for runs in pair.arms]
+    if claims_disk(pair):
+        yield from (_from_memory(pair, runs) for runs, it in zip(pair.arms, served, strict=True) if it)
+    elif served in ([True, False], [False, True]):
+        cached, cold = pair.arms if served[0] else (pair.treatment, pair.baseline)
+        fetched = cold.usage(lambda usage: usage.read_bytes) or 0
+        asked = cached.usage(lambda usage: usage.logical_read_bytes) or 0
+        sentence = (
+            f"{pair.workload.name} fetched {format_bytes(round(fetched))} from storage on {cold.label}, while "
+            f"memory served its {format_bytes(round(asked))} on {cached.label}: the arms did not do the same reads."
+        )
+        yield Doubt("cached-reads", sentence, COLD)
+
+
+COLD = "Set 'cache: cold' (or 'warm' for both arms) for this workload, so that both read from the same place."
+
+
+def claims_disk(pair: Pair) -> bool:
+    """Return whether a workload's reads are meant to come from storage."""
+    wish = pair.workload.cache
+    if wish is not None:
+        return wish.state is CacheState.COLD
+    return pair.workload.parser == "fio"
+
+
+def _known(runs: Runs) -> str:
+    """Return the limit of writes that the trials themselves were given."""
+    limits = {trial.limits.write_bytes_per_s for trial in runs.trials} - {None}
+    return (
+        f" (the plan limits it to {', '.join(f'{limit / 1e6:.4g} MB/s' for limit in limits if limit)})"
+        if limits
+        else ""
+    )
+
+
+def _limit(sampled: Sampled) -> tuple[float, str] | None:
+    if sampled.seconds is None or sampled.write_bytes is None:
+        return None
+    rate = flat_rate(sampled.seconds, sampled.write_bytes)
+    text = round_limit(rate) if rate else None
+    return (rate, text) if rate and text else None
+
+
+def _served(runs: Runs) -> bool | None:
+    """Tell whether memory served a job's reads; ``None`` where it read little, or nothing tells."""
+    asked = runs.usage(lambda usage: usage.logical_read_bytes)
+    fetched = runs.usage(lambda usage: usage.read_bytes)
+    if asked is None or fetched is None or max(asked, fetched) < LARGE_BYTES:
+        return None
+    return fetched <= SERVED * asked
+
+
+def _from_memory(pair: Pair, runs: Runs) -> Doubt:
+    asked = runs.usage(lambda usage: usage.logical_read_bytes) or 0
+    fetched = runs.usage(lambda usage: usage.read_bytes) or 0
+    memory = runs.trials[0].limits.memory_bytes or runs.trials[0].facts.memory_bytes
+    sentence = (
+        f"{pair.workload.name} read {format_bytes(round(asked))} on {runs.label} and storage delivered "
+        f"{format_bytes(round(fetched))} of it: the page cache (of {format_bytes(memory)} of memory) was measured."
+    )
+    return Doubt("cached-reads", sentence, COLD)

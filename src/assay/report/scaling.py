@@ -1,0 +1,58 @@
+"""What a page says of scaling curves, as data: the rate of one workload against its number of workers."""
+
+# ruff: noqa: RUF009 - say() is dataclasses.field() with a help text
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.model.trial import Arm
+from assay.report.say import say
+
+
+@dataclass(frozen=True)
+class ScalingPoint:
+    """A scaling curve at one number of workers."""
+
+    workers: int = say("Workers at once.")
+    blocks: int = say("Blocks in which it was measured.")
+    rate: float = say("Geometric mean over blocks: work per second of all workers together.")
+    low: float | None = say("Lower end of its interval; null below two blocks.")
+    high: float | None = say("Upper end of its interval; null below two blocks.")
+    efficiency: float = say("Rate per worker over that at the fewest workers; 1.0 scales perfectly.")
+    efficiency_low: float | None = say("Lower end of its interval, paired by block; null below two blocks.")
+    efficiency_high: float | None = say("Upper end of its interval; null below two blocks.")
+
+
+@dataclass(frozen=True)
+class ScalingCurve:
+    """The curve of one arm."""
+
+    arm: Arm = say("`baseline` or `treatment`.")
+    label: str = say("Where it ran: the label of its arm.")
+    points: tuple[ScalingPoint, ...] = say("Its points, fewest workers first.")
+    knee: float | None = say(
+        "Workers at which the rate leaves the line through the origin; null where it does not, or with fewer "
+        "than three worker counts."
+    )
+    knee_low: float | None = say("Lower end of the knee's interval; null without a knee or with one block.")
+    knee_high: float | None = say("Upper end of the knee's interval; null as above.")
+    best: int = say("The smallest number of workers whose rate is as good as the highest.")
+    resource: str = say(
+        "What saturates: `cpu`, `lock contention`, `memory bandwidth`, `disk throughput`, `disk latency`; `none` "
+        "without a knee; `unknown`."
+    )
+    sentence: str = say("Why that resource, with the figures.")
+    next: str | None = say("What to do or to watch next; null where nothing is to be done.")
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """The scaling curves of one workload on both arms."""
+
+    workload: str = say("Name of the workload's family.")
+    metric: str = say("What the rate counts.")
+    unit: str = say("Unit of the rate.")
+    curves: tuple[ScalingCurve, ...] = say(
+        "One an arm, the baseline's first; arms without a value have none."
+    )

@@ -1,0 +1,159 @@
+"""Whether a possible cause of a loss is in a scene, and the scene without it; one pair of functions a cause."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from assay.model.page_cache import CacheState, CacheWish
+from assay.scenes.chosen import Own, Ready
+from assay.scenes.scene import Guest, OtherMachine, Scene
+from assay.workloads import Parameters, Sizes
+from assay.workloads.sizes import fio_file_bytes
+
+STAGGER_S = 2.0
+"""Time between the starts of copies: long against the first burst of reads and of page faults of a job."""
+
+
+def only_guests(scene: Scene) -> str | None:
+    """Return why a scene has no guest whose setting could be lifted."""
+    return None if isinstance(scene.treatment, Guest) else "the treatment is no guest"
+
+
+def on_workloads(change: Callable[[Ready | Own], Ready | Own]) -> Callable[[Scene], Scene]:
+    """Return the change of a scene that changes each of its workloads so."""
+    return lambda scene: replace(scene, workloads=tuple(map(change, scene.workloads)))
+
+
+def _output_at(workload: Ready | Own) -> int | None:
+    """Return the place of the bytes that a two-phase job writes for each event; ``None`` where it writes none."""
+    command = workload.command if isinstance(workload, Own) else ()
+    if command[:3] != ("{probe}", "kernel", "two-phase") or "--output-bytes" not in command[:-1]:
+        return None
+    at = command.index("--output-bytes") + 1
+    return None if command[at] == "0" else at
+
+
+def has_output(scene: Scene) -> str | None:
+    """Return why no workload can be run without its output."""
+    if any(_output_at(workload) is not None for workload in scene.workloads):
+        return None
+    if any(isinstance(workload, Own) for workload in scene.workloads):
+        return "assay cannot tell a command of your own to leave its output out; evaluate it once without"
+    return "no workload writes an output that it could leave out (fio's files are its work)"
+
+
+def without_output(workload: Ready | Own) -> Ready | Own:
+    """Return a workload without its output, or as it is where it must have it."""
+    at = _output_at(workload)
+    if at is None or not isinstance(workload, Own):
+        return workload
+    return replace(workload, command=(*workload.command[:at], "0", *workload.command[at + 1 :]))
+
+
+def _preloadable(workload: Ready | Own) -> bool:
+    if workload.cache is not None:
+        return workload.cache.state is CacheState.COLD
+    return isinstance(workload, Own) and bool(workload.inputs)
+
+
+def can_preload(scene: Scene) -> str | None:
+    """Return why no workload has files that could be in the page cache before it starts."""
+    if isinstance(scene.treatment, OtherMachine) and scene.treatment.page_cache is not None:
+        return "the treatment's own factor page-cache stands before it: lift that"
+    if any(map(_preloadable, scene.workloads)):
+        return None
+    return "no workload starts cold or reads inputs of its own"
+
+
+def preload(workload: Ready | Own) -> Ready | Own:
+    """Return a workload with its files in the page cache, or as it is where it has none."""
+    files = workload.cache.files if workload.cache else None
+    return replace(workload, cache=CacheWish(CacheState.WARM, files)) if _preloadable(workload) else workload
+
+
+def _at_once(workload: Ready | Own) -> bool:
+    most = max((workload.placement.copies, *workload.copies))
+    return most > 1 and workload.placement.stagger_s == 0
+
+
+def can_stagger(scene: Scene) -> str | None:
+    """Return why starting copies one after the other would show nothing."""
+    together = [workload for workload in scene.workloads if _at_once(workload)]
+    if not together:
+        return "no workload has copies that start at once"
+    if all(isinstance(workload, Own) and workload.phases is None for workload in together):
+        return "the wall time of the copies holds the stagger itself; let the workload tell its phases"
+    return None
+
+
+def stagger(workload: Ready | Own) -> Ready | Own:
+    """Return a workload with its copies started one after the other, or as it is where it has one."""
+    if not _at_once(workload):
+        return workload
+    return replace(workload, placement=replace(workload.placement, stagger_s=STAGGER_S))
+
+
+def uncached_by_host(scene: Scene) -> str | None:
+    """Return why the host's page cache cannot be put under the guest's disk."""
+    if isinstance(scene.treatment, Guest) and scene.treatment.disk_cache == "unsafe":
+        return "the guest's disk is in mode unsafe already"
+    return only_guests(scene)
+
+
+def with_host_cache(scene: Scene) -> Scene:
+    """Return a scene whose guest has its disk in the host's page cache, flushes not waited for."""
+    if not isinstance(scene.treatment, Guest):
+        return scene
+    return replace(scene, treatment=replace(scene.treatment, disk_cache="unsafe"))
+
+
+def with_more_memory(scene: Scene) -> Scene:
+    """Double a guest's memory, or lift a machine's limit; fio keeps the file that a guest's memory gave it."""
+    if not isinstance(scene.treatment, Guest):
+        return without_factor("memory_limit_bytes")(scene)
+    treatment, memory = scene.treatment, scene.treatment.memory_bytes
+
+    def keep(workload: Ready | Own) -> Ready | Own:
+        if not isinstance(workload, Ready) or workload.name != "fio" or workload.parameters.size_bytes:
+            return workload
+        size = fio_file_bytes(Sizes(None, memory // workload.placement.copies, 1)).count
+        return replace(workload, parameters=Parameters(workload.parameters.runtime_s, size))
+
+    kept = tuple(map(keep, scene.workloads))
+    return replace(scene, workloads=kept, treatment=replace(treatment, memory_bytes=2 * memory))
+
+
+def has_factor(field: str, what: str) -> Callable[[Scene], str | None]:
+    """Return what tells why a machine as treatment has no such factor to lift.
+
+    Args:
+        field: Name of the factor in ``OtherMachine``.
+        what: It in words, "quota of processor time".
+    """
+
+    def missing(scene: Scene) -> str | None:
+        limited = isinstance(scene.treatment, OtherMachine) and getattr(scene.treatment, field) is not None
+        return None if limited else f"the treatment has no {what}"
+
+    return missing
+
+
+def without_factor(field: str) -> Callable[[Scene], Scene]:
+    """Return the change of a scene that takes a factor from its treatment."""
+
+    def lifted(scene: Scene) -> Scene:
+        if not isinstance(scene.treatment, OtherMachine):
+            return scene
+        freed: dict[str, Any] = {field: None}
+        return replace(scene, treatment=replace(scene.treatment, **freed))
+
+    return lifted
+
+
+def has_little_memory(scene: Scene) -> str | None:
+    """Return why there is no memory to be had: a guest can always have more."""
+    if isinstance(scene.treatment, Guest):
+        return None
+    return has_factor("memory_limit_bytes", "limit of memory")(scene)

@@ -1,0 +1,68 @@
+"""The pages of docs/evidence: how they are written, and that what they say is so."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evidence import planted, published
+from evidence.__main__ import LIVE, QUICK, parts_of
+from evidence.campaign import Campaign
+from evidence.page import Page, markdown, write
+from evidence.planted import Plant, exactly
+
+FOLDER = Path(__file__).parents[2] / "docs/evidence"
+
+
+def test_a_page_has_a_row_a_case_and_says_what_is_missed(tmp_path: Path) -> None:
+    shown = {"what": ("case", ""), "share": ("share", ".0%"), "none": ("nothing", "d")}
+    rows = [{"what": "one", "share": 0.5, "none": None, "hidden": 1}]
+    page = Page("name", "Title", "Text.", rows, shown, {"this": True, "that": False})
+    write(page, tmp_path)
+    text = markdown(page)
+    assert "| case | share | nothing |\n| --- | --- | --- |\n| one | 50 % |  |\n" in text
+    assert "- kept: this\n- **missed**: that\n" in text
+    assert (tmp_path / "name.md").read_text() == text
+    assert json.loads((tmp_path / "name.json").read_text())["rows"] == rows
+
+
+def test_all_that_is_published_is_recomputed() -> None:
+    page = published.page()
+    assert all(page.held.values())
+    assert len(page.held) >= 9
+    assert markdown(page) == (FOLDER / "published.md").read_text()
+
+
+@pytest.mark.parametrize("part", QUICK)
+def test_every_part_has_its_page_and_holds_what_it_is_held_to(part: str) -> None:
+    assert (FOLDER / f"{part}.md").exists()
+    assert f"]({part}.md)" in (FOLDER / "README.md").read_text()
+    held = json.loads((FOLDER / f"{part}.json").read_text())["held"]
+    assert all(held.values()), held
+
+
+def test_parts_are_named_one_by_one_or_all_together() -> None:
+    assert parts_of([]) == (*QUICK, *LIVE)
+    assert parts_of(["quick"]) == QUICK
+    assert parts_of(["scan", "fleet"]) == ("scan", "fleet")
+
+
+def test_a_planted_loss_counts_where_its_size_and_its_cause_are_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ends = iter([(0.4, 0.6), (0.4, 0.6), (0.55, 0.6), *[None] * 7])
+
+    def found(*_: object, seed: int, **__: object) -> Campaign | None:
+        interval = next(ends)
+        if interval is None:
+            return None
+        estimate = {"loss": 0.5, "low": interval[0], "high": interval[1]}
+        return Campaign(estimate, [], ["cpu-quota"] if seed != 2 else ["waiting", "cpu-quota"], 0.0)
+
+    monkeypatch.setattr(planted, "run", found)
+    plant = Plant("scene.yaml", "flops", "cpu-quota", exactly(0.5), "half")
+    row = planted._row(plant, tmp_path)
+    assert (row["plant"], row["inside"], row["named"], row["both"]) == ("scene", 2, 2, 1)
+    assert len(row["campaigns"]) == 3

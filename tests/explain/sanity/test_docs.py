@@ -1,0 +1,60 @@
+"""Every doubt that the code knows is in ``docs/doubts.md``, with the very next step that is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.explain.sanity import NEXT, with_next
+from assay.model.doubt import Doubt
+
+ROOT = Path(__file__).parents[3]
+CODE = r'"([a-z]+(?:-[a-z]+)*)"'
+DIFFER = ("processors", "caches", "kernels", "frequency-governors", "thp-modes", "clock-sources")
+"""Codes that ``arms_differ.hardware`` makes up from what differs."""
+
+MADE_UP = (
+    "fixed-cost-not-above-zero", "per-event-not-above-zero", "kink", "not-a-line", "floor-above-precision",
+    "precision-not-reached",
+)  # fmt: skip
+"""Codes that are chosen before the doubt is made."""
+
+
+def _documented() -> dict[str, str]:
+    lines = (ROOT / "docs" / "doubts.md").read_text(encoding="utf-8").splitlines()
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| `")]
+    return {row[0].strip("`"): row[2] for row in cells}
+
+
+def _known() -> Iterator[str]:
+    for path in (ROOT / "src" / "assay").rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        yield from re.findall(rf"\bDoubt(?:Count)?\(\s*{CODE},", text)
+        yield from re.findall(r'\("([a-z]+-differs?)", "', text)
+    for path in (ROOT / "probe" / "src" / "supervise").glob("*.rs"):
+        text = path.read_text(encoding="utf-8")
+        yield from re.findall(rf"(?:doubts\.push\(|then_some\(|then\(\|\| |Some\()\({CODE},", text)
+    yield from (f"{what}-differ" for what in DIFFER)
+    yield from MADE_UP
+
+
+def test_every_code_of_a_doubt_is_documented() -> None:
+    known = set(_known())
+    assert {"no-cgroup", "io-incomplete", "hosts-differ", "short-wall", "caches-differ"} <= known
+    assert sorted(known - set(_documented())) == []
+
+
+def test_every_documented_code_exists() -> None:
+    assert sorted(set(_documented()) - set(_known())) == []
+
+
+def test_the_documented_next_step_is_the_one_that_is_shown() -> None:
+    documented = _documented()
+    assert {code: documented.get(code) for code in NEXT} == dict(NEXT)
+
+
+def test_a_doubt_keeps_its_own_next_step_and_else_gets_that_of_its_code() -> None:
+    assert with_next(Doubt("emulated", "It ran under TCG.", "Look.")).next == "Look."
+    assert with_next(Doubt("emulated", "It ran under TCG.")).next == NEXT["emulated"]
+    assert with_next(Doubt("nobody-knows", "Something.")).next is None

@@ -1,0 +1,152 @@
+"""Toggles apply where their cause is in a scene, take it away, and can be written into a scene file again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.model.page_cache import CacheState
+from assay.scenes import LATER, TOGGLES, Guest, OtherMachine, Own, Ready, Scene, read_scene
+from assay.scenes.write import write_scene
+
+GUEST = """\
+scene: there
+title: A guest
+baseline: {machine: local}
+treatment: {platform: guest, factors: {memory.size: 1 GiB}}
+workloads:
+  - {use: fio, placement: {copies: 2}, cache: cold}
+  - {name: job, command: '{probe} kernel two-phase --output-bytes 4096 --events 3'}
+"""
+HOST = """\
+scene: here
+title: This machine
+baseline: {machine: local}
+treatment: {machine: local, factors: {cpu.quota: 50 %}}
+workloads: [flops, {name: mine, command: /bin/true}]
+"""
+LIMITED = """\
+scene: limited
+title: This machine under every limit
+baseline: {machine: local}
+treatment:
+  machine: local
+  factors:
+    {memory.limit: 64 MiB, disk.read-limit: 20 MB/s, disk.write-limit: 10 MB/s, page-cache: cold, pause: 5 %}
+workloads: [{name: mine, command: /bin/true}]
+"""
+APPLY = {
+    LIMITED: {"disk-read-limit", "disk-write-limit", "memory", "page-cache", "pause"},
+    GUEST: {"disk-cache", "memory", "no-output", "preload", "stagger"},
+    HOST: {"cpu-quota"},
+}
+
+
+def scene(text: str) -> Scene:
+    return read_scene(text.encode(), file="test.yaml")
+
+
+@pytest.mark.parametrize("text", APPLY)
+def test_a_toggle_applies_where_its_cause_is_and_says_why_it_does_not_elsewhere(text: str) -> None:
+    reasons = {name: toggle.applies(scene(text)) for name, toggle in TOGGLES.items()}
+    assert APPLY[text] <= {name for name, reason in reasons.items() if reason is None}
+    assert all(reason for name, reason in reasons.items() if reason is not None)
+
+
+@pytest.mark.parametrize(("text", "name"), [(text, name) for text in APPLY for name in sorted(APPLY[text])])
+def test_what_is_lifted_is_no_longer_there_and_survives_writing(text: str, name: str) -> None:
+    toggle = TOGGLES[name]
+    lifted = toggle.apply(scene(text))
+    assert lifted.digest != scene(text).digest
+    assert scene(write_scene(lifted)).digest == lifted.digest
+    if (text, name) != (GUEST, "memory"):  # of which there can always be more
+        assert toggle.applies(lifted)
+
+
+def test_toggles_do_not_depend_on_the_order_in_which_they_are_lifted() -> None:
+    forth, back = scene(GUEST), scene(GUEST)
+    for name in sorted(APPLY[GUEST]):
+        forth = TOGGLES[name].apply(forth)
+    for name in sorted(APPLY[GUEST], reverse=True):
+        back = TOGGLES[name].apply(back)
+    assert forth.digest == back.digest
+
+
+def test_more_memory_leaves_the_work_of_fio_as_it_was() -> None:
+    from assay.workloads import Sizes
+
+    before, after = scene(GUEST), TOGGLES["memory"].apply(scene(GUEST))
+    assert isinstance(before.treatment, Guest)
+    assert isinstance(after.treatment, Guest)
+    assert after.treatment.memory_bytes == 2 * before.treatment.memory_bytes
+    commands = [
+        made.prepare(Sizes(None, made.treatment.memory_bytes, 2))[0].command
+        for made in (before, after)
+        if isinstance(made.treatment, Guest)
+    ]
+    assert commands[0] == commands[1]
+
+
+def test_a_users_own_command_is_never_changed_and_the_reason_says_so() -> None:
+    reason = TOGGLES["no-output"].applies(scene(HOST))
+    assert reason is not None
+    assert "your own" in reason
+
+
+def test_a_stagger_proves_nothing_by_a_wall_time_that_holds_it(tmp_path: Path) -> None:
+    own = Own("job", ("/bin/true",))
+    assert "wall_time" in TOGGLES["stagger"].spoils
+    reason = TOGGLES["stagger"].applies(with_copies(scene(HOST), own))
+    assert reason is not None
+    assert "stagger itself" in reason
+    assert TOGGLES["stagger"].applies(with_copies(scene(HOST), Ready("flops"))) is None
+
+
+def with_copies(here: Scene, workload: Own | Ready) -> Scene:
+    from dataclasses import replace
+
+    placed = replace(workload, placement=replace(workload.placement, copies=2))
+    return replace(here, workloads=(placed,))
+
+
+def test_preloading_warms_cold_files_and_inputs_alone(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("x")
+    reads = Own("job", ("/bin/cat", "data"), inputs=(str(tmp_path / "data"),))
+    from dataclasses import replace
+
+    made = TOGGLES["preload"].apply(replace(scene(GUEST), workloads=(reads, Ready("flops"))))
+    assert made.workloads[0].cache is not None
+    assert made.workloads[0].cache.state is CacheState.WARM
+    assert made.workloads[1].cache is None
+
+
+def test_the_quota_alone_is_lifted() -> None:
+    lifted = TOGGLES["cpu-quota"].apply(scene(HOST))
+    assert lifted.treatment == OtherMachine("local")
+
+
+def test_all_limits_lifted_leave_the_machine_as_it_is() -> None:
+    lifted = scene(LIMITED)
+    for name in APPLY[LIMITED]:
+        lifted = TOGGLES[name].apply(lifted)
+    assert lifted.treatment == OtherMachine("local")
+
+
+def test_preloading_gives_way_to_a_page_cache_of_the_treatments_own() -> None:
+    reason = TOGGLES["preload"].applies(scene(LIMITED))
+    assert reason is not None
+    assert "page-cache" in reason
+
+
+def test_toggles_of_later_are_named_and_not_there() -> None:
+    assert set(LATER) == {"guest-cpu", "huge-pages", "native-network"}
+    assert not set(LATER) & set(TOGGLES)
+
+
+def test_every_toggle_is_in_the_documentation_and_no_other() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "proof.md").read_text()
+    rows = page.split("## Toggles")[1].split("## Shares")[0]
+    named = [line.split("`")[1] for line in rows.splitlines() if line.startswith("| `")]
+    assert named == list(TOGGLES)
+    assert all(f"`{name}`" in rows for name in LATER)
