@@ -23,7 +23,7 @@ from assay.model.errors import AssayError, UnknownNameError
 from assay.model.page_cache import CacheState
 from assay.model.proof import Proved
 from assay.model.trial import Arm
-from assay.report.proof import Proof, proof_from_json, proof_to_json
+from assay.report.proof import Proof, ProofRun, proof_from_json, proof_to_json
 from assay.scenes import OtherMachine, Scene, read_scene
 from assay.store.record import write_activity, write_trial
 from assay.store.store import Store
@@ -279,3 +279,20 @@ def test_the_design_says_what_cannot_be_told_apart() -> None:
     assert three == "All 8 combinations of 3 toggles are run."
     assert four.startswith("8 of 16 combinations are run (resolution 4)")
     assert four.endswith("pairs that cannot be told apart: a×b = c×d, a×c = b×d, a×d = b×c.")
+
+
+def test_a_run_keeps_shape_and_causes_of_reruns_but_neither_goal_nor_sessions() -> None:
+    text = SCENE.replace(
+        "design: {seed: 11}",
+        "design: {maximum-blocks: 40, precision: 1 %, sessions: 3, shape: pairs, rerun: [foreign-cpu]}",
+    )
+    scene = read_scene(text.encode(), file="x.yaml")
+    run = ProofRun(("cpu-quota",), 99, None, "planned")
+    made = proof_plan.lifted_scene(scene, run, result="0123abcd", blocks=4)
+    again = read_scene(made.source.encode(), file="x.yaml")
+    assert again.digest == made.digest
+    assert again.title == "Proof of 0123abcd: without cpu-quota"
+    assert (again.design.blocks, again.design.seed) == (4, 99)
+    goal = again.design.goal
+    assert (goal.adaptive, goal.precision, goal.sessions) == (False, None, 1)
+    assert (goal.shape, goal.rerun) == (scene.design.goal.shape, scene.design.goal.rerun)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -106,7 +107,7 @@ def test_a_campaign_is_kept_once_and_comes_back_as_the_floor(tmp_path: Path) -> 
     for _ in range(2):
         keep_campaigns(tmp_path, PLAN, same)
     assert len(read_campaigns(tmp_path)) == 1
-    floor = floor_of(tmp_path, "node")
+    floor = floor_of(tmp_path, os.uname().nodename)
     assert floor is not None
     assert (floor.campaigns, floor.metrics[0].blocks) == (1, 12)
     page = build_page(replace(PLAN, floor=floor), same)

@@ -19,7 +19,7 @@ RUNS = (
 PROOF = Proof(
     "0123abcd", "begun", 3, 0.95,
     (ToggleText("cpu-quota", "the treatment without its quota", "It causes it."),),
-    (LeftOut("disk-cache", "the treatment is no guest"),),
+    (LeftOut("disk-cache", applies=False, reason="the treatment is no guest"),),
     "All combinations are run.", RUNS,
 )  # fmt: skip
 
@@ -27,7 +27,7 @@ PROOF = Proof(
 def test_a_plan_says_what_is_lifted_what_is_not_and_how_long_the_rest_takes() -> None:
     assert plan_lines(PROOF, Cost(18, 90.0)) == [
         "cpu-quota: the treatment without its quota",
-        "not lifted: disk-cache: the treatment is no guest",
+        "does not apply: disk-cache: the treatment is no guest",
         "All combinations are run.",
         "run 2: lifted cpu-quota",
         "run 3: lifted cpu-quota + preload",

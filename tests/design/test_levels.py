@@ -140,7 +140,7 @@ def test_an_arm_that_is_the_other_but_for_its_name_is_the_same() -> None:
 
 def test_an_a_a_activity_is_one_campaign_a_metric() -> None:
     plan = plan_of(PAIRS, goal=Goal(shape=Shape.PAIRS))
-    (campaign,) = campaigns_of(plan, [record_of(t, 100.0 + t.index % 5) for t in PAIRS])
+    (campaign,) = campaigns_of(plan, [record_of(t, 100.0 + t.index % 5) for t in PAIRS], machine="node")
     assert (campaign.machine, campaign.workload, campaign.metric) == ("node", "spin", "events")
     assert len(campaign.sessions) == 1
     assert len(campaign.sessions[0]) == 8

@@ -39,7 +39,7 @@ def proof() -> Proof:
             ToggleText("disk-cache", "the host's page cache", "The disk <causes> it."),
             ToggleText("preload", "files in the page cache", "Reading causes it."),
         ),
-        left_out=(LeftOut("cpu-quota", "the treatment has no quota"),),
+        left_out=(LeftOut("cpu-quota", applies=False, reason="no quota"), LeftOut("memory", applies=True, reason="three come first"),),
         design="All 4 combinations of 2 toggles are run.",
         runs=tuple(
             ProofRun(lifted, at, f"0000000{at}", "complete")

@@ -14,7 +14,7 @@ from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_stage
 from assay.activities.inflight import Inflight, clear_inflight, read_inflight
 from assay.activities.interrupts import Interrupts
-from assay.activities.prepare import BOOT_S
+from assay.activities.prepare import BOOT_S, booted
 from assay.activities.rerun import run_undisturbed
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.activities.stage import Stage
@@ -220,7 +220,8 @@ class Conductor:
         cost = expected_cost(
             left,
             {name: workload.seconds for name, workload in self._workloads.items()},
-            visit_s=boot if self._plan.treatment.guest else 0.0,
+            visit_s=boot,
+            booted=booted(self._plan),
             seen=self._spent,
         )
         done = len(self._done)

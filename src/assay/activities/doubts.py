@@ -34,7 +34,7 @@ def result_doubts(
         sampled: What was sampled, by the name of the trial; ``None`` leaves out the checks that need it.
     """
     ordered = sorted(records, key=lambda record: record.planned.index)
-    whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(records))
+    whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(plan, records))
     whole = (*whole, *hardware(plan, records), *changed(ordered), *programs(plan, records))
     found = pairs(plan, ordered, sampled)
     checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
@@ -98,7 +98,9 @@ def _emulated(records: Sequence[Trial]) -> Iterator[Doubt]:
         yield Doubt("emulated", sentence)
 
 
-def _virtual_host(records: Sequence[Trial]) -> Iterator[Doubt]:
+def _virtual_host(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    if plan.baseline.guest is not None:
+        return
     facts = next((r.facts for r in records if r.planned.arm is Arm.BASELINE), None)
     if facts is not None and facts.hypervisor:
         sentence = (

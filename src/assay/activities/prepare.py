@@ -26,6 +26,7 @@ from assay.model.errors import AssayError, MissingError
 from assay.model.floor import SiteFloor
 from assay.model.goal import Goal, Shape
 from assay.model.machine import Facts, Limits, Machine
+from assay.model.trial import Arm
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.scenes import Guest, OtherMachine, Scene
@@ -146,7 +147,13 @@ def plan_prediction(plan: ActivityPlan) -> Prediction:
 def plan_cost(plan: ActivityPlan) -> Cost:
     """Return what the whole plan is expected to take, if it runs to its last block."""
     seconds = {workload.name: workload.seconds for workload in plan.workloads}
-    return expected_cost(plan.trials, seconds, visit_s=BOOT_S if plan.treatment.guest else 0.0)
+    return expected_cost(plan.trials, seconds, visit_s=BOOT_S, booted=booted(plan))
+
+
+def booted(plan: ActivityPlan) -> frozenset[Arm]:
+    """Return the arms that are booted for each visit."""
+    sides = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
+    return frozenset(arm for arm, side in sides.items() if side.guest is not None)
 
 
 def _programs(scene: Scene) -> Mapping[str, str | None]:
@@ -167,22 +174,30 @@ def comes_along(program: str) -> bool:
 def _arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
     machine = store.machine(scene.baseline)
     if isinstance(scene.treatment, Guest):
-        return _guest_arms(scene.treatment, machine, here, image)
+        return _guest_arms(scene, scene.treatment, here, image=image, machine=machine)
     other = store.machine(scene.treatment.machine)
     if other.name == machine.name:
         arms = _same_machine_arms(machine, here)
-    else:
-        arms = _two_machine_arms(machine, other, here, look_at(other, _programs(scene), home=home))
-    return _limited(arms, scene.treatment)
+        same = limited(arms.treatment, scene.treatment) == arms.treatment
+        return replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.treatment)
+    there = look_at(other, _programs(scene), home=home)
+    return _limited(_two_machine_arms(machine, other, here, there), scene.treatment)
 
 
-def _guest_arms(wish: Guest, machine: Machine, here: Facts, image: str) -> Arms:
+def _again(side: Side) -> Side:
+    """Return an arm that differs in its name alone."""
+    return replace(side, label=f"{side.label} again")
+
+
+def _guest_arms(scene: Scene, wish: Guest, here: Facts, *, image: str, machine: Machine) -> Arms:
     cores = share_cores(here, wish.vcpus)
     check_memory(here, wish.memory_bytes)
     limits = Limits(cores.measured, wish.memory_bytes)
     guest = GuestWish(len(cores.measured), wish.memory_bytes, wish.disk_cache, image)
     sizes = Sizes(here.cache_bytes, wish.memory_bytes, len(cores.measured))
-    return Arms(Side("host", machine, limits), Side("guest", machine, limits, guest), sizes, cores.doubts)
+    host, treatment = Side("host", machine, limits), Side("guest", machine, limits, guest)
+    sides = (treatment, _again(treatment)) if scene.baseline_guest else (host, treatment)
+    return Arms(*sides, sizes, cores.doubts)
 
 
 def _same_machine_arms(machine: Machine, here: Facts) -> Arms:

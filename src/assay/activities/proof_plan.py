@@ -14,6 +14,7 @@ from assay.design import Cost, expected_cost
 from assay.design.fraction import MOST_TOGGLES, Fraction, aliases, fraction
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError, UnknownNameError
+from assay.model.goal import Goal
 from assay.model.trial import Arm
 from assay.report.proof import LeftOut, Proof, ProofRun, ToggleText
 from assay.scenes import LATER, TOGGLES, Design, Scene, Toggle
@@ -77,11 +78,13 @@ def lay_out(
 
 
 def lifted_scene(scene: Scene, run: ProofRun, *, result: str, blocks: int) -> Scene:
-    """Return the scene of one run: toggles on, its own seed, a fixed number of blocks."""
+    """Return the scene of one run: toggles on, its own seed, a fixed number of blocks in one session."""
     for name in run.lifted:
         scene = TOGGLES[name].apply(scene)
     what = f"without {', '.join(run.lifted)}" if run.lifted else "as it is"
-    design = Design(blocks, scene.design.confidence, scene.design.margin, run.seed)
+    was = scene.design.goal
+    goal = Goal(shape=was.shape, reference=was.reference, rerun=was.rerun)
+    design = Design(blocks, scene.design.confidence, scene.design.margin, run.seed, goal)
     changed = replace(scene, title=f"Proof of {result}: {what}", design=design)
     return replace(changed, source=write_scene(changed))
 
@@ -153,9 +156,10 @@ def _choose(
 def _left_out(reasons: Mapping[str, str | None], chosen: Sequence[Toggle]) -> Iterator[LeftOut]:
     for name, reason in reasons.items():
         if reason is not None:
-            yield LeftOut(name, reason)
+            yield LeftOut(name, applies=False, reason=reason)
         elif TOGGLES[name] not in chosen:
-            yield LeftOut(name, f"it applies, but {MOST_CHOSEN} come before it: name it with --toggle {name}")
+            before = f"{MOST_CHOSEN} others come before it: name it with --toggle {name}"
+            yield LeftOut(name, applies=True, reason=before)
 
 
 def _runs(combinations: Fraction, chosen: Sequence[Toggle], seed: int) -> tuple[ProofRun, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -21,7 +22,8 @@ SCHEMA = "assay.floor"
 
 def keep_campaigns(home: Path, plan: ActivityPlan, records: Sequence[Trial]) -> None:
     """Add what an A/A activity showed to the site's history, in the place of an earlier state of its own."""
-    if not is_same(plan) or not (found := list(campaigns_of(plan, records))):
+    machine = os.uname().nodename  # the baseline's machine is this one, also where both arms are guests
+    if not is_same(plan) or not (found := list(campaigns_of(plan, records, machine=machine))):
         return
     others = [campaign for campaign in read_campaigns(home) if campaign.activity != plan.id]
     content = {"schema": SCHEMA, "version": [1, 0], "campaigns": [asdict(c) for c in (*others, *found)]}

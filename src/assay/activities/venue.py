@@ -44,7 +44,9 @@ class Venue:
         """Make what all visits share: the controller's own cores, the network, the hypervisor."""
         end_guests(self._home, self._plan.id, subreaper=probe_binary())
         for arm in Arm:
-            if self.side(arm).guest is None:
+            if (
+                self.side(arm).guest is None or arm is Arm.BASELINE
+            ):  # a guest's host is the baseline's machine
                 self._machine(arm)  # before the controller is confined: its probe must not be
         cpus = controller_cpus(self._plan)
         self._stack.callback(confine_controller, os.sched_getaffinity(0))
@@ -83,7 +85,7 @@ class Venue:
         try:
             with guest_stage(guest, side.label, self._plan.id, home=self._home) as stage:
                 stage.server = self._network.server_address if self._network else None
-                stage.host = self._machine(Arm.BASELINE).probe  # a guest's host is the baseline's machine
+                stage.host = self._machine(Arm.BASELINE).probe
                 yield stage
         finally:
             with self._interrupts.held():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,6 @@ from assay.cli.output import home, json_option, print_json, say
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
 from assay.model.units import format_bytes, format_seconds
-
-if TYPE_CHECKING:
-    from assay.design.predict import Prediction
 
 
 @click.command("evaluate", epilog="Example: assay evaluate quick")
@@ -95,6 +92,8 @@ def command(
         evaluate.ensure_image(plan, home=home(), watcher=shown)
         folder = evaluate.create(plan, home=home(), store=store)
         shown.step(f"activity {plan.id}: {len(plan.trials)} trials in {plan.blocks} blocks, seed {plan.seed}")
+        if plan.goal.adaptive:
+            shown.step(prediction_text(plan))
         try:
             evaluate.follow(plan, folder, home=home(), store=store, watcher=shown)
         except AssayError:
@@ -139,13 +138,16 @@ def _words(program: str) -> list[str]:
     return words
 
 
-def _predicted(predicted: Prediction, block_s: float, plan: ActivityPlan) -> str:
+def prediction_text(plan: ActivityPlan) -> str:
     """Say how many blocks the goal is expected to take, and how they lie."""
+    from assay.activities.prepare import plan_cost, plan_prediction
+
+    predicted, block_s = plan_prediction(plan), plan_cost(plan).seconds / plan.blocks
     shape = f"{plan.goal.shape} blocks, {plan.goal.runs} run{'' if plan.goal.runs == 1 else 's'} a visit"
     if predicted.blocks is None:
         return f"{shape}; blocks that the goal takes: {predicted.basis}"
-    most = min(predicted.blocks, plan.blocks)
-    return f"{shape}; the goal takes about {predicted.blocks} blocks by {predicted.basis}, {format_seconds(most * block_s)}"
+    time = format_seconds(min(predicted.blocks, plan.blocks) * block_s)
+    return f"{shape}; the goal takes about {predicted.blocks} blocks by {predicted.basis}, {time}"
 
 
 def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
@@ -175,7 +177,7 @@ def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
     click.echo(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label}{twice} and "
                f"{plan.treatment.label} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
     if plan.goal.adaptive:
-        click.echo(_predicted(predicted, cost.seconds / plan.blocks, plan))
+        click.echo(prediction_text(plan))
     click.echo(f"about {format_seconds(cost.seconds)} on bare metal speed, up to twice that under emulation")
     click.echo(f"up to {format_bytes(DISK_BYTES)} of disk under {home()}, free again afterwards")
     for _, sentence in plan.doubts:

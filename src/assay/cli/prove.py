@@ -55,7 +55,10 @@ def plan_lines(proof: Proof, cost: Cost) -> list[str]:
     if not left:
         return [f"all {len(proof.runs)} runs of the proof of {proof.result} are done: nothing is run again"]
     lines = [f"{toggle.name}: {toggle.title}" for toggle in proof.toggles]
-    lines += [f"not lifted: {one.name}: {one.reason}" for one in proof.left_out]
+    lines += [
+        f"{'not lifted' if one.applies else 'does not apply'}: {one.name}: {one.reason}"
+        for one in proof.left_out
+    ]
     lines.append(proof.design)
     lines += [f"run {proof.runs.index(run) + 1}: lifted {lifted_text(run)}" for run in left]
     spent = f"{cost.trials} trials in {len(left)} runs of {proof.blocks} blocks"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -25,6 +25,7 @@ def expected_cost(
     seconds: Mapping[str, float],
     *,
     visit_s: float,
+    booted: Collection[Arm] = (Arm.TREATMENT,),
     seen: Mapping[tuple[Arm, str], Sequence[float]] | None = None,
 ) -> Cost:
     """Return the cost of the given trials.
@@ -32,7 +33,8 @@ def expected_cost(
     Args:
         trials: Trials still to run.
         seconds: Expected duration of each workload before any was seen, overhead not included.
-        visit_s: Seconds to make the treatment ready, once a visit (a guest's boot).
+        visit_s: Seconds to make an arm ready, once a visit (a guest's boot).
+        booted: Arms that must be made ready.
         seen: Durations of trials so far, overhead included, by arm and workload; they replace guesses.
     """
     known = seen or {}
@@ -41,7 +43,7 @@ def expected_cost(
         fmean(known[key]) if (key := (trial.arm, trial.workload)) in known else _guess(trial, seconds)
         for trial in trials
     )
-    visits = len({(trial.block, trial.slot) for trial in trials if trial.arm is Arm.TREATMENT})
+    visits = len({(trial.block, trial.slot) for trial in trials if trial.arm in booted})
     return Cost(len(trials), work + visits * visit_s)
 
 

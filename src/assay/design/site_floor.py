@@ -10,7 +10,7 @@ from assay.design.blocks import blocks_of, metrics_of, slowdowns
 from assay.model.activity import ActivityPlan
 from assay.model.estimate import Verdict
 from assay.model.floor import MetricFloor, SiteFloor
-from assay.model.trial import Arm, Trial
+from assay.model.trial import Trial
 from assay.stats import paired_loss
 from assay.stats.components import components
 
@@ -46,10 +46,15 @@ def is_same(plan: ActivityPlan) -> bool:
     return replace(plan.treatment, label="") == replace(plan.baseline, label="")
 
 
-def campaigns_of(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Campaign]:
-    """Yield the campaigns of an A/A activity: one for each metric with at least two whole blocks."""
-    host = next((r.facts.hostname for r in records if r.planned.arm is Arm.BASELINE), None)
-    if host is None or not is_same(plan):
+def campaigns_of(plan: ActivityPlan, records: Sequence[Trial], *, machine: str) -> Iterator[Campaign]:
+    """Yield the campaigns of an A/A activity: one for each metric with at least two whole blocks.
+
+    Args:
+        plan: What was planned.
+        records: What ran.
+        machine: Host name of the machine, also of that which carries the guests.
+    """
+    if not records or not is_same(plan):
         return
     ended_ns = max(record.ended_ns for record in records)
     for workload in plan.workloads:
@@ -63,7 +68,7 @@ def campaigns_of(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Campa
                     for number in numbers
                 )
                 wrong = is_false(logs, confidence=plan.confidence)
-                yield Campaign(plan.id, host, ended_ns, workload.name, metric.name, sessions, wrong)
+                yield Campaign(plan.id, machine, ended_ns, workload.name, metric.name, sessions, wrong)
 
 
 def is_false(logs: Sequence[float], *, confidence: float = 0.95) -> bool:

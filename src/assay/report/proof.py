@@ -31,6 +31,7 @@ class LeftOut:
     """A toggle that takes no part."""
 
     name: str = say("Its name.")
+    applies: bool = say("It applies to the scene, and others came before it.")
     reason: str = say("Why.")
 
 

@@ -12,6 +12,7 @@ from assay.report.scaling_rows import knee_text
 from assay.report.tables import plain
 
 HEIGHT = 240
+FIGURE = "format(datum.value, datum.value < 10000 ? '.4~g' : '.3~s')"
 AIR = 1.08
 """Room above the highest rate; the ideal line goes on to there."""
 
@@ -25,7 +26,7 @@ def rate_chart(scaling: Scaling) -> Spec:
     """Return the rate of both arms with intervals, their ideal lines thin, their knees with intervals."""
     top = AIR * max(point.high or point.rate for curve in scaling.curves for point in curve.points)
     title = f"rate, {scaling.unit}" if scaling.unit else "rate"
-    axis = {"title": None, "tickCount": 5, "labelExpr": "format(datum.value, '.3~s')"}
+    axis = {"title": None, "tickCount": 5, "labelExpr": FIGURE}
     y = {"type": "quantitative", "scale": {"domain": [0, top], "nice": False}, "axis": axis}
     return _frame(scaling, f"{scaling.workload} {scaling.metric} against workers", title) | {
         "layer": [*_knees(scaling), *_ideal(scaling, top, y), *_curve(scaling, "rate", y)]
@@ -87,7 +88,7 @@ def _curve(scaling: Scaling, field: str, y: Spec) -> Iterator[Spec]:
     yield {
         "name": "ends",
         "transform": known,
-        "mark": {"type": "rule", "strokeWidth": 2},
+        "mark": {"type": "rule", "strokeWidth": 1.6, "opacity": 0.8},
         "encoding": ends | colour,
     }
     point = {"type": "point", "filled": True, "size": 60, "opacity": 1}

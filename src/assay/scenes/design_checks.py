@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from assay.scenes.errors import Problem
 from assay.scenes.expected import nearest
-from assay.scenes.scene import Scene
+from assay.scenes.scene import Guest, Scene
 from assay.scenes.tree import Tree
 
 ADAPTIVE = ("maximum-blocks", "minimum-blocks", "precision", "time-budget")
@@ -36,6 +36,9 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
             f"expected at most {scene.design.blocks} sessions (one a block), got {scene.design.goal.sessions}"
         )
         yield tree.problem(("design", "sessions"), sentence)
+    if scene.baseline_guest and not isinstance(scene.treatment, Guest):
+        sentence = "expected no platform of the baseline where the treatment is no guest"
+        yield tree.problem(("baseline", "platform"), sentence, key=True)
     yield from _reference(scene, tree)
 
 

@@ -69,6 +69,9 @@ class BaselineForm(_Form):
     """Where the work is done without the loss that is looked for."""
 
     machine: Local = Field(description="'local' is this machine")
+    platform: GuestWord | None = Field(
+        default=None, description="the treatment's guest as baseline too: a guest against itself (A/A)"
+    )
 
 
 class GuestFactors(_Form):

@@ -108,6 +108,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         source=source,
         file=file,
         observation=to_observation(form),
+        baseline_guest=form.baseline.platform is not None,
     )
 
 

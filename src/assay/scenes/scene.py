@@ -88,6 +88,7 @@ class Scene:
         source: The text that it was read from.
         file: Where it was read from; its folder is where relative inputs start.
         observation: What is looked at in every trial.
+        baseline_guest: The baseline is the treatment's guest: a guest against itself (A/A).
     """
 
     name: str
@@ -99,6 +100,7 @@ class Scene:
     source: str
     file: str
     observation: Observation = field(default=Observation())
+    baseline_guest: bool = False
 
     @property
     def digest(self) -> str:
@@ -127,6 +129,7 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         "phases": None,
         "cache": None,
         "observation": asdict(Observation()),
+        "baseline_guest": False,
         "events": (),
         "copies": (),
     }

@@ -27,7 +27,8 @@ def write_scene(scene: Scene) -> str:
 def _lines(scene: Scene) -> Iterator[str]:
     yield f"scene: {scene.name}"
     yield f"title: {_json(scene.title)}"
-    yield f"baseline: {_json({'machine': scene.baseline})}"
+    guest = {"platform": "guest"} if scene.baseline_guest else {}
+    yield f"baseline: {_json({'machine': scene.baseline, **guest})}"
     yield f"treatment: {_json(_treatment(scene.treatment))}"
     yield "workloads:"
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)

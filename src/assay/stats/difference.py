@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from assay.stats.mean import t_quantile
 from assay.stats.paired import loss_of
+from assay.stats.welch import welch_half
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,5 @@ def loss_difference(a: Sequence[float], b: Sequence[float], *, confidence: float
     if len(a) < 2 or len(b) < 2:
         return Difference(value, None, None)
     terms = [(math.exp(-2 * fmean(d)) * variance(d) / len(d), len(d) - 1) for d in (a, b)]
-    total = sum(term for term, _ in terms)
-    if total == 0:
-        return Difference(value, value, value)
-    freedom = total**2 / sum(term**2 / df for term, df in terms)
-    half = t_quantile(confidence, freedom) * math.sqrt(total)
+    half = welch_half(terms, confidence)
     return Difference(value, value - half, value + half)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from assay.stats.centre import Centre, mean_of, spread_of
-from assay.stats.mean import t_quantile
+from assay.stats.welch import welch_half
 
 METHOD = "difference of two means, Welch's t interval"
 
@@ -29,9 +28,5 @@ def order_effect(first: Sequence[float], second: Sequence[float], confidence: fl
         return None
     value = mean_of(first) - mean_of(second)
     terms = [(spread_of(d) ** 2 / len(d), len(d) - 1) for d in (first, second)]
-    total = sum(term for term, _ in terms)
-    if total == 0:
-        return Centre(value, value, value, METHOD)
-    freedom = total**2 / sum(term**2 / df for term, df in terms)
-    half = t_quantile(confidence, freedom) * math.sqrt(total)
+    half = welch_half(terms, confidence)
     return Centre(value, value - half, value + half, METHOD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.explain.sanity.wall import copies_differ, short_wall
-from tests.builders import clock_check
+from tests.builders import WORKLOAD, clock_check
 from tests.explain.sanity.both import QUIET, both, copies_of
 
 
@@ -21,6 +21,11 @@ def test_a_job_of_ten_seconds_is_long_enough_unless_samples_are_far_apart() -> N
     pair = both(replace(QUIET, wall_s=10.0), replace(QUIET, wall_s=10.0))
     assert list(short_wall(pair, 1.0)) == []
     assert len(list(short_wall(pair, 6.0))) == 2
+
+
+def test_a_member_of_an_event_scan_may_be_short() -> None:
+    member = replace(WORKLOAD, family="job", events=1)
+    assert list(short_wall(both(replace(QUIET, wall_s=0.1), workload=member), 1.0)) == []
 
 
 def test_a_clock_that_is_not_well_known_over_a_trial_is_said() -> None:

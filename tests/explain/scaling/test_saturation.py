@@ -40,7 +40,8 @@ def test_processors_that_others_have_are_told_by_the_run_queue() -> None:
     told = found(lambda w: {**cpu(0.4)(w), "run_queue_share": 0.02 if w < 6 else 0.5})
     assert told.resource is Resource.CPU
     assert "waits for a processor 50% of the time, and the workers use 40% of the processors" in told.sentence
-    assert found(lambda w: {**cpu(0.4)(w), "run_queue_share": 0.05}).resource is Resource.UNKNOWN
+    for steady in (0.05, 0.4):
+        assert found(lambda w, s=steady: {**cpu(0.4)(w), "run_queue_share": s}).resource is Resource.UNKNOWN
 
 
 def test_a_disk_that_moves_no_more_with_processors_to_spare_is_the_limit() -> None:
@@ -63,6 +64,7 @@ def test_a_disk_that_seeks_is_limited_by_latency() -> None:
     told = found(seeking)
     assert told.resource is Resource.DISK_LATENCY
     assert "20 ms behind the knee and 4 ms" in told.sentence
+    assert found(lambda w: {**seeking(w), "disk_busy_share": 0.02}).resource is Resource.UNKNOWN
 
 
 def test_a_kernel_that_takes_ever_more_of_the_cpu_time_is_lock_contention() -> None:

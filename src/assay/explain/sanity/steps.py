@@ -67,6 +67,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "network-left-out": "Compare with a guest of this machine for the network's loss.",
         "nice": "Run the probe as root, or ask for a nice value of at least 0.",
         "no-cgroup": _RIGHTS,
+        "no-line": "See whether one of the times is wrong by orders of magnitude (a unit, a failed run that was kept).",
         "no-phase": "Check the patterns of 'marks' against the trial's stdout, and that the job flushes its lines.",
         "no-vpmu": "Give the guest a PMU (CPU mode host-passthrough, pmu on), or count on the host.",
         "not-a-line": "Add event numbers between, and read fixed cost and slope as those of the nearest line.",

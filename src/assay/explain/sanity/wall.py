@@ -26,6 +26,8 @@ MOST_SPREAD = 0.10
 def short_wall(pair: Pair, interval_s: float) -> Iterator[Doubt]:
     """Doubt trials that are too short for the clock, for the kernel's ticks or for the probe's interval.
 
+    A member of a scan of event numbers is as short as the scan needs it: only its clock is looked at.
+
     Args:
         pair: The workload.
         interval_s: Time between samples, s.
@@ -56,9 +58,10 @@ def copies_differ(pair: Pair) -> Iterator[Doubt]:
 
 
 def _too_short(runs: Runs, wall_s: float, interval_s: float) -> Iterator[str]:
-    if wall_s < TICK_S / MOST_TICK_SHARE:
+    scanned = runs.workload.family is not None and runs.workload.events is not None
+    if wall_s < TICK_S / MOST_TICK_SHARE and not scanned:
         yield f"a tick of {TICK_S * 1000:.0f} ms is {TICK_S / wall_s:.0%} of that"
-    if wall_s < (FEWEST_SAMPLES - 1) * interval_s:
+    if wall_s < (FEWEST_SAMPLES - 1) * interval_s and not scanned:
         yield f"samples are {interval_s:.3g} s apart"
     unknown = runs.typical(lambda trial: trial.clock.rate_uncertainty if trial.clock else None)
     if unknown is not None and unknown > KNOWN_RATE:

@@ -11,7 +11,11 @@ from assay.explain.scaling.resource import Resource, Saturation
 BUSY = 0.90
 """Share of processors, or of a disk's time, from which it is full: the rest is start, end and gaps."""
 QUEUED = 0.20
-"""Share of a worker's time in the run queue from which processors are what it lacks, if it also doubled."""
+"""Share of a worker's time in the run queue from which processors are what it lacks, if it also grew."""
+QUEUED_MORE = 0.10
+"""By so much, so that a wait that was always there is not taken for the knee's."""
+HALF_BUSY = 0.50
+"""Share of a disk's time below which its latency holds nobody up."""
 KERNEL = 0.20
 """Share of CPU time in the kernel from which locks are looked for, if it also doubled."""
 FLAT = 0.10
@@ -68,7 +72,7 @@ def cpu(ends: Ends) -> Saturation | None:
 def _waited(ends: Ends, share: float) -> Saturation | None:
     """Tell whether workers wait for processors that they do not use up themselves."""
     few, many = ends.at(lambda point: point.run_queue_share)
-    if many is None or many < QUEUED or (few is not None and many < WAITS * few):
+    if many is None or many < QUEUED or (few is not None and many < few + QUEUED_MORE):
         return None
     sentence = (
         f"Behind the knee a worker is ready and waits for a processor {many:.0%} of the time, and the workers use "
@@ -81,17 +85,12 @@ def _waited(ends: Ends, share: float) -> Saturation | None:
 
 def latency(ends: Ends, points: Sequence[ScalePoint]) -> Saturation | None:
     """Tell whether requests to the disk queue while it moves less than it can."""
-    slower = ends.ratio(lambda point: point.disk_latency_s)
     few, many = ends.at(lambda point: point.disk_latency_s)
     now, best = ends.at(disk)[1], max((point.disk_bytes_per_s or 0.0 for point in points), default=0.0)
-    if (
-        slower is None
-        or few is None
-        or many is None
-        or slower < WAITS
-        or now is None
-        or now > (1 - FLAT) * best
-    ):
+    if not few or many is None or many < WAITS * few or now is None or now > (1 - FLAT) * best:
+        return None
+    busy = ends.at(lambda point: point.disk_busy_share)[1]
+    if best < LEAST_DISK_BYTES_PER_S if busy is None else busy < HALF_BUSY:
         return None
     sentence = (
         f"A request to the disk takes {many * 1e3:.3g} ms behind the knee and {few * 1e3:.3g} ms with the fewest "
