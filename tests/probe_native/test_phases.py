@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.probe_native.driver import NO_GROUPS, Run, start
+from tests.probe_native.driver import NO_GROUPS, PROBE, Run, start
 
 PYTHON = str(Path(sys.executable).resolve())
 SCOPES = pytest.mark.parametrize("through", [(), NO_GROUPS], ids=["group", "tree"])
@@ -111,3 +111,29 @@ def test_a_job_that_tells_nothing_has_no_phases_and_a_doubt(tmp_path: Path) -> N
     record = start(tmp_path, "true", phases={"marks": MARKS}).record
     assert record["phases"] == []
     assert [doubt["code"] for doubt in record["doubts"]] == ["no-phase"]
+
+
+KERNEL = f"{PROBE} kernel two-phase --init-bytes 0 --init-ms 200 --events 200 --announce"
+
+
+def test_the_waits_of_the_phases_are_those_of_the_job(tmp_path: Path) -> None:
+    record = start(tmp_path, *KERNEL.split(), phases={"announce": True}).record
+    usage, phases = record["usage"], record["phases"]
+    assert usage["run_queue_s"] is not None
+    for name, tick_s in (("run_queue_s", 1e-6), ("io_wait_s", 0.02), ("steal_s", 0.02), ("idle_s", 0.02)):
+        assert sum(phase[name] for phase in phases) == pytest.approx(usage[name], abs=tick_s * len(phases))
+
+
+def test_waits_are_unknown_where_another_process_reaped_who_waited(tmp_path: Path) -> None:
+    record = start(tmp_path, "sh", "-c", f"{KERNEL}; true", phases={"announce": True}).record
+    usage, phases = record["usage"], record["phases"]
+    assert (usage["run_queue_s"], usage["block_io_s"]) == (None, None)
+    assert {phase["run_queue_s"] for phase in phases} == {None}
+    assert usage["idle_s"] is not None
+
+
+def test_waits_of_copies_are_told_of_the_job_alone(tmp_path: Path) -> None:
+    spec = {"phases": {"announce": True}, "placement": {"copies": 2}}
+    record = start(tmp_path, *KERNEL.split(), **spec).record
+    assert record["usage"]["run_queue_s"] is not None
+    assert {(phase["run_queue_s"], phase["idle_s"]) for phase in record["phases"]} == {(None, None)}
