@@ -11,7 +11,7 @@ from evidence import planted, published
 from evidence.__main__ import LIVE, QUICK, parts_of
 from evidence.campaign import Campaign
 from evidence.page import Page, markdown, write
-from evidence.planted import Plant, exactly
+from evidence.planted import Plant, known
 
 FOLDER = Path(__file__).parents[2] / "docs/evidence"
 
@@ -58,7 +58,7 @@ def test_a_planted_loss_counts_where_its_size_and_its_cause_are_found(
         return None if seed > 5 else Campaign({"loss": 0.5, "low": low, "high": 0.6}, [], named, others)
 
     monkeypatch.setattr(planted, "run", found)
-    plant = Plant("scene.yaml", "flops", "cpu-quota", exactly(0.5), "half")
+    plant = Plant("scene.yaml", "flops", "cpu-quota", known(0.5, 0.5), "half")
     row = planted._row(plant, tmp_path)
     assert (row["plant"], row["inside"], row["named"], row["both"]) == ("scene", 2, 2, 1)
     assert (len(row["campaigns"]), row["set_aside"]) == (3, 2)
@@ -74,6 +74,6 @@ def test_no_more_campaigns_run_than_count_and_may_be_set_aside(
         return Campaign({"loss": 0.5, "low": 0.4, "high": 0.6}, [], ["cpu-quota"], 0.9)
 
     monkeypatch.setattr(planted, "run", disturbed)
-    row = planted._row(Plant("scene.yaml", "flops", "cpu-quota", exactly(0.5), "half"), tmp_path)
+    row = planted._row(Plant("scene.yaml", "flops", "cpu-quota", known(0.5, 0.5), "half"), tmp_path)
     assert seeds == list(range(1, 21))
     assert (row["both"], row["set_aside"]) == (10, 10)
