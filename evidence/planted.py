@@ -14,7 +14,7 @@ from evidence.campaign import Campaign, run
 from evidence.page import Figures, Page
 
 CAMPAIGNS, BLOCKS, ENOUGH = 10, 3, 9
-DISTURBED, MOST_ASIDE = 0.1, 10
+DISTURBED, MOST_ASIDE = 0.2, 10
 """Others' share of the processors from which on a campaign does not count, and how often that may be."""
 AHEAD_S = 0.1
 """The kernel lets a limited disk read for so long in advance."""
