@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from assay.activities.limited import limited
-from assay.activities.method import method_sentences
 from assay.model.activity import Side
 from assay.model.machine import Limits, Machine
 from assay.model.page_cache import CacheState
+from assay.results.method import method_sentences
 from assay.scenes import OtherMachine
 from tests.builders import plan_of
 

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from assay.activities import evaluate, proof_plan, prove
-from assay.activities.proof_file import proof_of
 from assay.activities.proof_plan import ProofWish, proof_cost
 from assay.design import plan_trials
 from assay.design.fraction import fraction
@@ -24,6 +23,7 @@ from assay.model.page_cache import CacheState
 from assay.model.proof import Proved
 from assay.model.trial import Arm
 from assay.report.proof import Proof, ProofRun, proof_from_json, proof_to_json
+from assay.results.proof_file import proof_of
 from assay.scenes import OtherMachine, Scene, read_scene
 from assay.store.record import write_activity, write_trial
 from assay.store.store import Store

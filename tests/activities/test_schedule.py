@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.history import cost_of
-from assay.activities.outcome import build_page
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.activities.site_floor import floor_of, keep_campaigns, read_campaigns
 from assay.design import plan_trials
@@ -17,6 +15,8 @@ from assay.model.activity import ActivityPlan
 from assay.model.estimate import Verdict
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, Trial
+from assay.results.history import cost_of
+from assay.results.outcome import build_page
 from assay.store.record import RecordError
 from tests.builders import plan_of, record_of
 

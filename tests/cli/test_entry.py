@@ -17,7 +17,7 @@ from assay.cli.entry import COMMANDS, assay
 from assay.model.errors import Exit
 from assay.store.record import write_activity, write_trial
 from assay.store.store import Store
-from tests.activities.test_outcome import PLAN, records
+from tests.results.test_outcome import PLAN, records
 
 ROOT = Path(__file__).parents[2]
 
@@ -151,7 +151,7 @@ def test_a_result_is_shown_as_one_line_a_metric_uncoloured_off_a_terminal(measur
 
 def test_the_loss_in_json_is_a_fraction_at_full_precision(measured: Path) -> None:
     page = json.loads(run("result", "show", "last", "--json", home=measured).stdout)
-    from assay.activities.outcome import build_page
+    from assay.results.outcome import build_page
 
     assert page["estimates"][0]["loss"] == build_page(PLAN, records()).estimates[0].loss
 

@@ -9,13 +9,13 @@ from dataclasses import fields, is_dataclass, replace
 from statistics import fmean, stdev
 from typing import Any
 
-from assay.activities.scans import show_scan
 from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.model.scan import Point
 from assay.model.trial import Arm, PlannedTrial, State
 from assay.report.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
 from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
+from assay.results.scans import show_scan
 from assay.stats.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
 from tests.report.scaled import SCALINGS

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from assay.activities.analyse import analyse_table
 from assay.report.analysis_text import losses_table, text_analysis
 from assay.report.json import to_json
 from assay.report.numbers import ends_text
+from assay.results.analyse import analyse_table
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.design.rerun import find_disturbances, may_run_again
+from assay.design.rerun import find_disturbances, is_read, may_run_again, needed_trials
 from assay.machines.host_reading import HostReading, host_over, read_host
 from assay.model.activity import ActivityPlan
 from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
-from assay.model.machine import Reach
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import Arm, PlannedTrial, Usage
 from assay.store.record import read_rejected, rejected_folders
@@ -34,12 +33,6 @@ class HostBefore:
     cpus: tuple[int, ...]
     reading: HostReading | None
     shared: bool
-
-
-def is_read(plan: ActivityPlan) -> bool:
-    """Tell whether the host is read: it is this machine for both arms, and the processors are known."""
-    sides = (plan.baseline, plan.treatment)
-    return all(side.machine.reach is Reach.LOCAL and side.limits.cpus for side in sides)
 
 
 def before_trial(plan: ActivityPlan, arm: Arm, *, controller: Iterable[int]) -> HostBefore:
@@ -117,6 +110,6 @@ def place_of(plan: ActivityPlan, folder: Path, planned: PlannedTrial, causes: tu
     rejected = rejected_folders(folder)
     tries = sum(place.name.rpartition(".")[0] == planned.name for place in rejected)
     again = may_run_again(
-        causes, plan.goal.rerun, planned=len(plan.trials), rejected=len(rejected), tries=tries
+        causes, plan.goal.rerun, planned=needed_trials(plan), rejected=len(rejected), tries=tries
     )
     return folder / "rejected" / f"{planned.name}.{tries + 1}" if again else folder / "trials" / planned.name

@@ -10,15 +10,8 @@ from pathlib import Path
 
 from assay.activities.conductor import Conductor
 from assay.activities.events import Watcher
-from assay.activities.explanation import budgets
-from assay.activities.outcome import build_page
 from assay.activities.prepare import check_disk, comes_along, plan_activity
-from assay.activities.profiles import flames
-from assay.activities.proof_file import proof_of
-from assay.activities.proved import with_proof
-from assay.activities.sampled import read_sampled
 from assay.activities.site_floor import keep_campaigns
-from assay.activities.timeline import timelines
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.trial import Trial
@@ -30,6 +23,13 @@ from assay.platforms.recipe import current_recipe
 from assay.report.context import Page
 from assay.report.flames import Flame
 from assay.report.json import to_json
+from assay.results.explanation import budgets
+from assay.results.outcome import build_page
+from assay.results.profiles import flames
+from assay.results.proof_file import proof_of
+from assay.results.proved import with_proof
+from assay.results.sampled import read_sampled
+from assay.results.timeline import timelines
 from assay.scenes import Guest, Scene
 from assay.store.record import read_activity, read_rejected, read_trials, replace_file, write_activity
 from assay.store.store import ActivityRow, Store

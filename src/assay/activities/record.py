@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.activities.disturbance import causes_in, disturbance_doubts
-from assay.activities.figures import judge_clock, on_host_clock, steal_doubt
 from assay.activities.inflight import Inflight
 from assay.activities.observed import observation_doubts
 from assay.activities.page_cache import cache_check, cache_doubts
@@ -21,6 +20,7 @@ from assay.model.platform import HypervisorCpu
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.model.workload import Program, Workload
 from assay.probe import RunResult
+from assay.results.figures import judge_clock, on_host_clock, steal_doubt
 from assay.workloads import measure
 
 LATE = (

@@ -1,4 +1,4 @@
-"""The A/A history of this site: kept in one file, taken into each plan, shown with each result."""
+"""The A/A history of this site: kept in one file, taken into each plan."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.design.site_floor import Campaign, campaigns_of, is_same, most_false, site_floor
+from assay.design.site_floor import Campaign, campaigns_of, is_same, site_floor
 from assay.model.activity import ActivityPlan
 from assay.model.floor import SiteFloor
 from assay.model.trial import Trial
-from assay.report.context import Badge, BadgeMetric
 from assay.store.record import RecordError, replace_file
 
 FILE = "floor.json"
@@ -50,24 +48,3 @@ def read_campaigns(home: Path) -> list[Campaign]:
 def floor_of(home: Path, machine: str) -> SiteFloor | None:
     """Return the floor of a machine by its host name, as it is known now."""
     return site_floor(read_campaigns(home), machine)
-
-
-def badge_of(plan: ActivityPlan, records: Sequence[Trial]) -> Badge | None:
-    """Return what the site's history says to whoever reads a result; ``None`` where there was none."""
-    floor = plan.floor
-    if floor is None:
-        return None
-    shown = {(r.planned.workload, m.metric.name) for r in records for m in r.measurements}
-    metrics = tuple(
-        BadgeMetric(one.workload, one.metric, one.sessions, one.blocks, one.session, one.block)
-        for one in floor.metrics
-        if (one.workload, one.metric) in shown
-    )
-    return Badge(
-        machine=floor.machine,
-        taken=datetime.fromtimestamp(floor.taken_ns / 1e9, UTC).isoformat(timespec="seconds"),
-        campaigns=floor.campaigns,
-        false_verdicts=floor.false_verdicts,
-        most_false=most_false(floor.campaigns, floor.false_verdicts),
-        metrics=metrics,
-    )

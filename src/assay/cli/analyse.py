@@ -50,9 +50,9 @@ def command(file: str, kind: str, baseline: str | None, margin: float, *, as_jso
     order. The baseline is --baseline, or an arm called baseline, host, physical, pm or bare-metal.
     Exit code 0 when every treatment has a loss, whatever the verdict; 6 when no block holds both arms.
     """
-    from assay.activities.analyse import analyse_table, exit_of
     from assay.report.analysis_text import text_analysis
     from assay.report.json import to_json
+    from assay.results.analyse import analyse_table, exit_of
 
     page = analyse_table(file, kind=kind, baseline=baseline, margin=margin)
     for note in page.notes:

@@ -61,9 +61,9 @@ def show(result: str, *, as_json: bool) -> None:
 @json_option
 def compare(a: str, b: str, *, as_json: bool) -> None:
     """Compare the losses of result B with those of result A, metric by metric."""
-    from assay.activities.compare import compare_results
     from assay.report.compare import text_comparison
     from assay.report.json import to_json
+    from assay.results.compare import compare_results
 
     store = _store()
     page = compare_results(store.activity(a).folder, store.activity(b).folder)

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
+from assay.model.activity import ActivityPlan
 from assay.model.disturbance import Cause, Disturbance, HostOver
+from assay.model.machine import Reach
 
 MOST_FOREIGN = 0.05
 """Share of the measured processors' time that others may have. What the kernel does for the job itself
@@ -60,7 +62,7 @@ def may_run_again(
     Args:
         found: Causes found in its reading.
         declared: Causes that the scene names.
-        planned: Number of trials in the plan.
+        planned: Trials that the plan surely takes.
         rejected: Trials of the activity rejected so far.
         tries: How often this very trial was rejected so far.
     """
@@ -97,3 +99,16 @@ def _share(seconds: float | None, over: HostOver) -> float:
     """Return a share of the processors' time; none where it is not told or too little to be told."""
     capacity_s = over.seconds * len(over.cpus)
     return seconds / capacity_s if seconds and seconds > LEAST_S and capacity_s > 0 else 0.0
+
+
+def is_read(plan: ActivityPlan) -> bool:
+    """Tell whether the host is read: it is this machine for both arms, and the processors are known."""
+    sides = (plan.baseline, plan.treatment)
+    return all(side.machine.reach is Reach.LOCAL and side.limits.cpus for side in sides)
+
+
+def needed_trials(plan: ActivityPlan) -> int:
+    """Return the trials that a plan surely takes: all, or those of the fewest blocks of a goal."""
+    if not plan.goal.adaptive:
+        return len(plan.trials)
+    return sum(trial.block < plan.goal.minimum_blocks for trial in plan.trials)

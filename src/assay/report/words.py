@@ -105,6 +105,7 @@ def setting(page: Page) -> str:
     result = page.result
     how = f" ({ACCELERATORS.get(result.accelerator, result.accelerator)})" if result.accelerator else ""
     blocks = f"{result.blocks_planned} block{'' if result.blocks_planned == 1 else 's'} planned"
+    blocks += f" (ended earlier: {result.ending})" if result.ending else ""
     numbers = f"{percent_text(result.confidence)} intervals, margin {percent_text(result.margin)}, {blocks}"
     return f"{result.treatment}{how} against {result.baseline}; {numbers}, seed {result.seed}"
 

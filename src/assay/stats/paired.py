@@ -92,10 +92,11 @@ def look_at(values: Sequence[float], *, confidence: float, floor: float = 0.0) -
     """Return the headline of two or more log slowdowns, and the interval from which a verdict is taken."""
     typical = hodges_lehmann(values, confidence)
     low, high = sequence.confidence_sequence(values, confidence)
-    if typical.finite and math.isfinite(high - low):
-        headline = Centre(typical.value, typical.low, typical.high, f"{typical.method}; {sequence.METHOD}")
-        return headline.widened(floor), Look.of(values, low, high, floor=floor)
     mean = student(values, confidence)
+    if math.isfinite(high - low):
+        chosen = typical if typical.finite else mean
+        headline = Centre(chosen.value, chosen.low, chosen.high, f"{chosen.method}; {sequence.METHOD}")
+        return headline.widened(floor), Look.of(values, low, high, floor=floor)
     headline = Centre(mean.value, mean.low, mean.high, f"{mean.method}; {ONCE}")
     return headline.widened(floor), Look.of(values, mean.low, mean.high, floor=floor)
 

@@ -1,0 +1,110 @@
+"""The analysis of what was measured elsewhere: a file or a table in, its page out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from assay.exchange import Sheet, TableError, from_table, parse, spelling_notes, to_runs
+from assay.model.errors import Exit, UnknownNameError
+from assay.model.estimate import Verdict
+from assay.model.measured import MeasuredRun, ValueKind
+from assay.report.analysis import AnalysisPage
+from assay.results.analysis import row_of
+from assay.results.arms import AnalysisError, check_machines, choose_baseline
+from assay.stats.blocks import natural
+from assay.stats.measured import Question, measured_loss
+
+LEAST_CONFIDENCE, MOST_CONFIDENCE = 0.5, 0.9999
+
+
+def analyse_table(
+    table: object,
+    *,
+    kind: str = "time",
+    baseline: str | None = None,
+    margin: float = 0.01,
+    confidence: float = 0.95,
+) -> AnalysisPage:
+    """Return the losses of all treatments of a file or table of measurements.
+
+    Args:
+        table: Path of a CSV file, or a table as ``exchange.from_table`` takes it.
+        kind: ``time`` (lower is better) or ``rate`` (higher is better).
+        baseline: Arm that losses are measured against; ``None`` takes one that is called so.
+        margin: Loss that does not matter, a fraction >= 0 and < 1.
+        confidence: Coverage of intervals, 0.5 to 0.9999.
+
+    Raises:
+        TableError: A cell or a row is wrong, named by its line or number, or the file cannot be read.
+        UnknownNameError: No arm is called so.
+        AnalysisError: There is no baseline, no treatment, an option out of its range, or arms that no
+            machine carried together.
+    """
+    value_kind = _kind(kind)
+    _check_options(margin, confidence)
+    sheet = _sheet(table)
+    runs = to_runs(sheet)
+    if value_kind is ValueKind.RATE:
+        _check_rates(runs)
+    arms = sorted({run.arm for run in runs}, key=lambda arm: natural([arm]))
+    reference, notes = choose_baseline(arms, baseline, sheet.name)
+    treatments = [arm for arm in arms if arm != reference]
+    check_machines(runs, reference, treatments)
+    questions = (Question(reference, arm, value_kind, confidence, margin) for arm in treatments)
+    rows = tuple(row_of(measured_loss(runs, question)) for question in questions)
+    return AnalysisPage(
+        source=sheet.name,
+        kind=value_kind,
+        baseline=reference,
+        confidence=confidence,
+        margin=margin,
+        estimates=rows,
+        notes=(*sheet.notes, *notes, *spelling_notes(runs)),
+    )
+
+
+def exit_of(page: AnalysisPage) -> Exit:
+    """Return the exit code of an analysis: done only if every treatment has a loss."""
+    unmeasured = [row.verdict is Verdict.NOT_MEASURED for row in page.estimates]
+    if all(unmeasured):
+        return Exit.NOTHING
+    return Exit.PARTIAL if any(unmeasured) else Exit.DONE
+
+
+def _kind(kind: str) -> ValueKind:
+    if kind not in list(ValueKind):
+        raise UnknownNameError(kind="kind", name=str(kind), known=list(ValueKind))
+    return ValueKind(kind)
+
+
+def _check_options(margin: float, confidence: float) -> None:
+    if not 0 <= margin < 1:
+        msg = f"cannot analyse: expected a margin from 0 to below 1, got {margin}"
+        raise AnalysisError(msg, hint="0.01 is one percent")
+    if not LEAST_CONFIDENCE <= confidence <= MOST_CONFIDENCE:
+        low, high = LEAST_CONFIDENCE, MOST_CONFIDENCE
+        msg = f"cannot analyse: expected a confidence from {low} to {high}, got {confidence}"
+        raise AnalysisError(msg)
+
+
+def _sheet(table: object) -> Sheet:
+    if not isinstance(table, str | os.PathLike):
+        return from_table(table)
+    name = os.fspath(table)
+    try:
+        return parse(Path(name).read_bytes(), name=name)
+    except (OSError, ValueError) as error:
+        if isinstance(error, TableError):
+            raise
+        reason = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
+        raise TableError(place=name, expected="a file that can be read", actual=reason) from None
+
+
+def _check_rates(runs: Iterable[MeasuredRun]) -> None:
+    for run in runs:
+        if run.events == 0:
+            raise TableError(
+                place=run.place, expected="events above 0, for the value is a rate", actual="0 events"
+            )

@@ -1,0 +1,133 @@
+"""What speaks against trusting a whole result, each with a next step."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from assay.explain.sanity import Gain, Sampled, pairs, sanity_doubts, with_next
+from assay.model.activity import ActivityPlan
+from assay.model.doubt import Doubt
+from assay.model.estimate import Verdict
+from assay.model.trial import Arm, State, Trial
+from assay.report.context import DoubtCount, Row
+from assay.results.arms_differ import changed, hardware, programs, some
+from assay.results.level_doubts import level_doubts
+from assay.results.rejections import rejection_doubts
+
+
+def result_doubts(
+    plan: ActivityPlan,
+    records: Sequence[Trial],
+    rows: Sequence[Row],
+    *,
+    rejected: Sequence[Trial] = (),
+    sampled: Mapping[str, Sampled] | None = None,
+) -> tuple[DoubtCount, ...]:
+    """Return what only the whole shows, then the doubts of the trials, counted by code.
+
+    Args:
+        plan: What was planned.
+        records: What ran.
+        rows: What came of it.
+        rejected: What was run again.
+        sampled: What was sampled, by the name of the trial; ``None`` leaves out the checks that need it.
+    """
+    ordered = sorted(records, key=lambda record: record.planned.index)
+    whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(plan, records))
+    whole = (*whole, *hardware(plan, records), *changed(ordered), *programs(plan, records))
+    found = pairs(plan, ordered, sampled)
+    checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
+    whole = (
+        *whole,
+        *checked,
+        *_noise(rows),
+        *level_doubts(plan, records),
+        *rejection_doubts(records, rejected),
+    )
+    return (*(_counted(doubt, 1) for doubt in whole), *_of_trials(plan, ordered))
+
+
+def _counted(doubt: Doubt, count: int) -> DoubtCount:
+    told = with_next(doubt)
+    return DoubtCount(told.code, told.sentence, count, told.next)
+
+
+def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCount]:
+    """Count the doubts of trials by code; the sentence is the first one's, with its place."""
+    held: dict[str, list[tuple[Trial, Doubt]]] = defaultdict(list)
+    for record in records:
+        for doubt in {d.code: d for d in record.doubts}.values():
+            held[doubt.code].append((record, doubt))
+    for code, found in held.items():
+        record, doubt = found[0]
+        names = sorted({r.planned.workload for r, _ in found})
+        where = f"{_label(plan, record)}, block {record.planned.block}, {record.planned.workload}"
+        others = f"; in all: {', '.join(names)}" if len(found) > 1 else ""
+        yield _counted(Doubt(code, f"{doubt.sentence} ({where}{others})", doubt.next), len(found))
+
+
+def _label(plan: ActivityPlan, record: Trial) -> str:
+    return (plan.baseline if record.planned.arm is Arm.BASELINE else plan.treatment).label
+
+
+def _planned(plan: ActivityPlan) -> Iterator[Doubt]:
+    return (Doubt(code, sentence) for code, sentence in plan.doubts)
+
+
+def _failed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Failed trials are in no figure: what is left may be the lucky part."""
+    failed = [record for record in records if record.state is State.FAILED]
+    if failed:
+        first = failed[0]
+        names = sorted({f"{record.planned.workload} on {_label(plan, record)}" for record in failed})
+        sentence = (
+            f"{len(failed)} of {len(records)} trials failed and are in no figure ({some(names)}); "
+            f"the first, in block {first.planned.block}: {first.cause}."
+        )
+        yield Doubt("trials-failed", sentence)
+
+
+def _emulated(records: Sequence[Trial]) -> Iterator[Doubt]:
+    platform = next((record.platform for record in records if record.platform), None)
+    if platform is not None and platform.accelerator == "tcg":
+        sentence = (
+            "The guest ran under TCG, QEMU's emulator, not under KVM: "
+            f"its loss is emulation's ({platform.why})."
+        )
+        yield Doubt("emulated", sentence)
+
+
+def _virtual_host(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    if plan.baseline.guest is not None:
+        return
+    facts = next((r.facts for r in records if r.planned.arm is Arm.BASELINE), None)
+    if facts is not None and facts.hypervisor:
+        sentence = (
+            f"The baseline {facts.hostname} is itself a virtual machine: the loss is over it, not over metal."
+        )
+        yield Doubt("host-is-virtual", sentence)
+
+
+def _gains(rows: Sequence[Row]) -> Iterator[Gain]:
+    """Return where the treatment beats its baseline, one a workload: that is to be explained."""
+    faster: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.verdict is Verdict.GAIN and row.slowdown:
+            faster[row.workload].append(row)
+    for workload, gains in faster.items():
+        yield Gain(workload, tuple(row.metric for row in gains), gains[0].slowdown or 1.0)
+
+
+def _noise(rows: Sequence[Row]) -> Iterator[Doubt]:
+    loud = [
+        f"{row.workload} {row.metric}"
+        for row in rows
+        if row.floor and row.floor.low is not None and (row.floor.low > 0 or (row.floor.high or 0) < 0)
+    ]
+    if loud:
+        sentence = (
+            f"Host against host is not zero for {some(loud)}: "
+            "something changed between visits that has nothing to do with the platform."
+        )
+        yield Doubt("floor-not-zero", sentence)

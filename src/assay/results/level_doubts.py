@@ -1,0 +1,125 @@
+"""Doubts that the blocks of a whole result raise: outliers, order, sessions, a goal that was not reached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.design import remaining_trials
+from assay.design.blocks import Block, blocks_of, metrics_of, slowdowns
+from assay.design.cure import cure_of
+from assay.design.ending import ending_of, metered_of, wanted_of
+from assay.design.pace import cut_blocks
+from assay.design.stopping import Standing, standing
+from assay.model.activity import ActivityPlan
+from assay.model.doubt import Doubt
+from assay.model.metric import Metric
+from assay.model.trial import Arm, Trial
+from assay.model.workload import Workload
+from assay.stats import loss_of, paired_loss
+from assay.stats.components import Components, components
+from assay.stats.order import order_effect
+
+CHANCE = 0.01
+"""Of an order effect or of different sessions by chance: there are many metrics to look at."""
+OLD_NS = 31 * 24 * 3600 * 10**9
+"""A floor older than a month is of another kernel, another season, another load."""
+
+
+def level_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Yield what the levels of a result say against it."""
+    yield from _metric_doubts(plan, records)
+    yield from _unreached(plan, records)
+    yield from _cut(plan, records)
+    if plan.floor is not None and plan.created_ns - plan.floor.taken_ns > OLD_NS:
+        days = (plan.created_ns - plan.floor.taken_ns) // (24 * 3600 * 10**9)
+        sentence = f"The A/A floor of this site is {days} days old."
+        yield Doubt("floor-old", sentence, "Run 'assay evaluate noise-floor' again.")
+
+
+def _metric_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    for workload in plan.workloads:
+        for metric in metrics_of(records, workload):
+            blocks = [block for block in blocks_of(plan, records, workload, metric) if block.whole]
+            name = f"{workload.name} {metric.name}"
+            yield from _order(plan, name, blocks, metric)
+            yield from _sessions(name, blocks, metric)
+            yield from _tails(plan, name, blocks, metric)
+
+
+def _tails(plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Doubt]:
+    found = paired_loss(slowdowns(blocks, metric.direction), confidence=plan.confidence)
+    yield from (Doubt(doubt.code, f"{name}: {doubt.sentence}", doubt.next) for doubt in found.doubts)
+
+
+def _order(plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Doubt]:
+    """Compare blocks that the baseline began with those that the treatment began."""
+    begun = {trial.block: trial.arm for trial in plan.trials if trial.slot == 0}
+    logs = list(zip(blocks, slowdowns(blocks, metric.direction), strict=True))
+    one, other = ([d for block, d in logs if begun[block.block] is arm] for arm in Arm)
+    effect = order_effect(one, other, 1 - CHANCE)
+    if effect is not None and (effect.low > 0 or effect.high < 0):
+        sentence = (
+            f"The order matters for {name}: the loss differs by {_percent(abs(loss_of(effect.value)))} between blocks "
+            f"that {plan.baseline.label} began and others; blocks of both orders balance it only in the mean."
+        )
+        yield Doubt(
+            "order-effect", sentence, "Look for what one arm leaves to the next: heat, caches, dirty pages."
+        )
+
+
+def _sessions(name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Doubt]:
+    found = (
+        components(slowdowns(blocks, metric.direction), [block.session for block in blocks])
+        if blocks
+        else None
+    )
+    if found is None or found.chance is None or found.chance >= CHANCE:
+        return
+    sentence = (
+        f"The sessions differ more than their blocks explain for {name}: by {_percent(found.session or 0)}, blocks of one "
+        f"session by {_percent(found.block or 0)}; only the site's A/A floor holds that."
+    )
+    yield Doubt(
+        "sessions-differ",
+        sentence,
+        "Measure in more sessions; run 'assay evaluate noise-floor' on several days.",
+    )
+
+
+def _cut(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Say which blocks were cut in two by a long pause: their arms are far apart."""
+    if cut := cut_blocks(records, gap_s=plan.goal.session_gap_s):
+        names = ", ".join(map(str, cut))
+        sentence = (
+            f"A pause as long as between sessions lies within block {names}: its arms are that far apart."
+        )
+        yield Doubt(
+            "block-cut", sentence, "Compare it with the other blocks before you trust it; run more blocks."
+        )
+
+
+def _unreached(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Say what kept metrics from the precision that was wanted, and the cheapest cure."""
+    wanted = wanted_of(plan)
+    left = remaining_trials(plan.trials, {record.planned.index: record.state for record in records})
+    if plan.goal.precision is None or (left and ending_of(plan, records) is None):
+        return
+    by_name = {(w.name, m.name): (w, m) for w in plan.workloads for m in metrics_of(records, w)}
+    for workload, metric, metered in metered_of(plan, records):
+        if (where := standing(metered, wanted)) is Standing.REACHED:
+            continue
+        cure = cure_of(metered, _parts(plan, records, *by_name[workload, metric]), wanted)
+        code = "floor-above-precision" if where is Standing.FLOOR else "precision-not-reached"
+        sentence = (
+            f"±{_percent(plan.goal.precision)} was not reached for {workload} {metric}. {cure.sentence}."
+        )
+        yield Doubt(code, sentence, cure.next)
+
+
+def _percent(ratio: float) -> str:
+    return f"{100 * ratio:.2g} %"
+
+
+def _parts(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metric: Metric) -> Components:
+    blocks = [block for block in blocks_of(plan, records, workload, metric) if block.whole]
+    return components(slowdowns(blocks, metric.direction), [block.session for block in blocks])

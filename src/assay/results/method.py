@@ -1,0 +1,223 @@
+"""How a result was measured, in sentences with the figures of its own records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from assay.design.pace import sessions_of
+from assay.model.activity import ActivityPlan
+from assay.model.goal import Goal, Shape
+from assay.model.machine import Limits
+from assay.model.page_cache import CacheCheck, CacheState, Residency
+from assay.model.platform import Platform
+from assay.model.trial import Arm, Trial
+from assay.model.units import format_bytes, format_rate, format_seconds
+from assay.results.rejections import rejection_sentences
+
+
+def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str, ...]:
+    """Return the sentences, in the order in which a reader asks."""
+    return tuple(_sentences(plan, records))
+
+
+def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    yield from _design(plan, records)
+    yield from _baseline(plan, records)
+    platform = next((record.platform for record in records if record.platform), None)
+    if platform is not None:
+        yield from _guest(platform)
+        yield from _emulator_cost(plan, records)
+        yield from _clock(records)
+    elif plan.treatment.guest is None:
+        yield f"{plan.treatment.label}: {_limits(plan.treatment.limits)}."
+    yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
+    yield from _copies(plan)
+    yield from _phases(plan)
+    yield from _page_cache(plan, records)
+    yield from _exits(plan, records)
+    yield from rejection_sentences(plan)
+    yield from _probe(records)
+
+
+def _design(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    yield f"{_blocks(plan, records)}; {_visits(plan)}, in an order drawn from seed {plan.seed}."
+    level = f"{plan.confidence:.0%}"
+    yield (
+        f"Loss is 1 - 1/slowdown, paired by block on log(slowdown). From 6 blocks on it is Hodges-Lehmann's centre "
+        f"with its exact {level} interval, and verdicts come from a t confidence sequence that may be looked at "
+        f"after every block; with fewer it is the mean with Student's t, and the verdict is taken once. "
+        f"A loss within ±{100 * plan.margin:.3g} % does not matter (the margin)."
+    )
+    if plan.goal.shape is Shape.DOUBLE and plan.goal.runs == 1:
+        yield f"{plan.baseline.label} against {plan.baseline.label} in the same blocks is this run's noise floor."
+    if plan.goal.adaptive:
+        yield f"It ends {_goal(plan.goal)}; a look after every block costs no confidence."
+
+
+def _blocks(plan: ActivityPlan, records: Sequence[Trial]) -> str:
+    """Say how many blocks there were, and over how many sessions."""
+    sessions = sessions_of(records, gap_s=plan.goal.session_gap_s)
+    count = len(set(sessions.values()))
+    ran = len(sessions) if plan.goal.adaptive else plan.blocks
+    most = f" of at most {plan.blocks}" if plan.goal.adaptive else ""
+    return f"{ran}{most} block{'' if ran == 1 else 's'}{f' in {count} sessions' if count > 1 else ''}"
+
+
+def _visits(plan: ActivityPlan) -> str:
+    base, other = plan.baseline.label, plan.treatment.label
+    if plan.goal.shape is Shape.DOUBLE:
+        return f"each visits {base} twice and {other} once"
+    chained = (
+        ", every second one turned so that neighbours share a visit"
+        if plan.goal.shape is Shape.CHAINED
+        else ""
+    )
+    return f"each visits {base} and {other} once{chained}"
+
+
+def _goal(goal: Goal) -> str:
+    """Say what ends an adaptive activity."""
+    wish = "a verdict" if goal.precision is None else f"an interval of at most ±{100 * goal.precision:.3g} %"
+    budget = "" if goal.time_budget_s is None else f", or after {format_seconds(goal.time_budget_s)}"
+    sessions = f" in {goal.sessions} sessions" if goal.sessions > 1 else ""
+    return f"when every metric has {wish}, from {goal.minimum_blocks} blocks{sessions} on{budget}"
+
+
+def _baseline(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    record = next((record for record in records if record.planned.arm is Arm.BASELINE), None)
+    if record is None:
+        return
+    facts = record.facts
+    yield (
+        f"{plan.baseline.label}: {facts.hostname}, {facts.cpu_model or 'unknown processor'}, "
+        f"kernel {facts.kernel}; {_limits(record.limits)}."
+    )
+
+
+def _limits(limits: Limits) -> str:
+    cpus = ", ".join(map(str, limits.cpus))
+    parts = [f"confined to core{'s' if len(limits.cpus) > 1 else ''} {cpus}" if cpus else "on all cores"]
+    if limits.memory_bytes is not None:
+        parts.append(f"{format_bytes(limits.memory_bytes)} of memory")
+    if limits.cpu_quota is not None:
+        parts.append(f"a CPU quota of {limits.cpu_quota:.0%}")
+    if limits.read_bytes_per_s is not None:
+        parts.append(f"at most {format_rate(limits.read_bytes_per_s)} read from its disk")
+    if limits.write_bytes_per_s is not None:
+        parts.append(f"at most {format_rate(limits.write_bytes_per_s)} written to it")
+    if limits.pause is not None:
+        parts.append(f"made to stand still {100 * limits.pause:.3g} % of the time")
+    return ", ".join(parts)
+
+
+def _guest(platform: Platform) -> Iterator[str]:
+    cpus = ", ".join(map(str, platform.cpus))
+    yield (
+        f"guest: {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "
+        f"{platform.machine}, CPU model {platform.cpu_model}, {platform.vcpus} vCPU, "
+        f"{format_bytes(platform.memory_bytes)}; the whole QEMU process on host core{'s' if len(platform.cpus) > 1 else ''} {cpus}; "
+        "booted afresh in each block; no guest ran during a host trial."
+    )
+    if platform.accelerator == "kvm":
+        yield f"KVM was chosen because {platform.why}."
+    yield (
+        f"The guest's disk is {platform.disk_format} with cache mode {platform.disk_cache}, "
+        "on the file system that the host's trials use; its image is "
+        f"{platform.image}."
+    )
+
+
+def _emulator_cost(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    shares = []
+    for workload in plan.workloads:
+        ours = [r for r in records if r.planned.workload == workload.name and r.hypervisor_cpu and r.usage]
+        if ours:
+            other = fmean(r.hypervisor_cpu.other_s for r in ours if r.hypervisor_cpu)
+            shares.append(f"{workload.name} {other:.2f} s")
+    if shares:
+        yield f"CPU of the QEMU process outside its vCPUs, a trial: {', '.join(shares)}."
+
+
+def _clock(records: Sequence[Trial]) -> Iterator[str]:
+    checks = [record.clock for record in records if record.clock]
+    if checks:
+        rate = max(checks, key=lambda check: abs(check.rate - 1))
+        offset = max((check.after for check in checks), key=lambda reading: abs(reading.offset_s))
+        known = max(check.after.uncertainty_s for check in checks)
+        yield (
+            f"The guest's clock against the host's, before and after each trial: rate off by at most "
+            f"{rate.rate - 1:+.3%}, offset at most {offset.offset_s * 1e3:+.1f} ms, known to {known * 1e3:.1f} ms."
+        )
+
+
+def _copies(plan: ActivityPlan) -> Iterator[str]:
+    """Say how copies ran, and how their figures became the job's."""
+    placed = [(w.name, w.placement) for w in plan.workloads if w.placement.copies > 1]
+    if placed:
+        each = ", ".join(f"{name} {wish.copies}{_apart(wish.stagger_s)}" for name, wish in placed)
+        yield (
+            f"Copies at once: {each}; a job's wall time is from its first release to its last end, "
+            "rates of copies are summed, their times averaged."
+        )
+
+
+def _apart(stagger_s: float) -> str:
+    return f" ({stagger_s:g} s apart)" if stagger_s else ""
+
+
+def _phases(plan: ActivityPlan) -> Iterator[str]:
+    names = [w.name for w in plan.workloads if w.phases is not None]
+    if names:
+        yield (
+            f"Phases of {', '.join(names)} as the program told them, known to about 2 ms; init is from its release "
+            "to the first phase told, events_per_s is of the phase with most events."
+        )
+
+
+def _page_cache(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    for workload in plan.workloads:
+        checks = [r.cache for r in records if r.cache and r.planned.workload == workload.name]
+        for state in dict.fromkeys(check.state for check in checks):
+            yield from _cache_state(workload.name, [check for check in checks if check.state is state])
+
+
+def _cache_state(workload: str, ours: Sequence[CacheCheck]) -> Iterator[str]:
+    found = [check.machine for check in ours if check.machine]
+    if found:
+        cold = ours[0].state is CacheState.COLD
+        share = f"at {'most' if cold else 'least'} {_extreme(found, cold)}"
+        hosts = [check.host for check in ours if check.host] if cold else []
+        below = (
+            f", and at most {_extreme(hosts, cold)} of the guest's image files on its host" if hosts else ""
+        )
+        size = format_bytes(found[0].bytes)
+        yield f"{workload}: started {ours[0].state}, with {share} of the {size} of its files in memory{below}."
+
+
+def _extreme(found: Sequence[Residency], largest: bool) -> str:
+    return format_bytes((max if largest else min)(files.resident_bytes for files in found))
+
+
+def _exits(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    if plan.command is None:
+        return
+    for arm, side in ((Arm.BASELINE, plan.baseline), (Arm.TREATMENT, plan.treatment)):
+        codes = [r.exit_code for r in records if r.planned.arm is arm]
+        if codes:
+            yield f"Exit status on {side.label}: {', '.join('-' if c is None else str(c) for c in codes)}."
+
+
+def _probe(records: Sequence[Trial]) -> Iterator[str]:
+    # to load a job's files before it starts is not to watch it, and its cost is not told apart
+    watched = [record for record in records if record.cache is None]
+    costs = [(r.probe.cpu_s, r.usage.wall_s) for r in watched if r.probe and r.usage and r.usage.wall_s]
+    if costs:
+        share = max(cpu / wall for cpu, wall in costs)
+        rss_bytes = max(r.probe.rss_bytes for r in records if r.probe)
+        gaps = [r.probe.largest_gap_s for r in records if r.probe and r.probe.largest_gap_s is not None]
+        gap = f"; no two samples were further apart than {max(gaps):.3g} s" if gaps else ""
+        yield (
+            f"The probe itself took at most {share:.2%} of one core, on a core of its own where there is one, "
+            f"and {format_bytes(rss_bytes)} of memory{gap}."
+        )

@@ -1,0 +1,120 @@
+"""From the records of an activity to the page of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from assay.design import activity_state, ending_of
+from assay.explain.sanity import Sampled
+from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.trial import PlannedTrial, State, Trial
+from assay.report.context import Page, Result, ResultState, TrialPoint, Value
+from assay.results.again import next_commands
+from assay.results.badge import badge_of
+from assay.results.correction import correct_rows
+from assay.results.doubts import result_doubts
+from assay.results.figures import usage_on_host_clock
+from assay.results.method import method_sentences
+from assay.results.rejections import rejections_of
+from assay.results.rows import rows_of
+from assay.results.scalings import scalings
+from assay.results.scans import event_scans, scan_doubts
+from assay.results.spans import phase_spans, probe_use
+
+STATES: dict[ActivityState, ResultState] = {
+    ActivityState.COMPLETE: "complete",
+    ActivityState.PARTIAL: "partial",
+    ActivityState.INTERRUPTED: "interrupted",
+    ActivityState.FAILED: "failed",
+}
+
+
+def build_page(
+    plan: ActivityPlan,
+    records: Sequence[Trial],
+    *,
+    rejected: Sequence[Trial] = (),
+    sampled: Mapping[str, Sampled] | None = None,
+) -> Page:
+    """Return the page of a result: the same records always give the same page.
+
+    Args:
+        plan: The activity's plan.
+        records: Records of its trials; all figures come from them.
+        rejected: Records of the trials that were run again, which are only counted.
+        sampled: What was sampled, by the name of the trial; ``None`` leaves out the doubts that need it.
+    """
+    rows = correct_rows(plan, tuple(rows_of(plan, records)))
+    done = {record.planned.index: record for record in records}
+    state = activity_state(plan, records)
+    scans = tuple(event_scans(plan, records))
+    needed = plan.trials if ending_of(plan, records) is None else [t for t in plan.trials if t.index in done]
+    return Page(
+        result=_result(plan, records, state),
+        estimates=rows,
+        trials=tuple(_point(planned, done.get(planned.index)) for planned in needed),
+        doubts=(
+            *result_doubts(plan, records, rows, rejected=rejected, sampled=sampled),
+            *scan_doubts(scans),
+        ),
+        method=method_sentences(plan, records),
+        badge=badge_of(plan, records),
+        next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
+        rejections=rejections_of(plan, records, rejected),
+        scans=tuple(found.shown for found in scans),
+        scalings=scalings(plan, records, sampled),
+    )
+
+
+def _result(plan: ActivityPlan, records: Sequence[Trial], state: ActivityState) -> Result:
+    platforms = [record.platform for record in records if record.platform]
+    return Result(
+        id=plan.id,
+        scene=plan.scene,
+        title=plan.title,
+        state=STATES[state],
+        started=_time(min((r.started_ns for r in records), default=plan.created_ns)),
+        ended=_time(max((r.ended_ns for r in records), default=plan.created_ns)),
+        seed=plan.seed,
+        confidence=plan.confidence,
+        margin=plan.margin,
+        blocks_planned=plan.blocks,
+        baseline=plan.baseline.label,
+        treatment=plan.treatment.label,
+        accelerator=platforms[0].accelerator if platforms else None,
+        command=plan.command,
+        ending=str(ended) if (ended := ending_of(plan, records)) else None,
+    )
+
+
+def _time(clock_ns: int) -> str:
+    return datetime.fromtimestamp(clock_ns / 1e9, UTC).isoformat(timespec="seconds")
+
+
+def _point(planned: PlannedTrial, record: Trial | None) -> TrialPoint:
+    usage = usage_on_host_clock(record) if record else None
+    return TrialPoint(
+        index=planned.index,
+        name=planned.name,
+        block=planned.block,
+        order=planned.slot,
+        arm=planned.arm,
+        replicate=planned.replicate,
+        workload=planned.workload,
+        state=record.state if record else State.WAITING,
+        cause=record.cause if record else None,
+        exit_code=record.exit_code if record else None,
+        metrics=_values(record),
+        wall_s=usage.wall_s if usage else None,
+        user_s=usage.user_s if usage else None,
+        system_s=usage.system_s if usage else None,
+        doubts=tuple(doubt.code for doubt in record.doubts) if record else (),
+        phases=phase_spans(record) if record and usage else (),
+        probe=probe_use(record.probe, record.usage.wall_s if record.usage else None) if record else None,
+    )
+
+
+def _values(record: Trial | None) -> tuple[Value, ...]:
+    measured = record.measurements if record else ()
+    return tuple(Value(m.metric.name, m.metric.unit, m.value) for m in measured)

@@ -1,0 +1,141 @@
+"""From the records of an activity to one row a metric."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from statistics import fmean
+
+from assay.design import remaining_trials
+from assay.design.blocks import Block, blocks_of, metrics_of, slowdowns
+from assay.design.ending import a_block_s, ending_of, wanted_of
+from assay.design.stopping import Metered
+from assay.model.activity import ActivityPlan
+from assay.model.estimate import Estimate, Verdict
+from assay.model.goal import Shape
+from assay.model.metric import Metric
+from assay.model.trial import State, Trial
+from assay.model.workload import Workload
+from assay.report.context import Aim, BlockValues, Interval, Row
+from assay.stats import paired_loss
+from assay.stats.paired import ONCE
+from assay.stats.verdict import within_margin
+from assay.workloads import phase_metrics
+
+
+def rows_of(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Row]:
+    """Yield one row a metric, in the order shown."""
+    left = remaining_trials(plan.trials, {record.planned.index: record.state for record in records})
+    early = bool(left) and ending_of(plan, records) is None
+    for workload in plan.workloads:
+        for metric in metrics_of(records, workload):
+            row = _row(plan, records, workload, metric)
+            yield _without_verdict(row) if early and row.method.endswith(ONCE) else row
+
+
+def _without_verdict(row: Row) -> Row:
+    """A verdict by t is taken once, at the declared number of blocks: an earlier look has none."""
+    return row if row.verdict is Verdict.NOT_MEASURED else replace(row, verdict=Verdict.INCONCLUSIVE)
+
+
+def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metric: Metric) -> Row:
+    blocks = blocks_of(plan, records, workload, metric)
+    used = [b for b in blocks if b.whole] or blocks
+    sessions = len({block.session for block in used})
+    whole, logs = [b for b in blocks if b.whole], slowdowns(blocks, metric.direction)
+    metered = Metered.of(whole, logs, _sigma(plan, workload, metric))
+    estimate = metered.estimate(wanted_of(plan))
+    ran = len({record.planned.block for record in records}) if plan.goal.adaptive else plan.blocks
+    return Row(
+        workload=workload.name,
+        metric=metric.name,
+        unit=metric.unit,
+        direction=metric.direction,
+        baseline_value=_mean([value for b in used for value in b.baseline]),
+        treatment_value=_mean([b.treatment for b in used if b.treatment is not None]),
+        loss=estimate.loss,
+        low=estimate.low,
+        high=estimate.high,
+        confidence=estimate.confidence,
+        slowdown=estimate.slowdown,
+        blocks=estimate.blocks,
+        verdict=estimate.verdict,
+        blocks_more=estimate.blocks_more,
+        method=estimate.method,
+        floor=_floor(plan, blocks, metric),
+        blocks_data=tuple(BlockValues(b.block, b.baseline, b.treatment, b.session) for b in blocks),
+        reason=_reason(records, workload, metric) if estimate.blocks < ran else None,
+        mean=_mean_loss(estimate),
+        aim=_aim(workload, metric, sessions),
+        within_margin=within_margin(estimate, plan.margin),
+        hours_more=_hours_more(plan, records, estimate.blocks_more),
+    )
+
+
+def _sigma(plan: ActivityPlan, workload: Workload, metric: Metric) -> float | None:
+    """Return the site's A/A floor of a metric, where it is known."""
+    known = plan.floor.of(workload.name, metric.name) if plan.floor else None
+    return known.session if known else None
+
+
+def _hours_more(plan: ActivityPlan, records: Sequence[Trial], blocks: int | None) -> float | None:
+    return None if blocks is None else blocks * a_block_s(plan, records) / 3600
+
+
+def _mean_loss(estimate: Estimate) -> Interval | None:
+    mean = estimate.mean
+    return Interval(mean.loss, mean.low, mean.high, estimate.blocks) if mean else None
+
+
+def _aim(workload: Workload, metric: Metric, sessions: int) -> Aim:
+    """Declare what a loss is a loss of."""
+    copies = workload.placement.copies
+    total = "total" if workload.events is None else f"total({workload.events})"
+    phase = metric.name.removesuffix("_time") if metric in phase_metrics_of(workload) else total
+    return Aim(
+        scope="this-session" if sessions < 2 else "this-machine",
+        regime=str(workload.cache.state) if workload.cache else "as-is",
+        phase=phase,
+        load="solo" if copies == 1 else f"full-node({copies} jobs)",
+        metric=metric.name,
+    )
+
+
+def phase_metrics_of(workload: Workload) -> tuple[Metric, ...]:
+    """Return the metrics of a workload's phases."""
+    return () if workload.phases is None else phase_metrics(workload.phases)
+
+
+def _value(record: Trial, metric: Metric) -> float | None:
+    values = [m.value for m in record.measurements if m.metric.name == metric.name]
+    return values[0] if values else None
+
+
+def _floor(plan: ActivityPlan, blocks: Sequence[Block], metric: Metric) -> Interval | None:
+    """Estimate the baseline's second visit against its first, as if it were a treatment."""
+    if plan.goal.shape is not Shape.DOUBLE or plan.goal.runs > 1:
+        return None
+    pairs = [Block(b.block, b.baseline[:1], b.baseline[1]) for b in blocks if len(b.baseline) > 1]
+    floor: Estimate = paired_loss(slowdowns(pairs, metric.direction), confidence=plan.confidence)
+    return Interval(floor.loss, floor.low, floor.high, floor.blocks) if floor.blocks else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    if not values or not all(values):
+        return 0.0 if values else None
+    return math.exp(fmean(math.log(value) for value in values))
+
+
+def _reason(records: Sequence[Trial], workload: Workload, metric: Metric) -> str:
+    ours = [record for record in records if record.planned.workload == workload.name]
+    failed = [record for record in ours if record.state is State.FAILED]
+    if failed:
+        return f"{failed[0].machine}: {failed[0].cause}"
+    if any(_value(r, metric) == 0 for r in ours):
+        return "0 was measured: no slowdown can be formed with it"
+    barred = [r for r in ours if _value(r, metric) is None]
+    doubts = [d.sentence for r in barred for d in r.doubts if d.code.startswith("clock-")]
+    if barred and not doubts:
+        return "the job did not tell of it in every trial"
+    return doubts[0] if doubts else "it was not run on both arms of every block"

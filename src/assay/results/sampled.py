@@ -1,0 +1,84 @@
+"""The extracts of series that the sanity checks need, one a trial."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.explain.sanity import Sampled
+from assay.model.trial import Trial
+from assay.probe import parse_cells, parse_series
+from assay.results.disks import busiest_disk
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Columns = Mapping[str, NDArray[np.float64]]
+
+
+def read_sampled(records: Iterable[Trial], folder: Path) -> dict[str, Sampled]:
+    """Return what was sampled of each trial that has any series, by the name of the trial.
+
+    Args:
+        records: The records of the trials.
+        folder: The activity's folder.
+    """
+    places = {record.planned.name: folder / "trials" / record.planned.name for record in records}
+    return {name: _sampled(place) for name, place in places.items() if (place / "samples.csv").is_file()}
+
+
+def _sampled(place: Path) -> Sampled:
+    core, memory, machine, clocks = (
+        parse_series(path.read_bytes()) if path.is_file() else {}
+        for path in (place / f"{name}.csv" for name in ("samples", "memory", "vmstat", "frequency"))
+    )
+    moments = core.get("mono_ns")
+    disks = place / "disks.csv"
+    busy_share, latency_s = busiest_disk(parse_cells(disks.read_bytes()) if disks.is_file() else ())
+    return Sampled(
+        seconds=None if moments is None else moments / 1e9,
+        write_bytes=core.get("job_write_bytes"),
+        swap_bytes=_whole(_largest(memory, "swap_bytes")),
+        swapped_pages=_whole(_sum(_grown(machine, "pswpin"), _grown(machine, "pswpout"))),
+        heat_count=_whole(_most(clocks, "core_throttles_count", "package_throttles_count")),
+        heat_s=_most(clocks, "core_throttled_s", "package_throttled_s"),
+        disk_busy_share=busy_share,
+        disk_latency_s=latency_s,
+    )
+
+
+def _largest(columns: Columns, name: str) -> float | None:
+    import numpy as np
+
+    values = columns.get(name)
+    return None if values is None or np.isnan(values).all() else float(np.nanmax(values))
+
+
+def _grown(columns: Columns, name: str) -> float | None:
+    """Return what a total grew by from the first sample to the last."""
+    values = columns.get(name)
+    if values is None or len(values) < 2 or math.isnan(values[-1] - values[0]):
+        return None
+    return float(values[-1] - values[0])
+
+
+def _most(columns: Columns, *names: str) -> float | None:
+    """Return the largest growth of some totals that each processor has of its own."""
+    cpus = columns.get("cpu")
+    if cpus is None:
+        return None
+    rows = [{name: values[cpus == cpu] for name, values in columns.items()} for cpu in set(cpus.tolist())]
+    found = [grown for row in rows for name in names if (grown := _grown(row, name)) is not None]
+    return max(found, default=None)
+
+
+def _sum(*values: float | None) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
+
+
+def _whole(value: float | None) -> int | None:
+    return None if value is None else round(value)

@@ -1,0 +1,136 @@
+"""Scaling curves of an activity: workloads of one family that differ in their number of copies alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from assay.explain.sanity import Sampled
+from assay.explain.scaling import ScalePoint, scaling_of
+from assay.model.activity import ActivityPlan
+from assay.model.metric import Direction, Metric
+from assay.model.trial import Arm, State, Trial
+from assay.model.workload import Workload
+from assay.report.scaling import Scaling, ScalingCurve, ScalingPoint
+from assay.results.figures import judge_clock
+
+LINE_BYTES = 64
+"""Of a cache line, which a miss of the last level fetches; x86-64 and nearly all of aarch64."""
+JOBS = Metric("jobs", "jobs/s", Direction.HIGHER)
+"""The rate of a workload that tells none of its own: copies over wall time."""
+
+
+def scalings(
+    plan: ActivityPlan, records: Sequence[Trial], sampled: Mapping[str, Sampled] | None = None
+) -> tuple[Scaling, ...]:
+    """Return one scaling a family that ran with several numbers of copies; none without a value.
+
+    Args:
+        plan: What was planned.
+        records: What ran.
+        sampled: What was sampled, by the name of the trial.
+    """
+    ended = [r for r in records if r.state is State.ENDED and r.usage is not None]
+    found = (_scaling(plan, name, workloads, ended, sampled or {}) for name, workloads in _families(plan))
+    return tuple(scaling for scaling in found if scaling.curves)
+
+
+def _families(plan: ActivityPlan) -> Iterator[tuple[str, list[Workload]]]:
+    grouped: dict[tuple[str, int | None], list[Workload]] = {}
+    for workload in plan.workloads:
+        if workload.family is not None:
+            grouped.setdefault((workload.family, workload.events), []).append(workload)
+    several = [at for at, held in grouped.items() if len({w.placement.copies for w in held}) > 1]
+    for family, events in several:
+        alone = [other for other, _ in several].count(family) == 1
+        yield family if alone or events is None else f"{family}, {events} events", grouped[family, events]
+
+
+def _scaling(
+    plan: ActivityPlan,
+    name: str,
+    workloads: Sequence[Workload],
+    ended: Sequence[Trial],
+    sampled: Mapping[str, Sampled],
+) -> Scaling:
+    by_name = {workload.name: workload for workload in workloads}
+    ours = sorted((r for r in ended if r.planned.workload in by_name), key=lambda r: r.planned.index)
+    metric = _metric(workloads[0], ours)
+    curves = []
+    for arm, label in ((Arm.BASELINE, plan.baseline.label), (Arm.TREATMENT, plan.treatment.label)):
+        of_arm = [(r, by_name[r.planned.workload].placement.copies) for r in ours if r.planned.arm is arm]
+        points = [p for r, n in of_arm if (p := scale_point(r, n, metric, sampled.get(r.planned.name)))]
+        if points:
+            curves.append(curve_of(points, arm, label, confidence=plan.confidence))
+    return Scaling(name, metric.name, metric.unit, tuple(curves))
+
+
+def _metric(workload: Workload, records: Iterable[Trial]) -> Metric:
+    """Return the rate of a workload: the first of its metrics that is better higher, told or promised."""
+    told = (figure.metric for record in records for figure in record.measurements)
+    rates = (metric for metric in (*workload.metrics, *told) if metric.direction is Direction.HIGHER)
+    return next(rates, JOBS)
+
+
+def curve_of(points: Sequence[ScalePoint], arm: Arm, label: str, *, confidence: float) -> ScalingCurve:
+    """Return what a page says of one arm's curve."""
+    found = scaling_of(points, confidence=confidence)
+    shown = tuple(
+        ScalingPoint(
+            point.workers, point.blocks, point.rate, point.low, point.high,
+            point.efficiency, point.efficiency_low, point.efficiency_high,
+        )
+        for point in found.points
+    )  # fmt: skip
+    knee, told = found.knee, found.saturation
+    return ScalingCurve(
+        arm=arm,
+        label=label,
+        points=shown,
+        knee=knee.workers if knee else None,
+        knee_low=knee.low if knee else None,
+        knee_high=knee.high if knee else None,
+        best=found.best,
+        resource=str(told.resource),
+        sentence=told.sentence,
+        next=told.next,
+    )
+
+
+def scale_point(trial: Trial, workers: int, metric: Metric, sampled: Sampled | None) -> ScalePoint | None:
+    """Return a trial as a point of its curve; ``None`` where its rate was not measured or was 0."""
+    usage, rate = trial.usage, _rate(trial, workers, metric)
+    if usage is None or not rate or usage.wall_s <= 0:
+        return None
+    cpu_s, cores = usage.user_s + usage.system_s, len(trial.limits.cpus) or len(trial.facts.cpus) or 1
+    moved = [size for size in (usage.read_bytes, usage.write_bytes) if size is not None]
+    cycles, misses = _counted(trial)
+    return ScalePoint(
+        workers=workers,
+        block=trial.planned.block,
+        rate=rate,
+        processors=cores,
+        cpu_share=cpu_s / (usage.wall_s * cores * (trial.limits.cpu_quota or 1.0)),
+        run_queue_share=None if usage.run_queue_s is None else usage.run_queue_s / (usage.wall_s * workers),
+        system_share=usage.system_s / cpu_s if cpu_s > 0 else None,
+        disk_bytes_per_s=sum(moved) / usage.wall_s if moved else None,
+        disk_busy_share=sampled.disk_busy_share if sampled else None,
+        disk_latency_s=sampled.disk_latency_s if sampled else None,
+        memory_bytes_per_s=None if misses is None else misses * LINE_BYTES / usage.wall_s,
+        cycles_per_instruction=cycles,
+    )
+
+
+def _counted(trial: Trial) -> tuple[float | None, int | None]:
+    """Return the cycles for an instruction and the misses of the last-level cache, where they were counted."""
+    counted = {count.name: count.value for count in trial.counts}
+    cycles, instructions = counted.get("cycles"), counted.get("instructions")
+    return cycles / instructions if cycles and instructions else None, counted.get("cache-misses")
+
+
+def _rate(trial: Trial, workers: int, metric: Metric) -> float | None:
+    if metric is not JOBS:
+        return next((m.value for m in trial.measurements if m.metric.name == metric.name), None)
+    rate = judge_clock(trial.clock).rate
+    if trial.usage is None or rate is None or trial.usage.wall_s <= 0:
+        return None
+    return workers * rate / trial.usage.wall_s

@@ -1,0 +1,167 @@
+"""From the trials of a family to its scaling curves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.explain.sanity import Sampled
+from assay.model.activity import ActivityPlan
+from assay.model.machine import Limits
+from assay.model.metric import Direction, Metric
+from assay.model.observation import Count
+from assay.model.placement import PlacementWish
+from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
+from assay.model.workload import Workload
+from assay.report.scaling import Scaling
+from assay.results.disks import busiest_disk
+from assay.results.outcome import build_page
+from assay.results.sampled import read_sampled
+from assay.results.scalings import JOBS, scale_point
+from tests.builders import FACTS, WORKLOAD, clock_check, plan_of, record_of
+
+WALL = Metric("wall", "s", Direction.LOWER)
+
+
+def family(counts: Sequence[int] = (1, 2, 4), **changes: object) -> tuple[Workload, ...]:
+    made = (
+        replace(WORKLOAD, name=f"spin-c{n}", placement=PlacementWish(copies=n), family="spin") for n in counts
+    )
+    return tuple(replace(workload, **changes) for workload in made)  # type: ignore[arg-type]
+
+
+def plan_for(workloads: tuple[Workload, ...], blocks: int = 3) -> ActivityPlan:
+    """Return a plan of every workload on both arms in each block."""
+    planned = [
+        PlannedTrial(0, block, slot, arm, 0, workload.name)
+        for block in range(blocks)
+        for slot, arm in enumerate(Arm)
+        for workload in workloads
+    ]
+    return replace(plan_of(tuple(replace(p, index=at) for at, p in enumerate(planned))), workloads=workloads)
+
+
+def records_of(plan: ActivityPlan) -> list[Trial]:
+    """Return records whose rates stop growing at two copies on one processor pair, the treatment's at one."""
+    copies = {workload.name: workload.placement.copies for workload in plan.workloads}
+    found = []
+    for planned in plan.trials:
+        most = 2 if planned.arm is Arm.BASELINE else 1
+        rate = 10.0 * min(copies[planned.workload], most) * (1 + planned.block / 1000)
+        busy = min(copies[planned.workload], most) / most
+        usage = Usage(4.0, 4.0 * 2 * busy * 0.97, 0.1, 1 << 20, None, None)
+        found.append(record_of(planned, rate, usage=usage, limits=Limits((0, 1))))
+    return found
+
+
+def scaled(plan: ActivityPlan, records: Sequence[Trial]) -> Scaling:
+    (scaling,) = build_page(plan, records).scalings
+    return scaling
+
+
+def test_a_family_gives_a_curve_of_each_arm_with_knee_best_and_resource() -> None:
+    plan = plan_for(family())
+    scaling = scaled(plan, records_of(plan))
+    host, other = scaling.curves
+    assert (scaling.workload, scaling.metric, scaling.unit) == ("spin", "events", "events/s")
+    assert [point.workers for point in host.points] == [1, 2, 4]
+    assert host.knee == pytest.approx(2.0, rel=0.01)
+    assert (host.best, other.best) == (2, 1)
+    assert host.resource == "cpu"
+    assert other.points[1].efficiency == pytest.approx(0.5)
+
+
+def test_one_number_of_copies_and_workloads_without_a_family_have_no_curve() -> None:
+    for workloads in (family((2,)), family(family=None)):
+        plan = plan_for(workloads)
+        assert build_page(plan, records_of(plan)).scalings == ()
+
+
+def test_event_numbers_of_a_family_are_not_mixed_into_one_curve() -> None:
+    workloads = (*family(events=10), *(replace(w, name=f"{w.name}-more") for w in family(events=99)))
+    plan = plan_for(workloads)
+    assert [s.workload for s in build_page(plan, records_of(plan)).scalings] == [
+        "spin, 10 events",
+        "spin, 99 events",
+    ]
+
+
+def test_failed_trials_have_no_point_and_an_arm_without_any_has_no_curve() -> None:
+    plan = plan_for(family())
+    failed = [
+        replace(r, state=State.FAILED, measurements=()) if r.planned.arm is Arm.TREATMENT else r
+        for r in records_of(plan)
+    ]
+    assert [curve.label for curve in scaled(plan, failed).curves] == ["host"]
+
+
+def test_a_workload_without_a_rate_counts_copies_by_its_wall_time() -> None:
+    plan = plan_for(family(metrics=(WALL,)))
+    bare = [replace(record, measurements=()) for record in records_of(plan)]
+    scaling = scaled(plan, bare)
+    assert (scaling.metric, scaling.unit) == ("jobs", "jobs/s")
+    assert [point.rate for point in scaling.curves[0].points] == pytest.approx([0.25, 0.5, 1.0])
+
+
+def test_a_clock_that_is_not_trusted_gives_no_rate_and_a_known_one_corrects_it() -> None:
+    record = record_of(PlannedTrial(0, 0, 0, Arm.TREATMENT, 0, "spin"), None)
+    assert scale_point(replace(record, clock=clock_check(1.5)), 2, JOBS, None) is None
+    point = scale_point(replace(record, clock=clock_check(1.005)), 2, JOBS, None)
+    assert point is not None
+    assert point.rate == pytest.approx(2 * 1.005 / 4.0)
+
+
+def test_a_point_has_the_figures_of_its_resources() -> None:
+    usage = Usage(10.0, 6.0, 2.0, 1 << 20, 30_000_000, 20_000_000)
+    counts = (Count("cycles", 4000), Count("instructions", 2000), Count("cache-misses", 100))
+    record = record_of(
+        PlannedTrial(0, 0, 0, Arm.BASELINE, 0, "spin"), 5.0, usage=usage, counts=counts,
+        facts=replace(FACTS, cpus=(0, 1)), limits=Limits(cpu_quota=0.5),
+    )  # fmt: skip
+    metric = WORKLOAD.metrics[0]
+    point = scale_point(record, 2, metric, Sampled(disk_busy_share=0.9, disk_latency_s=0.01))
+    assert point is not None
+    assert (point.processors, point.cpu_share, point.system_share) == (2, pytest.approx(0.8), 0.25)
+    assert (point.disk_bytes_per_s, point.disk_busy_share, point.disk_latency_s) == (5e6, 0.9, 0.01)
+    assert (point.cycles_per_instruction, point.memory_bytes_per_s) == (2.0, 640.0)
+
+
+DISKS = """mono_ns,real_ns,device,reads_count,read_s,writes_count,write_s,busy_s
+1000000000,0,vda,100,1.0,50,0.5,2.0
+1000000000,0,vdb,5,0.1,0,0,0.1
+11000000000,0,vda,300,3.0,150,1.5,10.0
+11000000000,0,vdb,6,0.1,0,0,0.2
+"""
+
+
+def test_the_busiest_disk_tells_its_share_and_the_time_of_a_request() -> None:
+    names, *lines = [line.split(",") for line in DISKS.splitlines()]
+    rows = [dict(zip(names, line, strict=True)) for line in lines]
+    busy, latency = busiest_disk(rows)
+    assert busy == pytest.approx(0.8)
+    assert latency == pytest.approx(0.01)
+    assert busiest_disk(rows[:1]) == (None, None)
+    assert busiest_disk([]) == (None, None)
+
+
+def test_extracts_are_read_from_the_series_that_are_there(tmp_path: Path) -> None:
+    record = record_of(PlannedTrial(0, 0, 0, Arm.BASELINE, 0, "spin"), 1.0)
+    place = tmp_path / "trials" / record.planned.name
+    place.mkdir(parents=True)
+    assert read_sampled([record], tmp_path) == {}
+    (place / "samples.csv").write_text("mono_ns,job_write_bytes\n1000000000,0\n2000000000,50\n")
+    (place / "disks.csv").write_text(DISKS)
+    (place / "memory.csv").write_text("mono_ns,source,swap_bytes\n1,cgroup-v2,0\n2,cgroup-v2,4096\n")
+    (place / "vmstat.csv").write_text("mono_ns,pswpin,pswpout\n1,5,7\n2,6,10\n")
+    (place / "frequency.csv").write_text(
+        "mono_ns,cpu,core_throttles_count,package_throttles_count,core_throttled_s\n1,0,3,9,0.5\n1,1,0,9,0\n2,0,5,10,0.75\n2,1,0,10,0\n"
+    )
+    (sampled,) = read_sampled([record], tmp_path).values()
+    assert sampled.write_bytes is not None
+    assert sampled.write_bytes.tolist() == [0.0, 50.0]
+    assert (sampled.swap_bytes, sampled.swapped_pages) == (4096, 4)
+    assert (sampled.heat_count, sampled.heat_s) == (2, 0.25)
+    assert sampled.disk_busy_share == pytest.approx(0.8)
