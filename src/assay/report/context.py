@@ -48,7 +48,6 @@ class Result:
     treatment: str = say("Label of the treatment: `guest`, or the name of a machine.")
     accelerator: str | None = say("`kvm` or `tcg` where the treatment is a guest; null elsewhere.")
     command: str | None = say("The user's command as it was given; null for a scene's workloads.")
-    ending: str | None = say("Why it ended before its last block; null where it did not.", default=None)
 
 
 @dataclass(frozen=True)

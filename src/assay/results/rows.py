@@ -9,7 +9,7 @@ from statistics import fmean
 
 from assay.design import remaining_trials
 from assay.design.blocks import Block, blocks_of, metrics_of, slowdowns
-from assay.design.ending import a_block_s, ending_of, wanted_of
+from assay.design.ending import block_s, ending_of, wanted_of
 from assay.design.stopping import Metered
 from assay.model.activity import ActivityPlan
 from assay.model.estimate import Estimate, Verdict
@@ -43,8 +43,7 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metri
     blocks = blocks_of(plan, records, workload, metric)
     used = [b for b in blocks if b.whole] or blocks
     sessions = len({block.session for block in used})
-    whole, logs = [b for b in blocks if b.whole], slowdowns(blocks, metric.direction)
-    metered = Metered.of(whole, logs, _sigma(plan, workload, metric))
+    metered = Metered(slowdowns(blocks, metric.direction), sessions, _sigma(plan, workload, metric))
     estimate = metered.estimate(wanted_of(plan))
     ran = len({record.planned.block for record in records}) if plan.goal.adaptive else plan.blocks
     return Row(
@@ -80,7 +79,7 @@ def _sigma(plan: ActivityPlan, workload: Workload, metric: Metric) -> float | No
 
 
 def _hours_more(plan: ActivityPlan, records: Sequence[Trial], blocks: int | None) -> float | None:
-    return None if blocks is None else blocks * a_block_s(plan, records) / 3600
+    return None if blocks is None else blocks * block_s(plan, records) / 3600
 
 
 def _mean_loss(estimate: Estimate) -> Interval | None:
