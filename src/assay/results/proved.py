@@ -40,9 +40,7 @@ def _cause(cause: CauseShown, shares: Sequence[ToggleShare]) -> CauseShown:
     if not ours:
         return cause
     best = max(ours, key=lambda share: share.share)
-    return replace(
-        cause, evidence="caused", proved=best.share, proved_low=best.low, proved_high=best.high
-    )
+    return replace(cause, evidence="caused", proved=best.share, proved_low=best.low, proved_high=best.high)
 
 
 def _shares(budget: BudgetShown, proof: Proof) -> Iterator[ToggleShare]:
