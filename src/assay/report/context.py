@@ -80,7 +80,9 @@ class Aim:
     )
     regime: str = say("State of the files at the start: `cold`, `warm` or `as-is`.")
     phase: str = say("`total`, or the name of a phase; `total(n)` where n events count.")
-    load: str = say("`solo`, or `full-node(k jobs)` for k copies at once.")
+    load: str = say(
+        "`solo`; for k copies at once `full-node(k jobs)` where copies x threads fill the processors of both arms, else `k jobs`."
+    )
     metric: str = say("The measured quantity.")
 
 
