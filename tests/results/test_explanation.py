@@ -262,6 +262,10 @@ def test_copies_that_wait_for_each_other_do_not_eat_the_idle_time_of_a_pause() -
     assert seconds(made, "idle") == pytest.approx((0.0, 0.14), abs=2e-3)
     assert seconds(made, "queue") == pytest.approx((0.02, 0.02), abs=2e-3)
     assert [cause.code for cause in made.causes] == ["waiting"]
+    some = crowd(host, replace(paused, idle_s=0.095), copies=2)  # and 0.065 s of others, as once recorded
+    assert seconds(some, "idle")[1] == pytest.approx(0.095, abs=2e-3)
+    assert seconds(some, "queue")[1] == pytest.approx(0.065, abs=2e-3)
+    assert some.causes[0].code == "waiting"
 
 
 def test_copies_that_wait_for_each_other_do_not_eat_the_wait_for_a_disk() -> None:
