@@ -14,7 +14,7 @@ from assay.scenes.alter import Wanted, alter_scene
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.command import command_scene
 from assay.scenes.errors import Problem, SceneError
-from assay.scenes.find import find_scene, list_scenes
+from assay.scenes.find import find_scene, list_scenes, ready_names
 from assay.scenes.load import load_scene, read_scene
 from assay.scenes.scene import Design, Guest, OtherMachine, Scene
 from assay.scenes.toggles import LATER, TOGGLES, Toggle
@@ -46,5 +46,6 @@ __all__ = [
     "list_scenes",
     "load_scene",
     "read_scene",
+    "ready_names",
     "scene_schema",
 ]

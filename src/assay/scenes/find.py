@@ -32,6 +32,11 @@ def find_scene(name_or_path: str) -> Scene:
     return _read(ready[name_or_path])
 
 
+def ready_names() -> tuple[str, ...]:
+    """Return the name of every ready scene, sorted; none is read for it."""
+    return tuple(sorted(_ready()))
+
+
 def list_scenes() -> tuple[tuple[str, str], ...]:
     """Return name and title of every ready scene, sorted by name."""
     scenes = (_read(file) for _, file in sorted(_ready().items()))
