@@ -21,6 +21,7 @@ from assay.design.stopping import Metered, Wanted
 from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal, Shape
 from assay.model.machine import Limits
+from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, Trial
 from assay.stats.components import Components, components, floor_half
 from assay.stats.sequence import reach
@@ -125,7 +126,7 @@ def test_a_prediction_is_of_the_slowest_metric_and_not_known_before_two_blocks()
 
 
 def test_before_the_first_block_the_site_s_history_tells() -> None:
-    floor = SiteFloor("node", 0, 1, 0, (MetricFloor("spin", "events", 4, 40, 0.0, 0.01),))
+    floor = SiteFloor("node", 0, 1, 0, (MetricFloor("spin", "spin", "events", 4, 40, 0.0, 0.01),))
     assert predict_from_floor(floor, [("spin", "events")], PRECISE).blocks == blocks_for_precision(
         0.01, PRECISE
     )
@@ -159,7 +160,7 @@ def test_the_floor_of_a_site_takes_each_activity_s_sessions_as_its_own() -> None
     for at in range(400):
         here = draw.gauss(0, math.sqrt(2) * truth)
         blocks = tuple(here + draw.gauss(0, 0.02) for _ in range(10))
-        campaigns.append(Campaign(f"{at}", "node", at, "spin", "events", (blocks,), is_false(blocks)))
+        campaigns.append(Campaign(f"{at}", "node", at, "spin", "spin", "events", (blocks,), is_false(blocks)))
     floor = site_floor(campaigns, "node")
     assert floor is not None
     known = floor.of("spin", "events")
@@ -215,3 +216,10 @@ def test_a_floor_above_the_precision_says_how_many_sessions_would_do() -> None:
 )
 def test_what_dominates_is_named_with_its_cure(parts: Components, logs: list[float], component: str) -> None:
     assert cure_of(Metered(logs, 4), parts, PRECISE).component == component
+
+
+def test_a_program_of_one_s_own_is_known_by_its_command_and_a_ready_one_by_its_name() -> None:
+    own = replace(WORKLOAD, parser="usage", command=("./job", "1"))
+    assert WORKLOAD.work == replace(WORKLOAD, command=("spin", "--longer")).work == "spin"
+    assert own.work != replace(own, command=("./job", "2")).work
+    assert replace(WORKLOAD, placement=PlacementWish(copies=2)).work not in ("spin", own.work)

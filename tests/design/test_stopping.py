@@ -146,7 +146,7 @@ def test_a_trial_that_was_collected_late_took_what_its_job_took() -> None:
 
 
 def test_the_plan_s_own_floor_is_that_of_workload_and_metric() -> None:
-    known = MetricFloor("spin", "events", 4, 40, 0.3, 0.01)
+    known = MetricFloor("spin", "spin", "events", 4, 40, 0.3, 0.01)
     floor = SiteFloor("node", 0, 1, 0, (known,))
     plan = replace(adaptive(precision=0.05, minimum_blocks=10, sessions=2), floor=floor)
     assert ending_of(plan, some(9)) is None

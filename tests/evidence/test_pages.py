@@ -11,7 +11,7 @@ from evidence import planted, published
 from evidence.__main__ import LIVE, QUICK, parts_of
 from evidence.campaign import Campaign
 from evidence.page import Page, markdown, write
-from evidence.planted import Plant, exactly
+from evidence.planted import Plant, known
 
 FOLDER = Path(__file__).parents[2] / "docs/evidence"
 
@@ -52,17 +52,28 @@ def test_parts_are_named_one_by_one_or_all_together() -> None:
 def test_a_planted_loss_counts_where_its_size_and_its_cause_are_found(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    ends = iter([(0.4, 0.6), (0.4, 0.6), (0.55, 0.6), *[None] * 7])
-
     def found(*_: object, seed: int, **__: object) -> Campaign | None:
-        interval = next(ends)
-        if interval is None:
-            return None
-        estimate = {"loss": 0.5, "low": interval[0], "high": interval[1]}
-        return Campaign(estimate, [], ["cpu-quota"] if seed != 2 else ["waiting", "cpu-quota"], 0.0)
+        low, named = (0.55 if seed == 3 else 0.4), ["waiting"] if seed == 2 else ["cpu-quota", "waiting"]
+        others = 0.5 if seed in {4, 5} else 0.0
+        return None if seed > 5 else Campaign({"loss": 0.5, "low": low, "high": 0.6}, [], named, others)
 
     monkeypatch.setattr(planted, "run", found)
-    plant = Plant("scene.yaml", "flops", "cpu-quota", exactly(0.5), "half")
+    plant = Plant("scene.yaml", "flops", "cpu-quota", known(0.5, 0.5), "half")
     row = planted._row(plant, tmp_path)
     assert (row["plant"], row["inside"], row["named"], row["both"]) == ("scene", 2, 2, 1)
-    assert len(row["campaigns"]) == 3
+    assert (len(row["campaigns"]), row["set_aside"]) == (3, 2)
+
+
+def test_no_more_campaigns_run_than_count_and_may_be_set_aside(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    seeds = []
+
+    def disturbed(*_: object, seed: int, **__: object) -> Campaign:
+        seeds.append(seed)
+        return Campaign({"loss": 0.5, "low": 0.4, "high": 0.6}, [], ["cpu-quota"], 0.9)
+
+    monkeypatch.setattr(planted, "run", disturbed)
+    row = planted._row(Plant("scene.yaml", "flops", "cpu-quota", known(0.5, 0.5), "half"), tmp_path)
+    assert seeds == list(range(1, 21))
+    assert (row["both"], row["set_aside"]) == (10, 10)

@@ -193,6 +193,7 @@ class Conductor:
             if not known:
                 with venue.revisit(planned.arm, inflight.guest) as stage:
                     if stage is not None:
+                        self._watcher.trial_started(planned, venue.side(planned.arm).label)
                         self._collect_late(stage, planned, inflight)
         except AssayError as error:
             if isinstance(error, UnreachableError) and inflight.guest is None:
@@ -201,7 +202,6 @@ class Conductor:
         clear_inflight(self._folder)
 
     def _collect_late(self, stage: Stage, planned: PlannedTrial, inflight: Inflight) -> None:
-        self._watcher.trial_started(planned, stage.machine)
         workload = self._workloads[planned.workload]
         state = stage.probe.status(inflight.into).state
         if state == "running":

@@ -109,7 +109,7 @@ def plan_prediction(plan: ActivityPlan) -> Prediction:
     """Return how many blocks the goal is expected to take, by the site's A/A campaigns."""
     if not plan.goal.adaptive:
         return Prediction(plan.blocks, "fixed by the design")
-    names = [(workload.name, metric.name) for workload in plan.workloads for metric in workload.metrics]
+    names = [(workload.work, metric.name) for workload in plan.workloads for metric in workload.metrics]
     return predict_from_floor(plan.floor, names, Wanted(plan.goal, plan.confidence, plan.margin))
 
 

@@ -147,8 +147,9 @@ def prediction_text(plan: ActivityPlan) -> str:
     shape = f"{plan.goal.shape} blocks, {plan.goal.runs} run{'' if plan.goal.runs == 1 else 's'} a visit"
     if predicted.blocks is None:
         return f"{shape}; blocks that the goal takes: {predicted.basis}"
-    time = format_seconds(min(predicted.blocks, plan.blocks) * block_s)
-    return f"{shape}; the goal takes about {predicted.blocks} blocks by {predicted.basis}, {time}"
+    time = format_seconds(predicted.blocks * block_s)
+    beyond = f": more than the maximum of {plan.blocks}" if predicted.blocks > plan.blocks else ""
+    return f"{shape}; the goal takes about {predicted.blocks} blocks by {predicted.basis}, {time}{beyond}"
 
 
 def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:

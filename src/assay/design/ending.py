@@ -71,7 +71,7 @@ def metered_of(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[s
     for workload in plan.workloads:
         for metric in metrics_of(records, workload):
             blocks = [b for b in blocks_of(plan, records, workload, metric) if b.whole]
-            known = plan.floor.of(workload.name, metric.name) if plan.floor else None
+            known = plan.floor.of(workload.work, metric.name) if plan.floor else None
             if blocks:
                 logs = slowdowns(blocks, metric.direction)
                 yield workload.name, metric.name, Metered.of(blocks, logs, known.session if known else None)

@@ -26,6 +26,7 @@ class Campaign:
         activity: Identity of the activity.
         machine: Host name.
         ended_ns: End of its last trial, ns since 1970.
+        work: What was done (``Workload.work``).
         workload: Name of the workload.
         metric: Name of the metric.
         sessions: Log slowdown of each block, by session.
@@ -35,6 +36,7 @@ class Campaign:
     activity: str
     machine: str
     ended_ns: int
+    work: str
     workload: str
     metric: str
     sessions: tuple[tuple[float, ...], ...]
@@ -79,7 +81,9 @@ def campaigns_of(plan: ActivityPlan, records: Sequence[Trial], *, machine: str) 
                     for number in numbers
                 )
                 wrong = is_false(logs, confidence=plan.confidence)
-                yield Campaign(plan.id, machine, ended_ns, workload.name, metric.name, sessions, wrong)
+                yield Campaign(
+                    plan.id, machine, ended_ns, workload.work, workload.name, metric.name, sessions, wrong
+                )
 
 
 def is_false(logs: Sequence[float], *, confidence: float = 0.95) -> bool:
@@ -101,19 +105,19 @@ def site_floor(campaigns: Iterable[Campaign], machine: str) -> SiteFloor | None:
     ours = [campaign for campaign in campaigns if campaign.machine == machine]
     if not ours:
         return None
-    names = sorted({(campaign.workload, campaign.metric) for campaign in ours})
+    names = sorted({(campaign.work, campaign.workload, campaign.metric) for campaign in ours})
     return SiteFloor(
         machine=machine,
         taken_ns=max(campaign.ended_ns for campaign in ours),
         campaigns=len(ours),
         false_verdicts=sum(campaign.false_verdict for campaign in ours),
         metrics=tuple(
-            _metric_floor(name, [c for c in ours if (c.workload, c.metric) == name]) for name in names
+            _metric_floor(name, [c for c in ours if (c.work, c.workload, c.metric) == name]) for name in names
         ),
     )
 
 
-def _metric_floor(name: tuple[str, str], campaigns: Sequence[Campaign]) -> MetricFloor:
+def _metric_floor(name: tuple[str, str, str], campaigns: Sequence[Campaign]) -> MetricFloor:
     sessions = [session for campaign in campaigns for session in campaign.sessions]
     values = [value for session in sessions for value in session]
     found = components(values, [at for at, session in enumerate(sessions) for _ in session])

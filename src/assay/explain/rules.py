@@ -11,7 +11,7 @@ from assay.model.units import format_bytes
 
 SAME_BYTES = 0.1
 """Amounts of data that differ by less than this share are the same work."""
-MORE_BYTES = 1 << 20
+MORE_BYTES = 1 << 18
 """Fewer bytes more from storage are no cold cache."""
 THROTTLED = 0.01
 """Share of the wall time that a quota must hold a job back before it is named."""

@@ -10,6 +10,7 @@ class MetricFloor:
     """One metric of one workload where nothing differed; standard deviations of the log slowdown of a block.
 
     Attributes:
+        work: What was done (``Workload.work``).
         workload: Name of the workload.
         metric: Name of the metric.
         sessions: Sessions in which it was measured.
@@ -18,6 +19,7 @@ class MetricFloor:
         block: Of the blocks of one session; ``None`` where it is not known.
     """
 
+    work: str
     workload: str
     metric: str
     sessions: int
@@ -44,7 +46,7 @@ class SiteFloor:
     false_verdicts: int
     metrics: tuple[MetricFloor, ...]
 
-    def of(self, workload: str, metric: str) -> MetricFloor | None:
-        """Return what is known of one metric."""
-        same = (one for one in self.metrics if (one.workload, one.metric) == (workload, metric))
+    def of(self, work: str, metric: str) -> MetricFloor | None:
+        """Return what is known of one metric of the same work."""
+        same = (one for one in self.metrics if (one.work, one.metric) == (work, metric))
         return next(same, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 
 from assay.model.metric import Metric
@@ -53,6 +54,18 @@ class Workload:
     cache: CacheWish | None = None
     events: int | None = None
     family: str | None = None
+
+    @property
+    def work(self) -> str:
+        """What is done, as far as the scatter of figures depends on it: a name, and of own programs a digest.
+
+        A ready workload is the same work at whatever size; a user's own is known by its command and inputs.
+        """
+        said: list[object] = [] if self.parser != "usage" else [self.command, self.inputs]
+        said += [self.placement] if self.placement != PlacementWish() else []
+        said += [self.cache] if self.cache is not None else []
+        digest = hashlib.sha256(repr(said).encode()).hexdigest()[:12]
+        return f"{self.family or self.name}#{digest}" if said else self.name
 
 
 @dataclass(frozen=True)

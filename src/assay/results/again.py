@@ -10,6 +10,7 @@ from assay.model.machine import Reach
 from assay.model.observation import Observation, Scope
 from assay.model.workload import Workload
 from assay.report.context import Row
+from assay.scenes import ready_names
 
 MOST_BLOCKS = 200
 """More blocks than this are a matter for a plan, not for a hint."""
@@ -25,7 +26,8 @@ def next_commands(plan: ActivityPlan, rows: Sequence[Row], *, interrupted: bool)
     """
     commands = [f"assay activity resume {plan.id}"] if interrupted else []
     more = [row.blocks_more for row in rows if row.blocks_more is not None]
-    if more and plan.blocks + max(more) <= MOST_BLOCKS:
+    known = plan.command is not None or plan.scene in ready_names()
+    if known and more and plan.blocks + max(more) <= MOST_BLOCKS:
         commands.append(f"{evaluate_command(plan)} --blocks {plan.blocks + max(more)}")
     commands.append(f"assay report {plan.id} --format html --output report.html")
     commands.append("assay result list")

@@ -16,11 +16,12 @@ def badge_of(plan: ActivityPlan, records: Sequence[Trial]) -> Badge | None:
     floor = plan.floor
     if floor is None:
         return None
-    shown = {(r.planned.workload, m.metric.name) for r in records for m in r.measurements}
+    works = {workload.name: workload.work for workload in plan.workloads}
+    shown = {(works[r.planned.workload], m.metric.name) for r in records for m in r.measurements}
     metrics = tuple(
         BadgeMetric(one.workload, one.metric, one.sessions, one.blocks, one.session, one.block)
         for one in floor.metrics
-        if (one.workload, one.metric) in shown
+        if (one.work, one.metric) in shown
     )
     return Badge(
         machine=floor.machine,

@@ -75,7 +75,7 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metri
 
 def _sigma(plan: ActivityPlan, workload: Workload, metric: Metric) -> float | None:
     """Return the site's A/A floor of a metric, where it is known."""
-    known = plan.floor.of(workload.name, metric.name) if plan.floor else None
+    known = plan.floor.of(workload.work, metric.name) if plan.floor else None
     return known.session if known else None
 
 

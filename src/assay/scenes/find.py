@@ -33,7 +33,7 @@ def find_scene(name_or_path: str) -> Scene:
 
 
 def ready_names() -> tuple[str, ...]:
-    """Return the name of every ready scene, sorted; none is read for it."""
+    """Return the names of the ready scenes, unread."""
     return tuple(sorted(_ready()))
 
 

@@ -14,6 +14,8 @@ USAGE = "usage"
 """Parser name of workloads whose figures come from the probe's accounting, not from their output."""
 TIME_LIMIT_S = 3600.0
 """Of a program that nothing is known of: long enough for a real job, short of a night."""
+KERNEL_SECONDS = 3.0
+"""Of the probe's own kernels, which are small."""
 SECONDS = 30.0
 """Expected time of such a program, until the first trial has told."""
 
@@ -37,7 +39,7 @@ def command_workload(
         program=None if argv[0] == "{probe}" else argv[0],
         needs_network=any("{server}" in word for word in argv),
         inputs=tuple(inputs),
-        seconds=min(SECONDS, time_limit_s),
+        seconds=min(KERNEL_SECONDS if argv[0] == "{probe}" else SECONDS, time_limit_s),
         time_limit_s=time_limit_s,
     )
 
