@@ -12,8 +12,8 @@ def analyse(
     *,
     kind: str = "time",
     baseline: str | None = None,
-    margin: float = 0.01,
-    confidence: float = 0.95,
+    margin: float | str = 0.01,
+    confidence: float | str = 0.95,
 ) -> dict[str, Any]:
     """Return the losses of what was measured elsewhere, as ``assay analyse --json`` prints them.
 
@@ -24,8 +24,8 @@ def analyse(
         kind: ``time`` (lower is better) or ``rate`` (higher is better).
         baseline: Arm that losses are measured against; ``None`` takes one called ``baseline``, ``host``,
             ``physical``, ``pm`` or ``bare-metal``.
-        margin: Loss that does not matter, a fraction >= 0 and < 1.
-        confidence: Coverage of intervals, 0.5 to 0.9999.
+        margin: Loss that does not matter, from 0 to below 1: ``0.01`` or ``1 %``.
+        confidence: Coverage of intervals, 0.5 to 0.9999: ``0.95`` or ``95 %``.
 
     Returns:
         The document of ``contracts/analysis-v1.schema.json``; losses are fractions.

@@ -154,6 +154,7 @@ def shares(proof: Proof) -> dict[str, tuple[float, Proved]]:
 
 def test_two_planted_causes_are_proved_with_their_sizes(world: World, result: Path) -> None:
     proof = world.prove(result)
+    assert not any(row.changed for row in proof.rows)
     found = shares(proof)
     assert {name: verdict for name, (_, verdict) in found.items()} == {
         "cpu-quota": Proved.CAUSED,
@@ -233,8 +234,10 @@ def test_a_loss_that_has_changed_since_is_said(world: World, result: Path) -> No
         if value["planned"]["arm"] == "treatment":
             value["measurements"][0]["value"] *= 1.3
             record.write_text(json.dumps(value))
-    (doubt,) = world.prove(result).doubts
+    proof = world.prove(result)
+    (doubt,) = proof.doubts
     assert "something has changed" in doubt
+    assert [row.changed for row in proof.rows] == [True]
 
 
 def test_a_toggle_that_does_not_apply_is_refused_with_the_reason(world: World, result: Path) -> None:

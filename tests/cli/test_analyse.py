@@ -89,6 +89,14 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     assert "cannot read /no/such.csv: expected a file that can be read" in done.stderr
 
 
+def test_a_folder_is_a_wrong_file_and_no_wrong_command(tmp_path: Path) -> None:
+    done = run("analyse", str(tmp_path), home=tmp_path)
+    assert done.returncode == 3
+    assert (
+        f"error: cannot read {tmp_path}: expected a file that can be read, got a directory\n" in done.stderr
+    )
+
+
 def test_random_bytes_never_give_a_traceback(tmp_path: Path) -> None:
     code = (
         "import sys\n"

@@ -37,15 +37,15 @@ def test_a_floor_asks_for_more_blocks_than_none() -> None:
 
 def test_a_large_loss_makes_the_floor_a_smaller_loss() -> None:
     sigma = 0.006 / floor_half(1.0, 4)
-    assert standing(Metered(blocks(10), 1, sigma), WANTED) is Standing.FLOOR
-    half = Metered([math.log(2.0)] * 10, 1, sigma)
+    assert standing(Metered(blocks(2), 1, sigma), WANTED) is Standing.FLOOR
+    half = Metered([math.log(2.0)] * 2, 1, sigma)
     assert floor_to_come(half, WANTED) == pytest.approx(0.003)
     assert standing(half, WANTED) is Standing.GO_ON
 
 
 def test_a_floor_that_ends_a_campaign_in_its_first_session_is_what_is_named() -> None:
-    metered = Metered(blocks(10), 1, 0.003)
+    metered = Metered(blocks(6), 1, 0.003)
     assert standing(metered, WANTED) is Standing.FLOOR
-    cure = cure_of(metered, components(metered.slowdowns, [0] * 10), WANTED)
+    cure = cure_of(metered, components(metered.slowdowns, [0] * 6), WANTED)
     assert cure.component == "floor"
     assert "over 4 sessions" in cure.sentence

@@ -11,9 +11,8 @@ from itertools import pairwise
 import pytest
 
 from assay.design import plan_trials
-from assay.design.blocks import blocks_of, slowdowns
+from assay.design.blocks import blocks_of, sessions_of, slowdowns
 from assay.design.cure import cure_of, sessions_needed
-from assay.design.pace import sessions_of
 from assay.design.predict import blocks_for_precision, blocks_for_verdict, predict, predict_from_floor
 from assay.design.shape import SwitchCost, choose_shape
 from assay.design.site_floor import Campaign, campaigns_of, is_false, is_same, most_false, site_floor

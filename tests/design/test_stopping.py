@@ -8,15 +8,12 @@ from dataclasses import replace
 import pytest
 
 from assay.design import Ending, activity_state, ending_of, plan_trials
-from assay.design.pace import cut_blocks, sessions_of, span_of, spent_s
-from assay.design.stopping import Metered, Standing, Wanted, standing
+from assay.design.stopping import Metered, Standing, Wanted, all_enough, standing
 from assay.model.activity import ActivityPlan, ActivityState
-from assay.model.doubt import Doubt
 from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal, Shape
-from assay.model.metric import Measurement
 from assay.model.trial import Arm, PlannedTrial, State, Trial
-from tests.builders import RATE, plan_of, record_of
+from tests.builders import plan_of, record_of
 
 WISH = Goal(adaptive=True, minimum_blocks=6, shape=Shape.PAIRS)
 TRIALS = plan_trials(("spin",), blocks=20, seed=3, shape=Shape.PAIRS)
@@ -92,65 +89,25 @@ def test_the_floor_widens_what_must_be_within_the_precision() -> None:
     assert standing(Metered(logs, 4, sigma=0.002), wanted) is Standing.GO_ON
 
 
-def test_a_floor_above_the_precision_is_said_from_the_fewest_blocks_on() -> None:
+def test_a_floor_above_the_precision_is_said_at_once_and_ends_the_waiting() -> None:
     wanted = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
-    assert standing(Metered(noise(9, 0.001), 1, sigma=0.003), wanted) is Standing.GO_ON
-    assert standing(Metered(noise(10, 0.001), 1, sigma=0.003), wanted) is Standing.FLOOR
+    assert standing(Metered([0.1], 1, sigma=0.003), wanted) is Standing.FLOOR
+    assert all_enough([Metered([0.1], 1, sigma=0.003)], wanted)
 
 
-def test_sessions_that_differ_are_the_level_where_no_floor_is_known() -> None:
-    days = tuple(at // 6 for at in range(24))
-    logs = [0.03 * day + d for day, d in zip(days, noise(24, 0.002), strict=True)]
-    wanted = Wanted(Goal(adaptive=True, minimum_blocks=6))
-    apart = Metered(logs, 4, None, tuple(range(24)), days)
-    assert apart.estimate(wanted).method.startswith("over 4 sessions")
-    assert standing(apart, wanted) is Standing.GO_ON  # t over 4 sessions may be looked at once only
-    assert "sessions" not in replace(apart, sigma=0.01).estimate(wanted).method
-
-
-def test_a_metric_that_was_told_once_holds_nobody_up() -> None:
-    other = replace(RATE, name="other")
-
-    def told(record: Trial) -> Trial:
-        if record.planned.block:
-            return record
-        return replace(record, measurements=(*record.measurements, Measurement(other, 1.0)))
-
-    assert ending_of(adaptive(), [told(r) for r in some(6)]) is Ending.REACHED
-
-
-def test_what_is_never_measured_is_not_waited_for() -> None:
-    barred = [replace(r, measurements=(Measurement(RATE, None),)) for r in some(6)]
-    assert ending_of(adaptive(), barred[:-2]) is None
-    assert ending_of(adaptive(), barred) is Ending.NOTHING
-    assert activity_state(adaptive(), barred) is ActivityState.FAILED
-
-
-def test_a_night_within_a_block_is_no_time_spent_and_begins_a_session() -> None:
-    def late(record: Trial) -> Trial:
-        by = 36_000 * S if record.planned.index > 4 else 0
-        return replace(record, started_ns=record.started_ns + by, ended_ns=record.ended_ns + by)
-
-    cut = [late(r) for r in some(5)]
-    assert spent_s(cut, gap_s=3600) == pytest.approx(spent_s(some(5), gap_s=3600) - 6)
-    assert cut_blocks(cut, gap_s=3600) == [2]
-    assert sessions_of(cut, gap_s=3600) == {0: 0, 1: 0, 2: 1, 3: 1, 4: 1}
-    plan = adaptive(precision=1e-9, minimum_blocks=10, time_budget_s=400.0)
-    assert ending_of(plan, cut) is None
-
-
-def test_a_trial_that_was_collected_late_took_what_its_job_took() -> None:
-    late = replace(some(1)[0], ended_ns=2 * 10**18, doubts=(Doubt("collected-late", "Late."),))
-    begun, ended = span_of(late)
-    assert ended - begun == 4.0
+def test_one_metric_that_waits_holds_all_others() -> None:
+    wanted = Wanted(Goal(adaptive=True), margin=0.01)
+    settled, open_ = Metered(noise(8, 0.01, 0.5)), Metered(noise(8, 0.5))
+    assert all_enough([settled], wanted)
+    assert not all_enough([settled, open_], wanted)
+    assert not all_enough([], wanted)
 
 
 def test_the_plan_s_own_floor_is_that_of_workload_and_metric() -> None:
     known = MetricFloor("spin", "spin", "events", 4, 40, 0.3, 0.01)
     floor = SiteFloor("node", 0, 1, 0, (known,))
     plan = replace(adaptive(precision=0.05, minimum_blocks=10, sessions=2), floor=floor)
-    assert ending_of(plan, some(9)) is None
-    assert ending_of(plan, some(10)) is Ending.FLOOR  # it never will be, and waiting does not help
+    assert ending_of(plan, some(10)) is Ending.REACHED  # it never will be, and waiting does not help
 
 
 @pytest.mark.parametrize("blocks", [6, 9, 20])

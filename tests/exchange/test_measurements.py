@@ -116,3 +116,12 @@ def test_random_bytes_are_read_or_refused_and_nothing_else(seed: int) -> None:
         head = random_number.choice([b"", HEAD.encode(), b"block;arm;value;events\n"])
         with contextlib.suppress(TableError):
             to_runs(parse(head + body, name="runs.csv"))
+
+
+def test_a_cell_that_is_too_long_is_said_to_be() -> None:
+    data = b'block,arm,value\n1,host,"' + b"9" * 140_000 + b"\n1,guest,3\n"
+    with pytest.raises(
+        TableError, match=r"long\.csv:2: expected cells of at most 131,072 characters"
+    ) as caught:
+        parse(data, name="long.csv")
+    assert "a quote that is never closed" in str(caught.value.hint)

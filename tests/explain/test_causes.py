@@ -132,3 +132,49 @@ def test_the_start_of_a_job_of_one_phase_is_no_cold_start() -> None:
     base = split([Use("init", 2.0, 2.0, 0.0)], 1)
     blocks = [(base, split([Use("init", 2 + 5 * n, 2 + 5 * n, 0.0)], 1)) for n in NOISE]
     assert _codes(budget(blocks), _guest()) == ["slower-cpu"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"others_s": 0.5}, "More copies than processors on guest"),
+        ({"threads": 3}, "More copies than processors on guest"),
+        ({"threads": 3, "others_s": 9.0}, "Others have the processors of guest"),
+        ({"threads": 3, "steal_s": 9.0}, "a hypervisor took 9 s"),
+        ({"threads": 3, "cpus": 4}, "Others have the processors of guest"),
+    ],
+)
+def test_others_have_the_processors_only_where_these_were_busy(changes: dict[str, Any], words: str) -> None:
+    (cause,) = causes(_made(queue_s=10.0), HOST, _guest(**changes))
+    assert cause.code == "run-queue"
+    assert words in cause.sentence
+
+
+@pytest.mark.parametrize(
+    ("lanes", "words"), [(1, "for 3.9 s of"), (2, "for 3.9 s, summed over processors, of")]
+)
+def test_throttling_on_several_processors_is_said_to_be_summed(lanes: int, words: str) -> None:
+    (cause,) = causes(_made(queue_s=5.0), HOST, _guest(throttled_s=3.9, lanes=lanes))
+    assert words in cause.sentence
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"read_bytes": 300.0 * MIB}, "cold-cache"),
+        ({"read_bytes": 300.0 * MIB, "read_limit": 20 * MIB}, "cold-cache"),
+        ({"read_bytes": 300.0 * MIB, "read_limit": 100 * MIB}, "waiting"),  # 2 s of 10
+        ({"read_bytes": 102.0 * MIB}, "waiting"),
+        ({"read_bytes": 300.0 * MIB, "logical_bytes": 300.0 * MIB}, "waiting"),
+    ],
+)
+def test_a_cold_cache_is_found_in_idle_time_that_its_bytes_explain(
+    changes: dict[str, Any], code: str
+) -> None:
+    assert _codes(_made(idle_s=10.0), _guest(**changes)) == [code]
+
+
+def test_few_bytes_at_any_rate_explain_no_long_idle_time() -> None:
+    small = replace(HOST, read_bytes=0.0)
+    assert _codes(_made(idle_s=10.0), _guest(read_bytes=2.0 * MIB), small) == ["waiting"]
+    assert _codes(_made(idle_s=10.0), _guest(read_bytes=4.0 * MIB), small) == ["cold-cache"]

@@ -1,4 +1,4 @@
-"""A planted loss is proved: a slow disk is the cause, an output into the page cache is not."""
+"""A planted loss is proved: a quota of a quarter of the processors' time is the cause, the output is not."""
 
 from __future__ import annotations
 
@@ -14,19 +14,15 @@ pytestmark = pytest.mark.live
 
 SCENE = """\
 scene: planted
-title: A disk of 10 MB/s, and an output that costs nothing
+title: A quarter of the processors' time, and an output that costs nothing
 baseline: {machine: local}
-treatment: {machine: local, factors: {disk.read-limit: 10 MB/s}}
+treatment: {machine: local, factors: {cpu.quota: 25 %}}
 workloads:
   - name: job
-    command: >-
-      {probe} kernel two-phase --input {probe} --init-bytes 1572864 --reads 10 --direct --init-ms 100
-      --events 50 --every 50 --output-bytes 4096
+    command: '{probe} kernel two-phase --init-bytes 0 --events 300 --every 300 --output-bytes 4096'
 design: {blocks: 3, seed: 7}
 """
-"""15.7 MB read past the page cache; 0.2 MB written into it."""
-READING_S = 15_728_640 / 10e6
-"""What the limit adds to the wall time, a tenth of a second less where the kernel lets that through in advance."""
+"""The kernel burns some 0.3 s of CPU time and writes 1.2 MB into the page cache, which costs nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -54,18 +50,16 @@ def shares(done: Done, metric: str) -> dict[str, Any]:
     return {share["toggle"]: share for share in row["shares"]}
 
 
-def test_the_slow_disk_is_proved_to_cost_what_was_planted(proved: tuple[Path, Done, int]) -> None:
-    share = shares(proved[1], "wall_time")["disk-read-limit"]
-    (row,) = (row for row in proved[1].page["estimates"] if row["metric"] == "wall_time")
-    planted = 1 - row["baseline_value"] / (row["baseline_value"] + READING_S)
+def test_the_quota_is_proved_to_cost_three_quarters_of_the_throughput(proved: tuple[Path, Done, int]) -> None:
+    share = shares(proved[1], "wall_time")["cpu-quota"]
     assert share["verdict"] == "caused"
-    assert share["share"] == pytest.approx(planted, abs=0.25)
-    assert share["low"] - 0.1 < planted < share["high"] + 0.1
+    assert share["share"] == pytest.approx(0.75, abs=0.2)
+    assert share["low"] - 0.1 < 0.75 < share["high"] + 0.1
 
 
 def test_an_output_that_costs_nothing_has_a_small_share(proved: tuple[Path, Done, int]) -> None:
     found = shares(proved[1], "wall_time")
-    assert abs(found["no-output"]["share"]) < found["disk-read-limit"]["share"] / 2
+    assert abs(found["no-output"]["share"]) < found["cpu-quota"]["share"] / 2
 
 
 def test_shares_and_what_is_left_add_up_to_the_loss(proved: tuple[Path, Done, int]) -> None:

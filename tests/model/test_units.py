@@ -8,10 +8,13 @@ from assay.model.units import (
     format_bytes,
     format_rate,
     format_seconds,
+    format_share,
+    format_spread,
     parse_bytes,
     parse_rate,
     parse_ratio,
     parse_seconds,
+    parse_share,
 )
 
 
@@ -56,3 +59,34 @@ def test_a_size_is_shown_in_its_largest_unit(count: int, text: str) -> None:
 )
 def test_a_duration_is_shown_for_people(seconds: float, text: str) -> None:
     assert format_seconds(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "fraction"), [("1 %", 0.01), (" 1% ", 0.01), ("0.01", 0.01), (0.01, 0.01), (0, 0.0)]
+)
+def test_a_share_is_read_however_it_is_written(share: object, fraction: float) -> None:
+    assert parse_share(share) == fraction
+
+
+@pytest.mark.parametrize("share", ["much", "", "1 ms", None, True, [0.1], {}, "% 1"])
+def test_what_is_no_share_is_refused(share: object) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - whatever the number's own parser says
+        parse_share(share)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "half", "text"),
+    [
+        (0.12345, 0.02, "12.3 %"),
+        (0.12345, 0.2, "12 %"),
+        (0.12345678, 1e-9, "12.3457 %"),
+        (0.12345678, 0.0, "12.35 %"),
+        (-1e60, 1e59, "-1.00e+62 %"),
+    ],
+)
+def test_a_share_has_the_digits_of_its_half_width(ratio: float, half: float, text: str) -> None:
+    assert format_share(ratio, half) == text
+
+
+def test_a_standard_deviation_has_two_digits() -> None:
+    assert [format_spread(s) for s in (0.041234, 0.0031, 1.2345, 0.0)] == ["4.1 %", "0.31 %", "120 %", "0 %"]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from assay.report.html import html_report
 from assay.report.scaling_chart import efficiency_chart, rate_chart, scaling_charts
 from assay.report.scaling_rows import knee_text, scaling_cells, scaling_lines
 from assay.report.text import text_report
-from tests.report.pages import command_page, scaling_page
+from tests.report.pages import command_page, phases_page, scaling_page
 from tests.report.scaled import GUEST, HOST, SCALINGS, STRAIGHT
 
 
@@ -70,3 +72,15 @@ def test_the_text_and_the_page_show_scaling_only_where_there_is_some() -> None:
 def test_the_charts_of_the_page_stand_at_their_places() -> None:
     page = html_report(scaling_page())
     assert [f'data-chart="{at}"' in page for at in range(8)] == [True] * 7 + [False]
+
+
+def test_a_knee_at_the_fewest_workers_is_said_to_lie_there_or_below() -> None:
+    lowest = replace(GUEST, knee=1.0, knee_low=None, knee_high=None)
+    assert knee_text(lowest) == "knee at or below 1 worker"
+    assert knee_text(replace(lowest, points=GUEST.points[1:], knee=2.0)) == "knee at or below 2 workers"
+
+
+def test_the_page_shows_scaling_before_what_happened_over_time() -> None:
+    page = replace(scaling_page(), timelines=phases_page().timelines, trials=phases_page().trials)
+    shown = html_report(page)
+    assert 0 < shown.index('id="scaling"') < shown.index('id="timeline"')

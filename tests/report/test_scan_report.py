@@ -9,7 +9,7 @@ import pytest
 
 from assay.report.events import Quantity
 from assay.report.scan_chart import scan_charts, times_chart, total_chart
-from assay.report.scan_words import about, scan_cells, scan_sentences, seconds_text
+from assay.report.scan_words import about, fit_words, scan_cells, scan_sentences, seconds_text
 from assay.report.text import text_report
 from tests.report.pages import quick_page, scan_page
 
@@ -42,15 +42,15 @@ def test_the_chart_of_the_total_holds_curve_band_points_asymptote_and_margin_unr
     assert layer(spec, "within")["encoding"]["x"]["datum"] == PLAIN.events_within_margin
 
 
-def test_a_bent_arm_is_drawn_broken_and_its_curve_is_said_not_to_fit() -> None:
+def test_a_bent_arm_is_drawn_broken_and_its_curve_is_said_to_be() -> None:
     spec = times_chart(KINKED, RESULT)
     lines = layer(spec, "line")["data"]["values"]
     assert [v["events"] for v in lines if v["look"] == "baseline"] == [0, 2000]
     assert [v["events"] for v in lines if v["look"] == "treatment"] == [0, 600, 2000]
     spec = total_chart(KINKED)
-    assert "do not fit" in spec["title"]["subtitle"]
+    assert "by lines that break at a kink" in spec["title"]["subtitle"]
     assert "within" not in names(spec)
-    assert scan_sentences(KINKED, RESULT)[0].startswith("<b>job, by straight lines that do not fit: ")
+    assert scan_sentences(KINKED, RESULT)[0].startswith("<b>job, by lines that break at a kink: ")
 
 
 def test_arms_of_one_label_stay_two_lines() -> None:
@@ -98,3 +98,9 @@ def test_without_a_line_only_the_totals_are_listed() -> None:
 def test_the_text_has_the_section_only_where_there_is_a_scan() -> None:
     assert "Fixed cost and slope" in text_report(scan_page())
     assert "Fixed cost" not in text_report(quick_page())
+
+
+def test_a_bend_that_no_kink_explains_is_said_not_to_fit() -> None:
+    unexplained = replace(KINKED.linearity[1], kink=None)
+    assert fit_words(replace(KINKED, linearity=(unexplained,))) == ", by straight lines that do not fit"
+    assert fit_words(PLAIN) == ""

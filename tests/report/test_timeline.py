@@ -81,6 +81,16 @@ def test_the_table_of_phases_has_times_shares_and_rates_of_both_arms() -> None:
     assert "Phases" not in text_report(quick_page())
 
 
+def test_phases_stand_in_the_order_of_the_plan_whatever_ran_first() -> None:
+    page = phases_page()
+    row, trials = page.estimates[0], page.trials
+    first = tuple(replace(trial, workload="later") for trial in trials)
+    both = replace(
+        page, trials=(*first, *trials), estimates=(*page.estimates, replace(row, workload="later"))
+    )
+    assert list(dict.fromkeys(cells[0] for cells in phase_cells(both))) == [row.workload, "later"]
+
+
 def test_a_guests_track_says_how_well_its_moments_are_known_and_what_the_host_saw() -> None:
     host, guest = TIMELINE.tracks
     assert track_note(host) == "4.5 s"

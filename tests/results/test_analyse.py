@@ -161,3 +161,28 @@ def test_values_that_lie_absurdly_far_apart_still_give_a_document() -> None:
         for arm, value in zip(("host", "guest"), both, strict=True)
     ]
     Draft202012Validator(CONTRACT).validate(assay.analyse(rows, confidence=0.9999))
+
+
+@pytest.mark.parametrize("margin", ["1 %", "1%", "0.01", 0.01])
+def test_a_margin_is_a_share_however_it_is_written(margin: float | str) -> None:
+    document = assay.analyse(table(host=90.0, guest=100.0), margin=margin, confidence="95 %")
+    assert (document["margin"], document["confidence"]) == (0.01, 0.95)
+
+
+@pytest.mark.parametrize("wrong", ["much", "120 %", "", None, [0.01], True, {"margin": 1}])
+@pytest.mark.parametrize("option", ["margin", "confidence"])
+def test_what_is_no_share_is_refused_with_a_hint(option: str, wrong: object) -> None:
+    with pytest.raises(AnalysisError, match=f"expected a {option} from") as caught:
+        assay.analyse(table(host=90.0, guest=100.0), **{option: wrong})  # type: ignore[arg-type]
+    assert caught.value.hint is not None
+
+
+def test_event_numbers_of_each_block_are_its_total() -> None:
+    rows = [
+        {"block": b, "arm": arm, "events": 1000 + 37 * b, "value": fixed + slope * (1000 + 37 * b)}
+        for b in range(9)
+        for arm, fixed, slope in (("host", 35.0, 0.85), ("guest", 70.0, 0.875))
+    ]
+    (estimate,) = assay.analyse(rows)["estimates"]
+    assert (estimate["aim"]["phase"], estimate["blocks"], estimate["incomplete_blocks"]) == ("total", 9, 0)
+    assert "events-vary" in [doubt["code"] for doubt in estimate["doubts"]]

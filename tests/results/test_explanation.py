@@ -243,10 +243,73 @@ def test_more_than_the_wall_time_is_kept_below_zero_and_doubted() -> None:
     assert "more than wall time × lanes in 3 of 9 trials" in made.notes[0]
 
 
-def test_waits_of_more_threads_than_lanes_are_scaled_into_what_is_left() -> None:
-    four = replace(JOB, placement=PlacementWish(copies=4, threads=1))
-    made = shown(records(HOST, replace(HOST, run_queue_s=12.0)), plan_of(PLAN.trials, workloads=(four,)))
+def crowd(host: Usage, guest: Usage, copies: int = 4, **changes: Any) -> BudgetShown:
+    """Return the budget of copies that share a processor."""
+    many = replace(JOB, placement=PlacementWish(copies=copies, threads=1))
+    return shown(records(host, guest, **changes), plan_of(PLAN.trials, workloads=(many,)))
+
+
+def test_waits_of_more_threads_than_lanes_go_no_further_than_what_is_left() -> None:
+    made = crowd(HOST, replace(HOST, run_queue_s=12.0))
     assert seconds(made, "idle")[1] == pytest.approx(0.0, abs=1e-9)
+    assert seconds(made, "io")[1] == pytest.approx(0.125)  # first where nothing tells of idle processors
+
+
+def test_copies_that_wait_for_each_other_do_not_eat_the_idle_time_of_a_pause() -> None:
+    host = Usage(0.56, 0.5, 0.04, 1 << 20, 0, 0, run_queue_s=0.54, block_io_s=0.0, io_wait_s=0.0, idle_s=0.0)
+    paused = replace(host, wall_s=0.70, run_queue_s=0.57, idle_s=0.14)
+    made = crowd(host, paused, copies=2)
+    assert seconds(made, "idle") == pytest.approx((0.0, 0.14), abs=2e-3)
+    assert seconds(made, "queue") == pytest.approx((0.02, 0.02), abs=2e-3)
+    assert [cause.code for cause in made.causes] == ["waiting"]
+
+
+def test_copies_that_wait_for_each_other_do_not_eat_the_wait_for_a_disk() -> None:
+    host = Usage(
+        0.72, 0.6, 0.1, 1 << 20, 9 << 20, 0, run_queue_s=0.7, block_io_s=0.0, io_wait_s=0.0, idle_s=0.02
+    )
+    slow = replace(host, wall_s=1.0, run_queue_s=0.5, block_io_s=0.6, io_wait_s=0.2, idle_s=0.1)
+    made = crowd(host, slow, copies=2)
+    assert seconds(made, "io")[1] == pytest.approx(0.3, abs=5e-3)
+    assert seconds(made, "queue")[1] == pytest.approx(0.0, abs=5e-3)
+    assert [cause.code for cause in made.causes] == ["disk-throughput"]
+    told = crowd(replace(host, block_io_s=None), replace(slow, block_io_s=None), copies=2)
+    assert seconds(told, "io")[1] == pytest.approx(0.2)  # from the job's processors
+
+
+def test_others_between_copies_that_share_a_processor_are_found() -> None:
+    host = Usage(4.0, 3.6, 0.4, 1 << 20, 0, 0, run_queue_s=4.0, block_io_s=0.1, io_wait_s=0.0, idle_s=0.0)
+    made = crowd(host, replace(host, wall_s=8.0, run_queue_s=12.0), copies=2)
+    assert seconds(made, "queue")[1] == pytest.approx(4.0, rel=0.02)
+    (cause,) = made.causes
+    assert "Others have the processors" in cause.sentence
+
+
+def test_a_quota_of_copies_that_share_a_processor_is_in_its_idle_time() -> None:
+    host = Usage(4.0, 3.6, 0.4, 1 << 20, 0, 0, throttled_s=0.0, run_queue_s=4.0, block_io_s=0.0, idle_s=0.0)
+    half = replace(host, wall_s=8.0, throttled_s=3.9, run_queue_s=12.0, idle_s=3.9)
+    made = crowd(host, half, copies=2, treatment={"limits": Limits((1,), cpu_quota=0.5)})
+    assert seconds(made, "queue")[1] == pytest.approx(4.0, rel=0.01)
+    assert [cause.code for cause in made.causes] == ["cpu-quota"]
+
+
+@pytest.mark.parametrize(
+    ("copies", "cpus", "load"),
+    [
+        (1, (0, 1), "solo"),
+        (2, (0, 1), "full-node(2 jobs)"),
+        (2, (0, 1, 2), "2 jobs"),
+        (2, (), "full-node(2 jobs)"),
+    ],
+)
+def test_a_load_is_a_full_node_only_where_copies_fill_it(
+    copies: int, cpus: tuple[int, ...], load: str
+) -> None:
+    plan = plan_of(PLAN.trials, workloads=(replace(JOB, placement=PlacementWish(copies=copies, threads=1)),))
+    limits = {"limits": Limits(cpus)}
+    (row, *_) = build_page(plan, records(HOST, HOST, plan, baseline=limits, treatment=limits)).estimates
+    assert row.aim is not None
+    assert row.aim.load == load
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from scipy import optimize, stats
 
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.mean import student
-from assay.stats.rank import hodges_lehmann, signed_rank_chances
+from assay.stats.rank import hodges_lehmann, interval_rank, signed_rank_chances
 from assay.stats.sequence import confidence_sequence, e_value, mixture, reach
 
 
@@ -127,3 +127,15 @@ def test_of_150_looks_at_normal_blocks_all_hold_the_truth_in_95_percent_of_paths
     errors = np.sqrt(squares[:, 5:] / (counts * (counts - 1.0))[5:])
     missed = (np.abs(means[:, 5:]) > wide * errors).any(axis=1).mean()
     assert missed <= 0.05
+
+
+@pytest.mark.parametrize("count", [1500, 1501, 1600, 3000])
+def test_turning_every_sign_turns_the_centre_and_its_interval_exactly(count: int) -> None:
+    values = np.random.default_rng(count).normal(0.03, 0.02, count)
+    one, other = hodges_lehmann(values.tolist()), hodges_lehmann((-values).tolist())
+    assert (one.value, one.low, one.high) == (-other.value, -other.high, -other.low)
+    rank = interval_rank(count, 0.95)[0]
+    first, second = np.triu_indices(count)
+    walsh = np.sort((values[first] + values[second]) / 2)
+    assert one.value == pytest.approx(float(np.median(walsh)), rel=1e-14)
+    assert (one.low, one.high) == pytest.approx((walsh[rank - 1], walsh[-rank]), rel=1e-14)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 
 import pytest
 
@@ -50,6 +51,20 @@ def test_sessions_that_differ_count_once_each_and_say_so() -> None:
     assert doubt.next is not None
     pooled = paired_loss([block.d for block in held])
     assert found.estimate.high - found.estimate.low > pooled.high - pooled.low  # type: ignore[operator]
+
+
+def test_sessions_that_differ_need_more_sessions_and_not_more_blocks() -> None:
+    held = drawn(2, sessions=4, each=6, between=0.05)
+    found = level_loss(held, margin=0.001)
+    assert (found.level, found.estimate.verdict) == (Level.SESSION, Verdict.INCONCLUSIVE)
+    assert found.estimate.blocks_more is None
+
+
+def test_the_doubt_has_the_digits_of_a_standard_deviation() -> None:
+    (doubt,) = level_loss(drawn(4, sessions=4, each=6, between=0.03)).estimate.doubts
+    shares = re.findall(r"([\d.]+) %", doubt.sentence)
+    assert len(shares) == 2
+    assert all(len(share.replace(".", "").lstrip("0")) <= 2 for share in shares)
 
 
 def test_sessions_of_one_block_each_are_blocks() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from statistics import fmean
 
 import pytest
@@ -153,3 +154,20 @@ def test_a_difference_needs_blocks_on_both_sides() -> None:
     same = loss_difference([0.1, 0.1], [0.2, 0.2])
     assert same is not None
     assert same.low == same.value == same.high
+
+
+@pytest.mark.parametrize("count", [2, 5, 8])
+def test_blocks_that_agree_to_the_last_digit_are_doubted(count: int) -> None:
+    (doubt,) = paired_loss([math.log(1.1)] * count).doubts
+    assert doubt.code == "no-scatter"
+    assert doubt.sentence.startswith(f"All {count} slowdowns are exactly the same")
+    assert doubt.next is not None
+    assert "no-scatter" not in [d.code for d in paired_loss([0.1] * count + [0.1001]).doubts]
+    assert paired_loss([0.1]).doubts == ()
+
+
+def test_the_tail_loss_has_the_digits_that_its_interval_supports() -> None:
+    slow = [0.02 + 0.0001 * (at % 5) for at in range(20)] + [0.06] * 3
+    (doubt,) = paired_loss(slow).doubts
+    assert doubt.code == "tail-loss"
+    assert re.findall(r"\((-?[\d.]+) %\)", doubt.sentence) == ["2.507", "2.005"]

@@ -51,7 +51,8 @@ def test_intervals_cover_the_truth(cells: list[tuple[int, int]], shared: float) 
             [*held(found.fixed_cost_s, TRUTH["fixed_cost_s"]), *held(found.per_event_s, TRUTH["per_event_s"])]
         )
     covered = np.mean(hits, axis=0)
-    assert (covered >= 0.915).all(), covered  # 0.95 less 2.8 standard errors of 300 campaigns
+    # 0.95 less 2.8 standard errors of 300 campaigns, and 0.01 for kinks that are found where there are none
+    assert (covered >= 0.905).all(), covered
     assert covered.mean() <= 0.985
 
 

@@ -21,7 +21,6 @@ from assay.activities.stage import Stage
 from assay.activities.trial import Bench, collect
 from assay.activities.venue import Venue
 from assay.design import Ending, activity_state, ending_of, expected_cost, remaining_trials
-from assay.machines.errors import UnreachableError
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
 from assay.model.goal import Shape
@@ -196,8 +195,6 @@ class Conductor:
                         self._watcher.trial_started(planned, venue.side(planned.arm).label)
                         self._collect_late(stage, planned, inflight)
         except AssayError as error:
-            if isinstance(error, UnreachableError) and inflight.guest is None:
-                raise  # the machine still has the record: the note of it must stay
             self._watcher.warn(f"{planned.name} is lost and will run again: {error.message}")
         clear_inflight(self._folder)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.design.rerun import find_disturbances, is_read, may_run_again, needed_trials
+from assay.design.rerun import find_disturbances, is_read, may_run_again
 from assay.machines.host_reading import HostReading, host_over, read_host
 from assay.model.activity import ActivityPlan
 from assay.model.disturbance import Cause, HostOver
@@ -110,6 +110,6 @@ def place_of(plan: ActivityPlan, folder: Path, planned: PlannedTrial, causes: tu
     rejected = rejected_folders(folder)
     tries = sum(place.name.rpartition(".")[0] == planned.name for place in rejected)
     again = may_run_again(
-        causes, plan.goal.rerun, planned=needed_trials(plan), rejected=len(rejected), tries=tries
+        causes, plan.goal.rerun, planned=len(plan.trials), rejected=len(rejected), tries=tries
     )
     return folder / "rejected" / f"{planned.name}.{tries + 1}" if again else folder / "trials" / planned.name

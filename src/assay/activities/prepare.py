@@ -15,12 +15,14 @@ from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.site_floor import floor_of
 from assay.activities.stage import look_at
 from assay.design import Cost, expected_cost, plan_trials
+from assay.design.cure import sessions_needed
 from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
 from assay.design.stopping import Wanted
 from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
+from assay.model.floor import SiteFloor
 from assay.model.goal import Goal, Shape
 from assay.model.machine import Facts, Limits, Machine
 from assay.model.trial import Arm
@@ -28,6 +30,7 @@ from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.results.history import switch_cost
 from assay.scenes import Guest, OtherMachine, Scene
+from assay.stats.components import floor_half
 from assay.store.store import Store
 from assay.workloads import Sizes
 
@@ -68,6 +71,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     names = [workload.name for workload in workloads]
     goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
+    _check_floor(goal, floor, workloads, scene.design.confidence)
     doubts = (*arms.doubts, *left_out, *_disk_doubts(home), *_size_doubts(workloads))
     if arms.treatment.guest is not None and any(workload.needs_network for workload in workloads):
         doubts = (*doubts, *_vhost_doubts())
@@ -103,6 +107,33 @@ def _decided(scene: Scene, workloads: Sequence[Workload], store: Store) -> Goal:
     cost = switch_cost(store, scene=scene.name, workloads=workloads, boot_s=boot_s)
     shape, runs = choose_shape(cost)
     return replace(goal, shape=shape, runs=runs)
+
+
+def _check_floor(
+    goal: Goal, floor: SiteFloor | None, workloads: Sequence[Workload], confidence: float
+) -> None:
+    """Refuse a precision that the site's A/A floor alone forbids for every metric.
+
+    Raises:
+        AssayError: No number of blocks would reach it.
+    """
+    if goal.precision is None or floor is None:
+        return
+    known = [floor.of(w.name, m.name) for w in workloads for m in w.metrics]
+    halves = [
+        floor_half(k.session, goal.sessions, confidence=confidence) if k and k.session else 0.0 for k in known
+    ]
+    if halves and min(halves) > goal.precision:
+        best = min((k.session for k in known if k and k.session), default=0.0)
+        needed = sessions_needed(best, goal.precision, confidence=confidence)
+        msg = (
+            f"cannot reach ±{goal.precision:.2%}: what sessions share is ±{min(halves):.2%} over {goal.sessions} sessions "
+            "on this site, by its A/A campaigns"
+        )
+        cure = (
+            "isolate the host" if needed is None else f"design: {{sessions: {needed}}}, or isolate the host"
+        )
+        raise AssayError(msg, hint=cure)
 
 
 def plan_prediction(plan: ActivityPlan) -> Prediction:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.design.ending import a_block_s, awaited, ending_of, metered_of, wanted_of
-from assay.design.pace import sessions_of, span_of, spent_s
+from assay.design.blocks import sessions_of, spans_of
+from assay.design.ending import block_s, ending_of, metered_of, wanted_of
 from assay.design.predict import predict, session_share
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
@@ -17,27 +17,13 @@ LOOKS = 3
 
 def blocks_wanted(plan: ActivityPlan, records: Sequence[Trial]) -> int:
     """Return how many blocks the plan is expected to take in all, by what is known so far."""
-    done = len(_blocks(records))
     if not plan.goal.adaptive:
         return plan.blocks
     if ending_of(plan, records) is not None:
-        return done
-    predicted = predict(awaited(plan, records), wanted_of(plan)).blocks
-    least = max(plan.goal.minimum_blocks, done + 1)
-    wanted = min(plan.blocks, max(least, predicted if predicted is not None else plan.blocks))
-    return min(wanted, max(done + 1, _affordable(plan, records, done)))
-
-
-def _blocks(records: Sequence[Trial]) -> set[int]:
-    return {record.planned.block for record in records}
-
-
-def _affordable(plan: ActivityPlan, records: Sequence[Trial], done: int) -> int:
-    """Return how many blocks the time budget pays in all."""
-    budget, one_s = plan.goal.time_budget_s, a_block_s(plan, records)
-    if budget is None or not one_s:
-        return plan.blocks
-    return done + int((budget - spent_s(records, gap_s=plan.goal.session_gap_s)) / one_s)
+        return len(spans_of(records))
+    predicted = predict((metered for _, _, metered in metered_of(plan, records)), wanted_of(plan)).blocks
+    least = max(plan.goal.minimum_blocks, len(spans_of(records)))
+    return min(plan.blocks, max(least, predicted if predicted is not None else plan.blocks))
 
 
 def next_session_s(plan: ActivityPlan, records: Sequence[Trial], *, now_s: float) -> float:
@@ -50,7 +36,8 @@ def next_session_s(plan: ActivityPlan, records: Sequence[Trial], *, now_s: float
         records: All records so far.
         now_s: The controller's wall clock.
     """
-    if plan.goal.sessions < 2 or not records or _under_way(plan, records):
+    spans = spans_of(records)
+    if plan.goal.sessions < 2 or not spans or _under_way(plan, records):
         return 0.0
     sessions = sessions_of(records, gap_s=plan.goal.session_gap_s)
     current = max(sessions.values())
@@ -60,7 +47,7 @@ def next_session_s(plan: ActivityPlan, records: Sequence[Trial], *, now_s: float
     expected = max(blocks_wanted(plan, records), plan.goal.sessions)
     if left < 2 or here < session_share(expected, before, left):
         return 0.0
-    ended = max(span_of(record)[1] for record in records)
+    ended = max(end for _, end in spans.values())
     return max(0.0, ended + plan.goal.session_gap_s - now_s)
 
 
@@ -95,8 +82,7 @@ def _left(plan: ActivityPlan, records: Sequence[Trial]) -> str:
     if ending is not None:
         return f"; ended: {ending}"
     wanted = blocks_wanted(plan, records)
-    more = wanted - len(_blocks(records))
-    if not more:
-        return "; the last block"
+    more = wanted - len(spans_of(records))
     about = "at most" if wanted == plan.blocks else "about"
-    return f"; {about} {more} more block{'' if more == 1 else 's'}, {format_seconds(more * a_block_s(plan, records))}"
+    time = format_seconds(more * block_s(plan, records))
+    return f"; {about} {more} more block{'' if more == 1 else 's'}, {time}" if more else "; the last block"

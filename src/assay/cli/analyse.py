@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.output import json_option, say
-from assay.model.units import parse_ratio
+from assay.model.units import parse_share
 
 
 class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
@@ -19,7 +19,7 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """Return the share as a fraction."""
         try:
-            share = parse_ratio(value) if "%" in str(value) else float(value)
+            share = parse_share(value)
         except ValueError:
             share = -1.0
         if not 0 <= share < 1:
@@ -30,7 +30,7 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
 
 
 @click.command("analyse", epilog="Example: assay analyse docs/examples/runs.csv --margin '1 %'")
-@click.argument("file", type=click.Path(dir_okay=False))
+@click.argument("file", type=click.Path(readable=False))
 @click.option(
     "--kind",
     type=click.Choice(["time", "rate"]),

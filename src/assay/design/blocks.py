@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import fmean
 
-from assay.design.pace import sessions_of
 from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Arm, Trial
 from assay.model.workload import Workload
 from assay.stats import log_slowdown
+
+NS = 1e9
 
 
 @dataclass(frozen=True)
@@ -78,3 +80,28 @@ def metrics_of(records: Iterable[Trial], workload: Workload) -> tuple[Metric, ..
     ours = sorted((r for r in records if r.planned.workload == workload.name), key=lambda r: r.planned.index)
     told = (figure.metric for record in ours for figure in record.measurements)
     return tuple({metric.name: metric for metric in (*workload.metrics, *told)}.values())
+
+
+def spans_of(records: Iterable[Trial]) -> dict[int, tuple[float, float]]:
+    """Return begin and end of each block that has records, in seconds of the controller's wall clock."""
+    spans: dict[int, tuple[float, float]] = {}
+    for record in records:
+        begun, ended = record.started_ns / NS, record.ended_ns / NS
+        low, high = spans.get(record.planned.block, (begun, ended))
+        spans[record.planned.block] = (min(low, begun), max(high, ended))
+    return dict(sorted(spans.items()))
+
+
+def sessions_of(records: Iterable[Trial], *, gap_s: float) -> dict[int, int]:
+    """Return the session of each block that has records: a new one begins where nothing ran for so long.
+
+    Args:
+        records: Records of one activity.
+        gap_s: Time without trials that separates two sessions, s.
+    """
+    spans = spans_of(records)
+    found, session = dict.fromkeys(list(spans)[:1], 0), 0
+    for (_, (_, ended)), (block, (begun, _)) in pairwise(spans.items()):
+        session += begun - ended >= gap_s
+        found[block] = session
+    return found

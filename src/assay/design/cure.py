@@ -45,18 +45,18 @@ def cure_of(metered: Metered, parts: Components, wanted: Wanted) -> Cure:
     if metered.sigma and target is not None and floor > target:
         return Cure(
             "floor",
-            f"The site's A/A floor alone is ±{100 * floor:.2g} % over {sessions} sessions",
+            f"The site's A/A floor alone is ±{floor:.2%} over {sessions} sessions",
             _more(metered.sigma, wanted),
         )
     if parts.session and parts.block and _session_share(parts, metered) > 0.5:
-        sentence = f"Sessions differ by {100 * parts.session:.2g} %, the blocks of one session by {100 * parts.block:.2g} %"
+        sentence = f"Sessions differ by {parts.session:.2%}, the blocks of one session by {parts.block:.2%}"
         return Cure("session", sentence, "Spread the blocks over more sessions, or isolate the host.")
     if _outliers(metered, wanted):
         sentence = "Slow outliers dominate: the mean's interval is much wider than the typical loss's"
         return Cure(
             "outlier", sentence, "Find what runs beside the trials; name causes for re-runs in design.rerun."
         )
-    spread = f"{100 * parts.block:.2g} %" if parts.block is not None else "not known"
+    spread = f"{parts.block:.2%}" if parts.block is not None else "not known"
     return Cure(
         "white", f"The scatter of single blocks dominates ({spread})", "Run more blocks, or longer trials."
     )

@@ -5,25 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import pairwise
+from statistics import fmean
 
-from assay.design.blocks import blocks_of, metrics_of, slowdowns
-from assay.design.pace import block_s, spent_s
+from assay.design.blocks import blocks_of, metrics_of, sessions_of, slowdowns, spans_of
 from assay.design.remaining import given_up_of
-from assay.design.stopping import Metered, Standing, Wanted, standing
+from assay.design.stopping import Metered, Wanted, all_enough
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
-
-NEVER_AFTER = 3
-"""A metric without a value in so many whole blocks in a row is not waited for any more."""
 
 
 class Ending(StrEnum):
     """Why an activity ended before its last block."""
 
     REACHED = "every metric has what was wanted"
-    FLOOR = "no number of blocks would bring the rest what was wanted: the site's A/A floor is above it"
     BUDGET = "the next block would end after the time budget"
-    NOTHING = "nothing was measured on both arms"
 
 
 def ending_of(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
@@ -34,27 +30,15 @@ def ending_of(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
     """
     if not plan.goal.adaptive or not records or not _between_blocks(plan, records):
         return None
-    asked = {standing(metered, wanted_of(plan)) for metered in awaited(plan, records)}
-    if asked and Standing.GO_ON not in asked:
-        return Ending.FLOOR if Standing.FLOOR in asked else Ending.REACHED
-    if not asked and len(_whole_blocks(plan, records)) >= plan.goal.minimum_blocks:
-        return Ending.NOTHING
+    if all_enough((metered for _, _, metered in metered_of(plan, records)), wanted_of(plan)):
+        return Ending.REACHED
     budget = plan.goal.time_budget_s
-    spent = spent_s(records, gap_s=plan.goal.session_gap_s)
-    return Ending.BUDGET if budget is not None and spent + a_block_s(plan, records) > budget else None
-
-
-def awaited(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Metered]:
-    """Yield the metrics that further blocks can still tell more of.
-
-    What was given up, or had no value in the last ``NEVER_AFTER`` whole blocks, is not waited for.
-    """
-    given_up = given_up_of((record.planned, record.state) for record in records)
-    newest = sorted(_whole_blocks(plan, records))[-NEVER_AFTER:]
-    for workload, _, metered in metered_of(plan, records):
-        silent = len(newest) == NEVER_AFTER and not set(newest) & set(metered.blocks)
-        if workload not in given_up and not silent:
-            yield metered
+    if (
+        budget is not None
+        and spent_s(records, gap_s=plan.goal.session_gap_s) + block_s(plan, records) > budget
+    ):
+        return Ending.BUDGET
+    return None
 
 
 def wanted_of(plan: ActivityPlan) -> Wanted:
@@ -74,12 +58,26 @@ def metered_of(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[s
             known = plan.floor.of(workload.work, metric.name) if plan.floor else None
             if blocks:
                 logs = slowdowns(blocks, metric.direction)
-                yield workload.name, metric.name, Metered.of(blocks, logs, known.session if known else None)
+                sessions = len({block.session for block in blocks})
+                yield workload.name, metric.name, Metered(logs, sessions, known.session if known else None)
 
 
-def a_block_s(plan: ActivityPlan, records: Sequence[Trial]) -> float:
-    """Return how long a block of this activity takes, s; 0 before the first."""
-    return block_s(records, _whole_blocks(plan, records), gap_s=plan.goal.session_gap_s)
+def spent_s(records: Sequence[Trial], *, gap_s: float) -> float:
+    """Return the time that the blocks so far took with everything between them, save that between sessions."""
+    spans, sessions = list(spans_of(records).items()), sessions_of(records, gap_s=gap_s)
+    within = sum(ended - begun for _, (begun, ended) in spans)
+    between = (b[1][0] - a[1][1] for a, b in pairwise(spans) if sessions[a[0]] == sessions[b[0]])
+    return within + sum(between)
+
+
+def block_s(plan: ActivityPlan, records: Sequence[Trial]) -> float:
+    """Return how long a block takes, by the blocks that are whole; 0 before the first."""
+    spans = spans_of(records)
+    whole = _whole_blocks(plan, records)
+    times = [ended - begun for block, (begun, ended) in spans.items() if block in whole]
+    gap_s = plan.goal.session_gap_s
+    pauses = [b[0] - a[1] for a, b in pairwise(spans.values()) if 0 <= b[0] - a[1] < gap_s]
+    return fmean(times) + (fmean(pauses) if pauses else 0.0) if times else 0.0
 
 
 def _between_blocks(plan: ActivityPlan, records: Sequence[Trial]) -> bool:

@@ -52,19 +52,17 @@ def blocks_for_precision(spread: float, wanted: Wanted, *, floor: float = 0.0) -
     )
 
 
-def blocks_for_verdict(spread: float, wanted: Wanted, *, difference: float, floor: float = 0.0) -> int | None:
+def blocks_for_verdict(spread: float, wanted: Wanted, *, difference: float) -> int | None:
     """Return the blocks after which a difference (or its absence within the margin) is told for sure.
 
     Args:
         spread: Standard deviation of the log slowdown of a block.
         wanted: The goal.
         difference: Log slowdown that is there, or is to be told from zero.
-        floor: Half-width that no number of blocks takes away, log units.
     """
     room = max(abs(difference), wanted.margin - abs(difference))
     return _first(
-        lambda n: math.hypot(reach(n, wanted.confidence) * spread / math.sqrt(n), floor) < room,
-        wanted.goal.minimum_blocks,
+        lambda n: reach(n, wanted.confidence) * spread / math.sqrt(n) < room, wanted.goal.minimum_blocks
     )
 
 
@@ -84,19 +82,12 @@ def predict_from_floor(
     if not known or len(known) < len(names):
         return Prediction(None, "not known before the first blocks")
     basis = "the scatter of this site's A/A campaigns"
-    sessions, level = wanted.goal.sessions, wanted.confidence
-    half = {one: floor_half(one.session or 0.0, sessions, confidence=level) for one in known}
     if wanted.goal.precision is None:
-        needed = [
-            blocks_for_verdict(one.block or 0.0, wanted, difference=0.0, floor=half[one]) for one in known
-        ]
+        needed = [blocks_for_verdict(one.block or 0.0, wanted, difference=0.0) for one in known]
     else:
+        half = {one: floor_half(one.session or 0.0, wanted.goal.sessions) for one in known}
         needed = [blocks_for_precision(one.block or 0.0, wanted, floor=half[one]) for one in known]
-    if None in needed:
-        return Prediction(
-            None, f"none would do for a small loss: what sessions share is ±{100 * max(half.values()):.2g} %"
-        )
-    return Prediction(max(n for n in needed if n is not None), basis)
+    return Prediction(None if None in needed else max(n for n in needed if n is not None), basis)
 
 
 def effective_spread(metered: Metered, wanted: Wanted) -> float:
@@ -128,9 +119,8 @@ def _needed(metered: Metered, wanted: Wanted) -> int | None:
         bare = replace(metered, sigma=None)  # the floor of the sessions so far is not that of all
         spread, floor = effective_spread(bare, wanted), floor_to_come(metered, wanted)
         return blocks_for_precision(spread, wanted, floor=floor)
-    logs, sessions = metered.slowdowns, max(metered.sessions, wanted.goal.sessions)
-    floor = floor_half(metered.sigma or 0.0, sessions, confidence=wanted.confidence)
-    return blocks_for_verdict(spread_of(logs), wanted, difference=mean_of(logs), floor=floor)
+    logs = metered.slowdowns
+    return blocks_for_verdict(spread_of(logs), wanted, difference=mean_of(logs))
 
 
 def _first(enough: Callable[[int], bool], least: int) -> int | None:

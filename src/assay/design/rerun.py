@@ -62,7 +62,7 @@ def may_run_again(
     Args:
         found: Causes found in its reading.
         declared: Causes that the scene names.
-        planned: Trials that the plan surely takes.
+        planned: Number of trials in the plan.
         rejected: Trials of the activity rejected so far.
         tries: How often this very trial was rejected so far.
     """
@@ -105,10 +105,3 @@ def is_read(plan: ActivityPlan) -> bool:
     """Tell whether the host is read: it is this machine for both arms, and the processors are known."""
     sides = (plan.baseline, plan.treatment)
     return all(side.machine.reach is Reach.LOCAL and side.limits.cpus for side in sides)
-
-
-def needed_trials(plan: ActivityPlan) -> int:
-    """Return the trials that a plan surely takes: all, or those of the fewest blocks of a goal."""
-    if not plan.goal.adaptive:
-        return len(plan.trials)
-    return sum(trial.block < plan.goal.minimum_blocks for trial in plan.trials)

@@ -65,8 +65,12 @@ class SizePlan:
 
 
 def guesses(pilot: Scan) -> tuple[Guess, Guess] | None:
-    """Return what a pilot says of baseline and treatment; ``None`` where a part is not above zero."""
-    if pilot.fixed_cost_s is None or pilot.per_event_s is None:
+    """Return what a pilot says of baseline and treatment; ``None`` without lines, or where one is bent or not above zero."""
+    if (
+        pilot.fixed_cost_s is None
+        or pilot.per_event_s is None
+        or not all(c.straight for c in pilot.linearity)
+    ):
         return None
     fixed, slope = pilot.fixed_cost_s, pilot.per_event_s
     baseline = Guess(fixed.baseline.value, slope.baseline.value)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.design.blocks import Block
 from assay.model.estimate import Estimate, Verdict
 from assay.model.goal import Goal
 from assay.stats import paired_loss
 from assay.stats.components import floor_half
-from assay.stats.levels import BlockLoss, level_loss
-from assay.stats.paired import ONCE
 
 
 class Standing(StrEnum):
@@ -46,42 +43,24 @@ class Metered:
         slowdowns: Log slowdown of each complete block.
         sessions: Sessions in which these blocks lie.
         sigma: The site's A/A floor of this metric, log units; ``None`` where it is not known.
-        blocks: Numbers of these blocks; empty is "not told".
-        days: The session of each block; empty is "not told".
     """
 
     slowdowns: Sequence[float]
     sessions: int = 1
     sigma: float | None = None
-    blocks: tuple[int, ...] = ()
-    days: tuple[int, ...] = ()
-
-    @classmethod
-    def of(cls, blocks: Sequence[Block], slowdowns: Sequence[float], sigma: float | None) -> Metered:
-        """Return whole blocks with their log slowdowns as a metric so far."""
-        days = tuple(block.session for block in blocks)
-        return cls(slowdowns, len(set(days)), sigma, tuple(block.block for block in blocks), days)
 
     def estimate(self, wanted: Wanted) -> Estimate:
-        """Return the loss at the level that the blocks support.
-
-        With a known floor the interval is over blocks, and the floor widens it; without one it is over
-        sessions where these differ more than their blocks explain.
-        """
-        asked = {"confidence": wanted.confidence, "margin": wanted.margin}
-        if self.sigma is None and self.sessions > 1 and self.days:
-            blocks = zip(self.days, self.blocks, self.slowdowns, strict=True)
-            return level_loss([BlockLoss("", str(day), str(b), d) for day, b, d in blocks], **asked).estimate
+        """Return the loss with the floor in its interval."""
         floor = floor_half(self.sigma or 0.0, self.sessions, confidence=wanted.confidence)
-        return paired_loss(self.slowdowns, floor=floor, **asked)
+        return paired_loss(self.slowdowns, confidence=wanted.confidence, margin=wanted.margin, floor=floor)
 
 
 def standing(metered: Metered, wanted: Wanted) -> Standing:
     """Return whether a metric has what is wanted of it.
 
-    From ``minimum_blocks`` blocks on. With a precision: half the interval's width is at most that, in at least
-    ``sessions`` sessions; it can never be where the floor alone is wider over the sessions that are wanted.
-    Without: a verdict stands, and not one that may be taken once only.
+    With a precision: half the interval's width is at most that, from ``minimum_blocks`` blocks in at least
+    ``sessions`` sessions on; it can never be where the floor alone is wider over the sessions that are
+    wanted. Without: a verdict stands.
 
     Source:
         The rules and what they hold: ``docs/evidence``.
@@ -91,16 +70,13 @@ def standing(metered: Metered, wanted: Wanted) -> Standing:
         coverage within [0.93, 0.98] of 95 %.
     """
     goal, count = wanted.goal, len(metered.slowdowns)
-    if count < goal.minimum_blocks:
-        return Standing.GO_ON
     if goal.precision is not None and floor_to_come(metered, wanted) > goal.precision:
         return Standing.FLOOR
-    if metered.sessions < goal.sessions:
+    if count < goal.minimum_blocks or metered.sessions < goal.sessions:
         return Standing.GO_ON
     estimate = metered.estimate(wanted)
     if goal.precision is None:
-        open_ = estimate.verdict is Verdict.INCONCLUSIVE or estimate.method.endswith(ONCE)
-        return Standing.GO_ON if open_ else Standing.REACHED
+        return Standing.GO_ON if estimate.verdict is Verdict.INCONCLUSIVE else Standing.REACHED
     half = half_width(estimate)
     return Standing.REACHED if half is not None and half <= goal.precision else Standing.GO_ON
 
@@ -119,3 +95,9 @@ def floor_to_come(metered: Metered, wanted: Wanted) -> float:
     sessions = max(metered.sessions, wanted.goal.sessions)
     half = floor_half(metered.sigma, sessions, confidence=wanted.confidence)
     return half / (metered.estimate(wanted).slowdown or 1.0)
+
+
+def all_enough(metrics: Iterable[Metered], wanted: Wanted) -> bool:
+    """Return whether nothing is left to be wanted: each metric has reached its goal, or never will."""
+    asked = [standing(metered, wanted) for metered in metrics]
+    return bool(asked) and Standing.GO_ON not in asked

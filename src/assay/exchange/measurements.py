@@ -75,10 +75,18 @@ def _lines(text: str, delimiter: str, name: str) -> Iterator[Line]:
         except StopIteration:
             return
         except csv.Error as error:
-            hint = "a quote inside a quoted text is written twice"
-            raise TableError(place=place, expected="a line of CSV", actual=f"'{error}'", hint=hint) from None
+            raise _no_csv(place, error) from None
         if any(cell.strip() for cell in cells) or len(cells) > 1:
             yield place, cells
+
+
+def _no_csv(place: str, error: csv.Error) -> TableError:
+    if "field limit" in str(error):  # the csv module has no class of its own for it
+        most = f"cells of at most {csv.field_size_limit():,} characters"
+        hint = "look for a quote that is never closed: it makes one cell of all that follows"
+        return TableError(place=place, expected=most, actual="a longer one", hint=hint)
+    hint = "a quote inside a quoted text is written twice"
+    return TableError(place=place, expected="a line of CSV", actual=f"'{error}'", hint=hint)
 
 
 def _cells(line: Line, width: int, positions: Sequence[int]) -> tuple[str, tuple[object, ...]]:

@@ -34,6 +34,9 @@ class Seen:
         vcpu_s: CPU seconds of the guest's vCPUs, seen from the host.
         other_s: CPU seconds of the rest of QEMU.
         exits: Times that a vCPU left the guest.
+        threads: Copies times threads of the job, as far as its scene tells.
+        others_s: CPU seconds of others on its processors, or of the host beside a guest.
+        read_limit: Bytes a second that it may read from storage; ``None`` is "any".
         io_told: The job's own I/O wait was told; else some of it may be idle time.
         queue_told: Its own waits for a processor were told; else they are idle time.
     """
@@ -58,6 +61,9 @@ class Seen:
     vcpu_s: float | None = None
     other_s: float | None = None
     exits: float | None = None
+    threads: int = 1
+    others_s: float | None = None
+    read_limit: int | None = None
     io_told: bool = False
     queue_told: bool = False
 

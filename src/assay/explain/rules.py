@@ -13,6 +13,12 @@ SAME_BYTES = 0.1
 """Amounts of data that differ by less than this share are the same work."""
 MORE_BYTES = 1 << 18
 """Fewer bytes more from storage are no cold cache."""
+CLEARLY_MORE = 1.0
+"""Growth of what comes from storage from which idle time is looked at as well."""
+SLOWEST_DISK = 0.3e6
+"""Bytes a second of a disk that is read at random, some 75 requests of 4 KiB: 7,200 turns a minute and a seek each."""
+OTHERS = 0.5
+"""Share of a wait for processors that others must have been busy there to be named."""
 THROTTLED = 0.01
 """Share of the wall time that a quota must hold a job back before it is named."""
 OF_QUEUE = 0.25
@@ -34,7 +40,8 @@ def cpu_quota(case: Case) -> Claim | None:
         allowed = (
             "" if treated.quota is None else f" (it may use {treated.quota:.0%} of its processors' time)"
         )
-        known = f"it stood still for {treated.throttled_s:.3g} s of {treated.wall_s:.3g} s{allowed}"
+        summed = ", summed over processors," if treated.lanes > 1 else ""
+        known = f"it stood still for {treated.throttled_s:.3g} s{summed} of {treated.wall_s:.3g} s{allowed}"
     sentence = f"A CPU quota holds {treated.label} back: {known}."
     step = "lift the quota (factor cpu.quota; cpu.max of the control group), or compare at the same quota"
     return Claim("cpu-quota", sentence, step, (Category.QUEUE, *_untold(Category.IDLE, treated.queue_told)))
@@ -62,6 +69,7 @@ def cold_cache(case: Case) -> Claim | None:
     """Return the claim of a cold cache: more bytes from storage for the same logical bytes."""
     base, treated = case.baseline, case.treatment
     same = alike(base.logical_bytes, treated.logical_bytes, within=SAME_BYTES)
+    idle = (Category.IDLE,) if _fetched_meanwhile(case) else _untold(Category.IDLE, treated.io_told)
     if not same or not grown(base.read_bytes, treated.read_bytes, by=SAME_BYTES, least=MORE_BYTES):
         return None
     sentence = (
@@ -69,7 +77,20 @@ def cold_cache(case: Case) -> Claim | None:
         f"of {bytes_text(base.read_bytes)}, for the same {bytes_text(treated.logical_bytes)} read and written."
     )
     step = "declare the cache state of both arms (cache: warm or cold), or preload the files"
-    return Claim("cold-cache", sentence, step, _disk(treated))
+    return Claim("cold-cache", sentence, step, (Category.IO, *idle))
+
+
+def _fetched_meanwhile(case: Case) -> bool:
+    """Tell whether the bytes that came from storage in addition may have taken all of the longer idle time.
+
+    While others use the job's processors the kernel counts none of its I/O wait: it is idle time then.
+    """
+    base, treated = case.baseline, case.treatment
+    if not grown(base.read_bytes, treated.read_bytes, by=CLEARLY_MORE, least=MORE_BYTES):
+        return False
+    here, there = case.seconds(Category.IDLE)
+    more = (treated.read_bytes or 0.0) - (base.read_bytes or 0.0)
+    return (there - here) * (treated.read_limit or SLOWEST_DISK) <= more * (1 + SAME_BYTES)
 
 
 def disk_throughput(case: Case) -> Claim | None:
@@ -104,12 +125,23 @@ def run_queue(case: Case) -> Claim | None:
     treated = case.treatment
     stolen = "" if not treated.steal_s else f"; a hypervisor took {treated.steal_s:.3g} s"
     here, there = case.seconds(Category.QUEUE)
-    sentence = (
-        f"Others have the processors of {treated.label}: the job waits {there:.3g} s for one instead of "
-        f"{here:.3g} s{stolen}."
-    )
+    waits = f"the job waits {there:.3g} s for one instead of {here:.3g} s"
+    if _by_itself(treated, there):
+        sentence = f"More copies than processors on {treated.label}: {waits}, and no others are seen there."
+        step = "run no more copies and threads than it has processors, or compare at the same number of both"
+        return Claim("run-queue", sentence, step, (Category.QUEUE,))
+    sentence = f"Others have the processors of {treated.label}: {waits}{stolen}."
     step = "find who else runs there (assay evaluate --profile --system), pin, or book the machine alone"
     return Claim("run-queue", sentence, step, (Category.QUEUE,))
+
+
+def _by_itself(seen: Seen, queue_s: float) -> bool:
+    """Tell whether a job waits for its own copies: others are known not to be there, or not known in a crowd."""
+    if seen.steal_s and seen.steal_s >= OTHERS * queue_s * seen.lanes:
+        return False
+    if seen.others_s is None:
+        return seen.threads > seen.cpus
+    return seen.others_s < OTHERS * queue_s * seen.lanes
 
 
 def waiting(case: Case) -> Claim | None:

@@ -27,7 +27,7 @@ class Estimand:
             ``fleet(N)``.
         regime: State of the files at the start: ``cold``, ``warm`` or ``as-is``.
         phase: ``total``, or the name of the phase; ``total(n)`` where it depends on n events.
-        load: ``solo``, or ``full-node(k jobs)`` for k copies at once.
+        load: ``solo``; for k copies at once ``full-node(k jobs)`` where they fill the processors, else ``k jobs``.
         metric: The measured quantity.
     """
 

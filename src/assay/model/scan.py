@@ -111,13 +111,13 @@ class Scan:
         blocks: Blocks that hold an event number on both arms.
         confidence: Coverage of all intervals.
         margin: Loss that does not matter, a ratio.
-        fixed_cost_s: Seconds at no event; ``None`` below two event numbers.
-        per_event_s: Seconds per event; ``None`` below two event numbers.
+        fixed_cost_s: Seconds at no event, of the line before a kink; ``None`` below two event numbers.
+        per_event_s: Seconds per event, after a kink; ``None`` below two event numbers.
         asymptote: Loss that the total tends to, that of the cost per event; ``None`` where there is none.
         noise: Standard deviation of a time about its line, a share of it; ``None`` where it is not known.
         events_within_margin: Smallest number of events from which the total's loss is within the margin of
-            the asymptote; ``None`` where there is no asymptote, or no such number.
-        curve: Loss of the total by event number, from the lines; empty below two event numbers.
+            the asymptote; ``None`` where there is no asymptote, no such number, or a line is bent.
+        curve: Loss of the total by event number, from the lines, broken at kinks; empty below two event numbers.
         sizes: What was measured, by event number.
         linearity: Check of each arm; empty below three event numbers.
         doubts: What speaks against the figures.

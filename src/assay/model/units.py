@@ -5,6 +5,7 @@ At rest: bytes and bytes a second as int, seconds as float, ratios with 1.0 = al
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 
@@ -56,6 +57,42 @@ def parse_ratio(text: str) -> float:
     """
     number, parts = _parse(text, RATIOS, "a share", "50 %")
     return number / parts
+
+
+def parse_share(share: object) -> float:
+    """Return a share of the whole as a fraction: ``1 %``, ``1%``, ``0.01`` or the number itself.
+
+    Raises:
+        ValueError: Neither a number nor a text of one; whether it is in a range is not looked at.
+    """
+    if isinstance(share, str):
+        return parse_ratio(share) if "%" in share else float(share)
+    if isinstance(share, bool) or not hasattr(share, "__float__"):
+        msg = f"expected a share like '1 %' or 0.01, got {share!r}"
+        raise ValueError(msg)
+    try:
+        return float(share)
+    except (TypeError, OverflowError) as error:
+        raise ValueError(str(error)) from None
+
+
+def format_share(ratio: float, half: float) -> str:
+    """Return a share with the decimals at which a half-width shows two significant figures, at most four.
+
+    Args:
+        ratio: The share, 0.01 = 1 %.
+        half: Half-width of its interval, a ratio; 0 gives four significant figures.
+    """
+    percent, width = 100 * ratio, 100 * abs(half)
+    if width == 0 or not math.isfinite(width):
+        return f"{percent:.4g} %"
+    exponent = int(f"{width:.1e}".partition("e")[2])
+    return f"{percent:.{min(4, max(0, 1 - exponent))}f} %" if abs(percent) < 1e6 else f"{percent:.2e} %"
+
+
+def format_spread(ratio: float) -> str:
+    """Return a standard deviation as a share with two significant figures, ``0.51 %``."""
+    return f"{float(f'{100 * ratio:.2g}'):g} %"
 
 
 def format_bytes(count: int) -> str:

@@ -30,7 +30,7 @@ class Scatter:
 
 @dataclass(frozen=True)
 class Ratio:
-    """The slowdown as a ratio of the total times of all blocks."""
+    """The slowdown as a ratio of the total times of all blocks; the interval is over units of `level`."""
 
     slowdown: float = say("Total time of the treatment over that of the baseline.")
     low: float | None = say("Lower end of Fieller's interval; null where it has none.")
@@ -61,20 +61,25 @@ class AnalysisRow:
     tail_loss: bool = say("Mean and headline part: one arm has the slower outliers.")
     verdict: Verdict = say("What was found.")
     blocks_more: int | None = say(
-        "Blocks still needed for a verdict at this noise; null where it stands or is not known."
+        "Blocks still needed for a verdict at this noise; null where it stands, is not known, or where further "
+        "sessions or machines would be needed (`level`)."
     )
     hours_more: float | None = say("Always null: the data do not tell how long a block takes.")
     within_margin: bool = say("There is a loss or a gain, and it does not matter: within the margin.")
     method: str = say("Names of the interval and of the verdict's rule.")
     components: Scatter = say("Where the scatter of the blocks comes from.")
     ratio_of_totals: Ratio | None = say("Slowdown as a ratio of totals; null without a complete block.")
-    fixed_cost_s: CostPart | None = say("Time at no event; null below two event numbers, or without any.")
-    per_event_s: CostPart | None = say("Time an event; null below two event numbers, or without any.")
+    fixed_cost_s: CostPart | None = say(
+        "Time at no event, of the line before a kink; null below two event numbers, or without any."
+    )
+    per_event_s: CostPart | None = say(
+        "Time an event, after a kink; null below two event numbers, or without any."
+    )
     events_within_margin: int | None = say(
         "Smallest number of events from which the total's loss is within the margin of the loss of the cost "
-        "per event; null where there is none."
+        "per event; null where there is none, or where a line is bent (`linearity`)."
     )
-    curve: tuple[EventLoss, ...] = say("Loss of the total over events, from the two lines.")
+    curve: tuple[EventLoss, ...] = say("Loss of the total over events, from the two lines, broken at kinks.")
     sizes: tuple[SizeLoss, ...] = say("What was measured at each event number of both arms.")
     linearity: tuple[LineCheck, ...] = say("Check of each arm's line; empty below three event numbers.")
     doubts: tuple[DoubtCount, ...] = say("What speaks against the figures, each with the next step.")

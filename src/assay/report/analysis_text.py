@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from assay.model.trial import Arm
 from assay.report import words
 from assay.report.analysis import AnalysisPage, AnalysisRow, Ratio
 from assay.report.events import CostPart, Quantity
@@ -99,6 +100,12 @@ def _loss(part: CostPart) -> str:
 
 
 def _from(row: AnalysisRow) -> str:
+    bent = [check for check in row.linearity if not check.straight]
+    if any(check.kink is None for check in bent):
+        return "these are straight lines that do not fit: see the doubts"
+    if bent:
+        arms = " and ".join(row.baseline if check.arm is Arm.BASELINE else row.treatment for check in bent)
+        return f"{arms}: fixed cost before the kink, cost per event after it: see the doubts"
     if row.events_within_margin is None:
         return "the loss of the total depends on the number of events, however large"
     return (
@@ -126,7 +133,13 @@ def _method(row: AnalysisRow) -> Iterator[str]:
     yield from _scatter(row)
     if row.ratio_of_totals is not None:
         ratio: Ratio = row.ratio_of_totals
-        yield f"slowdown as a ratio of totals: {ends_text(ratio.slowdown, ratio.low, ratio.high)} (Fieller)"
+        yield f"slowdown as a ratio of totals: {ends_text(ratio.slowdown, ratio.low, ratio.high)} ({_fieller(row)})"
+
+
+def _fieller(row: AnalysisRow) -> str:
+    if row.level == "block":
+        return "Fieller"
+    return f"Fieller, over {row.sessions if row.level == 'session' else row.machines} {row.level}s"
 
 
 def _scope(row: AnalysisRow) -> str:

@@ -75,6 +75,12 @@ class CauseShown:
     evidence: Evidence = say(
         "`attributed`: counters show it; `caused`: a toggle proved it.", default="attributed"
     )
+    proved: float | None = say(
+        "What lifting it wins back, a fraction of throughput as the loss is; null where nothing was proved.",
+        default=None,
+    )
+    proved_low: float | None = say("Lower end of its interval; null as above.", default=None)
+    proved_high: float | None = say("Upper end of its interval; null as above.", default=None)
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,14 @@ def cause_size(cause: CauseShown) -> str:
     """Return how much of the loss a cause holds."""
     part = interval_text(cause.contribution, cause.low, cause.high)
     overlap = "; another cut of the same loss" if cause.overlaps else ""
-    return f"{part}, {100 * cause.share:.0f} % of the loss{overlap}"
+    return f"{part}, {100 * cause.share:.0f} % of the loss{overlap}{_proved(cause)}"
+
+
+def _proved(cause: CauseShown) -> str:
+    """Return what lifting a cause wins back; empty where that was not proved."""
+    if cause.proved is None:
+        return ""
+    return f"; proved: {interval_text(cause.proved, cause.proved_low, cause.proved_high, unit='pp')}"
 
 
 def cause_lines(budget: BudgetShown) -> Iterator[tuple[str, str, str]]:
@@ -182,4 +189,6 @@ def _amount(figure: Beside, value: float | None) -> str:
 
 def _seconds(value: float) -> str:
     """Return seconds to a hundredth of the smallest part that is shown: four figures, at most 0.1 ms."""
-    return f"{value:.4f}" if abs(value) < 0.1 else f"{value:.3f}" if abs(value) < 10 else value_text(value)
+    if abs(value) < 0.1:
+        return f"{round(value, 4) + 0.0:.4f}"  # no minus before a zero
+    return f"{value:.3f}" if abs(value) < 10 else value_text(value)

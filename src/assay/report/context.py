@@ -48,7 +48,6 @@ class Result:
     treatment: str = say("Label of the treatment: `guest`, or the name of a machine.")
     accelerator: str | None = say("`kvm` or `tcg` where the treatment is a guest; null elsewhere.")
     command: str | None = say("The user's command as it was given; null for a scene's workloads.")
-    ending: str | None = say("Why it ended before its last block; null where it did not.", default=None)
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,9 @@ class Aim:
     )
     regime: str = say("State of the files at the start: `cold`, `warm` or `as-is`.")
     phase: str = say("`total`, or the name of a phase; `total(n)` where n events count.")
-    load: str = say("`solo`, or `full-node(k jobs)` for k copies at once.")
+    load: str = say(
+        "`solo`; for k copies at once `full-node(k jobs)` where copies x threads fill the processors of both arms, else `k jobs`."
+    )
     metric: str = say("The measured quantity.")
 
 

@@ -75,14 +75,16 @@ class EventScan:
 
     workload: str = say("Name of the workload, without event number.")
     blocks: int = say("Blocks that count.")
-    fixed_cost_s: CostPart | None = say("Time at no event; null below two event numbers.")
-    per_event_s: CostPart | None = say("Time of one event; null below two event numbers.")
+    fixed_cost_s: CostPart | None = say(
+        "Time at no event, of the line before a kink; null below two event numbers."
+    )
+    per_event_s: CostPart | None = say("Time of one event, after a kink; null below two event numbers.")
     asymptote: float | None = say("Loss that the total tends to with many events: that of one event.")
     noise: float | None = say("Standard deviation of a time about its line, a fraction of it.")
     margin: float = say("Loss that does not matter, a fraction.")
     events_within_margin: int | None = say(
         "Smallest number of events from which the total's loss is within the margin of the asymptote; null "
-        "where there is none."
+        "where there is none, or where a line is bent (`linearity`)."
     )
     curve: tuple[EventLoss, ...] = say(
         "Loss of the total over events, up to four times the largest measured."

@@ -6,6 +6,8 @@ import math
 
 NOTHING = "-"
 """What stands where nothing was measured."""
+ROUNDING = 1e-12
+"""An interval narrower than this share of its point has no width but that of rounding."""
 
 
 def value_text(value: float | None) -> str:
@@ -45,7 +47,7 @@ def ends_text(point: float | None, low: float | None, high: float | None, *, uni
     """Return ``35.2 s [34.9, 35.5]`` for any quantity; three digits and ``[-, -]`` without an interval.
 
     The three numbers have the decimals at which half the interval's width shows two significant figures,
-    and never more than six digits of the point.
+    and never more than six digits of the point; four where the interval has no width.
 
     Args:
         point: The estimate.
@@ -58,8 +60,14 @@ def ends_text(point: float | None, low: float | None, high: float | None, *, uni
     behind = f" {unit}" if unit else ""
     if low is None or high is None:
         return f"{_significant(point, 3)}{behind} [{NOTHING}, {NOTHING}]"
-    half_width, most = (high - low) / 2, max(0, 5 - _exponent(point, 5))
-    digits = min(most, max(0, 1 - _exponent(half_width, 1))) if half_width else min(most, 4)
+    exponent, half_width = _exponent(point, 5), (high - low) / 2
+    if half_width <= ROUNDING * abs(point):
+        return f"{_significant(point, 4)}{behind} [{_significant(low, 4)}, {_significant(high, 4)}]"
+    places = 1 - _exponent(half_width, 1)
+    if not -6 < exponent < 15:
+        digits = min(5, max(0, places + exponent))
+        return f"{point:.{digits}e}{behind} [{low:.{digits}e}, {high:.{digits}e}]"
+    digits = min(max(0, 5 - exponent), max(0, places))
     return f"{point:.{digits}f}{behind} [{low:.{digits}f}, {high:.{digits}f}]"
 
 

@@ -20,12 +20,13 @@ def phase_headers(page: Page) -> tuple[str, ...]:
 
 
 def phase_cells(page: Page) -> list[tuple[str, ...]]:
-    """Return one row a workload and phase, in the order in which phases were met; empty without phases."""
+    """Return one row a workload and phase: workloads in the plan's order, phases as met; empty without phases."""
     return list(_rows(page))
 
 
 def _rows(page: Page) -> Iterator[tuple[str, ...]]:
-    for workload in dict.fromkeys(trial.workload for trial in page.trials):
+    rows, trials = (dict.fromkeys(one.workload for one in some) for some in (page.estimates, page.trials))
+    for workload in rows | trials:
         ours = [trial for trial in page.trials if trial.workload == workload and trial.phases]
         for phase in dict.fromkeys(span.phase for trial in ours for span in trial.phases):
             arms = [[trial for trial in ours if trial.arm is arm] for arm in (Arm.BASELINE, Arm.TREATMENT)]

@@ -84,6 +84,9 @@ class ProofRow:
     )
     runs: tuple[MeanLoss, ...] = say("Each run as measured, in the order of the proof's `runs`.")
     reason: str | None = say("Why nothing is said of it; null where something is.")
+    changed: bool = say(
+        "The loss is no longer what the result found: its causes are not proved by this.", default=False
+    )
 
 
 @dataclass(frozen=True)

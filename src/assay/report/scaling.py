@@ -35,7 +35,10 @@ class ScalingCurve:
         "Workers at which the rate leaves the line through the origin; null where it does not, or with fewer "
         "than three worker counts."
     )
-    knee_low: float | None = say("Lower end of the knee's interval; null without a knee or with one block.")
+    knee_low: float | None = say(
+        "Lower end of the knee's interval; null without a knee, with one block, or at the fewest workers, below which "
+        "the knee may lie as well."
+    )
     knee_high: float | None = say("Upper end of the knee's interval; null as above.")
     best: int = say("The smallest number of workers whose rate is as good as the highest.")
     resource: str = say(

@@ -34,9 +34,12 @@ def scaling_lines(page: Page) -> list[str]:
 
 
 def knee_text(curve: ScalingCurve) -> str:
-    """Return the knee and its interval, ``knee at 5.9 [5.7, 6.1] workers``."""
+    """Return the knee and its interval, ``knee at 5.9 [5.7, 6.1] workers``; nothing was measured below the first count."""
     if curve.knee is None:
         return f"no knee up to {max(point.workers for point in curve.points)} workers"
+    fewest = min(point.workers for point in curve.points)
+    if curve.knee <= fewest * (1 + 1e-9):
+        return f"knee at or below {fewest} worker{'' if fewest == 1 else 's'}"
     if curve.knee_low is None or curve.knee_high is None:
         return f"knee at {curve.knee:.2g} workers"
     digits = 1 if curve.knee_high - curve.knee_low >= 0.1 else 2

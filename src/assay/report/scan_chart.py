@@ -10,7 +10,7 @@ from assay.report.chart_style import BASELINE, NEUTRAL, TREATMENT, VERDICTS, Spe
 from assay.report.context import Page, Result
 from assay.report.events import EventLoss, EventScan, LineCheck, SizeLoss
 from assay.report.numbers import interval_text, value_text
-from assay.report.scan_words import about, straight
+from assay.report.scan_words import about, fit_words, straight
 from assay.report.trial_chart import log_ticks
 
 HEIGHT = 240
@@ -37,8 +37,10 @@ def total_chart(scan: EventScan) -> Spec:
     y_axis = {"labelExpr": PERCENT, "title": None, "tickCount": 5}
     y = {"scale": {"domain": [low, high], "nice": False, "zero": False}, "axis": y_axis}
     curve = [vars(point) for point in scan.curve if point.loss is not None]
-    fits = "" if straight(scan) else ", by straight lines that do not fit"
-    title = {"text": "Loss of the total time", "subtitle": f"over the events of a job, log scale{fits}"}
+    title = {
+        "text": "Loss of the total time",
+        "subtitle": f"over the events of a job, log scale{fit_words(scan)}",
+    }
     return frame(f"Loss of the total time of {scan.workload} over events") | {
         "height": HEIGHT,
         "title": title,

@@ -74,7 +74,7 @@ def _asymptote(scan: EventScan) -> Iterator[str]:
         return
     tends = interval_text(part.loss, part.loss_low, part.loss_high)
     within = f"within {percent_text(scan.margin)} of that"
-    name = scan.workload if straight(scan) else f"{scan.workload}, by straight lines that do not fit"
+    name = f"{scan.workload}{fit_words(scan)}"
     if scan.events_within_margin is None:
         yield f"{name}: with many events the loss of the total tends to {tends}."
     elif scan.events_within_margin == 0:
@@ -87,6 +87,14 @@ def _asymptote(scan: EventScan) -> Iterator[str]:
 def straight(scan: EventScan) -> bool:
     """Tell whether nothing speaks against straight lines."""
     return all(check.straight for check in scan.linearity)
+
+
+def fit_words(scan: EventScan) -> str:
+    """Return what the lines of a bent arm are, to stand behind a name; nothing where all are straight."""
+    bent = [check for check in scan.linearity if not check.straight]
+    if any(check.kink is None for check in bent):
+        return ", by straight lines that do not fit"
+    return ", by lines that break at a kink" if bent else ""
 
 
 def _straight(scan: EventScan, result: Result) -> Iterator[str]:

@@ -21,6 +21,8 @@ ACCELERATORS = {
 def verdict_text(row: Row | AnalysisRow) -> str:
     """Return the verdict as shown: ``inconclusive (7 more blocks, 2 h)``, ``loss, but within the margin``."""
     if row.verdict is Verdict.INCONCLUSIVE:
+        if isinstance(row, AnalysisRow) and row.level != "block":
+            return f"{row.verdict} (more {row.level}s are needed)"
         return f"{row.verdict}{blocks_more_text(row.blocks_more, row.hours_more)}"
     return f"{row.verdict}, but within the margin" if row.within_margin else str(row.verdict)
 
@@ -76,8 +78,11 @@ def slowdown_text(row: Row | AnalysisRow) -> str:
     if row.slowdown is None:
         return NOTHING
     ends = [1 / (1 - end) for end in (row.low, row.high) if end is not None and end < 1]
+    if not 1e-3 <= row.slowdown < 1e6:
+        return f"{row.slowdown:.2e}"
     digits = decimals(*ends) + 2 if len(ends) == 2 else 2
-    return f"{row.slowdown:.{min(digits, 4)}f}"
+    most = 3 if len(ends) == 2 and ends[0] == ends[1] else 4
+    return f"{row.slowdown:.{min(digits, most)}f}"
 
 
 def mean_text(row: Row | AnalysisRow) -> str:
@@ -105,7 +110,6 @@ def setting(page: Page) -> str:
     result = page.result
     how = f" ({ACCELERATORS.get(result.accelerator, result.accelerator)})" if result.accelerator else ""
     blocks = f"{result.blocks_planned} block{'' if result.blocks_planned == 1 else 's'} planned"
-    blocks += f" (ended earlier: {result.ending})" if result.ending else ""
     numbers = f"{percent_text(result.confidence)} intervals, margin {percent_text(result.margin)}, {blocks}"
     return f"{result.treatment}{how} against {result.baseline}; {numbers}, seed {result.seed}"
 

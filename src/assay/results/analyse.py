@@ -10,6 +10,7 @@ from assay.exchange import Sheet, TableError, from_table, parse, spelling_notes,
 from assay.model.errors import Exit, UnknownNameError
 from assay.model.estimate import Verdict
 from assay.model.measured import MeasuredRun, ValueKind
+from assay.model.units import parse_share
 from assay.report.analysis import AnalysisPage
 from assay.results.analysis import row_of
 from assay.results.arms import AnalysisError, check_machines, choose_baseline
@@ -24,8 +25,8 @@ def analyse_table(
     *,
     kind: str = "time",
     baseline: str | None = None,
-    margin: float = 0.01,
-    confidence: float = 0.95,
+    margin: float | str = 0.01,
+    confidence: float | str = 0.95,
 ) -> AnalysisPage:
     """Return the losses of all treatments of a file or table of measurements.
 
@@ -33,8 +34,8 @@ def analyse_table(
         table: Path of a CSV file, or a table as ``exchange.from_table`` takes it.
         kind: ``time`` (lower is better) or ``rate`` (higher is better).
         baseline: Arm that losses are measured against; ``None`` takes one that is called so.
-        margin: Loss that does not matter, a fraction >= 0 and < 1.
-        confidence: Coverage of intervals, 0.5 to 0.9999.
+        margin: Loss that does not matter, from 0 to below 1: ``0.01`` or ``1 %``.
+        confidence: Coverage of intervals, 0.5 to 0.9999: ``0.95`` or ``95 %``.
 
     Raises:
         TableError: A cell or a row is wrong, named by its line or number, or the file cannot be read.
@@ -43,7 +44,7 @@ def analyse_table(
             machine carried together.
     """
     value_kind = _kind(kind)
-    _check_options(margin, confidence)
+    margin, confidence = _margin(margin), _confidence(confidence)
     sheet = _sheet(table)
     runs = to_runs(sheet)
     if value_kind is ValueKind.RATE:
@@ -79,14 +80,28 @@ def _kind(kind: str) -> ValueKind:
     return ValueKind(kind)
 
 
-def _check_options(margin: float, confidence: float) -> None:
-    if not 0 <= margin < 1:
-        msg = f"cannot analyse: expected a margin from 0 to below 1, got {margin}"
-        raise AnalysisError(msg, hint="0.01 is one percent")
-    if not LEAST_CONFIDENCE <= confidence <= MOST_CONFIDENCE:
+def _margin(margin: object) -> float:
+    share = _share(margin)
+    if share is None or not 0 <= share < 1:
+        msg = f"cannot analyse: expected a margin from 0 to below 1, got {margin!r}"
+        raise AnalysisError(msg, hint="0.01 or '1 %' is one percent")
+    return share
+
+
+def _confidence(confidence: object) -> float:
+    share = _share(confidence)
+    if share is None or not LEAST_CONFIDENCE <= share <= MOST_CONFIDENCE:
         low, high = LEAST_CONFIDENCE, MOST_CONFIDENCE
-        msg = f"cannot analyse: expected a confidence from {low} to {high}, got {confidence}"
-        raise AnalysisError(msg)
+        msg = f"cannot analyse: expected a confidence from {low} to {high}, got {confidence!r}"
+        raise AnalysisError(msg, hint="0.95 or '95 %' is usual")
+    return share
+
+
+def _share(share: object) -> float | None:
+    try:
+        return parse_share(share)
+    except ValueError:
+        return None
 
 
 def _sheet(table: object) -> Sheet:
@@ -98,6 +113,11 @@ def _sheet(table: object) -> Sheet:
     except (OSError, ValueError) as error:
         if isinstance(error, TableError):
             raise
+        if isinstance(error, IsADirectoryError):
+            hint = "name the CSV file in it"
+            raise TableError(
+                place=name, expected="a file that can be read", actual="a directory", hint=hint
+            ) from None
         reason = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
         raise TableError(place=name, expected="a file that can be read", actual=reason) from None
 

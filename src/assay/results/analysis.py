@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from assay.explain.sanity import with_next
 from assay.model.doubt import Doubt
 from assay.report.analysis import AnalysisRow, Ratio, Scatter
 from assay.report.context import Aim, DoubtCount, Interval
@@ -86,4 +87,5 @@ def _finite(number: float) -> float | None:
 
 
 def _doubt(doubt: Doubt) -> DoubtCount:
-    return DoubtCount(doubt.code, doubt.sentence, 1, doubt.next)
+    told = with_next(doubt)
+    return DoubtCount(told.code, told.sentence, 1, told.next)

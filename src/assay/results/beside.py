@@ -8,6 +8,7 @@ from statistics import fmean
 
 from assay.explain.cpu import Work
 from assay.explain.evidence import Seen
+from assay.explain.others import others_s
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import Usage
 from assay.report.budget import Beside
@@ -40,13 +41,14 @@ CLOCK = "task-clock"
 """Counts ns."""
 
 
-def seen(label: str, arm: Sequence[Spent], lanes: int) -> Seen:
+def seen(label: str, arm: Sequence[Spent], *, lanes: int, threads: int) -> Seen:
     """Return the means of an arm's trials, for the same work.
 
     Args:
         label: Name of the arm for sentences.
         arm: Its trials, at least one.
         lanes: Parallel lanes of the job.
+        threads: Its copies times threads, as far as the scene tells.
     """
     limits, platform = arm[0].trial.limits, arm[0].trial.platform
     return Seen(
@@ -70,6 +72,9 @@ def seen(label: str, arm: Sequence[Spent], lanes: int) -> Seen:
         vcpu_s=_mean(arm, partial(_hypervisor, field="vcpu_s")),
         other_s=_mean(arm, partial(_hypervisor, field="other_s")),
         exits=_mean(arm, partial(_hypervisor, field="exits")),
+        threads=threads,
+        others_s=_mean(arm, lambda one: others_s(one.trial)),
+        read_limit=limits.read_bytes_per_s,
         io_told=all(one.told.io in OWN for one in arm),
         queue_told=all(one.told.queue == "job" for one in arm),
     )

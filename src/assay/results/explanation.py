@@ -67,7 +67,10 @@ def _shown(
     workload: Workload, made: Budget, blocks: Blocks, *, lanes: int, labels: tuple[str, str]
 ) -> BudgetShown:
     base, treated = arms = _arms(blocks)
-    here, there = (seen(label, arm, lanes) for label, arm in zip(labels, arms, strict=True))
+    threads = threads_of(workload)
+    here, there = (
+        seen(label, arm, lanes=lanes, threads=threads) for label, arm in zip(labels, arms, strict=True)
+    )
     rates = tuple(rate.name for rate in rates_of(workload))
     return BudgetShown(
         workload=workload.name,

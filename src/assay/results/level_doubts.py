@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.design import remaining_trials
 from assay.design.blocks import Block, blocks_of, metrics_of, slowdowns
 from assay.design.cure import cure_of
-from assay.design.ending import ending_of, metered_of, wanted_of
-from assay.design.pace import cut_blocks
+from assay.design.ending import metered_of, wanted_of
 from assay.design.stopping import Standing, standing
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
@@ -29,7 +27,6 @@ def level_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt
     """Yield what the levels of a result say against it."""
     yield from _metric_doubts(plan, records)
     yield from _unreached(plan, records)
-    yield from _cut(plan, records)
     if plan.floor is not None and plan.created_ns - plan.floor.taken_ns > OLD_NS:
         days = (plan.created_ns - plan.floor.taken_ns) // (24 * 3600 * 10**9)
         sentence = f"The A/A floor of this site is {days} days old."
@@ -59,7 +56,7 @@ def _order(plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metri
     effect = order_effect(one, other, 1 - CHANCE)
     if effect is not None and (effect.low > 0 or effect.high < 0):
         sentence = (
-            f"The order matters for {name}: the loss differs by {_percent(abs(loss_of(effect.value)))} between blocks "
+            f"The order matters for {name}: the loss differs by {abs(loss_of(effect.value)):.2%} between blocks "
             f"that {plan.baseline.label} began and others; blocks of both orders balance it only in the mean."
         )
         yield Doubt(
@@ -76,8 +73,8 @@ def _sessions(name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Do
     if found is None or found.chance is None or found.chance >= CHANCE:
         return
     sentence = (
-        f"The sessions differ more than their blocks explain for {name}: by {_percent(found.session or 0)}, blocks of one "
-        f"session by {_percent(found.block or 0)}; only the site's A/A floor holds that."
+        f"The sessions differ more than their blocks explain for {name}: by {found.session or 0:.2%}, blocks of one "
+        f"session by {found.block or 0:.2%}; only the site's A/A floor holds that."
     )
     yield Doubt(
         "sessions-differ",
@@ -86,38 +83,20 @@ def _sessions(name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Do
     )
 
 
-def _cut(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
-    """Say which blocks were cut in two by a long pause: their arms are far apart."""
-    if cut := cut_blocks(records, gap_s=plan.goal.session_gap_s):
-        names = ", ".join(map(str, cut))
-        sentence = (
-            f"A pause as long as between sessions lies within block {names}: its arms are that far apart."
-        )
-        yield Doubt(
-            "block-cut", sentence, "Compare it with the other blocks before you trust it; run more blocks."
-        )
-
-
 def _unreached(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Say what kept metrics from the precision that was wanted, and the cheapest cure."""
     wanted = wanted_of(plan)
-    left = remaining_trials(plan.trials, {record.planned.index: record.state for record in records})
-    if plan.goal.precision is None or (left and ending_of(plan, records) is None):
+    if plan.goal.precision is None:
         return
     by_name = {(w.name, m.name): (w, m) for w in plan.workloads for m in metrics_of(records, w)}
     for workload, metric, metered in metered_of(plan, records):
-        if (where := standing(metered, wanted)) is Standing.REACHED:
+        where = standing(metered, wanted)
+        if where is Standing.REACHED or len(metered.slowdowns) < plan.goal.minimum_blocks:
             continue
         cure = cure_of(metered, _parts(plan, records, *by_name[workload, metric]), wanted)
         code = "floor-above-precision" if where is Standing.FLOOR else "precision-not-reached"
-        sentence = (
-            f"±{_percent(plan.goal.precision)} was not reached for {workload} {metric}. {cure.sentence}."
-        )
+        sentence = f"±{plan.goal.precision:.2%} was not reached for {workload} {metric}. {cure.sentence}."
         yield Doubt(code, sentence, cure.next)
-
-
-def _percent(ratio: float) -> str:
-    return f"{100 * ratio:.2g} %"
 
 
 def _parts(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metric: Metric) -> Components:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from assay.design.pace import sessions_of
+from assay.design.blocks import sessions_of
 from assay.model.activity import ActivityPlan
 from assay.model.goal import Goal, Shape
 from assay.model.machine import Limits

@@ -84,7 +84,6 @@ def _result(plan: ActivityPlan, records: Sequence[Trial], state: ActivityState) 
         treatment=plan.treatment.label,
         accelerator=platforms[0].accelerator if platforms else None,
         command=plan.command,
-        ending=str(ended) if (ended := ending_of(plan, records)) else None,
     )
 
 

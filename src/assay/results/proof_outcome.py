@@ -33,7 +33,7 @@ def concluded(proof: Proof, folder: Path, *, home: Path) -> Proof:
         return proof
     pages = [_page(home / "activities" / str(run.activity)) for run in proof.runs]
     plan, before = read_activity(folder), _page(folder)
-    rows = tuple(_rows(proof, plan, pages))
+    rows = tuple(_rows(proof, plan, before, pages))
     return replace(proof, state="complete", rows=rows, doubts=tuple(_doubts(proof, before, pages)))
 
 
@@ -45,15 +45,16 @@ def _by_key(page: Page) -> Mapping[Key, Row]:
     return {(row.workload, row.metric): row for row in page.estimates}
 
 
-def _rows(proof: Proof, plan: ActivityPlan, pages: Sequence[Page]) -> Iterator[ProofRow]:
-    found = [_by_key(page) for page in pages]
-    for key in found[_all_off(proof)]:
+def _rows(proof: Proof, plan: ActivityPlan, before: Page, pages: Sequence[Page]) -> Iterator[ProofRow]:
+    then, found = _by_key(before), [_by_key(page) for page in pages]
+    for key, now in found[_all_off(proof)].items():
         rows = [page.get(key) for page in found]
         logs = [_logs(row) if row else [] for row in rows]
         if reason := _reason(proof, plan, key, logs):
             yield ProofRow(*key, None, (), None, (), reason)
         else:
-            yield _row(proof, key, logs)
+            changed = key in then and any(_changed(key, then[key], now))
+            yield replace(_row(proof, key, logs), changed=changed)
 
 
 def _row(proof: Proof, key: Key, logs: Sequence[Sequence[float]]) -> ProofRow:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from assay.model.proof import Proved
 from assay.report.budget import BudgetShown, CauseShown
-from assay.report.proof import Proof
+from assay.report.proof import Proof, ToggleShare
 from assay.scenes import TOGGLES
 
 
@@ -24,22 +24,27 @@ def weights_of(budgets: Iterable[BudgetShown]) -> Mapping[str, float]:
 
 
 def with_proof(budgets: Sequence[BudgetShown], proof: Proof | None) -> tuple[BudgetShown, ...]:
-    """Return budgets whose causes are called caused where a toggle proved them on one of their metrics."""
+    """Return budgets whose causes have what toggles proved of them on one of their metrics, and are called caused then."""
     if proof is None:
         return tuple(budgets)
-    return tuple(
-        replace(budget, causes=tuple(_cause(cause, _proved(budget, proof)) for cause in budget.causes))
-        for budget in budgets
-    )
+    return tuple(_with_shares(budget, list(_shares(budget, proof))) for budget in budgets)
 
 
-def _cause(cause: CauseShown, proved: frozenset[str]) -> CauseShown:
-    return replace(cause, evidence="caused") if cause.code in proved else cause
+def _with_shares(budget: BudgetShown, shares: Sequence[ToggleShare]) -> BudgetShown:
+    return replace(budget, causes=tuple(_cause(cause, shares) for cause in budget.causes))
 
 
-def _proved(budget: BudgetShown, proof: Proof) -> frozenset[str]:
-    """Return the codes of all causes that toggles proved on a budget's workload and metrics."""
-    ours = (r for r in proof.rows if r.workload == budget.workload and r.metric in budget.metrics)
-    shares = (share for row in ours for share in row.shares if share.verdict is Proved.CAUSED)
-    toggles = (TOGGLES[share.toggle] for share in shares if share.toggle in TOGGLES)
-    return frozenset(code for toggle in toggles for code in toggle.proves_causes)
+def _cause(cause: CauseShown, shares: Sequence[ToggleShare]) -> CauseShown:
+    """Return a cause with the largest share that one toggle proved: shares of several have no common interval."""
+    ours = [share for share in shares if cause.code in TOGGLES[share.toggle].proves_causes]
+    if not ours:
+        return cause
+    best = max(ours, key=lambda share: share.share)
+    return replace(cause, evidence="caused", proved=best.share, proved_low=best.low, proved_high=best.high)
+
+
+def _shares(budget: BudgetShown, proof: Proof) -> Iterator[ToggleShare]:
+    """Yield the proved shares of a budget's workload and metrics; a loss that has changed since proves nothing of it."""
+    for row in proof.rows:
+        if row.workload == budget.workload and row.metric in budget.metrics and not row.changed:
+            yield from (s for s in row.shares if s.verdict is Proved.CAUSED and s.toggle in TOGGLES)

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from assay.design import remaining_trials
 from assay.design.blocks import Block, blocks_of, metrics_of, slowdowns
-from assay.design.ending import a_block_s, ending_of, wanted_of
+from assay.design.ending import block_s, ending_of, wanted_of
 from assay.design.stopping import Metered
 from assay.model.activity import ActivityPlan
 from assay.model.estimate import Estimate, Verdict
@@ -18,6 +18,7 @@ from assay.model.metric import Metric
 from assay.model.trial import State, Trial
 from assay.model.workload import Workload
 from assay.report.context import Aim, BlockValues, Interval, Row
+from assay.results.lanes import threads_of
 from assay.stats import paired_loss
 from assay.stats.paired import ONCE
 from assay.stats.verdict import within_margin
@@ -43,8 +44,7 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metri
     blocks = blocks_of(plan, records, workload, metric)
     used = [b for b in blocks if b.whole] or blocks
     sessions = len({block.session for block in used})
-    whole, logs = [b for b in blocks if b.whole], slowdowns(blocks, metric.direction)
-    metered = Metered.of(whole, logs, _sigma(plan, workload, metric))
+    metered = Metered(slowdowns(blocks, metric.direction), sessions, _sigma(plan, workload, metric))
     estimate = metered.estimate(wanted_of(plan))
     ran = len({record.planned.block for record in records}) if plan.goal.adaptive else plan.blocks
     return Row(
@@ -67,7 +67,7 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metri
         blocks_data=tuple(BlockValues(b.block, b.baseline, b.treatment, b.session) for b in blocks),
         reason=_reason(records, workload, metric) if estimate.blocks < ran else None,
         mean=_mean_loss(estimate),
-        aim=_aim(workload, metric, sessions),
+        aim=_aim(workload, metric, sessions, records),
         within_margin=within_margin(estimate, plan.margin),
         hours_more=_hours_more(plan, records, estimate.blocks_more),
     )
@@ -80,7 +80,7 @@ def _sigma(plan: ActivityPlan, workload: Workload, metric: Metric) -> float | No
 
 
 def _hours_more(plan: ActivityPlan, records: Sequence[Trial], blocks: int | None) -> float | None:
-    return None if blocks is None else blocks * a_block_s(plan, records) / 3600
+    return None if blocks is None else blocks * block_s(plan, records) / 3600
 
 
 def _mean_loss(estimate: Estimate) -> Interval | None:
@@ -88,18 +88,27 @@ def _mean_loss(estimate: Estimate) -> Interval | None:
     return Interval(mean.loss, mean.low, mean.high, estimate.blocks) if mean else None
 
 
-def _aim(workload: Workload, metric: Metric, sessions: int) -> Aim:
+def _aim(workload: Workload, metric: Metric, sessions: int, records: Sequence[Trial]) -> Aim:
     """Declare what a loss is a loss of."""
-    copies = workload.placement.copies
     total = "total" if workload.events is None else f"total({workload.events})"
     phase = metric.name.removesuffix("_time") if metric in phase_metrics_of(workload) else total
     return Aim(
         scope="this-session" if sessions < 2 else "this-machine",
         regime=str(workload.cache.state) if workload.cache else "as-is",
         phase=phase,
-        load="solo" if copies == 1 else f"full-node({copies} jobs)",
+        load=_load(workload, records),
         metric=metric.name,
     )
+
+
+def _load(workload: Workload, records: Sequence[Trial]) -> str:
+    """Return ``solo``, ``full-node(k jobs)`` where copies x threads fill the processors of both arms, or ``k jobs``."""
+    copies = workload.placement.copies
+    if copies == 1:
+        return "solo"
+    ours = [record for record in records if record.planned.workload == workload.name]
+    most = max((len(record.limits.cpus or record.facts.cpus) for record in ours), default=math.inf)
+    return f"full-node({copies} jobs)" if threads_of(workload) >= most else f"{copies} jobs"
 
 
 def phase_metrics_of(workload: Workload) -> tuple[Metric, ...]:

@@ -52,8 +52,8 @@ def told(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Told | No
         trial: Its record.
         meters: The series beside it.
         lanes: Parallel lanes of the job.
-        threads: Its threads as far as known: where they are more than lanes their waits overlap, and are
-            scaled into what CPU time leaves.
+        threads: Its threads as far as known: where they are more than lanes their waits overlap, with each
+            other and with CPU time, and go no further than what that leaves.
     """
     rate = judge_clock(trial.clock).rate
     usage = trial.usage
@@ -62,11 +62,16 @@ def told(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Told | No
     stays = [_full(stay, meters) for stay in _stays(trial, usage, meters)]
     io = io_source([stay.waits for stay in stays])
     queue = queue_source([stay.waits for stay in stays], throttled=bool(usage.throttled_s))
-    uses = _carried_back([_waiting(stay, lanes, io=io, queue=queue) for stay in stays], lanes)
-    if usage.throttled_s:
-        uses = _throttled(uses, usage.throttled_s, lanes)
     if threads > lanes:
-        uses = [_fitted(use, lanes) for use in uses]
+        spare = len(trial.limits.cpus or trial.facts.cpus) - lanes
+        uses = [_crowded(stay, lanes, io=io, queue=queue, spare=max(0, spare)) for stay in stays]
+    else:
+        uses = _carried_back([_waiting(stay, lanes, io=io, queue=queue) for stay in stays], lanes)
+    if usage.throttled_s:
+        # the queue of a crowd whose processors' idle time is known holds nothing of a quota
+        apart = threads > lanes and all(stay.waits.idle_s is not None for stay in stays)
+        held = 0.0 if apart else sum(use.queue_s for use in uses)
+        uses = _throttled(uses, usage.throttled_s - held, lanes)
     return Told(tuple(_on_host(use, rate) for use in uses), io, queue)
 
 
@@ -128,6 +133,41 @@ def _waiting(stay: Stay, lanes: int, *, io: Source, queue: Source) -> Use:
     return replace(use, io_s=stored, queue_s=queued + steal)
 
 
+def _crowded(stay: Stay, lanes: int, *, io: Source, queue: Source, spare: int) -> Use:
+    """Return a stay of more threads than lanes, which also wait for each other: that is no part of the wall time.
+
+    While its processors have nothing to run no thread waits for one: I/O wait comes first there, and waits for a
+    processor have what others left of the rest. Where that time is not told, I/O wait comes first in all of it.
+
+    Args:
+        stay: The stay.
+        lanes: Parallel lanes of the job.
+        io: Who tells of I/O wait.
+        queue: Who tells of waits for a processor.
+        spare: Processors that are no lanes: the other arm has fewer.
+    """
+    use, waits = stay.use, stay.waits
+    room = max(0.0, use.wall_s * lanes - use.user_s - use.system_s)
+    steal = min(room, waits.steal_s or 0.0)
+    stored = _io_told(waits, io)
+    queued = steal + ((waits.run_queue_s or 0.0) if queue == "job" else 0.0)
+    if waits.idle_s is None:
+        io_s = min(stored, room - steal)
+        return replace(use, io_s=io_s, queue_s=min(queued, room - io_s))
+    free = waits.idle_s + (waits.io_wait_s or 0.0) - spare * use.wall_s
+    still = min(room, max(0.0, free))
+    io_s = min(stored, still)
+    busy, others = room - still, queued + stored - io_s
+    share = min(1.0, busy / others) if others > 0 else 0.0
+    return replace(use, io_s=io_s + share * (stored - io_s), queue_s=share * queued)
+
+
+def _io_told(waits: Waits, io: Source) -> float:
+    if io == "none":
+        return 0.0
+    return (waits.block_io_s if io == "job" else waits.io_wait_s) or 0.0
+
+
 def _carried_back(uses: Sequence[Use], lanes: int) -> list[Use]:
     """Give the waits that a phase has no room for to the one before: the kernel counts a wait when it ends."""
     found: list[Use] = []
@@ -140,9 +180,8 @@ def _carried_back(uses: Sequence[Use], lanes: int) -> list[Use]:
     return found[::-1]
 
 
-def _throttled(uses: Sequence[Use], throttled_s: float, lanes: int) -> list[Use]:
+def _throttled(uses: Sequence[Use], missing: float, lanes: int) -> list[Use]:
     """Add the throttled time that the run queue does not hold, shared out by what is idle."""
-    missing = throttled_s - sum(use.queue_s for use in uses)
     idle = [max(0.0, _idle(use, lanes)) for use in uses]
     if missing <= 0 or sum(idle) <= 0:
         return list(uses)
@@ -151,7 +190,7 @@ def _throttled(uses: Sequence[Use], throttled_s: float, lanes: int) -> list[Use]
 
 
 def _fitted(use: Use, lanes: int) -> Use:
-    """Scale the waits of more threads than lanes into what CPU time leaves."""
+    """Scale waits into what CPU time leaves."""
     waits = use.io_s + use.queue_s
     room = max(0.0, use.wall_s * lanes - use.user_s - use.system_s)
     if waits <= room:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,6 +65,7 @@ class Waits:
         io_wait_s: Its processors had nothing to do but wait for I/O.
         steal_s: A hypervisor took its processors away.
         machine: The last two are the whole machine's.
+        idle_s: Its processors had nothing to do at all.
     """
 
     block_io_s: float | None = None
@@ -72,6 +73,7 @@ class Waits:
     io_wait_s: float | None = None
     steal_s: float | None = None
     machine: bool = False
+    idle_s: float | None = None
 
     def without(self, parts: Sequence[Waits]) -> Waits:
         """Return what is left of the whole job's when those of its phases are taken off."""
@@ -80,6 +82,7 @@ class Waits:
             _left(self.run_queue_s, [part.run_queue_s for part in parts]),
             _left(self.io_wait_s, [part.io_wait_s for part in parts]),
             _left(self.steal_s, [part.steal_s for part in parts]),
+            idle_s=_left(self.idle_s, [part.idle_s for part in parts]),
         )
 
     def filled(self, meters: Meters, start_ns: int, end_ns: int) -> Waits:
@@ -90,7 +93,7 @@ class Waits:
         if queue is None:
             queue = meters.of_job("run_queue_s", start_ns, end_ns)
         if self.io_wait_s is not None:
-            return Waits(block, queue, self.io_wait_s, self.steal_s)
+            return replace(self, block_io_s=block, run_queue_s=queue)
         iowait = meters.of_machine("machine_iowait_s", start_ns, end_ns)
         return Waits(
             block, queue, iowait, meters.of_machine("machine_steal_s", start_ns, end_ns), machine=True
@@ -99,7 +102,7 @@ class Waits:
 
 def waits_of(told: Usage | PhaseTime) -> Waits:
     """Return the waits that a record tells of a job or of a phase."""
-    return Waits(told.block_io_s, told.run_queue_s, told.io_wait_s, told.steal_s)
+    return Waits(told.block_io_s, told.run_queue_s, told.io_wait_s, told.steal_s, idle_s=told.idle_s)
 
 
 def _left(whole: float | None, parts: Iterable[float | None]) -> float | None:

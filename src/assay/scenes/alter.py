@@ -80,34 +80,28 @@ def _design(design: Design, wanted: Wanted) -> Design:
     """Return the design with what is asked for by hand: a number of blocks, or a goal."""
     changed = _with(design, {"blocks": wanted.blocks, "seed": wanted.seed})
     if wanted.blocks is not None:
-        return replace(changed, goal=_fixed(design.goal, wanted.blocks))
+        return replace(changed, goal=_fixed(design.goal))
     said = {"precision": wanted.precision, "time_budget_s": wanted.time_budget_s}
     if wanted.maximum_blocks is None and not any(said.values()):
         return changed
     shape = design.goal.shape if design.goal.adaptive else Shape.AUTO
     goal = replace(_with(design.goal, said), adaptive=True, shape=shape)
-    least = max(LEAST_BLOCKS if goal.precision is None else LEAST_FOR_PRECISION, goal.minimum_blocks)
+    least = LEAST_BLOCKS if goal.precision is None else LEAST_FOR_PRECISION
     most = wanted.maximum_blocks or (design.blocks if design.goal.adaptive else MOST_BLOCKS)
-    if most < least:
-        msg = f"cannot stop after {most} blocks: at least {least} are needed here"
-        raise AssayError(msg, hint=f"--maximum-blocks {least} or more")
     return replace(
-        changed, blocks=most, goal=replace(goal, minimum_blocks=least, sessions=min(goal.sessions, most))
+        changed, blocks=most, goal=replace(goal, minimum_blocks=min(max(least, goal.minimum_blocks), most))
     )
 
 
-def _fixed(goal: Goal, blocks: int) -> Goal:
+def _fixed(goal: Goal) -> Goal:
     """Return a goal that is the number of blocks alone."""
     shape = Shape.DOUBLE if goal.shape is Shape.AUTO else goal.shape
-    unset = Goal()
     return replace(
-        goal,
-        adaptive=False,
-        precision=None,
-        minimum_blocks=unset.minimum_blocks,
-        time_budget_s=None,
-        sessions=min(goal.sessions, blocks),
+        Goal(),
+        sessions=goal.sessions,
+        session_gap_s=goal.session_gap_s,
         shape=shape,
+        reference=goal.reference,
     )
 
 

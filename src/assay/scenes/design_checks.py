@@ -8,7 +8,6 @@ from assay.scenes.errors import Problem
 from assay.scenes.expected import nearest
 from assay.scenes.scene import Guest, Scene
 from assay.scenes.tree import Tree
-from assay.scenes.wishes import LEAST_FOR_PRECISION
 
 ADAPTIVE = ("maximum-blocks", "minimum-blocks", "precision", "time-budget")
 """Words of a design that may end before its last block."""
@@ -29,11 +28,6 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
         sentence = f"expected at most {scene.design.blocks} minimum-blocks (the maximum)"
         place = "minimum-blocks" if "minimum-blocks" in said else "maximum-blocks"
         yield tree.problem(("design", place), f"{sentence}, got {scene.design.goal.minimum_blocks}")
-    if scene.design.goal.precision is not None and scene.design.goal.minimum_blocks < LEAST_FOR_PRECISION:
-        sentence = f"expected at least {LEAST_FOR_PRECISION} minimum-blocks with a precision"
-        yield tree.problem(
-            ("design", "minimum-blocks"), f"{sentence}, got {scene.design.goal.minimum_blocks}"
-        )
     if "minimum-blocks" in said and not scene.design.goal.adaptive:
         sentence = "expected 'maximum-blocks', 'precision' or 'time-budget' beside 'minimum-blocks'"
         yield tree.problem(("design", "minimum-blocks"), sentence, key=True)

@@ -62,29 +62,16 @@ def geometric_mean(values: Sequence[float]) -> float:
     return values[0] if len(values) == 1 else math.exp(_mean_log(values))
 
 
-def event_numbers(runs: Iterable[MeasuredRun], *, baseline: str, treatment: str) -> tuple[int, ...]:
-    """Return the event numbers that some block holds on both arms, ascending.
-
-    Where no block does, those that were measured on both arms at all.
-    """
-    seen: dict[str, set[tuple[Key, int]]] = {baseline: set(), treatment: set()}
-    for run in runs:
-        if run.events is not None and run.arm in seen:
-            seen[run.arm].add((_key(run), run.events))
-    paired = {events for _, events in seen[baseline] & seen[treatment]}
-    both = [{events for _, events in seen[arm]} for arm in (baseline, treatment)]
-    return tuple(sorted(paired or (both[0] & both[1])))
-
-
 def _by_block(runs: Iterable[MeasuredRun], arms: Sequence[str]) -> Mapping[Key, Values]:
     held: dict[Key, Values] = {}
     for run in runs:
         if run.arm in arms:
-            held.setdefault(_key(run), {}).setdefault(run.arm, []).append(run.value)
+            held.setdefault(key_of(run), {}).setdefault(run.arm, []).append(run.value)
     return held
 
 
-def _key(run: MeasuredRun) -> Key:
+def key_of(run: MeasuredRun) -> Key:
+    """Return the block of a run."""
     return run.machine, run.session, run.block
 
 

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from assay.model.doubt import Doubt
 from assay.model.estimate import Estimate
+from assay.model.units import format_spread
 from assay.stats.centre import spread_of
 from assay.stats.components import Components, components
 from assay.stats.fleet import fleet_loss
@@ -129,14 +130,13 @@ def _differ(parts: Components, values: Sequence[float]) -> bool:
 def _over_sessions(
     sessions: Sequence[Sequence[float]], parts: Components, confidence: float, margin: float
 ) -> Estimate:
-    """Estimate from one centre a session; what is still needed is told in blocks of sessions as large."""
+    """Estimate from one centre a session; blocks do not bring a verdict here, further sessions would."""
     found = paired_loss([middle_of(values) for values in sessions], confidence=confidence, margin=margin)
     blocks = sum(len(values) for values in sessions)
-    more = found.blocks_more
     return replace(
         found,
         blocks=blocks,
-        blocks_more=None if more is None else round(more * blocks / len(sessions)),
+        blocks_more=None,
         method=f"over {len(sessions)} sessions: {found.method}",
         doubts=(*found.doubts, _doubt(parts)),
     )
@@ -145,8 +145,8 @@ def _over_sessions(
 def _doubt(parts: Components) -> Doubt:
     sentence = (
         f"The {parts.sessions} sessions differ more than their blocks explain (F test, chance {parts.chance:.1g}; "
-        f"standard deviations {parts.session or 0:.2%} between sessions, {parts.block or 0:.2%} between blocks "
-        "of one): the interval is over sessions."
+        f"standard deviations {format_spread(parts.session or 0)} between sessions, "
+        f"{format_spread(parts.block or 0)} between blocks of one): the interval is over sessions."
     )
     return Doubt(
         "sessions-differ", sentence, "Measure in further sessions: more blocks in the same ones add little."

@@ -62,10 +62,19 @@ def cells_of(times: Mapping[tuple[int, int], float], blocks: Mapping[int, int]) 
 
 @dataclass(frozen=True)
 class Lines:
-    """T = fixed + slope x events, from all blocks first, then without each block in turn; NaN: no line."""
+    """T = fixed + slope x events, from all blocks first, then without each block in turn; NaN: no line.
+
+    Attributes:
+        fixed: Time at no event.
+        slope: Time of one more event, where there are many.
+        kink: Event number at which the line breaks; ``None`` where it is straight.
+        before: Time of one more event before the kink; the slope where it is straight.
+    """
 
     fixed: Numbers
     slope: Numbers
+    kink: float | None
+    before: Numbers
 
     @property
     def known(self) -> bool:
@@ -74,7 +83,15 @@ class Lines:
 
     def at(self, events: float) -> Numbers:
         """Return the total time at an event number."""
-        return self.fixed + self.slope * events
+        first = events if self.kink is None else min(events, self.kink)
+        return self.fixed + self.before * first + self.slope * (events - first)
+
+    def fitted(self, events: Numbers) -> Numbers:
+        """Return the total times of the line through all blocks."""
+        import numpy as np
+
+        first = events if self.kink is None else np.minimum(events, self.kink)
+        return np.asarray(self.fixed[0] + self.before[0] * first + self.slope[0] * (events - first))
 
 
 def fit_lines(cells: Cells) -> Lines:
@@ -108,4 +125,4 @@ def fit_lines(cells: Cells) -> Lines:
     slope = np.full(cells.count + 1, np.nan)
     np.divide(w * wxy - wx * wy, determinant, out=slope, where=known)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return Lines((wy - slope * wx) / w - slope * middle, slope)
+        return Lines((wy - slope * wx) / w - slope * middle, slope, None, slope)

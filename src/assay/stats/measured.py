@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.model.doubt import Doubt
 from assay.model.measured import MeasuredRun, ValueKind
 from assay.model.scan import Point, Scan
-from assay.stats.blocks import PairedRuns, event_numbers, natural, pair_runs
+from assay.stats.blocks import Key, PairedRuns, natural, pair_runs
 from assay.stats.centre import Centre
 from assay.stats.fieller import ratio_of_totals
-from assay.stats.levels import LevelLoss, level_loss
+from assay.stats.headline import choose
+from assay.stats.levels import BlockLoss, Level, LevelLoss, level_loss
 from assay.stats.scan import scan
 
 
@@ -42,8 +44,8 @@ class MeasuredLoss:
         question: What was asked.
         pairing: The blocks of the headline.
         loss: The headline, at the level that the data support.
-        events: Event number of the headline; ``None`` where the data tell none.
-        totals: Slowdown as a ratio of totals over blocks; ``None`` without a complete block.
+        events: Event number of the headline; ``None`` where the data tell none, or each block has its own.
+        totals: Slowdown as a ratio of totals of the level's units; ``None`` without a complete block.
         scan: Fixed cost and cost per event; ``None`` where the data tell no event numbers.
         doubts: What speaks against the figures.
     """
@@ -60,8 +62,8 @@ class MeasuredLoss:
 def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLoss:
     """Estimate the loss of one treatment from runs that were measured elsewhere.
 
-    Where runs tell event numbers, the headline is the total at the largest one that a block holds on both
-    arms, and fixed cost and slope come from all of them.
+    Where runs tell event numbers, the headline is the total at the largest one that blocks enough hold on both
+    arms (``stats.headline``), or at each block's own where they vary; fixed cost and slope come from all.
 
     Args:
         runs: Runs of any arms in any order; values > 0, and event numbers > 0 where values are rates.
@@ -75,25 +77,41 @@ def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLo
         The scan's intervals are over blocks whatever the level of the headline.
     """
     baseline, treatment = question.baseline, question.treatment
-    numbers = event_numbers(runs, baseline=baseline, treatment=treatment)
-    events = numbers[-1] if numbers else None
     told = any(run.events is not None for run in runs)
-    chosen = [run for run in runs if run.events == events]
-    pairing = pair_runs(chosen, baseline=baseline, treatment=treatment, kind=question.kind)
+    chosen = choose(runs, baseline=baseline, treatment=treatment)
+    pairing = pair_runs(chosen.runs, baseline=baseline, treatment=treatment, kind=question.kind)
+    pairing = replace(pairing, incomplete=pairing.incomplete + chosen.unpaired)
     loss = level_loss(pairing.blocks, confidence=question.confidence, margin=question.margin)
     found = _scan(runs, question) if told else None
-    doubts = (*loss.estimate.doubts, *_doubts(pairing, loss, found), *(found.doubts if found else ()))
-    return MeasuredLoss(question, pairing, loss, events, _totals(pairing, question), found, doubts)
+    told_of_scan = found.doubts if found else ()
+    doubts = (*loss.estimate.doubts, *chosen.doubts, *_doubts(pairing, loss, found), *told_of_scan)
+    totals = _totals(pairing, loss, question)
+    return MeasuredLoss(question, pairing, loss, chosen.events, totals, found, doubts)
 
 
-def _totals(pairing: PairedRuns, question: Question) -> Centre | None:
-    """Return the ratio of the total times of equal work; a rate's time is its inverse."""
+def _totals(pairing: PairedRuns, loss: LevelLoss, question: Question) -> Centre | None:
+    """Return the ratio of the total times of equal work, one total a unit of the level; a rate's time is its inverse."""
     if not pairing.blocks:
         return None
-    if question.kind is ValueKind.TIME:
-        return ratio_of_totals(pairing.treatment, pairing.baseline, question.confidence)
-    over, under = ([1 / value for value in arm] for arm in (pairing.treatment, pairing.baseline))
+    units = [_unit(block, loss.level) for block in pairing.blocks]
+    over, under = (
+        _sums(arm if question.kind is ValueKind.TIME else [1 / value for value in arm], units)
+        for arm in (pairing.treatment, pairing.baseline)
+    )
     return ratio_of_totals(over, under, question.confidence)
+
+
+def _unit(block: BlockLoss, level: Level) -> Key:
+    if level is Level.MACHINE:
+        return block.machine, "", ""
+    return block.machine, block.session, block.block if level is Level.BLOCK else ""
+
+
+def _sums(values: Sequence[float], units: Sequence[Key]) -> list[float]:
+    held: dict[Key, list[float]] = {}
+    for value, unit in zip(values, units, strict=True):
+        held.setdefault(unit, []).append(value)
+    return [math.fsum(of_unit) for of_unit in held.values()]
 
 
 def _scan(runs: Iterable[MeasuredRun], question: Question) -> Scan:
@@ -127,3 +145,6 @@ def _doubts(pairing: PairedRuns, loss: LevelLoss, found: Scan | None) -> Iterato
     if found is not None and loss.machines > 1:
         sentence = "Fixed cost and cost per event are those of these machines alone, not of the fleet."
         yield Doubt("scan-over-machines", sentence)
+    if found is not None and found.fixed_cost_s is not None and loss.level is Level.SESSION:
+        sentence = "Fixed cost and cost per event have intervals over blocks, though the sessions differ: they are too narrow."
+        yield Doubt("scan-over-sessions", sentence)

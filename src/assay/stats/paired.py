@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from assay.model.doubt import Doubt
 from assay.model.estimate import Estimate, Mean, Verdict
 from assay.model.metric import Direction
+from assay.model.units import format_share
 from assay.stats import mean as means
 from assay.stats import sequence
 from assay.stats.centre import Centre, check_finite, mean_of
@@ -85,18 +87,18 @@ def paired_loss(
     headline, look = look_at(log_slowdowns, confidence=confidence, floor=floor)
     verdict = verdict_of(loss_of(look.low), loss_of(look.high), margin)
     more = blocks_more(look, confidence, margin=margin) if verdict is Verdict.INCONCLUSIVE else None
-    return _estimate(n, headline, mean, confidence=confidence, verdict=verdict, more=more)
+    found = _estimate(n, headline, mean, confidence=confidence, verdict=verdict, more=more)
+    return replace(found, doubts=(*found.doubts, *_no_scatter(log_slowdowns)))
 
 
 def look_at(values: Sequence[float], *, confidence: float, floor: float = 0.0) -> tuple[Centre, Look]:
     """Return the headline of two or more log slowdowns, and the interval from which a verdict is taken."""
     typical = hodges_lehmann(values, confidence)
     low, high = sequence.confidence_sequence(values, confidence)
-    mean = student(values, confidence)
-    if math.isfinite(high - low):
-        chosen = typical if typical.finite else mean
-        headline = Centre(chosen.value, chosen.low, chosen.high, f"{chosen.method}; {sequence.METHOD}")
+    if typical.finite and math.isfinite(high - low):
+        headline = Centre(typical.value, typical.low, typical.high, f"{typical.method}; {sequence.METHOD}")
         return headline.widened(floor), Look.of(values, low, high, floor=floor)
+    mean = student(values, confidence)
     headline = Centre(mean.value, mean.low, mean.high, f"{mean.method}; {ONCE}")
     return headline.widened(floor), Look.of(values, mean.low, mean.high, floor=floor)
 
@@ -137,11 +139,26 @@ def _tails(headline: Centre, mean: Centre) -> list[Doubt]:
     if not headline.finite or abs(apart) <= TAIL_SHARE * headline.half:
         return []
     whose = "treatment" if apart > 0 else "baseline"
+    half = (loss_of(headline.high) - loss_of(headline.low)) / 2
+    told = [format_share(loss_of(centre.value), half) for centre in (mean, headline)]
     sentence = (
-        f"Tail loss: the mean loss ({loss_of(mean.value):.3%}) and the typical loss ({loss_of(headline.value):.3%}) "
+        f"Tail loss: the mean loss ({told[0]}) and the typical loss ({told[1]}) "
         f"part by more than half the interval's half-width: the {whose} has the slower outliers."
     )
     return [Doubt("tail-loss", sentence, "Look at the slowest trials one by one: what else ran then?")]
+
+
+def _no_scatter(values: Sequence[float]) -> Iterator[Doubt]:
+    """Yield that blocks which agree to the last digit know nothing of their noise."""
+    if min(values) == max(values):
+        sentence = (
+            f"All {len(values)} slowdowns are exactly the same: their noise is not seen, and what rounded or copied "
+            "values hide is in no interval."
+        )
+        step = (
+            "Look whether the timer rounds or values were copied; measure longer runs, with all their digits."
+        )
+        yield Doubt("no-scatter", sentence, step)
 
 
 def middle_of(values: Sequence[float]) -> float:

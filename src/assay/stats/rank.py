@@ -46,11 +46,9 @@ def hodges_lehmann(values: Sequence[float], confidence: float = 0.95) -> Centre:
     ordered = np.sort(np.asarray(values, dtype=np.float64))
     count = len(ordered) * (len(ordered) + 1) // 2
     rank, method = interval_rank(len(ordered), confidence)
-    wanted = [(count + 1) // 2, count // 2 + 1, *((rank, count + 1 - rank) if rank else ())]
-    found = _order_statistics(ordered, wanted)
-    middle = (found[0] + found[1]) / 2
-    low, high = (found[2], found[3]) if rank else (-math.inf, math.inf)
-    return Centre(middle, low, high, method)
+    middle, *ends = _order_statistics(ordered, [(count + 1) // 2, *([rank] if rank else [])])
+    low, high = ends[0] if rank else (-math.inf, math.inf)
+    return Centre(sum(middle) / 2, low, high, method)
 
 
 @lru_cache(maxsize=64)
@@ -84,17 +82,18 @@ def signed_rank_chances(count: int) -> Numbers:
     return chances
 
 
-def _order_statistics(ordered: Numbers, ranks: Sequence[int]) -> list[float]:
-    """Return the Walsh averages of the given ranks from 1."""
+def _order_statistics(ordered: Numbers, ranks: Sequence[int]) -> list[tuple[float, float]]:
+    """Return the k-th smallest and the k-th largest Walsh average for each k: exact mirrors of each other."""
     import numpy as np
 
     if len(ordered) > ALL_AVERAGES_TO:
-        return [_counted(ordered, rank) for rank in ranks]
+        mirrored = -ordered[::-1]  # counted from its own end, so that swapped arms round alike
+        return [(_counted(ordered, rank), -_counted(mirrored, rank)) for rank in ranks]
     first, second = np.triu_indices(len(ordered))
     averages = (ordered[first] + ordered[second]) / 2
-    places = sorted({rank - 1 for rank in ranks})
-    parted = np.partition(averages, places)
-    return [float(parted[rank - 1]) for rank in ranks]
+    pairs = [(rank - 1, len(averages) - rank) for rank in ranks]
+    parted = np.partition(averages, sorted({place for pair in pairs for place in pair}))
+    return [(float(parted[low]), float(parted[high])) for low, high in pairs]
 
 
 def _counted(ordered: Numbers, rank: int) -> float:

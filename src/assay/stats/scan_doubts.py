@@ -24,7 +24,8 @@ def no_line() -> Doubt:
 def part_doubts(fixed: Part, slope: Part, freedom: int) -> Iterator[Doubt]:
     """Yield what is not known of the coefficients."""
     if freedom < 1:
-        yield Doubt("too-few-blocks", "Fixed cost and slope have no intervals: there are too few blocks.")
+        sentence = "Fixed cost and slope have no intervals: too few blocks hold event numbers enough."
+        yield Doubt("too-few-blocks", sentence)
     for code, name, part in (("fixed-cost", "fixed cost", fixed), ("per-event", "cost per event", slope)):
         if part.loss is None or (freedom >= 1 and part.loss_low is None):
             sentence = f"The {name} of an arm is not above zero, or not known to be: its loss says nothing."

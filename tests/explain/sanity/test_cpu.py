@@ -31,6 +31,21 @@ def test_what_a_job_waited_for_is_told_and_decides_the_next_step() -> None:
     assert "End what else runs" in str(next(job_efficiency(both(QUIET, crowded))).next)
 
 
+def test_copies_that_share_a_processor_wait_for_others_only_as_long_as_these_ran() -> None:
+    three = replace(WORKLOAD, placement=PlacementWish(copies=3))
+    alone = replace(WAITING, run_queue_s=386.0, idle_s=250.0, io_wait_s=48.0)  # and 4 s of others
+    (doubt,) = job_efficiency(both(QUIET, alone, workload=three))
+    assert "for a processor" not in doubt.sentence
+    assert "End what else runs" not in str(doubt.next)
+    hog = replace(alone, idle_s=20.0, io_wait_s=2.0)
+    (doubt,) = job_efficiency(both(QUIET, hog, workload=three))
+    assert "other: 280 s for a processor" in doubt.sentence
+    untold = replace(WAITING, run_queue_s=386.0)
+    (doubt,) = job_efficiency(both(QUIET, untold, workload=three))
+    assert "386 s for a processor among its own copies" in doubt.sentence
+    assert "no more copies than processors" in str(doubt.next)
+
+
 def test_a_job_that_waits_on_both_arms_may_be_one_that_waits_by_nature() -> None:
     user = replace(WORKLOAD, parser="usage")
     assert list(job_efficiency(both(WAITING, WAITING, workload=user))) == []

@@ -71,6 +71,21 @@ def test_one_block_gives_a_knee_without_interval() -> None:
     assert (knee.low, knee.high) == (None, None)
 
 
+def test_a_knee_at_the_fewest_workers_has_no_interval_for_nothing_was_measured_below() -> None:
+    knee = knee_of(measured(plateau(0.5), noise=1e-6))
+    assert knee is not None
+    assert knee.workers == pytest.approx(1.0, abs=1e-4)
+    falling = knee_of(measured(bent(1, -0.3), counts=(1, 2, 4)))
+    assert falling == Knee(1.0, None, None, 0.0)
+
+
+def test_no_interval_of_a_knee_reaches_below_the_fewest_workers() -> None:
+    knees = found(plateau(1.05), blocks=3)
+    assert len(knees) > CAMPAIGNS / 2
+    assert all(knee.low is None or 1.0 <= knee.low <= knee.workers for knee in knees)
+    assert any(knee.low is not None for knee in knees)
+
+
 def test_neither_the_order_of_points_nor_their_unit_moves_the_knee() -> None:
     points = measured(bent(6, 0.3))
     other = [replace(point, rate=1000 * point.rate) for point in reversed(points)]

@@ -17,7 +17,7 @@ CORES = 8
 def found(figures: Figures, shape: Shape | None = None) -> Saturation:
     """Return what saturates of a curve on eight processors with a plateau at six workers."""
     points = measured(shape or plateau(6), blocks=3)
-    told = [replace(p, processors=CORES, **figures(p.workers)) for p in points]  # type: ignore[arg-type]
+    told = [replace(p, **{"processors": CORES, **figures(p.workers)}) for p in points]  # type: ignore[arg-type]
     return scaling_of(told).saturation
 
 
@@ -42,6 +42,22 @@ def test_processors_that_others_have_are_told_by_the_run_queue() -> None:
     assert "waits for a processor 50% of the time, and the workers use 40% of the processors" in told.sentence
     for steady in (0.05, 0.4):
         assert found(lambda w, s=steady: {**cpu(0.4)(w), "run_queue_share": s}).resource is Resource.UNKNOWN
+
+
+def test_workers_that_wait_for_each_other_alone_do_not_hide_a_disk() -> None:
+    def crowd(workers: int) -> dict[str, float]:
+        waits = {"run_queue_share": max(0.0, 1 - 2 / workers)}
+        return {**disk(55e6, 0.6, disk_busy_share=0.97)(workers), **waits, "processors": 2}
+
+    assert found(crowd).resource is Resource.DISK_THROUGHPUT
+
+
+def test_others_are_found_behind_workers_that_wait_for_each_other() -> None:
+    told = found(
+        lambda w: {**cpu(0.5)(w), "processors": 2, "run_queue_share": max(0.0, 1 - (1 if w > 4 else 2) / w)}
+    )
+    assert told.resource is Resource.CPU
+    assert "somebody else" in told.sentence
 
 
 def test_a_disk_that_moves_no_more_with_processors_to_spare_is_the_limit() -> None:

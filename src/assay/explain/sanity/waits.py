@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.explain.sanity.runs import Runs
+from assay.explain.others import others_s
+from assay.explain.sanity.runs import Runs, processors
 
 LEAST_SHARE = 0.02
 """Of the wall time; less explains no low efficiency."""
 STEPS = {
     "its CPU quota": "Raise the CPU quota, or take it as what is measured.",
     "a processor": "End what else runs on these processors (see the doubt 'disturbed'), and measure again.",
+    "a processor among its own copies": "Run no more copies than processors, or take it as what is measured.",
     "block I/O": "Add 'watch: [disks]' and compare throughput and latency of both arms.",
 }
 UNKNOWN = (
@@ -22,6 +24,9 @@ UNKNOWN = (
 def waits(runs: Runs) -> dict[str, float]:
     """Return the seconds that a job waited by what it waited for, the longest first.
 
+    Of more copies than processors only what others had of these counts as a wait for one: copies wait for each
+    other meanwhile. Where nothing tells what others had, the wait is named as one among its own copies.
+
     Limits: summed over threads, so that they may be more than the wall time; what does not count in the kernel's
         accounting (a lock, a pipe, a sleep) is missing.
     """
@@ -30,10 +35,21 @@ def waits(runs: Runs) -> dict[str, float]:
     disk = runs.usage(lambda usage: usage.block_io_s)
     # most kernels leave a thread that a quota holds back in the run queue
     queued = None if queue is None else max(0.0, queue - (stood or 0.0))
-    found = zip(STEPS, (stood, queued, disk), strict=True)
+    own = None
+    if queued and _crowded(runs):
+        others = runs.typical(others_s)
+        queued, own = (None, queued) if others is None else (min(queued, others), None)
+    found = zip(STEPS, (stood, queued, own, disk), strict=True)
     least = LEAST_SHARE * (runs.usage(lambda usage: usage.wall_s) or 0.0)
     known = {what: seconds for what, seconds in found if seconds and seconds >= least}
     return dict(sorted(known.items(), key=lambda one: -one[1]))
+
+
+def _crowded(runs: Runs) -> bool:
+    """Tell whether more copies and threads ran than there were processors."""
+    placement = runs.workload.placement
+    threads = placement.copies * (placement.threads or 1)
+    return any(threads > processors(trial) for trial in runs.trials)
 
 
 def waits_text(runs: Runs) -> str:

@@ -23,9 +23,10 @@ class Knee:
     """The number of workers at which the rate leaves the line through the origin.
 
     Attributes:
-        workers: The knee; between two counts that were measured it is where the two lines meet.
-        low: Lower end of its interval; ``None`` with one block.
-        high: Upper end; ``None`` with one block.
+        workers: The knee; between two counts that were measured it is where the two lines meet. At the first
+            of them it may lie below as well: nothing was measured there.
+        low: Lower end of its interval, at least the first count; ``None`` with one block, or at the first count.
+        high: Upper end; ``None`` likewise.
         slope: Growth behind it: d log(rate) / d log(workers); 0 is a plateau, below 0 the rate falls.
     """
 
@@ -59,11 +60,12 @@ def knee_of(points: Sequence[ScalePoint], *, confidence: float = 0.95) -> Knee |
     sloped = len(counts) >= FEWEST_COUNTS_FOR_SLOPE and _is_sloped(points)
     fit = _fit(points, sloped=sloped)
     low, high = _interval(points, fit.at, lambda some: _fit(some, sloped=sloped).at, confidence)
-    last = math.log(counts[-1])
+    first, last = math.log(counts[0]), math.log(counts[-1])
     if (1 - fit.slope) * (last - fit.at) < -math.log(1 - LEAST_DROP) or (high is not None and high >= last):
         return None
-    lowest, highest = (None if end is None else math.exp(end) for end in (low, high))
-    return Knee(math.exp(fit.at), lowest, highest, fit.slope)
+    if fit.at <= first + 1e-9 or low is None or high is None:
+        return Knee(math.exp(max(fit.at, first)), None, None, fit.slope)
+    return Knee(math.exp(fit.at), math.exp(max(low, first)), math.exp(high), fit.slope)
 
 
 @dataclass(frozen=True)

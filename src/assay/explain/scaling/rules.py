@@ -11,7 +11,7 @@ from assay.explain.scaling.resource import Resource, Saturation
 BUSY = 0.90
 """Share of processors, or of a disk's time, from which it is full: the rest is start, end and gaps."""
 QUEUED = 0.20
-"""Share of a worker's time in the run queue from which processors are what it lacks, if it also grew."""
+"""Share of a worker's turn on the processors spent in the run queue from which processors are what it lacks, if it also grew."""
 QUEUED_MORE = 0.10
 """By so much, so that a wait that was always there is not taken for the knee's."""
 HALF_BUSY = 0.50
@@ -71,16 +71,28 @@ def cpu(ends: Ends) -> Saturation | None:
 
 def _waited(ends: Ends, share: float) -> Saturation | None:
     """Tell whether workers wait for processors that they do not use up themselves."""
-    few, many = ends.at(lambda point: point.run_queue_share)
-    if many is None or many < QUEUED or (few is not None and many < few + QUEUED_MORE):
+    few, many = ends.at(_kept_waiting)
+    told = ends.at(lambda point: point.run_queue_share)[1]
+    if told is None or many is None or many < QUEUED or (few is not None and many < few + QUEUED_MORE):
         return None
     sentence = (
-        f"Behind the knee a worker is ready and waits for a processor {many:.0%} of the time, and the workers use "
+        f"Behind the knee a worker is ready and waits for a processor {told:.0%} of the time, and the workers use "
         f"{share:.0%} of the processors: a quota, or somebody else, has the rest."
     )
     return Saturation(
         Resource.CPU, sentence, "End what else runs there, or raise the quota, and measure again."
     )
+
+
+def _kept_waiting(point: ScalePoint) -> float | None:
+    """Return the share of its turn on the processors that a worker waits for more; ``None`` is "not told".
+
+    W workers on P processors that are always ready run P/W of the time and wait 1 - P/W for each other.
+    """
+    if point.run_queue_share is None:
+        return None
+    turn = min(1.0, (point.processors or point.workers) / point.workers)
+    return max(0.0, point.run_queue_share - (1 - turn)) / turn
 
 
 def latency(ends: Ends, points: Sequence[ScalePoint]) -> Saturation | None:

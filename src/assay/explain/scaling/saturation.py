@@ -25,7 +25,7 @@ def saturation(points: Sequence[ScalePoint], knee: float | None) -> Saturation:
     Lock contention: the kernel's share of the CPU time is above 20 % and twice that of few workers. Memory:
     workers need a quarter more cycles for an instruction, or a quarter more CPU time for the same work while
     memory moves no more. CPU: the processors are busy, and the same work takes the same CPU time; or
-    workers wait in the run queue for processors that a quota or others have. Disk latency: requests take twice as long and
+    workers wait in the run queue for processors that a quota or others have, longer than for each other. Disk latency: requests take twice as long and
     the throughput fell below its best, with the disk half busy at least. Disk throughput: the disk is busy, or its throughput stands still with
     processors to spare.
 
