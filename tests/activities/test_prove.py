@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from assay.model.page_cache import CacheState
 from assay.model.proof import Proved
 from assay.model.trial import Arm
 from assay.report.proof import Proof, ProofRun, proof_from_json, proof_to_json
+from assay.report.proof_words import next_step
 from assay.results.proof_file import proof_of
 from assay.scenes import OtherMachine, Scene, read_scene
 from assay.store.record import write_activity, write_trial
@@ -78,12 +80,14 @@ class World:
     resumed: list[str] = field(default_factory=list)
     pages: list[Path] = field(default_factory=list)
     stop_in: int | None = None
+    fail_in: int | None = None
     ids: Iterator[int] = field(default_factory=itertools.count)
 
     def prepare(self, scene: Scene, *, home: Path, store: Store, command: str | None) -> ActivityPlan:
         trials = plan_trials(("spin",), blocks=scene.design.blocks, seed=scene.design.seed or 0)
+        number = next(self.ids)
         return plan_of(
-            trials, id=f"{next(self.ids):08x}", scene=scene.name, title=scene.title, scene_text=scene.source,
+            trials, id=f"{number:08x}", created_ns=number, scene=scene.name, title=scene.title, scene_text=scene.source,
             scene_digest=scene.digest, seed=scene.design.seed or 0, command=command,
             workloads=(replace(WORKLOAD, cache=scene.workloads[0].cache),),
         )  # fmt: skip
@@ -93,6 +97,8 @@ class World:
         assert not (folder / "trials").exists(), "an activity is followed once"
         if self.stop_in == len(self.followed):
             raise KeyboardInterrupt
+        if self.fail_in == len(self.followed):
+            return ActivityState.FAILED
         self.measure(plan, folder)
         return ActivityState.COMPLETE
 
@@ -254,6 +260,82 @@ def test_a_run_of_a_proof_is_not_proved_itself(world: World, result: Path) -> No
         world.prove(result.parent / str(proof.runs[0].activity))
 
 
+def test_last_is_the_result_and_not_a_run_of_its_proof(world: World, result: Path) -> None:
+    world.stop_in = 2
+    with pytest.raises(KeyboardInterrupt):
+        world.prove(result)
+    assert world.store.activity("last").id == result.name
+    assert world.store.activity("last", runs=True).id != result.name
+    world.stop_in = None
+    world.prove(result)
+    assert world.store.activity("last").id == result.name
+
+
+def test_a_run_that_failed_is_made_again_by_the_same_command(world: World, result: Path) -> None:
+    world.fail_in = 2
+    first = world.prove(result)
+    assert [run.state for run in first.runs].count("failed") == 1
+    assert next_step(first) == f"assay explain {result.name} --prove"
+    world.fail_in = None
+    again = prove.find_or_lay_out(result, ProofWish(), home=world.home, store=world.store)
+    assert [run.state for run in again.runs] == ["complete", "planned", "complete", "complete"]
+    assert proof_of(result) == first, "asking changes nothing"
+    proof = world.prove(result)
+    assert len(world.followed) == 4 + 1
+    assert {name for name, (_, verdict) in shares(proof).items() if verdict is Proved.CAUSED} == {
+        "cpu-quota", "preload",
+    }  # fmt: skip
+    assert next_step(proof) is None
+
+
+def test_a_complete_proof_is_shown_again_without_the_folders_of_its_runs(world: World, result: Path) -> None:
+    proof = world.prove(result)
+    for run in proof.runs:
+        shutil.rmtree(result.parent / str(run.activity))
+    assert world.prove(result) == proof
+
+
+def test_a_lost_run_of_an_incomplete_proof_is_named_before_the_next_begins(
+    world: World, result: Path
+) -> None:
+    world.stop_in = 3
+    with pytest.raises(KeyboardInterrupt):
+        world.prove(result)
+    shutil.rmtree(result.parent / world.followed[0])
+    with pytest.raises(AssayError, match=f"its run is gone: .*{world.followed[0]}") as caught:
+        world.prove(result)
+    assert "--blocks" in str(caught.value.hint)
+    assert len(world.followed) == 3
+
+
+def test_a_damaged_proof_is_named_and_stops_nothing_but_itself(world: World, result: Path) -> None:
+    other = result.parent / "ffffffff"
+    shutil.copytree(result, other)
+    (other / "proof.json").write_text("{")
+    assert world.prove(result).state == "complete"
+    with pytest.raises(AssayError, match=r"ffffffff/proof\.json") as caught:
+        world.prove(other)
+    assert "move it away" in str(caught.value.hint)
+    for page in (evaluate.explained_page(other), evaluate.whole_page(other), evaluate.page_of(other)):
+        assert page.proof is None
+        (doubt,) = (doubt for doubt in page.doubts if doubt.code == "proof-unreadable")
+        assert f"{other}/proof.json" in doubt.sentence
+
+
+def test_a_proof_of_a_result_that_ended_early_has_as_many_blocks_as_ran(world: World, result: Path) -> None:
+    plan = evaluate.read_activity(result)
+    long = replace(plan, blocks=40, trials=plan_trials(("spin",), blocks=40, seed=1))
+    shutil.rmtree(result / "trials")
+    for planned in long.trials:
+        if planned.block < 4:
+            place = result / "trials" / planned.name
+            place.mkdir(parents=True)
+            write_trial(place, replace(record_of(planned, 1.0), activity=plan.id))
+    write_activity(result, long)
+    proof = prove.find_or_lay_out(result, ProofWish(), home=world.home, store=world.store)
+    assert proof.blocks == 4
+
+
 def test_toggles_that_may_lift_most_come_first_where_more_apply_than_are_lifted() -> None:
     from assay.scenes import TOGGLES
 
@@ -268,7 +350,15 @@ def test_a_kept_proof_is_read_as_it_was_written(world: World, result: Path) -> N
     assert proof_from_json(proof_to_json(proof)) == proof
 
 
-@pytest.mark.parametrize("damage", [b"{", b"[]", b'{"schema": "assay.proof", "version": [2, 0]}'])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"{",
+        b"[]",
+        b'{"schema": "assay.proof", "version": [2, 0]}',
+        b'{"schema": "assay.proof", "version": 3}',
+    ],
+)
 def test_a_damaged_or_newer_proof_is_refused(damage: bytes) -> None:
     with pytest.raises(AssayError, match="cannot read report: proof"):
         proof_from_json(damage)

@@ -41,7 +41,7 @@ def test_relative_inputs_are_found_where_the_scene_was(plan: ActivityPlan) -> No
 
 def test_inputs_that_are_gone_are_said(plan: ActivityPlan, tmp_path: Path) -> None:
     (tmp_path / "data").rmdir()
-    with pytest.raises(AssayError, match="its inputs are no longer where they were"):
+    with pytest.raises(AssayError, match=r"its inputs are no longer where they were: .*/data"):
         reread_scene(plan)
 
 
@@ -56,3 +56,20 @@ def test_a_scene_without_inputs_needs_no_folder() -> None:
 
     digest = read_scene(text.encode(), file="x.yaml").digest
     assert reread_scene(plan_of((), scene_text=text, scene_digest=digest)).name == "relative"
+
+
+WRONG = "scene: relative\ntitle: x\nbaseline: {machine: local}\ntreatment: {machine: local}\nworkloads: [{use: fia}]\n"
+
+
+def test_a_scene_that_this_assay_refuses_says_what_is_wrong_in_it() -> None:
+    with pytest.raises(AssayError, match=r"its scene cannot be used: line 5, column \d+: .*fia"):
+        reread_scene(plan_of((), scene_text=WRONG))
+
+
+def test_what_is_wrong_in_a_scene_is_said_though_its_inputs_are_there(plan: ActivityPlan) -> None:
+    text = SCENE.replace(
+        "treatment: {machine: local}", "treatment: {machine: local, factors: {cpu.quoto: 50 %}}"
+    )
+    with pytest.raises(AssayError, match=r"its scene cannot be used: line 4, .*cpu.quot") as caught:
+        reread_scene(replace(plan, scene_text=text))
+    assert "inputs" not in caught.value.message

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
@@ -18,6 +20,7 @@ from assay.model.trial import Arm, Trial
 from assay.results.history import cost_of
 from assay.results.outcome import build_page
 from assay.store.record import RecordError
+from assay.store.schema import floor_schema
 from tests.builders import plan_of, record_of
 
 S = 10**9
@@ -113,6 +116,16 @@ def test_a_campaign_is_kept_once_and_comes_back_as_the_floor(tmp_path: Path) -> 
     page = build_page(replace(PLAN, floor=floor), same)
     assert page.badge is not None
     assert page.badge.metrics[0].workload == "spin"
+
+
+def test_a_run_of_a_proof_is_no_campaign_though_nothing_differs_in_it(tmp_path: Path) -> None:
+    keep_campaigns(tmp_path, replace(PLAN, proof_of="0123abcd"), some(12, treatment=100.0))
+    assert read_campaigns(tmp_path) == []
+
+
+def test_the_kept_history_fits_its_contract(tmp_path: Path) -> None:
+    keep_campaigns(tmp_path, PLAN, some(12, treatment=100.0))
+    jsonschema.validate(json.loads((tmp_path / "floor.json").read_text()), floor_schema())
 
 
 def test_a_damaged_history_is_said_with_its_path(tmp_path: Path) -> None:

@@ -15,8 +15,6 @@ import pytest
 
 from assay.cli.entry import COMMANDS, assay
 from assay.model.errors import Exit
-from assay.store.record import write_activity, write_trial
-from assay.store.store import Store
 from tests.results.test_outcome import PLAN, records
 
 ROOT = Path(__file__).parents[2]
@@ -27,22 +25,6 @@ def run(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "ASSAY_HOME": str(home)}
     command = [sys.executable, "-c", "from assay.cli import main; main()", *arguments]
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
-
-
-@pytest.fixture
-def measured(tmp_path: Path) -> Path:
-    """Return a home with one result."""
-    home = tmp_path / "home"
-    folder = home / "activities" / PLAN.id
-    for record in records():
-        place = folder / "trials" / record.planned.name
-        place.mkdir(parents=True)
-        write_trial(place, record)
-    write_activity(folder, PLAN)
-    store = Store(home)
-    store.import_folder(folder)
-    store.close()
-    return home
 
 
 def commands(

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from assay.activities import proof_plan, prove
 from assay.cli.entry import main
-from assay.cli.prove import plan_lines
+from assay.cli.prove import plan_lines, run_proof
 from assay.design import Cost
+from assay.model.errors import AssayError
+from assay.platforms.errors import ClaimedError
 from assay.report.proof import LeftOut, Proof, ProofRun, ToggleText
+from assay.store.record import write_activity
+from assay.store.store import Store
+from tests.cli.test_entry import run
+from tests.results.test_outcome import PLAN
 
 RUNS = (
     ProofRun((), 1, "0000aaaa", "complete"),
@@ -47,3 +56,49 @@ def test_options_of_a_proof_are_refused_without_it(
         main(["explain", "last", *option])
     assert ended.value.code == 2
     assert "go with --prove" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "told"), [(AssayError("cannot go on"), True), (ClaimedError("cannot start"), False)]
+)
+def test_what_to_go_on_with_is_not_said_while_another_activity_runs(
+    error: AssayError,
+    told: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def refuse(*_: Any, **__: Any) -> Proof:
+        raise error
+
+    monkeypatch.setattr(proof_plan, "proof_cost", lambda *_: Cost(18, 90.0))
+    monkeypatch.setattr(prove, "prove", refuse)
+    with pytest.raises(AssayError):
+        run_proof(tmp_path, PROOF, store=None)
+    assert ("to go on: assay explain 0123abcd --prove" in capsys.readouterr().err) == told
+
+
+def test_a_damaged_proof_is_left_out_of_explanation_and_report_with_a_doubt(measured: Path) -> None:
+    (damaged,) = measured.glob("activities/*")
+    (damaged / "proof.json").write_text('{"schema": "assay.proof", "version": 3}')
+    for command in ("explain", "report"):
+        done = run(command, "last", home=measured)
+        assert done.returncode == 0, done.stderr
+        assert "The proof is left out: cannot read" in " ".join(done.stdout.split())
+    done = run("explain", "last", "--prove", home=measured)
+    assert done.returncode == 3
+    assert done.stderr.startswith("error: cannot read ")
+    assert "move it away" in done.stderr
+
+
+def test_last_is_never_a_run_of_a_proof_but_for_activities(measured: Path) -> None:
+    plan = replace(PLAN, id="ffff0000", created_ns=PLAN.created_ns + 1, proof_of=PLAN.id)
+    folder = measured / "activities" / plan.id
+    folder.mkdir()
+    write_activity(folder, plan)
+    store = Store(measured)
+    store.import_folder(folder)
+    store.close()
+    for command in (("explain",), ("report",), ("result", "show")):
+        assert PLAN.id in run(*command, "last", home=measured).stdout, command
+    assert "activity ffff0000" in run("activity", "show", "last", home=measured).stdout

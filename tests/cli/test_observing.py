@@ -13,6 +13,7 @@ import pytest
 from assay.cli.observing import Names
 from assay.model.observation import GROUPS
 from tests.cli.test_entry import run
+from tests.results.test_outcome import PLAN
 
 GROUP_NAMES = Names("group", GROUPS)
 
@@ -39,6 +40,20 @@ def test_names_are_completed_one_after_the_other(tmp_path: Path) -> None:
     assert completed("assay evaluate --watch p", tmp_path) == ["pressure", "pss"]
     assert completed("assay evaluate --watch pss,p", tmp_path) == ["pss,pressure"]
     assert completed("assay evaluate --counters instr", tmp_path) == ["instructions"]
+
+
+def test_toggles_scenes_and_results_are_completed(tmp_path: Path, measured: Path) -> None:
+    assert completed("assay explain --toggle disk-", tmp_path) == [
+        "disk-cache", "disk-read-limit", "disk-write-limit",
+    ]  # fmt: skip
+    assert completed("assay evaluate noise", tmp_path) == ["noise-floor", "noise-floor-guest"]
+    assert completed("assay explain ", measured) == ["last", PLAN.id]
+    assert completed(f"assay report {PLAN.id[:2]}", measured) == [PLAN.id]
+
+
+def test_completing_makes_no_home(tmp_path: Path) -> None:
+    assert completed("assay explain ", tmp_path / "none") == []
+    assert not (tmp_path / "none").exists()
 
 
 def test_a_wrong_name_is_told_with_the_nearest(tmp_path: Path) -> None:

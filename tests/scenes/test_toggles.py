@@ -150,3 +150,11 @@ def test_every_toggle_is_in_the_documentation_and_no_other() -> None:
     named = [line.split("`")[1] for line in rows.splitlines() if line.startswith("| `")]
     assert named == list(TOGGLES)
     assert all(f"`{name}`" in rows for name in LATER)
+
+
+def test_a_two_phase_job_without_output_has_none_to_leave_out() -> None:
+    applies = TOGGLES["no-output"].applies
+    none = GUEST.replace("--output-bytes 4096 ", "")
+    assert applies(scene(none)) == "the two-phase job writes no output"
+    assert applies(scene(none.replace("--events 3", "--events 3 --output-bytes 0"))) == applies(scene(none))
+    assert "of your own" in str(applies(scene(HOST)))

@@ -88,6 +88,7 @@ def test_a_record_comes_back_as_it_was_written(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"version": [2, 0]}, "written in format 2"),
+        ({"version": 3}, "expected a version, .major, minor., got 3"),
         ({"schema": "other"}, "expected a file of schema"),
         ({"state": "great"}, "state"),
         ({"planned": None}, "planned"),

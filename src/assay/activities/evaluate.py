@@ -26,7 +26,7 @@ from assay.report.json import to_json
 from assay.results.explanation import budgets
 from assay.results.outcome import build_page
 from assay.results.profiles import flames
-from assay.results.proof_file import proof_of
+from assay.results.proof_file import with_kept_proof
 from assay.results.proved import with_proof
 from assay.results.sampled import read_sampled
 from assay.results.timeline import timelines
@@ -141,7 +141,7 @@ def page_of(folder: Path, *, sampled: bool = True) -> Page:
     records = tuple(read_trials(folder))
     series = read_sampled(records, folder) if sampled else None
     page = build_page(read_activity(folder), records, rejected=tuple(read_rejected(folder)), sampled=series)
-    return replace(page, proof=proof_of(folder))
+    return with_kept_proof(page, folder)
 
 
 def explained_page(folder: Path) -> Page:
@@ -151,9 +151,9 @@ def explained_page(folder: Path) -> Page:
 
 def _explained(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Page:
     rejected, sampled = tuple(read_rejected(folder)), read_sampled(records, folder)
-    page = build_page(plan, records, rejected=rejected, sampled=sampled)
-    made, proof = budgets(plan, records, page.estimates, folder), proof_of(folder)
-    return replace(page, budgets=with_proof(made, proof), proof=proof)
+    page = with_kept_proof(build_page(plan, records, rejected=rejected, sampled=sampled), folder)
+    made = budgets(plan, records, page.estimates, folder)
+    return replace(page, budgets=with_proof(made, page.proof))
 
 
 def whole_page(folder: Path, *, block: int | None = None) -> Page:

@@ -59,7 +59,7 @@ def lay_out(
     """
     plan = read_activity(folder)
     scene = reread_scene(plan)
-    blocks = wish.blocks or min(max(plan.blocks, FEWEST_BLOCKS), MOST_BLOCKS)
+    blocks = wish.blocks or min(max(_blocks_run(plan, folder), FEWEST_BLOCKS), MOST_BLOCKS)
     asked = _asked(wish)
     plain = prepare(scene, home=home, store=store, command=None)
     reasons = {name: _reason(toggle, scene, plain, home=home, store=store) for name, toggle in asked.items()}
@@ -75,6 +75,13 @@ def lay_out(
         design=_design_text(combinations, [toggle.name for toggle in chosen]),
         runs=_runs(combinations, chosen, plan.seed),
     )
+
+
+def _blocks_run(plan: ActivityPlan, folder: Path) -> int:
+    """Return how many blocks of a result ran to their end: a goal may have ended it before its last."""
+    done = {record.planned.index for record in read_trials(folder)}
+    left = {trial.block for trial in plan.trials if trial.index not in done}
+    return len({trial.block for trial in plan.trials} - left)
 
 
 def lifted_scene(scene: Scene, run: ProofRun, *, result: str, blocks: int) -> Scene:

@@ -23,6 +23,7 @@ from assay.activities.proof_plan import ProofWish, lay_out, lifted_scene
 from assay.activities.reread import reread_scene
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
+from assay.platforms.claims import refuse_second
 from assay.report.proof import Proof, ProofRun, RunState, proof_to_json
 from assay.results.proof_file import FILE, proof_of
 from assay.results.proof_outcome import concluded
@@ -37,6 +38,8 @@ ENDED: dict[ActivityState, RunState] = {
     ActivityState.FAILED: "failed",
 }
 """How a run ended; every other state of its activity leaves it begun."""
+UNSOUND: tuple[RunState, ...] = ("partial", "failed")
+"""Ends of a run that are no answer: it is made again when the proof is asked for anew."""
 
 
 def find_or_lay_out(folder: Path, wish: ProofWish, *, home: Path, store: Store) -> Proof:
@@ -49,12 +52,13 @@ def find_or_lay_out(folder: Path, wish: ProofWish, *, home: Path, store: Store) 
         store: Inventory of machines.
 
     Raises:
-        AssayError: No toggle applies, or one that was named does not, or the result is itself a proof's run.
+        AssayError: No toggle applies, or one that was named does not, or the result is itself a proof's run, or
+            the folder of a run that was made is gone.
     """
     _refuse_run(folder)
     kept = proof_of(folder)
     if kept is not None and _fits(kept, wish):
-        return kept
+        return _checked(_again(kept), home=home, store=store)
     weights = weights_of(explained_page(folder).budgets)
     return lay_out(folder, wish, home=home, store=store, causes=weights)
 
@@ -68,6 +72,9 @@ def prove(proof: Proof, folder: Path, *, home: Path, store: Store, watcher: Watc
         KeyboardInterrupt: Stopped; all finished trials are safe and the rest can be made later.
         AssayError: Something needed is missing or lost; all finished trials are safe.
     """
+    if proof.state == "complete":  # it holds all that is shown of it, whatever became of its runs' folders
+        write_page(folder)
+        return proof
     scene = reread_scene(read_activity(folder))
     try:
         for at, run in enumerate(proof.runs):
@@ -83,12 +90,37 @@ def prove(proof: Proof, folder: Path, *, home: Path, store: Store, watcher: Watc
 
 
 def _refuse_run(folder: Path) -> None:
-    """Refuse to prove a run of another proof: whoever says ``last`` means the result that it belongs to."""
-    for file in folder.parent.glob(f"*/{FILE}"):
-        proof = proof_of(file.parent)
-        if proof is not None and folder.name in {run.activity for run in proof.runs}:
-            msg = f"cannot prove what costs result {folder.name}: it is a run of the proof of {proof.result}"
-            raise AssayError(msg, hint=f"assay explain {proof.result} --prove")
+    """Refuse to prove a run of another proof: its causes are those of the result that it belongs to."""
+    if (result := read_activity(folder).proof_of) is not None:
+        msg = f"cannot prove what costs result {folder.name}: it is a run of the proof of {result}"
+        raise AssayError(msg, hint=f"assay explain {result} --prove")
+
+
+def _again(proof: Proof) -> Proof:
+    """Return a proof with the runs that did not succeed planned anew; their trials stay as results of their own."""
+    if not any(run.state in UNSOUND for run in proof.runs):
+        return proof
+    runs = (
+        replace(run, activity=None, state="planned") if run.state in UNSOUND else run for run in proof.runs
+    )
+    return replace(proof, state="begun", runs=tuple(runs), rows=(), doubts=())
+
+
+def _checked(proof: Proof, *, home: Path, store: Store) -> Proof:
+    """Refuse to go on with a proof of which a run is lost: without it nothing would be proved at the end."""
+    if proof.state == "complete":
+        return proof
+    for run in proof.runs:
+        row = _row(run, store)
+        place = row.folder if row is not None else home / "activities" / str(run.activity)
+        made = run.state in ENDED.values() or row is not None
+        if made and not (place / "activity.json").is_file():
+            msg = f"cannot go on with the proof of {proof.result}: the folder of its run is gone: {place}"
+            on = f"assay explain {proof.result} --prove --blocks {proof.blocks + 1}"
+            raise AssayError(
+                msg, hint=f"bring it back, or begin another proof by other --blocks or --toggle: {on}"
+            )
+    return proof
 
 
 def _fits(kept: Proof, wish: ProofWish) -> bool:
@@ -107,6 +139,8 @@ def _run(  # noqa: PLR0913 - the proof's own acts, one after the other
         lifted = lifted_scene(scene, run, result=proof.result, blocks=proof.blocks)
         plan = prepare(lifted, home=home, store=store, command=read_activity(folder).command)
         ensure_image(plan, home=home, watcher=watcher)
+        plan = replace(plan, proof_of=proof.result)
+        refuse_second(home, plan.id)  # another process may be at this very proof: its file stays as it is
         proof = _with_run(proof, at, replace(run, activity=plan.id, state="begun"))
         _keep(proof, folder)
         place = create(plan, home=home, store=store)

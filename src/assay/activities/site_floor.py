@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from assay.design.site_floor import Campaign, campaigns_of, is_same, site_floor
+from assay.design.site_floor import Campaign, History, campaigns_of, is_same, site_floor
 from assay.model.activity import ActivityPlan
 from assay.model.floor import SiteFloor
 from assay.model.trial import Trial
@@ -19,12 +19,17 @@ SCHEMA = "assay.floor"
 
 
 def keep_campaigns(home: Path, plan: ActivityPlan, records: Sequence[Trial]) -> None:
-    """Add what an A/A activity showed to the site's history, in the place of an earlier state of its own."""
+    """Add what an A/A activity showed to the site's history, in the place of an earlier state of its own.
+
+    A run of a proof is none, though lifting its cause may leave nothing that differs: it was not chosen for that.
+    """
     machine = os.uname().nodename  # the baseline's machine is this one, also where both arms are guests
-    if not is_same(plan) or not (found := list(campaigns_of(plan, records, machine=machine))):
+    if plan.proof_of is not None or not is_same(plan):
+        return
+    if not (found := list(campaigns_of(plan, records, machine=machine))):
         return
     others = [campaign for campaign in read_campaigns(home) if campaign.activity != plan.id]
-    content = {"schema": SCHEMA, "version": [1, 0], "campaigns": [asdict(c) for c in (*others, *found)]}
+    content = {"schema": SCHEMA, "version": [1, 0], **asdict(History((*others, *found)))}
     replace_file(home / FILE, json.dumps(content, indent=1).encode() + b"\n")
 
 

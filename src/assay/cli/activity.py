@@ -18,7 +18,7 @@ ACTIVITY = click.argument("activity", default="last")
 def command() -> None:
     """List, show, resume and stop evaluation activities.
 
-    ACTIVITY is an id, a unique beginning of one, or last (the newest).
+    ACTIVITY is an id, a unique beginning of one, or last (the newest, the run of a proof too).
     """
 
 
@@ -44,7 +44,7 @@ def show(activity: str, *, as_json: bool) -> None:
     from assay.activities.evaluate import page_of
     from assay.report.tables import table
 
-    row = _store().activity(activity)
+    row = _store().activity(activity, runs=True)
     page = page_of(row.folder, sampled=False)
     if as_json:
         print_json("activity", activity=_content(row), trials=[asdict(point) for point in page.trials])
@@ -72,7 +72,7 @@ def resume(activity: str, *, as_json: bool) -> int:
     from assay.cli.progress import watcher
 
     store = _store()
-    row = store.activity(activity)
+    row = store.activity(activity, runs=True)
     with watcher() as shown:
         try:
             evaluate.resume(row, home=home(), store=store, watcher=shown)
@@ -91,7 +91,7 @@ def stop(activity: str, *, as_json: bool) -> None:
     """Stop a running activity; what is finished is kept and the rest can be resumed."""
     from assay.activities import evaluate
 
-    row = _store().activity(activity)
+    row = _store().activity(activity, runs=True)
     evaluate.stop(row, home=home())
     if as_json:
         print_json("activity-stop", activity=row.id)

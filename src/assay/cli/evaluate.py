@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from assay.cli.names import SCENE
 from assay.cli.observing import goal_options, observing_options, profile_of
 from assay.cli.output import home, json_option, print_json, say
 from assay.model.activity import ActivityPlan
@@ -17,7 +18,7 @@ from assay.model.units import format_bytes, format_seconds
 
 
 @click.command("evaluate", epilog="Example: assay evaluate quick")
-@click.argument("scene", required=False)
+@click.argument("scene", required=False, type=SCENE)
 @click.option(
     "--command",
     "program",

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
+from assay.cli.names import RESULT, TOGGLE
 from assay.cli.output import home, json_option
 from assay.model.errors import Exit
 
 
 @click.command("explain", epilog="Example: assay explain last")
-@click.argument("result", default="last")
+@click.argument("result", default="last", type=RESULT)
 @click.option("--prove", is_flag=True, help="Lift possible causes in turn and together, to prove them.")
 @click.option(
-    "--toggle", "toggles", metavar="NAME", multiple=True, help="Lift this cause; all that apply where none."
+    "--toggle", "toggles", type=TOGGLE, multiple=True, help="Lift this cause; all that apply where none."
 )
 @click.option("--blocks", type=click.IntRange(3, 1000), help="Blocks of each run, instead of the result's.")
 @click.option("--dry-run", is_flag=True, help="Say what would be run to prove, how long, and stop.")

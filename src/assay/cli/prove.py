@@ -22,12 +22,15 @@ def run_proof(folder: Path, proof: Proof, *, store: Any) -> Exit:
     from assay.activities.proof_plan import proof_cost
     from assay.activities.prove import prove
     from assay.cli.progress import watcher
+    from assay.platforms.errors import ClaimedError
 
     for line in plan_lines(proof, proof_cost(proof, folder)):
         say(line)
     with watcher() as shown:
         try:
             proof = prove(proof, folder, home=home(), store=store, watcher=shown)
+        except ClaimedError:  # the same command would be refused again: its hint says what to wait for
+            raise
         except AssayError:
             _say_on(proof)
             raise

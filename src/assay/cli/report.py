@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.cli.names import RESULT
 from assay.cli.output import home
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("report", epilog="Example: assay report last --format html > report.html")
-@click.argument("result", default="last")
+@click.argument("result", default="last", type=RESULT)
 @click.option(
     "--format", "form", type=click.Choice(["html", "md", "json", "text"]), default="md", show_default=True
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from assay.cli.names import RESULT
 from assay.cli.output import home, json_option, print_json, say
 from assay.model.errors import AssayError
 
@@ -15,7 +16,8 @@ from assay.model.errors import AssayError
 def command() -> None:
     """List, show, compare and import evaluation results.
 
-    A result is the outcome of one activity, under the same id; a unique beginning of it, or last, names it.
+    A result is the outcome of one activity, under the same id; a unique beginning of it names it, and last the
+    newest that is not a run of a proof.
     """
 
 
@@ -46,7 +48,7 @@ def list_(*, as_json: bool) -> None:
 
 
 @command.command("show", epilog="Example: assay result show last")
-@click.argument("result", default="last")
+@click.argument("result", default="last", type=RESULT)
 @json_option
 def show(result: str, *, as_json: bool) -> None:
     """Show a result: one line a metric, the doubts, and how it was measured."""
@@ -56,8 +58,8 @@ def show(result: str, *, as_json: bool) -> None:
 
 
 @command.command("compare", epilog="Example: assay result compare 3f9a last")
-@click.argument("a")
-@click.argument("b")
+@click.argument("a", type=RESULT)
+@click.argument("b", type=RESULT)
 @json_option
 def compare(a: str, b: str, *, as_json: bool) -> None:
     """Compare the losses of result B with those of result A, metric by metric."""

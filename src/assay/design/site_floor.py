@@ -43,6 +43,17 @@ class Campaign:
     false_verdict: bool
 
 
+@dataclass(frozen=True)
+class History:
+    """All campaigns of a site, as they are kept.
+
+    Attributes:
+        campaigns: In the order in which their activities were kept.
+    """
+
+    campaigns: tuple[Campaign, ...]
+
+
 def is_same(plan: ActivityPlan) -> bool:
     """Tell whether the two arms of a plan do not differ in anything but their names."""
     return replace(plan.treatment, label="") == replace(plan.baseline, label="")

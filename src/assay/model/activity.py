@@ -91,6 +91,7 @@ class ActivityPlan:
         observation: What is looked at in every trial.
         goal: When it has measured enough.
         floor: The A/A history of the machine at that time; ``None`` where there is none.
+        proof_of: Result of whose proof this is a run; ``None`` for every other activity.
     """
 
     id: str
@@ -112,3 +113,4 @@ class ActivityPlan:
     observation: Observation = field(default_factory=Observation)
     goal: Goal = field(default_factory=Goal)
     floor: SiteFloor | None = None
+    proof_of: str | None = None

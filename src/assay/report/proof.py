@@ -73,9 +73,15 @@ class ProofRow:
 
     workload: str = say("Name of the workload.")
     metric: str = say("Name of the metric.")
-    loss: MeanLoss | None = say("With all toggles off, by the fit; null where not measured.")
+    loss: MeanLoss | None = say(
+        "With all toggles off: as measured where all combinations were run (up to three toggles), else by the fit; "
+        "null where not measured."
+    )
     shares: tuple[ToggleShare, ...] = say("What each toggle wins back.")
-    rest: MeanLoss | None = say("With all toggles on, by the fit; null where not measured.")
+    rest: MeanLoss | None = say(
+        "With all toggles on: as measured where all combinations were run (up to three toggles), else by the fit; "
+        "null where not measured."
+    )
     runs: tuple[MeanLoss, ...] = say("Each run as measured, in the order of the proof's `runs`.")
     reason: str | None = say("Why nothing is said of it; null where something is.")
     changed: bool = say(
@@ -117,7 +123,8 @@ def proof_from_json(data: bytes) -> Proof:
         raise ContextError(place="proof", expected="JSON in UTF-8", actual=str(error)) from None
     if not isinstance(values, dict) or values.get("schema") != SCHEMA:
         raise ContextError(place="proof.schema", expected=f"'{SCHEMA}'", actual="something else")
-    if (version := values.get("version")) is None or version[:1] != [VERSION[0]]:
+    version = values.get("version")
+    if not isinstance(version, list) or version[:1] != [VERSION[0]]:
         raise ContextError(place="proof.version", expected=f"{VERSION[0]}.x", actual=repr(version))
     proof = decode(Proof, values, "proof")
     assert isinstance(proof, Proof)  # noqa: S101 - decode() returns what it was asked for

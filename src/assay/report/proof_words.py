@@ -37,8 +37,9 @@ def proof_notes(proof: Proof) -> tuple[str, ...]:
 
 
 def next_step(proof: Proof) -> str | None:
-    """Return the command that goes on with a proof; ``None`` where it is complete."""
-    return None if proof.state == "complete" else f"assay explain {proof.result} --prove"
+    """Return the command that goes on with a proof; ``None`` where all of its runs are complete."""
+    done = proof.state == "complete" and all(run.state == "complete" for run in proof.runs)
+    return None if done else f"assay explain {proof.result} --prove"
 
 
 def _cells(row: ProofRow) -> Iterator[tuple[str, ...]]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from assay.explain.sanity import NEXT
+from assay.model.errors import AssayError
+from assay.report.context import DoubtCount, Page
+from assay.report.decode import ContextError
 from assay.report.proof import Proof, proof_from_json
+from assay.store.record import RecordError
 
 FILE = "proof.json"
 
@@ -13,7 +19,25 @@ def proof_of(folder: Path) -> Proof | None:
     """Return the proof of a result's folder; ``None`` where none was begun.
 
     Raises:
-        ContextError: It is damaged, or of a newer major version.
+        RecordError: It is damaged, or of a newer major version.
     """
     file = folder / FILE
-    return proof_from_json(file.read_bytes()) if file.is_file() else None
+    if not file.is_file():
+        return None
+    try:
+        return proof_from_json(file.read_bytes())
+    except ContextError as error:
+        msg = f"cannot read {file}: {error.place}: expected {error.expected}, got {error.actual}"
+        raise RecordError(
+            msg, hint=f"move it away: what it lists stays as results of their own ({file})"
+        ) from error
+
+
+def with_kept_proof(page: Page, folder: Path) -> Page:
+    """Return a page with the proof of its result; one that cannot be read is left out, with a doubt that says so."""
+    try:
+        return replace(page, proof=proof_of(folder))
+    except AssayError as error:
+        sentence = f"The proof is left out: {error.message}."
+        doubt = DoubtCount("proof-unreadable", sentence, 1, NEXT["proof-unreadable"])
+        return replace(page, doubts=(*page.doubts, doubt))

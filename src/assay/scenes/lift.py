@@ -26,10 +26,16 @@ def on_workloads(change: Callable[[Ready | Own], Ready | Own]) -> Callable[[Scen
     return lambda scene: replace(scene, workloads=tuple(map(change, scene.workloads)))
 
 
+def _is_two_phase(workload: Ready | Own) -> bool:
+    return isinstance(workload, Own) and workload.command[:3] == ("{probe}", "kernel", "two-phase")
+
+
 def _output_at(workload: Ready | Own) -> int | None:
     """Return the place of the bytes that a two-phase job writes for each event; ``None`` where it writes none."""
-    command = workload.command if isinstance(workload, Own) else ()
-    if command[:3] != ("{probe}", "kernel", "two-phase") or "--output-bytes" not in command[:-1]:
+    if not isinstance(workload, Own) or not _is_two_phase(workload):
+        return None
+    command = workload.command
+    if "--output-bytes" not in command[:-1]:
         return None
     at = command.index("--output-bytes") + 1
     return None if command[at] == "0" else at
@@ -39,7 +45,10 @@ def has_output(scene: Scene) -> str | None:
     """Return why no workload can be run without its output."""
     if any(_output_at(workload) is not None for workload in scene.workloads):
         return None
-    if any(isinstance(workload, Own) for workload in scene.workloads):
+    own = [workload for workload in scene.workloads if isinstance(workload, Own)]
+    if own and all(map(_is_two_phase, own)):
+        return "the two-phase job writes no output"
+    if own:
         return "assay cannot tell a command of your own to leave its output out; evaluate it once without"
     return "no workload writes an output that it could leave out (fio's files are its work)"
 

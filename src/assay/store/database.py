@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.store.tables import SCHEMA_REVISION
 
+FILE = "assay.db"
 BUSY_S = 30
 """Another assay may be writing; its transactions take milliseconds."""
 FULL_HINT = "free some space there, or set ASSAY_HOME to a larger file system"
@@ -29,7 +30,7 @@ def open_database(home: Path) -> sa.Engine:
     """
     try:
         home.mkdir(parents=True, exist_ok=True)
-        engine = sa.create_engine(f"sqlite:///{home / 'assay.db'}", connect_args={"timeout": BUSY_S})
+        engine = sa.create_engine(f"sqlite:///{home / FILE}", connect_args={"timeout": BUSY_S})
         sa.event.listen(engine, "connect", _prepare)
         sa.event.listen(engine, "handle_error", _explain_full_disk)
         with engine.connect() as connection:
@@ -78,5 +79,5 @@ def _migrate(engine: sa.Engine, home: Path) -> None:
         try:
             command.upgrade(config, "head")
         except CommandError as error:
-            msg = f"cannot open {home / 'assay.db'}: its schema is not known to this assay ({error})"
+            msg = f"cannot open {home / FILE}: its schema is not known to this assay ({error})"
             raise NewerDatabaseError(msg, hint="use the assay that wrote it, or a newer one") from error

@@ -141,7 +141,10 @@ def _check_version(path: Path, value: Any, schema: str) -> None:
     if not isinstance(value, dict) or value.get("schema") != schema:
         msg = f"expected a file of schema '{schema}'"
         raise ValueError(msg)
-    major = value.get("version", [None])[0]
-    if major != VERSION[0]:
+    version = value.get("version")
+    if not isinstance(version, list) or not version:
+        msg = f"expected a version, [major, minor], got {version!r}"
+        raise ValueError(msg)
+    if (major := version[0]) != VERSION[0]:
         msg = f"cannot read {path}: written in format {major}, this assay reads format {VERSION[0]}"
         raise RecordError(msg, hint="use the assay that wrote it, or a newer one")

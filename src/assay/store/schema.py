@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from assay.design.site_floor import History
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
 
@@ -18,6 +19,11 @@ def record_schema() -> dict[str, Any]:
 def activity_schema() -> dict[str, Any]:
     """Return the schema of ``activity.json``."""
     return _schema(ActivityPlan, "assay.activity", "The plan of an activity, format 1")
+
+
+def floor_schema() -> dict[str, Any]:
+    """Return the schema of ``floor.json``."""
+    return _schema(History, "assay.floor", "The A/A history of a site, format 1")
 
 
 def _schema(kind: type, name: str, title: str) -> dict[str, Any]:

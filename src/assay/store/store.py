@@ -16,7 +16,7 @@ from assay.model.machine import Machine, Reach
 from assay.model.trial import State, Trial
 from assay.store import tables as t
 from assay.store.database import open_database
-from assay.store.record import read_activity, read_trials
+from assay.store.record import RecordError, read_activity, read_trials
 
 
 @dataclass(frozen=True)
@@ -141,8 +141,12 @@ class Store:
             rows = connection.execute(query).mappings().all()
         return tuple(_activity_row(dict(row)) for row in rows)
 
-    def activity(self, name: str) -> ActivityRow:
+    def activity(self, name: str, *, runs: bool = False) -> ActivityRow:
         """Return the activity of that id, unique beginning of an id, or ``last``.
+
+        Args:
+            name: The id, its beginning, or ``last``: the newest that is not the run of a proof.
+            runs: ``last`` may be the run of a proof too.
 
         Raises:
             AssayError: There is none yet, or the beginning fits several.
@@ -153,7 +157,7 @@ class Store:
             msg = f"cannot find activity '{name}': there is none yet"
             raise AssayError(msg, hint="assay evaluate quick")
         if name == "last":
-            return rows[0]
+            return rows[0] if runs else next((row for row in rows if not _is_run(row)), rows[0])
         fitting = [row for row in rows if name and row.id.startswith(name)]
         if len(fitting) > 1:
             msg = f"cannot tell which activity '{name}' is: {', '.join(row.id for row in fitting)} begin so"
@@ -210,6 +214,14 @@ class Store:
             doubt.code: {**key, "code": doubt.code, "sentence": doubt.sentence} for doubt in trial.doubts
         }
         _insert(connection, t.doubt, doubts.values())
+
+
+def _is_run(row: ActivityRow) -> bool:
+    """Tell whether an activity is the run of a proof; one that cannot be read is none, and says so when asked for."""
+    try:
+        return read_activity(row.folder).proof_of is not None
+    except RecordError:
+        return False
 
 
 def _measured(measurement: Any) -> dict[str, Any]:

@@ -81,6 +81,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "profile-absent": "Run as root or lower kernel.perf_event_paranoid.",
         "profile-not-told": _AGAIN,
         "programs-differ": "Ship the same program to both arms (--input), or build the image from the host's packages.",
+        "proof-unreadable": "Move the file away; 'assay explain RESULT --prove' then begins another proof.",
         "resource-limit": "Raise the hard limit of the probe's user (ulimit -H, limits.conf).",
         "same-result": "Name two different results.",
         "scenes-differ": _SAME,

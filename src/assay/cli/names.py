@@ -1,0 +1,66 @@
+"""Names that complete in the shell: asked for only when a shell completes, never when a command runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from assay.cli.output import home
+from assay.model.errors import AssayError
+
+
+class Completed(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
+    """A text that may be one of some names; whether it is, the command itself says.
+
+    Args:
+        name: What stands for it in the help.
+        known: Returns the names.
+        files: It may be the path of a file too.
+    """
+
+    def __init__(self, name: str, known: Callable[[], Sequence[str]], *, files: bool = False) -> None:
+        self.name, self._known, self._files = name, known, files
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text as it is."""
+        del param, ctx
+        return str(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the names that begin so; where none does, paths if it may be one."""
+        del ctx, param
+        try:
+            found = [CompletionItem(name) for name in self._known() if name.startswith(incomplete)]
+        except AssayError:  # a shell that completes is no place for errors
+            return []
+        return found or ([CompletionItem(incomplete, type="file")] if self._files else [])
+
+
+def _results() -> Sequence[str]:
+    from assay.store.database import FILE
+    from assay.store.store import Store
+
+    known = Store(home()).activities() if (home() / FILE).exists() else ()
+    return ["last", *(row.id for row in known)] if known else []
+
+
+def _scenes() -> Sequence[str]:
+    from assay.scenes import ready_names
+
+    return ready_names()
+
+
+def _toggles() -> Sequence[str]:
+    from assay.scenes import TOGGLES
+
+    return tuple(TOGGLES)
+
+
+RESULT = Completed("RESULT", _results)
+SCENE = Completed("SCENE", _scenes, files=True)
+TOGGLE = Completed("NAME", _toggles)
