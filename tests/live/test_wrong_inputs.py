@@ -98,7 +98,7 @@ def test_a_workload_that_exits_1_has_no_number_and_is_given_up_after_two_failure
     reason = "'sh' exited with 1; it said: no events in the file"
     assert reason in done.out
     assert reason in done.err
-    assert re.search(r"^sh +wall_time \(s\) +- +- +- +- +0 +not measured$", done.out, re.MULTILINE)
+    assert re.search(r"^sh +wall_time \(s\)( +-){6} +0 +not measured$", done.out, re.MULTILINE)
     activity = newest(home, old)
     assert activity is not None
     assert [(r["state"], r["exit_code"], r["measurements"]) for r in activity.records] == [
