@@ -16,7 +16,7 @@ from tests.builders import plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=1, seed=1)
 RECORD = record_of(TRIALS[0], 5.0)
-NOTE = Inflight(0, "/work/0", "boot", None, RECORD.started_ns, None, None)
+NOTE = Inflight(0, "/tmp/trial-0", "boot", None, RECORD.started_ns, None, None)
 
 
 class Quiet:
