@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.platforms.daemon import stop_idle_daemons
 from tests.live.parts import (
     Activity,
     Done,
@@ -37,6 +38,7 @@ def images() -> Path:
 @pytest.fixture(scope="package")
 def make_home(images: Path) -> Iterator[Make]:
     """Yield a maker of homes that share the machine's images; all of them are gone at the end."""
+    stop_idle_daemons(IMAGES)  # remembered by a run that was cut with its machine, where /run outlives that
     make = Make(images)
     yield make
     for made in make.made:
