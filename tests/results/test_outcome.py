@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from assay.design import plan_trials
+from assay.model.activity import GuestWish
 from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
 from assay.model.machine import Facts
@@ -169,6 +170,14 @@ def test_a_measured_zero_is_no_slowdown_and_says_so() -> None:
 def test_a_machine_that_changed_between_blocks_is_a_doubt() -> None:
     found = [replace(r, facts=replace(FACTS, kernel="6.2")) if r.planned.block == 2 else r for r in records()]
     assert "machine-changed" in codes(found)
+
+
+def test_a_guest_has_the_name_of_its_boot_on_either_arm() -> None:
+    guest = GuestWish(vcpus=1, memory_bytes=2**30, disk_cache="none", image="0" * 16)
+    plan = replace(PLAN, baseline=replace(PLAN.baseline, guest=guest))
+    found = [replace(r, facts=replace(FACTS, hostname=f"guest-b{r.planned.block}")) for r in records()]
+    said = [doubt.sentence for doubt in build_page(plan, found).doubts if doubt.code == "machine-changed"]
+    assert [sentence.split("'")[0] for sentence in said] == ["The treatment"]  # a machine is to keep its own
 
 
 def test_a_doubt_of_trials_names_the_first_and_the_workloads() -> None:

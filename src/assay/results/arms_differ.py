@@ -10,13 +10,13 @@ from assay.model.trial import Arm, Trial
 from assay.model.workload import File, Program, Workload
 
 
-def changed(records: Sequence[Trial]) -> Iterator[Doubt]:
+def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Compare each arm's machine with itself over the activity: it may have been resumed after a change."""
-    for arm in Arm:
+    for arm, side in ((Arm.BASELINE, plan.baseline), (Arm.TREATMENT, plan.treatment)):
         seen = [record.facts for record in records if record.planned.arm is arm]
         for name in ("hostname", "cpu_model", "kernel", "memory_bytes", "governor", "thp", "clock_source"):
             values = list(dict.fromkeys(str(getattr(facts, name)) for facts in seen))
-            if len(values) > 1 and not (name == "hostname" and arm is Arm.TREATMENT):
+            if len(values) > 1 and not (name == "hostname" and side.guest is not None):
                 sentence = f"The {arm}'s machine changed during the activity: {name} was {' and then '.join(values)}."
                 yield Doubt("machine-changed", sentence)
 

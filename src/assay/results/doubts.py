@@ -35,7 +35,7 @@ def result_doubts(
     """
     ordered = sorted(records, key=lambda record: record.planned.index)
     whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(plan, records))
-    whole = (*whole, *hardware(plan, records), *changed(ordered), *programs(plan, records))
+    whole = (*whole, *hardware(plan, records), *changed(plan, ordered), *programs(plan, records))
     found = pairs(plan, ordered, sampled)
     checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
     whole = (
