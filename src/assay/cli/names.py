@@ -61,6 +61,20 @@ def _toggles() -> Sequence[str]:
     return tuple(TOGGLES)
 
 
+def _factors() -> Sequence[str]:
+    from assay.factors.catalogue import FACTORS
+
+    return (*FACTORS, *dict.fromkeys(factor.group for factor in FACTORS.values()))
+
+
+def _settings() -> Sequence[str]:
+    from assay.factors.catalogue import FACTORS
+
+    return [f"{name}={level}" for name, factor in FACTORS.items() for level in factor.levels.choices]
+
+
 RESULT = Completed("RESULT", _results)
 SCENE = Completed("SCENE", _scenes, files=True)
 TOGGLE = Completed("NAME", _toggles)
+FACTOR = Completed("FACTOR", _factors)
+SETTING = Completed("FACTOR=LEVEL", _settings)

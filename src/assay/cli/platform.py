@@ -1,4 +1,4 @@
-"""``assay platform``: guest images, and what a crash left behind."""
+"""``assay platform``: settings, guest images, and what a crash left behind."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import Any
 
 import click
 
+from assay.cli.factors import attempt, factors
 from assay.cli.output import home, json_option, print_json, say
 from assay.model.units import format_bytes
 
 
 @click.group("platform", epilog="Example: assay platform clean")
 def command() -> None:
-    """Build and list guest images; remove what a crash left behind."""
+    """List and try settings of guests; build and list their images; remove what a crash left behind."""
+
+
+command.add_command(factors)
+command.add_command(attempt)
 
 
 @command.group("image", epilog="Example: assay platform image build --package python3")

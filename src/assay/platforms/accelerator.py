@@ -66,6 +66,12 @@ def choose_accelerator(
     )
 
 
+def likely_accelerator(*, cpuinfo: str | None = None, device: Path = KVM) -> str:
+    """Return ``kvm`` where nothing speaks against it, else ``tcg``; only a start proves it."""
+    text = Path("/proc/cpuinfo").read_text() if cpuinfo is None else cpuinfo
+    return "tcg" if _lack(text, device) else "kvm"
+
+
 def processor_flags(cpuinfo: str) -> frozenset[str]:
     """Return the flags of the first processor in ``/proc/cpuinfo``; empty where it shows none."""
     for line in cpuinfo.splitlines():

@@ -13,7 +13,8 @@ from assay.model.machine import Machine, Reach
 from assay.model.platform import HypervisorCpu, Platform
 from assay.platforms.boot import wait_usable
 from assay.platforms.cpu import confined_to, hypervisor_cpu, process_of_thread, threads_cpus
-from assay.platforms.domain import domain_xml
+from assay.platforms.disk import make_disk
+from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import (
     define_domain,
     find_domain,
@@ -25,7 +26,6 @@ from assay.platforms.domains import (
 from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
 from assay.platforms.exits import kvm_count
 from assay.platforms.monitor import ask, parse_vcpu_threads
-from assay.platforms.overlay import make_overlay
 from assay.platforms.readback import platform_of
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.specfile import read_spec, write_spec
@@ -143,9 +143,10 @@ def start_guest(
     _remove_old(connection, spec)
     spec.folder.mkdir(parents=True, mode=0o755)
     try:
-        make_overlay(spec)
+        draft = draft_guest(spec)
+        make_disk(draft, spec.disk, image=spec.image.disk)
         write_spec(spec)
-        domain = define_domain(connection, spec.name, domain_xml(spec))
+        domain = define_domain(connection, spec.name, to_xml(draft))
         start_domain(domain)
         boot_s = wait_usable(spec, runs=lambda: bool(domain.isActive()), timeout_s=timeout_s, on_wait=on_wait)
     except BaseException as error:

@@ -23,24 +23,35 @@ _CACHE_MODES = {
 }
 
 
-def ask(domain: virDomain, command: str) -> Any:
-    """Return QEMU's answer to a command without arguments.
+def ask(domain: virDomain, command: str, **arguments: Any) -> Any:
+    """Return QEMU's answer to a command of QMP.
 
     Raises:
         PlatformError: the guest does not run, or QEMU refuses.
     """
-    import libvirt
-    import libvirt_qemu
-
-    try:
-        answer = json.loads(libvirt_qemu.qemuMonitorCommand(domain, json.dumps({"execute": command}), 0))
-    except libvirt.libvirtError as error:
-        msg = f"cannot ask QEMU for {command}: {domain.name()}, {error}"
-        raise PlatformError(msg, hint="assay platform clean") from error
+    request = {"execute": command, "arguments": arguments} if arguments else {"execute": command}
+    answer = json.loads(_send(domain, command, json.dumps(request), human=False))
     if "return" not in answer:
         msg = f"cannot ask QEMU for {command}: {domain.name()}, {answer.get('error')}"
         raise PlatformError(msg)
     return answer["return"]
+
+
+def tell(domain: virDomain, line: str) -> str:
+    """Return what QEMU's human monitor prints on a line; raises as ``ask``."""
+    return _send(domain, line, line, human=True)
+
+
+def _send(domain: virDomain, what: str, text: str, *, human: bool) -> str:
+    import libvirt
+    import libvirt_qemu
+
+    flags = libvirt_qemu.VIR_DOMAIN_QEMU_MONITOR_COMMAND_HMP if human else 0
+    try:
+        return str(libvirt_qemu.qemuMonitorCommand(domain, text, flags))
+    except libvirt.libvirtError as error:
+        msg = f"cannot ask QEMU for {what}: {domain.name()}, {error}"
+        raise PlatformError(msg, hint="assay platform clean") from error
 
 
 def parse_vcpu_threads(answer: Any) -> frozenset[int]:

@@ -40,7 +40,8 @@ class GuestSpec:
         tap: Ready-made tap for its measured interface; ``None`` leaves the guest without one.
         address: Address with prefix length that it takes there, ``198.18.0.3/24``; ``None`` for none.
         port: Port on 127.0.0.1 that leads to its SSH server.
-        folder: Folder of its own for overlay and console, ``home/guests/<name>``.
+        folder: Folder of its own for disk and console, ``home/guests/<name>``.
+        settings: Levels of further factors by name, as the catalogue spells them.
     """
 
     name: str
@@ -55,6 +56,7 @@ class GuestSpec:
     address: str | None
     port: int
     folder: Path
+    settings: tuple[tuple[str, str], ...] = ()
 
     @property
     def home(self) -> Path:
@@ -62,14 +64,14 @@ class GuestSpec:
         return self.folder.parent.parent
 
     @property
-    def overlay(self) -> Path:
-        """Return the path of the disk that takes the guest's writes."""
-        return self.folder / "disk.qcow2"
+    def disk(self) -> Path:
+        """Return the path of the disk that takes the guest's writes, whatever its format."""
+        return self.folder / "disk.img"
 
     @property
     def image_files(self) -> tuple[Path, ...]:
-        """Return the files on the host that hold the content of its disk: the image's and the overlay."""
-        return (self.image.disk, self.overlay)
+        """Return the files on the host that hold the content of its disk: the image's and its own."""
+        return (self.image.disk, self.disk)
 
     @property
     def console(self) -> Path:

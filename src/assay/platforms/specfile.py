@@ -24,6 +24,7 @@ def read_spec(folder: Path) -> GuestSpec | None:
         return None
     accelerator = Accelerator(**facts["accelerator"])
     read_back = {"image": image, "accelerator": accelerator, "cpus": tuple(facts["cpus"]), "folder": folder}
+    read_back["settings"] = tuple((name, level) for name, level in facts.get("settings", ()))
     return GuestSpec(**{**facts, **read_back})
 
 

@@ -1,0 +1,103 @@
+"""``assay platform factors`` and ``try``: what can be set here, and whether it takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli.names import FACTOR, SETTING
+from assay.cli.output import home, json_option, print_json, say
+from assay.model.errors import AssayError, Exit
+
+if TYPE_CHECKING:
+    from assay.factors.catalogue import Found, Refusal
+
+
+@click.command("factors", epilog="Example: assay platform factors disk")
+@click.argument("names", nargs=-1, metavar="[FACTOR|GROUP]…", type=FACTOR)
+@json_option
+def factors(names: tuple[str, ...], *, as_json: bool) -> None:
+    """List every setting of a virtual platform, its levels, and whether it can be used here."""
+    from assay.factors.catalogue import FACTORS
+    from assay.model.errors import UnknownNameError
+    from assay.platforms.this_host import ThisHost
+    from assay.report.factors import factor_rows, factor_table, factors_in_full
+
+    known = {*FACTORS, *(factor.group for factor in FACTORS.values())}
+    for name in names:
+        if name not in known:
+            kind = "factor"
+            raise UnknownNameError(kind, name, known, hint="assay platform factors")
+    chosen = [one for one in FACTORS.values() if not names or {one.name, one.group} & set(names)]
+    host = ThisHost()
+    rows = factor_rows(chosen, host)
+    if as_json:
+        print_json("factors", factors=rows)
+    else:
+        exact = names and all(name in FACTORS for name in names)
+        click.echo(factors_in_full(rows) if exact else factor_table(rows))
+
+
+@click.command("try", epilog="Example: assay platform try disk.cache=writeback disk.bus=scsi")
+@click.argument("settings", nargs=-1, required=True, metavar="FACTOR=LEVEL…", type=SETTING)
+@json_option
+def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
+    """Start a small paused guest with these settings, look at each from outside, and remove the guest.
+
+    Nothing of the host is changed: a level that needs a change is refused with the act to type.
+    """
+    from assay.factors.catalogue import Refusal, acts_left, refused
+    from assay.platforms.rehearsal import LevelsRefusedError, try_settings
+    from assay.platforms.this_host import ThisHost
+    from assay.probe import probe_binary
+
+    wanted, host = _read(settings), ThisHost()
+    found: tuple[Found, ...] = ()
+    refusals = refused(wanted, host) or acts_left(wanted, host)
+    if not refusals:
+        try:
+            found = try_settings(wanted, home=home(), host=host, subreaper=probe_binary())
+        except LevelsRefusedError as error:
+            refusals = tuple(Refusal(name, error.reason) for name in wanted)
+    _show(found, refusals, as_json=as_json)
+    return Exit.DONE if found and all(one.ok for one in found) else Exit.MISSING
+
+
+def _show(found: tuple[Found, ...], refusals: tuple[Refusal, ...], *, as_json: bool) -> None:
+    from assay.report.tables import table
+
+    if as_json:
+        rows = [
+            {"name": one.name, "wanted": one.wanted, "found": one.found, "how": one.how, "ok": one.ok}
+            for one in found
+        ]
+        refused = [{"name": one.name, "reason": one.reason} for one in refusals]
+        print_json("try", factors=rows, refused=refused)
+        return
+    if found:
+        cells = [
+            [one.name, one.wanted, one.found, "ok" if one.ok else "NOT IN EFFECT", one.how] for one in found
+        ]
+        click.echo(table(("factor", "wanted", "found", "", "seen in"), cells))
+    for one in refusals:
+        say(f"refused: {one.name}: {one.reason}")
+
+
+def _read(texts: tuple[str, ...]) -> dict[str, str]:
+    from assay.factors.catalogue import read_setting
+    from assay.factors.levels import LevelError
+
+    wanted: dict[str, str] = {}
+    for text in texts:
+        try:
+            name, level = read_setting(text)
+        except LevelError as error:
+            near = f"; nearest: '{error.nearest}'" if error.nearest else ""
+            msg = f"cannot read '{text}': expected {error.expected}{near}"
+            raise AssayError(msg, hint="assay platform factors") from error
+        if name in wanted:
+            msg = f"cannot try {name} twice: {name}={wanted[name]} and {text}"
+            raise AssayError(msg, hint="one level of each factor at a time")
+        wanted[name] = level
+    return wanted

@@ -1,0 +1,6 @@
+"""Every setting of a virtual platform: its levels, how it is applied, and how it is seen to be in force.
+
+Belongs here: the catalogue, edits of a domain's XML and of a disk's making, the reading of evidence,
+the combinations that are refused. Does not belong here: talking to libvirt or QEMU, writing to the host
+(``platforms`` does both), what a scene compares (``scenes``).
+"""

@@ -1,0 +1,136 @@
+"""The catalogue: every factor by name, and what is refused of a set of levels."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from assay.factors import cpu, disk, host, memory, net, tcg
+from assay.factors.draft import Draft
+from assay.factors.evidence import Evidence, Host
+from assay.factors.factor import Act, Factor, Settings
+from assay.factors.kernel_files import chosen
+from assay.factors.levels import LevelError
+from assay.factors.rules import RULES
+
+_GROUPS = (cpu, memory, disk, net, tcg, host)
+
+FACTORS: Mapping[str, Factor] = MappingProxyType(
+    {factor.name: factor for group in _GROUPS for factor in group.FACTORS}
+)
+"""Every factor, in the order in which they are applied."""
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A level that cannot be had.
+
+    Attributes:
+        name: The factor.
+        reason: One clause: why, or what to type first.
+    """
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """A factor as it was seen from outside.
+
+    Attributes:
+        name: The factor.
+        wanted: The level asked for.
+        found: What is in force, in the words of levels where it is what was wanted.
+        how: Where it was seen, one clause.
+    """
+
+    name: str
+    wanted: str
+    found: str
+    how: str
+
+    @property
+    def ok(self) -> bool:
+        """The wanted level is in force."""
+        return self.found == self.wanted
+
+
+def read_setting(text: str) -> tuple[str, str]:
+    """Return name and level of ``disk.cache=writeback``.
+
+    Raises:
+        LevelError: there is no ``=``, no such factor, or no such level.
+    """
+    name, sign, level = (part.strip() for part in text.partition("="))
+    if not sign:
+        msg = f"FACTOR=LEVEL, got '{text}'"
+        raise LevelError(msg)
+    return name, read_level(name, level)
+
+
+def read_level(name: str, written: object) -> str:
+    """Return a level of a factor in its one spelling.
+
+    Raises:
+        LevelError: there is no such factor, or no such level.
+    """
+    if name not in FACTORS:
+        near = difflib.get_close_matches(name, FACTORS, n=1, cutoff=0.5)
+        msg = f"the name of a factor, got '{name}'"
+        raise LevelError(msg, nearest=near[0] if near else None)
+    return FACTORS[name].levels.read(written)
+
+
+def refused(settings: Settings, on: Host) -> tuple[Refusal, ...]:
+    """Return what of a set of levels cannot be had on a host, alone or together; empty where all can."""
+    return tuple(_refused(settings, on))
+
+
+def _refused(settings: Settings, on: Host) -> Iterator[Refusal]:
+    for name, level in settings.items():
+        if reason := FACTORS[name].needs(on, level):
+            yield Refusal(name, reason)
+    for rule in RULES:
+        said = [name for name in rule.factors if name in settings]
+        if said and (reason := rule.fault(settings, on)):
+            yield Refusal(said[0], reason)
+
+
+def acts_left(settings: Settings, on: Host) -> tuple[Refusal, ...]:
+    """Return what of a set of levels waits for a change of the host, each with what to type."""
+    left = ((name, act) for name, level in settings.items() for act in _acts(name, level, on))
+    return tuple(
+        Refusal(name, f"needs a change of the host, which this does not make: echo {act.value} > {act.path}")
+        for name, act in left
+        if not in_force(act, on)
+    )
+
+
+def in_force(act: Act, on: Host) -> bool:
+    """Tell whether a file of the host's kernel already holds what an act would write."""
+    return chosen(on.read(act.path)) == act.value
+
+
+def _acts(name: str, level: str, on: Host) -> tuple[Act, ...]:
+    acts = FACTORS[name].acts
+    return () if acts is None else acts(on, level)
+
+
+def apply_to(draft: Draft, settings: Settings) -> None:
+    """Put all levels of a guest's factors into its draft, in the catalogue's order."""
+    for name, factor in FACTORS.items():
+        if name in settings and factor.edit is not None:
+            factor.edit(draft, settings[name])
+
+
+def verify(settings: Settings, seen: Evidence) -> tuple[Found, ...]:
+    """Return for each level what is in force."""
+    return tuple(_verify(name, wanted, seen) for name, wanted in settings.items())
+
+
+def _verify(name: str, wanted: str, seen: Evidence) -> Found:
+    factor = FACTORS[name]
+    return Found(name, wanted, factor.found(seen, wanted), factor.verified)

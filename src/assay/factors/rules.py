@@ -1,0 +1,7 @@
+"""Combinations of levels that are refused before anything runs, with the reason."""
+
+from __future__ import annotations
+
+from assay.factors.factor import Rule
+
+RULES: tuple[Rule, ...] = ()

@@ -1,0 +1,150 @@
+"""A started guest seen from its host: what factors are verified by.
+
+Source: QEMU QMP reference, ``man 5 proc`` (``smaps``, ``task``, ``fd``), ``man 1 qemu-img``.
+Limits: QEMU's monitor is asked through libvirt, which marks the domain as tainted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from assay.factors.evidence import Host, Thread
+from assay.platforms.cpu import PROC, parse_cpu_list, parse_status, process_of_thread
+from assay.platforms.errors import PlatformError
+from assay.platforms.monitor import ask, parse_vcpu_threads, tell
+from assay.platforms.process import PATH, stat_fields
+
+if TYPE_CHECKING:
+    from libvirt import virDomain
+
+_SMAPS_HEAD = re.compile(r"[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ \S+ *(.*)")
+_MOST_EXTENTS = 1000
+_POLICY = 38
+"""Index of the scheduler in a ``stat`` line, counted from the state on."""
+
+
+class Outside:
+    """Evidence of one guest (``factors.evidence.Evidence``), each part read once, when it is first asked for.
+
+    Args:
+        domain: A domain that runs or is paused.
+        host: The machine that carries it: this one.
+        disk: The file of its disk.
+    """
+
+    def __init__(self, domain: virDomain, *, host: Host, disk: Path, proc: Path = PROC) -> None:
+        self.host = host
+        self._domain, self._disk, self._proc = domain, disk, proc
+
+    @cached_property
+    def live(self) -> Element:
+        """libvirt's XML of the running domain."""
+        return ElementTree.fromstring(str(self._domain.XMLDesc(0)))  # noqa: S314 (libvirt's own)
+
+    @cached_property
+    def pid(self) -> int:
+        """Number of the QEMU process."""
+        return process_of_thread(min(parse_vcpu_threads(self.ask("query-cpus-fast"))), proc=self._proc)
+
+    @cached_property
+    def command(self) -> tuple[str, ...]:
+        """Words of the QEMU process's command line."""
+        return tuple((self.process_file("cmdline") or "").rstrip("\0").split("\0"))
+
+    @property
+    def threads(self) -> tuple[Thread, ...]:
+        """All threads of the QEMU process, as they are now."""
+        found = (self._thread(folder) for folder in (self._proc / str(self.pid) / "task").glob("*"))
+        return tuple(sorted((thread for thread in found if thread is not None), key=lambda thread: thread.id))
+
+    @property
+    def status(self) -> Mapping[str, str]:
+        """Fields of ``/proc/PID/status``."""
+        return parse_status(self.process_file("status") or "")
+
+    @property
+    def ram(self) -> Mapping[str, str]:
+        """The mapping that holds the guest's memory: the largest that is no code."""
+        size = int(self.ask("query-memory-size-summary")["base-memory"])
+        return parse_ram(self.process_file("smaps") or "", size)
+
+    @cached_property
+    def open_files(self) -> tuple[str, ...]:
+        """What the links in ``/proc/PID/fd`` lead to."""
+        folder = self._proc / str(self.pid) / "fd"
+        links = sorted(folder.iterdir(), key=lambda path: int(path.name))
+        return tuple(str(link.readlink()) for link in links if link.is_symlink())
+
+    @cached_property
+    def disk(self) -> Mapping[str, Any]:
+        """What ``qemu-img`` tells of its disk, with ``allocated`` and ``map`` beside."""
+        path = str(self._disk)
+        info = _qemu_img("info", path)
+        extents = _qemu_img("map", path)[:_MOST_EXTENTS]
+        return {**info, "allocated": self._disk.stat().st_blocks * 512, "map": extents}
+
+    def ask(self, command: str, **arguments: Any) -> Any:
+        """Return QEMU's answer to a QMP command."""
+        return ask(self._domain, command, **arguments)
+
+    def monitor(self, line: str) -> str:
+        """Return what QEMU's human monitor prints."""
+        return tell(self._domain, line)
+
+    def process_file(self, name: str) -> str | None:
+        """Return the text of a file below ``/proc/PID``."""
+        try:
+            return (self._proc / str(self.pid) / name).read_text(errors="replace")
+        except OSError:
+            return None
+
+    def _thread(self, folder: Path) -> Thread | None:
+        try:
+            status = parse_status((folder / "status").read_text())
+            policy = int(stat_fields((folder / "stat").read_text())[_POLICY])
+            name = (folder / "comm").read_text().strip()
+        except (FileNotFoundError, ProcessLookupError):
+            return None  # it ended meanwhile
+        return Thread(int(folder.name), name, parse_cpu_list(status["Cpus_allowed_list"]), policy)
+
+
+def parse_ram(text: str, size_bytes: int) -> dict[str, str]:
+    """Return the fields of the mapping in a ``smaps`` that holds a guest's memory, and ``name``.
+
+    It is the first that is exactly as large as the memory and not executable (TCG's own code is); empty
+    where there is none.
+    """
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        if head := _SMAPS_HEAD.fullmatch(line):
+            if _is_ram(found, size_bytes):
+                return found
+            found = {"permissions": head[1], "name": head[2].strip()}
+        else:
+            name, _, value = line.partition(":")
+            found[name] = value.strip()
+    return found if _is_ram(found, size_bytes) else {}
+
+
+def _is_ram(fields: Mapping[str, str], size_bytes: int) -> bool:
+    size = fields.get("Size", "0 kB").split()[0]
+    return int(size) * 1024 == size_bytes and "x" not in fields["permissions"]
+
+
+def _qemu_img(word: str, path: str) -> Any:
+    command = ["qemu-img", word, "-U", "--output=json", path]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={"PATH": PATH}, timeout=60
+    )
+    if done.returncode != 0:
+        msg = f"cannot look at the guest's disk: {path}, {done.stderr.strip()}"
+        raise PlatformError(msg, hint="apt install qemu-utils")
+    return json.loads(done.stdout)

@@ -1,0 +1,99 @@
+"""Does a setting take on this hypervisor? A small paused guest without an image tells in seconds."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.factors.catalogue import Found, apply_to, verify
+from assay.factors.draft import Draft
+from assay.factors.evidence import Host
+from assay.factors.factor import Settings
+from assay.platforms.claims import claim, release
+from assay.platforms.daemon import libvirt_connection
+from assay.platforms.disk import make_empty_disk
+from assay.platforms.domain import bare_draft, to_xml
+from assay.platforms.domains import find_domain, remove_domain
+from assay.platforms.errors import PlatformError, asking_libvirt
+from assay.platforms.mark import Mark
+from assay.platforms.outside import Outside
+
+if TYPE_CHECKING:
+    from libvirt import virConnect
+
+_DISK_BYTES = 64 * 1024**2
+
+
+class LevelsRefusedError(PlatformError):
+    """libvirt or QEMU refuses a guest with these levels; ``reason`` is their word."""
+
+    def __init__(self, settings: Settings, reason: str) -> None:
+        spelt = ", ".join(f"{name}={level}" for name, level in settings.items())
+        super().__init__(f"cannot start a guest with {spelt}: {reason}", hint="assay platform factors")
+        self.reason = reason
+
+
+@asking_libvirt("try settings")
+def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path) -> tuple[Found, ...]:
+    """Start a paused guest with these levels, look at each from outside, and remove the guest.
+
+    Args:
+        settings: Levels of guests' factors that nothing speaks against (``catalogue.refused``).
+        home: Folder of assay's state.
+        host: This machine.
+        subreaper: The native probe, for a daemon that has to be started.
+
+    Raises:
+        ClaimedError: an activity is running on this machine.
+        LevelsRefusedError: libvirt or QEMU refuses the guest.
+        MissingError: libvirt is not there or refuses this user.
+    """
+    activity = secrets.token_hex(4)
+    with libvirt_connection(home, subreaper=subreaper) as connection, _folder(home, activity) as folder:
+        disk = folder / "disk.img"
+        draft = bare_draft(
+            folder.name,
+            mark=Mark(activity, home),
+            accelerator=host.accelerator,
+            cpus=host.cpus[-1:],
+            disk=disk,
+        )
+        apply_to(draft, settings)
+        draft.at("devices/disk/driver", type=draft.disk_format)
+        make_empty_disk(draft, disk, size_bytes=_DISK_BYTES)
+        return _look(connection, draft, settings, host=host, disk=disk)
+
+
+def _look(
+    connection: virConnect, draft: Draft, settings: Settings, *, host: Host, disk: Path
+) -> tuple[Found, ...]:
+    import libvirt
+
+    name = str(draft.at("name").text)
+    try:
+        try:
+            domain = connection.defineXML(to_xml(draft))
+            domain.createWithFlags(libvirt.VIR_DOMAIN_START_PAUSED)
+        except libvirt.libvirtError as error:
+            raise LevelsRefusedError(settings, str(error)) from error
+        return verify(settings, Outside(domain, host=host, disk=disk))
+    finally:
+        left = find_domain(connection, name)
+        if left is not None:
+            remove_domain(left)
+
+
+@contextmanager
+def _folder(home: Path, activity: str) -> Iterator[Path]:
+    claim(home, activity)
+    folder = home / "guests" / f"assay-{activity}-try"
+    folder.mkdir(parents=True, mode=0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        release(home, activity)

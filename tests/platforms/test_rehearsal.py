@@ -1,0 +1,50 @@
+"""Settings tried on a paused guest: what takes, what is refused, and nothing stays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.live.parts import domains, run
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    return tmp_path
+
+
+def test_a_setting_that_takes_is_seen_from_outside_and_nothing_stays(home: Path) -> None:
+    done = run("platform", "try", "disk.cache=directsync", "cpu.vcpus=2", "--json", home=home)
+    assert done.code == 0, done.err
+    page = json.loads(done.out)
+    assert page["schema"] == "assay.try"
+    assert {row["name"]: (row["wanted"], row["found"], row["ok"]) for row in page["factors"]} == {
+        "disk.cache": ("directsync", "directsync", True),
+        "cpu.vcpus": ("2", "2", True),
+    }
+    assert page["refused"] == []
+    assert domains() == ()
+    assert list((home / "guests").iterdir()) == []
+
+
+def test_a_change_of_the_host_is_refused_with_what_to_type(home: Path) -> None:
+    path = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+    before = path.read_text()
+    level = "never" if "[never]" not in before else "always"
+    done = run("platform", "try", f"host.thp={level}", "--json", home=home)
+    assert done.code == 4
+    (refused,) = json.loads(done.out)["refused"]
+    assert refused["reason"].endswith(f"echo {level} > {path}")
+    assert path.read_text() == before
+
+
+def test_an_unknown_level_names_the_nearest(home: Path) -> None:
+    done = run("platform", "try", "disk.cache=writback", home=home)
+    assert (done.code, done.out) == (3, "")
+    assert "nearest: 'writeback'" in done.err
