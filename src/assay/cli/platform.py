@@ -9,6 +9,7 @@ import click
 
 from assay.cli.factors import attempt, factors
 from assay.cli.output import home, json_option, print_json, say
+from assay.cli.saved import saved
 from assay.model.units import format_bytes
 
 
@@ -19,6 +20,7 @@ def command() -> None:
 
 command.add_command(factors)
 command.add_command(attempt)
+command.add_command(saved)
 
 
 @command.group("image", epilog="Example: assay platform image build --package python3")

@@ -14,6 +14,7 @@ from assay.platforms.domains import remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
 from assay.platforms.network import network_owner, network_token, network_tokens, remove_network, tap_in_use
+from assay.platforms.saved_store import half_saved
 from assay.platforms.specfile import read_activity
 from assay.platforms.traces import domains_of, passing_connection
 
@@ -129,7 +130,12 @@ def _folders(home: Path, guests: set[str]) -> list[Leftover]:
         held = bool(live_activities(home)) if activity is None else is_live(home, activity)
         if folder.name not in guests and not held:
             found.append(Leftover("folder", str(folder), "the disk of a guest that is gone"))
-    return [*found, *_scratch(home)]
+    return [*found, *_scratch(home), *_half_saved(home)]
+
+
+def _half_saved(home: Path) -> list[Leftover]:
+    why = "a guest's state that was not saved to its end"
+    return [Leftover("folder", str(path), why) for path in half_saved(home)]
 
 
 def _scratch(home: Path) -> Iterator[Leftover]:

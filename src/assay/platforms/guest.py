@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.model.clock import ClockSet
 from assay.model.machine import Machine, Reach
 from assay.model.platform import HypervisorCpu, Platform
 from assay.platforms.boot import wait_usable
@@ -28,7 +29,7 @@ from assay.platforms.exits import kvm_count
 from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.readback import platform_of
 from assay.platforms.spec import Accelerator, GuestSpec
-from assay.platforms.specfile import read_spec, write_spec
+from assay.platforms.specfile import read_origin, read_spec, write_spec
 
 if TYPE_CHECKING:
     from libvirt import virConnect, virDomain
@@ -43,10 +44,22 @@ class Guest:
         domain: Its domain.
         spec: What it was made from.
         boot_s: Seconds from its start until it was usable; ``None`` for one found again.
+        saved: The saved state that it was restored from; ``None`` for one that booted.
+
+    Attributes:
+        clock: How its clock was set when it was restored; ``None`` for one that booted or was found again.
     """
 
-    def __init__(self, domain: virDomain, spec: GuestSpec, *, boot_s: float | None) -> None:
-        self._domain, self.spec, self.boot_s = domain, spec, boot_s
+    def __init__(
+        self, domain: virDomain, spec: GuestSpec, *, boot_s: float | None, saved: str | None = None
+    ) -> None:
+        self._domain, self.spec, self.boot_s, self.saved = domain, spec, boot_s, saved
+        self.clock: ClockSet | None = None
+
+    @property
+    def domain(self) -> virDomain:
+        """Return its domain."""
+        return self._domain
 
     @property
     def name(self) -> str:
@@ -140,7 +153,7 @@ def start_guest(
         MissingError: ``qemu-img`` is not installed.
         PlatformError: libvirt refuses it, or one of this name runs and holds a record.
     """
-    _remove_old(connection, spec)
+    remove_old(connection, spec)
     spec.folder.mkdir(parents=True, mode=0o755)
     try:
         draft = draft_guest(spec)
@@ -150,7 +163,7 @@ def start_guest(
         start_domain(domain)
         boot_s = wait_usable(spec, runs=lambda: bool(domain.isActive()), timeout_s=timeout_s, on_wait=on_wait)
     except BaseException as error:
-        _remove_failed(connection, spec, error)
+        remove_failed(connection, spec, error)
         raise
     return Guest(domain, spec, boot_s=boot_s)
 
@@ -172,7 +185,7 @@ def find_guest(connection: virConnect, name: str, *, home: Path | None = None) -
     if domain is None or mark is None or not domain.isActive() or home not in (None, mark.home):
         return None
     spec = read_spec(mark.home / "guests" / name)
-    return None if spec is None else Guest(domain, spec, boot_s=None)
+    return None if spec is None else Guest(domain, spec, boot_s=None, saved=read_origin(spec.folder))
 
 
 def pick_port() -> int:
@@ -181,7 +194,12 @@ def pick_port() -> int:
         return int(door.getsockname()[1])
 
 
-def _remove_old(connection: virConnect, spec: GuestSpec) -> None:
+def remove_old(connection: virConnect, spec: GuestSpec) -> None:
+    """Remove what a crash left under a guest's name.
+
+    Raises:
+        PlatformError: a domain of this name is not ours, or runs and holds a record.
+    """
     domain = find_domain(connection, spec.name)
     if domain is not None:
         mark = read_mark(domain)
@@ -195,7 +213,8 @@ def _remove_old(connection: virConnect, spec: GuestSpec) -> None:
     shutil.rmtree(spec.folder, ignore_errors=True)
 
 
-def _remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException) -> None:
+def remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException) -> None:
+    """Remove a guest that could not be made; the console's log of one that did not boot is kept."""
     domain = find_domain(connection, spec.name)  # by name: a signal may have come right after its definition
     if domain is not None:
         remove_domain(domain)
