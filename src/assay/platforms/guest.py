@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import socket
 from collections.abc import Callable
@@ -34,7 +35,7 @@ from assay.platforms.specfile import read_origin, read_spec, write_spec
 if TYPE_CHECKING:
     from libvirt import virConnect, virDomain
 
-__all__ = ["Accelerator", "Guest", "GuestSpec", "find_guest", "pick_port", "start_guest"]
+__all__ = ["Accelerator", "Guest", "GuestSpec", "find_guest", "pick_port", "pick_ports", "start_guest"]
 
 
 class Guest:
@@ -190,8 +191,14 @@ def find_guest(connection: virConnect, name: str, *, home: Path | None = None) -
 
 def pick_port() -> int:
     """Return a TCP port that is free on 127.0.0.1 at this moment."""
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return int(door.getsockname()[1])
+    return pick_ports(1)[0]
+
+
+def pick_ports(count: int) -> tuple[int, ...]:
+    """Return so many different TCP ports that are free on 127.0.0.1 at this moment."""
+    with contextlib.ExitStack() as doors:
+        opened = [doors.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return tuple(int(door.getsockname()[1]) for door in opened)
 
 
 def remove_old(connection: virConnect, spec: GuestSpec) -> None:
