@@ -25,7 +25,16 @@ def _found_source(seen: Evidence, _wanted: str) -> str:
 
 
 def _access(draft: Draft, level: str) -> None:
-    draft.at("memoryBacking/access", mode=level)
+    draft.drop("memoryBacking/access")
+    # the element alone, whatever it says, makes libvirt 9.0 put anonymous memory into a file
+    if level == "shared" or not _is_anonymous(draft):
+        draft.at("memoryBacking/access", mode=level)
+
+
+def _is_anonymous(draft: Draft) -> bool:
+    source = draft.domain.find("memoryBacking/source")
+    huge = draft.domain.find("memoryBacking/hugepages") is not None
+    return not huge and (source is None or source.get("type") == "anonymous")
 
 
 def _found_access(seen: Evidence, _wanted: str) -> str:
@@ -57,7 +66,7 @@ FACTORS = (
         "permissions of guest memory in /proc/PID/smaps, s or p",
         _found_access,
         edit=_access,
-        note="virtiofs and vhost-user need shared memory; libvirt puts anonymous memory that shall be shared into "
-        "a file without a word",
+        note="virtiofs and vhost-user need shared memory; libvirt puts anonymous memory into a file on the disk "
+        "without a word wherever an access is written, so private is not written there",
     ),
 )
