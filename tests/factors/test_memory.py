@@ -268,3 +268,17 @@ def test_a_guest_larger_than_its_host_is_refused() -> None:
     (one,) = refused({"memory.size": "16 GiB"}, FakeHost())
     assert one.reason == "this host has 8 GiB"
     assert FACTORS["memory.size"].needs(FakeHost(), None) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"numa.memory": "restrictive:0"}, "needs libvirt 7.9, here is 6.0"),
+        (
+            {"memory.freePageReporting": "on", "memory.memballoon": "virtio"},
+            "needs libvirt 6.9, here is 6.0",
+        ),
+    ],
+)
+def test_a_level_that_an_old_libvirt_does_not_know_is_refused(settings: dict[str, str], reason: str) -> None:
+    assert [one.reason for one in refused(settings, FakeHost(libvirt=(6, 0, 0)))] == [reason]

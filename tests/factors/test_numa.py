@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
 
-from assay.factors.catalogue import apply_to, read_level, verify
+from assay.factors.catalogue import FACTORS, apply_to, read_level, verify
 from assay.factors.levels import LevelError
 from assay.factors.number_lists import read_numbers, spell_numbers
 from assay.platforms.smaps import parse_ram
@@ -47,6 +48,8 @@ def test_what_is_no_list_of_numbers_is_refused(text: str) -> None:
 def test_a_level_of_nodes_has_one_spelling(name: str, written: object, kept: str) -> None:
     assert read_level(name, written) == kept
     assert read_level(name, kept) == kept
+    for level in (written, kept):
+        jsonschema.validate(level.strip() if isinstance(level, str) else level, FACTORS[name].levels.schema)
 
 
 @pytest.mark.parametrize(

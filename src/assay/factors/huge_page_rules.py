@@ -17,6 +17,7 @@ _WITHOUT_EFFECT = {
     "memory.source": (("anonymous", "file"), "huge pages lie in a file on hugetlbfs or in a memfd"),
     "memory.nosharepages": (("off",), "KSM does not merge huge pages"),
     "memory.freePageReporting": (("on",), "huge pages are not given back to the host"),
+    "host.ksm": (("1",), "KSM does not merge huge pages"),
     "host.thp": (("always", "madvise"), "memory from a pool has no transparent huge pages"),
 }
 """What libvirt or the kernel leaves out where pages are huge: factor, its levels, and why."""

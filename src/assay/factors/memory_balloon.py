@@ -9,9 +9,10 @@ from __future__ import annotations
 from functools import partial
 
 from assay.factors.draft import Draft
-from assay.factors.evidence import Evidence
+from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Cost, Factor, Hazard
 from assay.factors.levels import SWITCH, Size, Words, spell_bytes
+from assay.factors.versions import too_old
 from assay.model.units import parse_bytes
 
 _NO_DEVICE = "the guest has no balloon"
@@ -57,6 +58,10 @@ def _driver_takes(feature: str, path: str, seen: Evidence) -> bool:
     if not any(word.startswith("VIRTIO_CONFIG_S_DRIVER_OK") for word in told["status"]["statuses"]):
         return True  # no driver yet: the device offers it, no more can be known
     return any(word.startswith(f"{feature}:") for word in told["guest-features"]["dev-features"])
+
+
+def _needs_reporting(host: Host, level: str | None) -> str | None:
+    return None if level in (None, "off") else too_old(host, libvirt=(6, 9, 0), qemu=(5, 1, 0))
 
 
 def _balloon(seen: Evidence) -> str | None:
@@ -113,6 +118,7 @@ FACTORS = (
         partial(_found_switch, "free-page-reporting", "VIRTIO_BALLOON_F_REPORTING"),
         edit=partial(_switch, "freePageReporting"),
         hazards=(Hazard.MEMORY,),
+        needs=_needs_reporting,
         note="pages told free are taken away and paid for again at the next touch",
     ),
 )

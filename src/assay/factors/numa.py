@@ -14,6 +14,7 @@ from assay.factors.factor import Effect, Factor, Hazard
 from assay.factors.numa_levels import NONE, Policies
 from assay.factors.number_lists import read_numbers, spell_numbers
 from assay.factors.ram import NOT_SEEN
+from assay.factors.versions import too_old
 
 _MODES = {"bind": "strict", "prefer": "preferred", "prefer (many)": "preferred", "interleave": "interleave"}
 """libvirt's mode for each policy that the kernel names."""
@@ -58,6 +59,8 @@ def _allowed_nodes(seen: Evidence, wanted: str) -> str:
 
 
 def _needs_memory(host: Host, level: str | None) -> str | None:
+    if level and level.startswith("restrictive") and (old := too_old(host, libvirt=(7, 9, 0))):
+        return old
     absent = set(read_numbers((level or NONE).partition(":")[2])) - set(host.nodes)
     if not absent:
         return None

@@ -74,7 +74,7 @@ class Cells:
     @property
     def schema(self) -> dict[str, Any]:
         """JSON Schema of what can be written."""
-        cell = rf"(?:{FORM})?:\s*[0-9.]+\s*[kMGT]i?B\s*"
+        cell = rf"\s*(?:{FORM})?\s*:\s*[0-9.]+\s*[kMGT]i?B\s*"
         return {"type": ["string", "integer"], "pattern": f"^(?:{NONE}|[1-9][0-9]?|{cell}(?:/{cell})*)$"}
 
 
