@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-from assay.factors.evidence import Evidence, Host
-from assay.factors.factor import Act, Factor
-from assay.factors.kernel_files import chosen
-from assay.factors.levels import Words
-
-_THP = "/sys/kernel/mm/transparent_hugepage/enabled"
-
-
-def _thp(_host: Host, level: str) -> tuple[Act, ...]:
-    return (Act(_THP, level),)
-
-
-def _found_thp(seen: Evidence, _wanted: str) -> str:
-    return chosen(seen.host.read(_THP))
-
-
-def _needs_thp(host: Host, _level: str | None) -> str | None:
-    return None if host.read(_THP) is not None else "this kernel has no transparent huge pages"
-
+from assay.factors import host_cpu, host_disk, host_found, host_ksm, host_kvm, host_sysctl, host_thp
 
 FACTORS = (
-    Factor(
-        "host.thp",
-        "transparent huge pages of the host",
-        Words(("always", "madvise", "never")),
-        "as the host has it",
-        _THP,
-        f"{_THP}; the guest's share of them in /proc/PID/smaps",
-        _found_thp,
-        acts=_thp,
-        needs=_needs_thp,
-    ),
+    *host_thp.FACTORS,
+    *host_ksm.FACTORS,
+    *host_sysctl.FACTORS,
+    *host_disk.FACTORS,
+    *host_kvm.FACTORS,
+    *host_found.FACTORS,
+    *host_cpu.FACTORS,
 )
+"""Written in this order, and put back in the reverse one: what sets others going (KSM) after what it obeys."""
