@@ -87,7 +87,7 @@ def test_every_setting_that_this_machine_has_is_written_seen_and_put_back(home: 
         with host_settings({name: level}, home=home, activity=ACTIVITY) as held:
             (found,) = verify_host({name: level}, HOST)
             assert (found.found, found.ok) == (level, True)
-            assert [change.ours for change in held.changes] == [level]
+            assert {change.path for change in held.changes} == now.keys()
             assert held.drifted == ()
         assert {one.change.path: one.now for one in held.undone} == now
 
@@ -131,8 +131,8 @@ def test_pages_that_were_merged_meanwhile_are_taken_apart(home: Path) -> None:
     with mmap.mmap(-1, 512 * mmap.PAGESIZE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as pages:
         pages.madvise(mmap.MADV_NOHUGEPAGE)
         pages.madvise(mmap.MADV_MERGEABLE)
-        pages.write(b"assay" * (512 * mmap.PAGESIZE // 5))
-        with host_settings({"host.ksm": "1"}, home=home, activity=ACTIVITY):
+        quick = {"host.ksm": "1", "host.ksm-pages_to_scan": "10000"}
+        with host_settings(quick, home=home, activity=ACTIVITY):
             pages[:] = (b"a" * mmap.PAGESIZE) * 512
             until = time.monotonic() + 30
             while say("/sys/kernel/mm/ksm/pages_sharing") == "0" and time.monotonic() < until:
@@ -314,3 +314,19 @@ def test_the_disk_under_a_folder_to_be_made_is_that_of_the_one_above(tmp_path: P
 def test_a_listing_of_restore_is_a_document_with_its_schema(home: Path) -> None:
     page = json.loads(run("machine", "restore", "--dry-run", "--json", home=home).out)
     assert (page["schema"], page["dry_run"]) == ("assay.machine-restore", True)
+
+
+@pytest.mark.live
+def test_a_guest_is_tried_under_a_setting_that_is_held(tmp_path: Path, home: Path) -> None:
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o755)
+    wanted = another(THP, "never", "always")
+    refused_first = run("platform", "try", f"host.thp={wanted}", "--json", home=home)
+    assert (refused_first.code, refused_first.page["factors"]) == (4, [])
+    with host_settings({"host.thp": wanted}, home=home, activity=ACTIVITY):
+        done = run("platform", "try", f"host.thp={wanted}", "disk.cache=none", "--json", home=home)
+    assert done.code == 0, done.err
+    assert {row["name"]: row["found"] for row in done.page["factors"]} == {
+        "host.thp": wanted,
+        "disk.cache": "none",
+    }

@@ -14,7 +14,7 @@ from assay.cli.restore import restore
 
 @click.group("machine", epilog="Example: assay machine add node01 --ssh root@node01.site")
 def command() -> None:
-    """Add, list, check and remove evaluation machines; local is always this one."""
+    """Add, list, check and remove evaluation machines; put back what a crash left of this one's settings."""
 
 
 command.add_command(restore)

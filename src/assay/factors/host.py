@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from assay.factors import host_cpu, host_disk, host_found, host_ksm, host_kvm, host_sysctl, host_thp
+from assay.factors import (
+    host_cpu,
+    host_disk,
+    host_found,
+    host_idle,
+    host_ksm,
+    host_kvm,
+    host_sysctl,
+    host_thp,
+)
 
 FACTORS = (
     *host_thp.FACTORS,
@@ -11,6 +20,7 @@ FACTORS = (
     *host_disk.FACTORS,
     *host_kvm.FACTORS,
     *host_found.FACTORS,
+    *host_idle.FACTORS,
     *host_cpu.FACTORS,
 )
 """Written in this order, and put back in the reverse one: what sets others going (KSM) after what it obeys."""

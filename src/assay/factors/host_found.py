@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Cost, Effect, Factor, Hazard
 from assay.factors.host_files import AS_FOUND
@@ -47,7 +49,59 @@ def _needs_profile(host: Host, level: str | None) -> str | None:
     )
 
 
+@dataclass(frozen=True)
+class BootCpus:
+    """Processors that the kernel's command line sets apart.
+
+    Attributes:
+        word: Of the command line, ``isolcpus``.
+        file: What came of it.
+    """
+
+    word: str
+    file: str
+
+    def now(self, host: Host) -> str:
+        """Return the processors; ``none`` where there are none, or the kernel does not tell."""
+        said = host.read(self.file)
+        return said if said and said != "(null)" else "none"
+
+    def found(self, seen: Evidence, _wanted: str) -> str:
+        """Return the processors."""
+        return self.now(seen.host)
+
+    def needs(self, host: Host, level: str | None) -> str | None:
+        """Return why a level cannot be had; for another than there is, what to boot with."""
+        if level is None or level == self.now(host):
+            return None
+        return f"set by a reboot only, with this on the kernel's command line: {self.word}={level}"
+
+    def factor(self, title: str, note: str) -> Factor:
+        """Return the factor."""
+        cpus = Pattern(r"none|\d+(-\d+)?(,\d+(-\d+)?)*", "a list of processors, or none", ("none", "2-7"))
+        return Factor(
+            f"host.{self.word}",
+            title,
+            cpus,
+            "none",
+            f"/proc/cmdline, {self.word}=",
+            self.file,
+            self.found,
+            Cost.REBOOT,
+            needs=self.needs,
+            hazards=(Hazard.OTHERS,),
+            note=note,
+        )
+
+
 FACTORS = (
+    BootCpus("isolcpus", "/sys/devices/system/cpu/isolated").factor(
+        "processors that the scheduler leaves alone",
+        "without cpu.vcpupin all vCPUs pile up on one of them",
+    ),
+    BootCpus("nohz_full", "/sys/devices/system/cpu/nohz_full").factor(
+        "processors without a tick while one thread runs", "needs a processor that keeps the time for them"
+    ),
     Factor(
         "host.tuned",
         "active profile of tuned",

@@ -85,6 +85,7 @@ FACTORS = (
         Whole(0, 2, (0, 1, 2)),
         KernelFile(_RUN, _LACKING, _tuned_by_others),
         acts=_run,
+        found=_found_run,
         verified=f"{_RUN}; pages_sharing beside it is 0 under 2",
         hazards=_RISKS,
         effects=(
