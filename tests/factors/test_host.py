@@ -154,6 +154,8 @@ def test_processors_set_apart_at_boot_are_found() -> None:
     assert found(FakeHost({f"{CPU}/isolated": "2-3"}), "isolcpus", "2-3") == "2-3"
     assert found(FakeHost({f"{CPU}/nohz_full": "(null)"}), "nohz_full", "none") == "none"
     assert why(HOST, isolcpus="1")[0].endswith("isolcpus=1")
+    apart = FakeHost({f"{CPU}/isolated": "2-3"})
+    assert why(apart, isolcpus="none")[0].endswith("without isolcpus on the kernel's command line")
 
 
 def test_a_profile_of_tuned_is_found_and_what_it_sets_is_not_set_beside_it() -> None:
@@ -303,3 +305,12 @@ def test_a_machine_where_nothing_may_be_written_says_who_may() -> None:
     assert why(plain, swappiness="10") == [f"only root may: echo 10 > {VM}/swappiness"]
     assert why(plain, swappiness="60") == []
     assert FACTORS["host.swappiness"].needs(plain, None) == "only root may change it"
+
+
+def test_the_scheduler_s_tunables_are_those_of_debugfs() -> None:
+    path = "/sys/kernel/debug/sched/migration_cost_ns"
+    host = FakeHost({path: "500000"})
+    assert typed(host, **{"sched-migration_cost_ns": "5000000"}) == [f"echo 5000000 > {path}"]
+    assert why(FakeHost(), **{"sched-base_slice_ns": "700000"}) == [
+        "this kernel has no base_slice_ns, or debugfs is not mounted"
+    ]

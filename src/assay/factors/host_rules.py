@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.factors.evidence import Host
 from assay.factors.factor import Rule, Settings
-from assay.factors.host_found import profile
+from assay.factors.host_tuned import profile
 
 _DIRTY, _BACKGROUND = "host.dirty_ratio", "host.dirty_background_ratio"
 _GOVERNOR, _EPP = "host.governor", "host.energy_performance_preference"

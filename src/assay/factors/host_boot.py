@@ -1,4 +1,7 @@
-"""Settings of the host that are recorded and never changed by us; a change is the administrator's act."""
+"""Settings of the host that its kernel takes at boot: found, and never changed by us.
+
+Source: https://docs.kernel.org/admin-guide/kernel-parameters.html.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,15 @@ from dataclasses import dataclass
 
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Cost, Effect, Factor, Hazard
-from assay.factors.host_files import AS_FOUND
 from assay.factors.levels import Pattern
 
 _CMDLINE = "/proc/cmdline"
-_PROFILE = "/etc/tuned/active_profile"
 
 
 def mitigations(host: Host) -> str:
     """Return the level of the kernel's command line; where it says nothing, the kernel's own, ``auto``."""
     said = [word for word in (host.read(_CMDLINE) or "").split() if word.startswith("mitigations=")]
     return said[-1].partition("=")[2] if said else "auto"
-
-
-def profile(host: Host) -> str:
-    """Return tuned's active profile; ``none`` where it has none."""
-    return host.read(_PROFILE) or "none"
 
 
 def _found_mitigations(seen: Evidence, _wanted: str) -> str:
@@ -32,21 +28,6 @@ def _needs_mitigations(host: Host, level: str | None) -> str | None:
     if level is None or level == mitigations(host):
         return None
     return f"set by a reboot only, with this on the kernel's command line: mitigations={level}"
-
-
-def _found_profile(seen: Evidence, _wanted: str) -> str:
-    return profile(seen.host)
-
-
-def _needs_profile(host: Host, level: str | None) -> str | None:
-    if not host.has("tuned-adm"):
-        return "tuned-adm is not installed"
-    if level is None or level == profile(host):
-        return None
-    act = "off" if level == "none" else f"profile {level}"
-    return (
-        f"a profile outlasts a reboot and sets many factors at once, so we never choose it: tuned-adm {act}"
-    )
 
 
 @dataclass(frozen=True)
@@ -74,7 +55,10 @@ class BootCpus:
         """Return why a level cannot be had; for another than there is, what to boot with."""
         if level is None or level == self.now(host):
             return None
-        return f"set by a reboot only, with this on the kernel's command line: {self.word}={level}"
+        line = "the kernel's command line"
+        if level == "none":
+            return f"set by a reboot only, without {self.word} on {line}"
+        return f"set by a reboot only, with this on {line}: {self.word}={level}"
 
     def factor(self, title: str, note: str) -> Factor:
         """Return the factor."""
@@ -101,23 +85,6 @@ FACTORS = (
     ),
     BootCpus("nohz_full", "/sys/devices/system/cpu/nohz_full").factor(
         "processors without a tick while one thread runs", "needs a processor that keeps the time for them"
-    ),
-    Factor(
-        "host.tuned",
-        "active profile of tuned",
-        Pattern(
-            r"[A-Za-z0-9][A-Za-z0-9_.-]*( [A-Za-z0-9][A-Za-z0-9_.-]*)*",
-            "names of profiles, or none",
-            ("none", "virtual-host", "throughput-performance", "latency-performance"),
-        ),
-        AS_FOUND,
-        "tuned-adm profile",
-        f"{_PROFILE}; tuned-adm verify tells whether its values still hold",
-        _found_profile,
-        Cost.LIVE,
-        needs=_needs_profile,
-        hazards=(Hazard.OTHERS,),
-        note="virtual-host is throughput-performance with dirty_background_ratio 5 and shallow idle states",
     ),
     Factor(
         "host.mitigations",

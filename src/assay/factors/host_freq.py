@@ -1,7 +1,6 @@
-"""Frequency and threads of the host's processors.
+"""Frequency of the host's processors.
 
-Source: https://docs.kernel.org/admin-guide/pm/cpufreq.html, ``intel_pstate.html`` beside it, and
-https://docs.kernel.org/admin-guide/hw-vuln/l1tf.html (SMT control).
+Source: https://docs.kernel.org/admin-guide/pm/cpufreq.html, ``intel_pstate.html`` beside it.
 """
 
 from __future__ import annotations
@@ -10,8 +9,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from assay.factors.evidence import Evidence, Host
-from assay.factors.factor import Act, Cost, Effect, Factor, Hazard
-from assay.factors.host_files import AS_FOUND, KernelFile, host_factor, why_not_written
+from assay.factors.factor import Act, Cost, Factor, Hazard
+from assay.factors.host_files import AS_FOUND, why_not_written
 from assay.factors.levels import SWITCH, Words
 
 _CPU = "/sys/devices/system/cpu"
@@ -83,15 +82,6 @@ def _needs_turbo(host: Host, level: str | None) -> str | None:
     return why_not_written(host, file[0], level and _turbo(host, level)[0].value)
 
 
-def _smt(host: Host, level: str | None) -> str | None:
-    now = host.read(f"{_CPU}/smt/control")
-    if now not in {"on", "off"}:
-        return f"the processor has no threads to switch (the kernel says {now})"
-    if level not in {None, now} and host.read("/sys/fs/cgroup/cpuset/cpuset.cpus") is not None:
-        return "groups of cgroup v1 would lose the processors for good: boot with cgroup v2"
-    return None
-
-
 _EPP = CpuFiles("energy_performance_preference", "energy_performance_available_preferences")
 _GOVERNOR = CpuFiles("scaling_governor", "scaling_available_governors")
 
@@ -139,14 +129,4 @@ FACTORS = (
         hazards=(Hazard.OTHERS,),
         note="with it, few busy cores run faster than many; off makes times vary less",
     ),
-    host_factor(
-        "host.smt",
-        "several threads of a core",
-        SWITCH,
-        KernelFile(f"{_CPU}/smt/control", "this kernel cannot switch the threads of a core", _smt),
-        hazards=(Hazard.ISOLATION, Hazard.OTHERS),
-        effects=(Effect("+20 % when on", "HS06", "CERN 2015"),),
-        note="off takes processors away from everybody, pinned guests too",
-    ),
 )
-"""SMT is the last: the files of processors that it takes away are written before, and put back after."""
