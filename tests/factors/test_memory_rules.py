@@ -58,6 +58,7 @@ def test_what_goes_together_is_let_through(settings: dict[str, str]) -> None:
             HUGE | {"memory.nosharepages": "off"},
             "KSM does not merge huge pages: memory.nosharepages=off and memory.hugepages=2 MiB",
         ),
+        (HUGE | {"host.ksm": "1"}, "KSM does not merge huge pages: host.ksm=1 and memory.hugepages=2 MiB"),
         (
             HUGE | {"memory.source": "file"},
             "huge pages lie in a file on hugetlbfs or in a memfd: memory.source=file and memory.hugepages=2 MiB",
