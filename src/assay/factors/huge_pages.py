@@ -6,9 +6,10 @@ Source: kernel ``admin-guide/mm/hugetlbpage.rst``; ``/proc/mounts`` shows the pa
 from __future__ import annotations
 
 from assay.factors.evidence import Host
+from assay.factors.levels import spell_bytes
 from assay.model.units import parse_bytes
 
-DEFAULT_GUEST_BYTES = 2 << 30
+_DEFAULT_GUEST_BYTES = 2 << 30
 """Memory of a guest whose size nobody said."""
 _MOUNTED = {"2 MiB": "pagesize=2M", "1 GiB": "pagesize=1024M"}
 _MOUNT = {"2 MiB": ("2M", "/dev/hugepages"), "1 GiB": ("1G", "/dev/hugepages1G")}
@@ -24,11 +25,10 @@ def empty_pool(host: Host, level: str) -> str | None:
     free = free_pages(host, level)
     if free is None:
         return f"this processor or kernel has no pages of {level}"
-    return (
-        None
-        if free
-        else f"no page of {level} is free: {_fill(level, DEFAULT_GUEST_BYTES // page_bytes(level))}"
-    )
+    if free:
+        return None
+    fill = _fill(level, _DEFAULT_GUEST_BYTES // page_bytes(level))
+    return f"no page of {level} is free; for {spell_bytes(_DEFAULT_GUEST_BYTES)} of memory: {fill}"
 
 
 def small_pool(host: Host, level: str, memory_bytes: int) -> str | None:
