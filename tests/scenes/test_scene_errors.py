@@ -141,7 +141,15 @@ def test_more_problems_than_anyone_reads_are_counted() -> None:
         ("disk.cache: writebak", 52, "got 'writebak'; nearest: 'writeback'"),
         ("disk.cach: none", 40, "got the unknown key 'disk.cach'; nearest: 'disk.cache'"),
         ("cpu: {vcpus: 2}", 40, "got the unknown key 'cpu'; nearest: 'cpu.vcpus'"),
-        ("cpu.quota: 50 %", 40, "expected a factor of this treatment (cpu.vcpus, memory.size, disk.cache)"),
+        (
+            "memory.limit: 1 GiB",
+            40,
+            "memory.size, disk.cache, or what 'assay platform factors' lists), got 'memory.limit'",
+        ),
+        ("host.thp: sometimes", 50, "expected one of always, madvise, never, got 'sometimes'"),
+        ("host.thp: [always, always]", 50, "or a list of different ones, got a list"),
+        ("host.thp: []", 50, "or a list of different ones, got an empty list"),
+        ("host.thp: [always, often]", 50, "expected one of always, madvise, never, got a list"),
     ],
 )
 def test_an_impossible_factor_of_a_guest_is_refused(factors: str, column: int, message: str) -> None:
@@ -168,7 +176,10 @@ def test_an_impossible_factor_of_a_guest_is_refused(factors: str, column: int, m
         ("disk.write-limit: 1 B/s", "got '1 B/s'"),
         ("page-cache: as-is", "expected one of cold, warm, got 'as-is'"),
         ("pause: 95 %", "expected a share above 0 % and at most 90 %"),
-        ("disk.cache: none", f"expected a factor of this treatment ({MACHINE}), got 'disk.cache'"),
+        (
+            "disk.cache: none",
+            f"expected a factor of this treatment ({MACHINE}, or what 'assay platform factors' lists), got 'disk.cache'",
+        ),
     ],
 )
 def test_an_impossible_factor_of_a_machine_is_refused(factors: str, message: str) -> None:
@@ -181,14 +192,12 @@ def test_a_factor_of_another_treatment_says_where_it_belongs() -> None:
     assert error.hint == "'disk.cache' belongs to a treatment with 'platform: guest'"
 
 
-@pytest.mark.parametrize(
-    "factor", ["cpu.vcpus: [1, 2]", "memory.size: [2 GiB, 4 GiB]", "disk.cache: [none, unsafe]"]
-)
-def test_a_list_of_levels_is_not_yet_known(factor: str) -> None:
+@pytest.mark.parametrize("factor", ["cpu.vcpus: [1, 2]", "memory.size: [2 GiB, 4 GiB]"])
+def test_levels_without_a_common_baseline_are_refused(factor: str) -> None:
     error = refuse_changed("{platform: guest}", f"{{platform: guest, factors: {{{factor}}}}}")
     assert "got a list" in error.message
     assert error.hint is not None
-    assert "not yet known in this version" in error.hint
+    assert "no baseline in common" in error.hint
 
 
 @pytest.mark.parametrize(

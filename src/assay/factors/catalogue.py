@@ -7,7 +7,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.factors import cpu, disk, host, memory, net, tcg
+from assay.factors import (
+    cpu,
+    disk,
+    host,
+    memory,
+    memory_balloon,
+    memory_pages,
+    memory_source,
+    net,
+    numa,
+    numa_cells,
+    tcg,
+)
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Act, Factor, Settings
@@ -15,7 +27,7 @@ from assay.factors.kernel_files import chosen
 from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
 
-_GROUPS = (cpu, memory, disk, net, tcg, host)
+_GROUPS = (cpu, memory, memory_pages, memory_source, memory_balloon, numa, numa_cells, disk, net, tcg, host)
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
     {factor.name: factor for group in _GROUPS for factor in group.FACTORS}
@@ -103,7 +115,7 @@ def acts_left(settings: Settings, on: Host) -> tuple[Refusal, ...]:
     """Return what of a set of levels waits for a change of the host, each with what to type."""
     left = ((name, act) for name, level in settings.items() for act in _acts(name, level, on))
     return tuple(
-        Refusal(name, f"needs a change of the host, which this does not make: echo {act.value} > {act.path}")
+        Refusal(name, f"needs a change of the host, which this does not make: {act.typed}")
         for name, act in left
         if not in_force(act, on)
     )

@@ -49,6 +49,10 @@ class Host(Protocol):
         """Its memory."""
 
     @property
+    def disk(self) -> str | None:
+        """Its disk under the folder of guests, in the kernel's word (``vda``); ``None`` where that is no one disk."""
+
+    @property
     def libvirt(self) -> tuple[int, int, int]:
         """Version, ``(9, 0, 0)``; zeros where there is none."""
 
@@ -91,7 +95,9 @@ class Evidence(Protocol):
 
     @property
     def ram(self) -> Mapping[str, str]:
-        """The mapping of the guest's memory in ``/proc/PID/smaps``: fields, and ``name`` for what is mapped."""
+        """The guest's memory in ``/proc/PID/smaps``: fields, ``name`` for what is mapped, ``permissions`` and
+        ``address``; of several mappings (one for each NUMA cell) counts in kB are added up, other values that
+        differ stand side by side, addresses all. Empty where it was not found."""
 
     @property
     def open_files(self) -> tuple[str, ...]:

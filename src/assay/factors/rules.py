@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from assay.factors import host_rules, huge_page_rules, memory_rules, numa_rules
 from assay.factors.factor import Rule
 
-RULES: tuple[Rule, ...] = ()
+RULES: tuple[Rule, ...] = (
+    *memory_rules.RULES,
+    *huge_page_rules.RULES,
+    *numa_rules.RULES,
+    *host_rules.RULES,
+)

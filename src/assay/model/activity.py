@@ -10,7 +10,7 @@ from assay.model.goal import Goal
 from assay.model.machine import Limits, Machine
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
-from assay.model.trial import PlannedTrial
+from assay.model.trial import Arm, PlannedTrial
 from assay.model.workload import Workload
 
 
@@ -40,12 +40,14 @@ class GuestWish:
         memory_bytes: Its memory.
         disk_cache: libvirt's cache mode.
         image: Digest of the image's recipe.
+        settings: Levels of its further factors by name, as the catalogue spells them.
     """
 
     vcpus: int
     memory_bytes: int
     disk_cache: str
     image: str
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Side:
         limits: What its trials may use.
         guest: The guest to make; ``None`` runs on the machine itself.
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
+        host_settings: Levels of the host's factors that hold while a visit of this arm lasts.
     """
 
     label: str
@@ -65,6 +68,7 @@ class Side:
     limits: Limits
     guest: GuestWish | None = None
     cache: CacheState | None = None
+    host_settings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,7 @@ class ActivityPlan:
         goal: When it has measured enough.
         floor: The A/A history of the machine at that time; ``None`` where there is none.
         proof_of: Result of whose proof this is a run; ``None`` for every other activity.
+        more: Further treatments of a sweep, visited in the same blocks as the first.
     """
 
     id: str
@@ -114,3 +119,13 @@ class ActivityPlan:
     goal: Goal = field(default_factory=Goal)
     floor: SiteFloor | None = None
     proof_of: str | None = None
+    more: tuple[Side, ...] = ()
+
+    @property
+    def treatments(self) -> tuple[Side, ...]:
+        """Every treatment, by the level of its trials."""
+        return (self.treatment, *self.more)
+
+    def side_of(self, trial: PlannedTrial) -> Side:
+        """Return the arm that a trial runs on."""
+        return self.baseline if trial.arm is Arm.BASELINE else self.treatments[trial.level]

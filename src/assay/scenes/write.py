@@ -27,9 +27,8 @@ def write_scene(scene: Scene) -> str:
 def _lines(scene: Scene) -> Iterator[str]:
     yield f"scene: {scene.name}"
     yield f"title: {_json(scene.title)}"
-    guest = {"platform": "guest"} if scene.baseline_guest else {}
-    yield f"baseline: {_json({'machine': scene.baseline, **guest})}"
-    yield f"treatment: {_json(_treatment(scene.treatment))}"
+    yield f"baseline: {_json({'machine': scene.baseline, **_baseline_guest(scene)})}"
+    yield f"treatment: {_json(_treatment(scene))}"
     yield "workloads:"
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
@@ -40,15 +39,32 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _treatment(treatment: Guest | OtherMachine) -> dict[str, object]:
-    if isinstance(treatment, OtherMachine):
+def _treatment(scene: Scene) -> dict[str, object]:
+    if isinstance(treatment := scene.treatment, OtherMachine):
         return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
-    factors = {
-        "cpu.vcpus": "auto" if treatment.vcpus is None else treatment.vcpus,
-        "memory.size": _size(treatment.memory_bytes),
-        "disk.cache": treatment.disk_cache,
+    return {"platform": "guest", "factors": _swept([_guest_factors(guest) for guest in scene.guests])}
+
+
+def _swept(guests: list[dict[str, object]]) -> dict[str, object]:
+    """Return each factor with its level, or with the list of those that the guests differ in."""
+    levels = {name: list(dict.fromkeys(guest[name] for guest in guests)) for name in guests[0]}
+    return {name: several if len(several) > 1 else several[0] for name, several in levels.items()}
+
+
+def _baseline_guest(scene: Scene) -> dict[str, object]:
+    if scene.baseline_guest is None:
+        return {}
+    own = {} if scene.baseline_guest == scene.treatment else {"factors": _guest_factors(scene.baseline_guest)}
+    return {"platform": "guest", **own}
+
+
+def _guest_factors(guest: Guest) -> dict[str, object]:
+    return {
+        "cpu.vcpus": "auto" if guest.vcpus is None else guest.vcpus,
+        "memory.size": _size(guest.memory_bytes),
+        "disk.cache": guest.disk_cache,
+        **dict(guest.settings),
     }
-    return {"platform": "guest", "factors": factors}
 
 
 def _machine_factors(treatment: OtherMachine) -> dict[str, object]:
@@ -61,7 +77,7 @@ def _machine_factors(treatment: OtherMachine) -> dict[str, object]:
         "page-cache": None if cache is None else cache.value,
         "pause": _or_none(_share, treatment.pause),
     }
-    return {word: value for word, value in said.items() if value is not None}
+    return {**{word: value for word, value in said.items() if value is not None}, **dict(treatment.settings)}
 
 
 def _or_none(spell: Callable[[T], str], value: T | None) -> str | None:

@@ -1,0 +1,170 @@
+"""The two sides of a comparison: machines looked at, guests planned, limits that make them equal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.activities.limited import limited
+from assay.activities.settings import check_guest, check_levels, difference, of_guest, of_host
+from assay.activities.sides import check_memory, machine_limits, share_cores
+from assay.activities.stage import look_at
+from assay.factors.evidence import Host
+from assay.model.activity import GuestWish, Side
+from assay.model.doubt import Doubt
+from assay.model.errors import AssayError
+from assay.model.machine import Facts, Limits, Machine, Reach
+from assay.model.units import format_bytes
+from assay.platforms.this_host import ThisHost
+from assay.scenes import Guest, OtherMachine, Scene
+from assay.store.store import Store
+from assay.workloads import Sizes
+
+
+@dataclass(frozen=True)
+class Arms:
+    """The two sides of a comparison, further treatments of a sweep, and what follows for the workloads."""
+
+    baseline: Side
+    treatment: Side
+    sizes: Sizes
+    doubts: tuple[Doubt, ...] = ()
+    more: tuple[Side, ...] = ()
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where guests are made.
+
+    Attributes:
+        facts: Facts of the machine.
+        machine: The machine.
+        host: What factors look at of it.
+        image: Digest of the image that guests boot.
+    """
+
+    facts: Facts
+    machine: Machine
+    host: Host
+    image: str
+
+    def guest(self, wish: Guest) -> Side:
+        """Return a guest as an arm.
+
+        Raises:
+            MissingError: The machine has too few processors, too little memory, or cannot have a level.
+        """
+        cores = share_cores(self.facts, wish.vcpus)
+        check_memory(self.facts, wish.memory_bytes)
+        check_guest(wish, len(cores.measured), on=self.host)
+        limits = Limits(cores.measured, wish.memory_bytes)
+        guest = GuestWish(
+            len(limits.cpus), wish.memory_bytes, wish.disk_cache, self.image, of_guest(wish.settings)
+        )
+        return Side("guest", self.machine, limits, guest, host_settings=of_host(wish.settings))
+
+
+def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
+    """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
+    machine = store.machine(scene.baseline)
+    if isinstance(scene.treatment, Guest):
+        site = Site(here, machine, ThisHost(home), image)
+        return _swept(_guest_arms(scene, scene.treatment, site), [site.guest(wish) for wish in scene.more])
+    other = store.machine(scene.treatment.machine)
+    if other.name == machine.name:
+        arms = _same_machine_arms(machine, here)
+        same = limited(arms.treatment, scene.treatment) == arms.treatment
+        return (
+            replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.treatment, home)
+        )
+    there = look_at(other, needed_programs(scene), home=home)
+    return _limited(_two_machine_arms(machine, other, here, there), scene.treatment, home)
+
+
+def _again(side: Side) -> Side:
+    """Return an arm that differs in its name alone."""
+    return replace(side, label=f"{side.label} again")
+
+
+def _guest_arms(scene: Scene, wish: Guest, site: Site) -> Arms:
+    cores = share_cores(site.facts, wish.vcpus)
+    treatment = site.guest(wish)
+    sizes = Sizes(site.facts.cache_bytes, wish.memory_bytes, len(cores.measured))
+    if scene.baseline_guest is None:
+        return Arms(Side("host", site.machine, treatment.limits), treatment, sizes, cores.doubts)
+    baseline = site.guest(scene.baseline_guest)
+    least = replace(sizes, memory_bytes=min(wish.memory_bytes, scene.baseline_guest.memory_bytes))
+    return Arms(baseline, _against(baseline, treatment), least, cores.doubts)
+
+
+def _swept(arms: Arms, more: list[Side]) -> Arms:
+    """Return arms with further treatments, each called by the levels that are its own."""
+    if not more:
+        return arms
+    every = [_levels(side) for side in (arms.treatment, *more)]
+    shared = tuple(level for level in every[0] if all(level in levels for levels in every))
+    labels = [difference(levels, shared) for levels in every]
+    first, *rest = (
+        replace(side, label=label) for side, label in zip((arms.treatment, *more), labels, strict=True)
+    )
+    return replace(arms, treatment=first, more=tuple(rest))
+
+
+def _against(baseline: Side, treatment: Side) -> Side:
+    """Return a guest as treatment of another guest; its label says in what they differ."""
+    if treatment == baseline:
+        return _again(treatment)
+    differing = difference(_levels(treatment), _levels(baseline))
+    return replace(treatment, label=f"guest, {differing}" if differing else "other guest")
+
+
+def _levels(side: Side) -> tuple[tuple[str, str], ...]:
+    guest = side.guest
+    if guest is None:
+        return side.host_settings
+    sizes = (("cpu.vcpus", str(guest.vcpus)), ("memory.size", format_bytes(guest.memory_bytes)))
+    return (*sizes, ("disk.cache", guest.disk_cache), *guest.settings, *side.host_settings)
+
+
+def _same_machine_arms(machine: Machine, here: Facts) -> Arms:
+    cores = share_cores(here)
+    side = Side("host", machine, Limits(cores.measured))
+    sizes = Sizes(here.cache_bytes, here.memory_bytes, len(cores.measured))
+    return Arms(side, side, sizes, cores.doubts)
+
+
+def _limited(arms: Arms, wish: OtherMachine, home: Path) -> Arms:
+    """Put the treatment under its factors; workloads are sized for the memory that it is left with."""
+    if wish.settings and arms.treatment.machine.reach is not Reach.LOCAL:
+        msg = f"cannot set {wish.settings[0][0]} on {arms.treatment.machine.name}: only this machine's settings are changed"
+        raise AssayError(msg, hint="set it there by hand, or evaluate on that machine")
+    check_levels(dict(wish.settings), on=ThisHost(home))
+    treatment = limited(arms.treatment, wish)
+    memory = min(arms.sizes.memory_bytes, treatment.limits.memory_bytes or arms.sizes.memory_bytes)
+    return replace(arms, treatment=treatment, sizes=replace(arms.sizes, memory_bytes=memory))
+
+
+def _two_machine_arms(machine: Machine, other: Machine, here: Facts, there: Facts) -> Arms:
+    cores = min(len(share_cores(here).measured), len(share_cores(there).measured))
+    ours, theirs = machine_limits(here, there, cores)
+    caches = [facts.cache_bytes for facts in (here, there) if facts.cache_bytes is not None]
+    memory = min(here.memory_bytes, there.memory_bytes)
+    sizes = Sizes(max(caches, default=None), memory, cores)
+    doubts = share_cores(here).doubts
+    return Arms(Side("host", machine, ours), Side(other.name, other, theirs), sizes, doubts)
+
+
+def needed_programs(scene: Scene) -> Mapping[str, str | None]:
+    """Return the executables that the scene's workloads need on every arm, and their packages.
+
+    Own files come with the trial.
+    """
+    smallest = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
+    needed = {w.program: w.package for w in scene.prepare(smallest) if w.program}
+    return {program: package for program, package in needed.items() if not comes_along(program)}
+
+
+def comes_along(program: str) -> bool:
+    """Tell whether a workload's program is a file of its own inputs: only such have a relative path."""
+    return "/" in program and not program.startswith("/")
