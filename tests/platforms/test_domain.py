@@ -47,9 +47,13 @@ KVM = replace(
     tap=None,
     address=None,
 )
+CLOUD = replace(TCG, image=replace(IMAGE, kernel=None, initrd=None, name="el9", cloud_init=True))
 
 
-@pytest.mark.parametrize(("name", "spec"), [("tcg-measured-network", TCG), ("kvm-without-network", KVM)])
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [("tcg-measured-network", TCG), ("kvm-without-network", KVM), ("tcg-cloud-image", CLOUD)],
+)
 def test_the_domain_of_a_spec_is_the_golden_one(name: str, spec: GuestSpec) -> None:
     golden = GOLDEN / f"{name}.xml"
     if os.environ.get("ASSAY_REWRITE_GOLDEN"):

@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from assay.factors.catalogue import apply_to
 from assay.factors.draft import QEMU_NAMESPACE, Draft
+from assay.platforms.errors import PlatformError
 from assay.platforms.kernel import KERNEL_CMDLINE
 from assay.platforms.mark import Mark, mark_element
 from assay.platforms.spec import GuestSpec
@@ -97,6 +98,9 @@ def _processors(domain: Element, vcpus: int, memory_bytes: int, confined: tuple[
 
 def _boot(domain: Element, spec: GuestSpec) -> None:
     system = _firmware(domain, spec.accelerator.kind)
+    if spec.image.kernel is None:
+        SubElement(system, "boot", dev="hd")
+        return
     SubElement(system, "kernel").text = str(spec.image.kernel)
     SubElement(system, "initrd").text = str(spec.image.initrd)
     SubElement(system, "cmdline").text = kernel_command_line(spec)
@@ -118,6 +122,9 @@ def _finish(draft: Draft, spec: GuestSpec) -> None:
     if draft.own_disk:
         draft.at("devices/disk/driver", type=draft.disk_format)
         draft.drop("devices/disk/backingStore")
+    if draft.kernel_words and spec.image.kernel is None:
+        msg = f"cannot give guest {spec.name} {' '.join(draft.kernel_words)}: its own boot loader starts its kernel"
+        raise PlatformError(msg, hint="assay platform image add --kernel FILE --initrd FILE")
     if draft.kernel_words:
         draft.at("os/cmdline").text = " ".join([kernel_command_line(spec), *draft.kernel_words])
 
@@ -126,6 +133,8 @@ def _devices(domain: Element, spec: GuestSpec) -> None:
     devices = SubElement(domain, "devices")
     SubElement(devices, "emulator").text = EMULATOR
     _image_disk(devices, spec)
+    if spec.image.cloud_init:
+        _seed_disk(devices, spec.seed)
     SubElement(devices, "controller", type="usb", model="none")
     serial = SubElement(devices, "serial", type="file")
     SubElement(serial, "source", path=str(spec.console))
@@ -155,6 +164,15 @@ def _image_disk(devices: Element, spec: GuestSpec) -> None:
     # libvirt would give the image that all guests share to QEMU's user, and leave it so
     SubElement(shared, "seclabel", model="dac", relabel="no")
     SubElement(backing, "backingStore")
+
+
+def _seed_disk(devices: Element, path: Path) -> None:
+    # after the guest's own, which all that looks for "the disk" takes
+    disk = SubElement(devices, "disk", type="file", device="disk")
+    SubElement(disk, "driver", name="qemu", type="raw")
+    SubElement(disk, "source", file=str(path))
+    SubElement(disk, "target", dev="vdb", bus="virtio")
+    SubElement(disk, "readonly")
 
 
 def _measured(devices: Element, tap: str) -> None:

@@ -31,6 +31,7 @@ from assay.platforms.exits import kvm_count
 from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
+from assay.platforms.seed import write_seed
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.specfile import read_origin, read_spec, write_spec
 from assay.platforms.this_host import ThisHost
@@ -78,7 +79,7 @@ class Guest:
             name="guest",
             reach=Reach.SSH,
             host="127.0.0.1",
-            user="root",
+            user=image.user,
             port=self.spec.port,
             host_key=image.host_key,
             identity=str(image.identity),
@@ -174,6 +175,7 @@ def start_guest(
         draft = draft_guest(spec)
         make_disk(draft, spec.disk, image=spec.image.disk)
         write_spec(spec)
+        write_seed(spec)
         domain = define_domain(connection, spec.name, to_xml(draft))
         start_domain(domain)
         boot_s = wait_usable(spec, runs=lambda: bool(domain.isActive()), timeout_s=timeout_s, on_wait=on_wait)

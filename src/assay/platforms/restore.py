@@ -15,6 +15,7 @@ from assay.platforms.guest import Guest, remove_failed, remove_old
 from assay.platforms.memory_state import INCOMING, load_memory
 from assay.platforms.saved import must_boot, saved_digest
 from assay.platforms.saved_store import SavedState
+from assay.platforms.seed import write_seed
 from assay.platforms.spec import GuestSpec
 from assay.platforms.specfile import write_origin, write_spec
 from assay.platforms.waking import WORDS, Channel, Talk, wake
@@ -91,6 +92,7 @@ def _refuse(connection: virConnect, saved: SavedState, spec: GuestSpec) -> None:
 def _load(connection: virConnect, saved: SavedState, spec: GuestSpec) -> virDomain:
     copy_disk(saved.disk, spec.disk)
     write_spec(spec)
+    write_seed(spec)  # the saved guest has that disk, too
     write_origin(spec.folder, saved.digest)
     draft = draft_guest(spec)
     draft.qemu_argument(*INCOMING)

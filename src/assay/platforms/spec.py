@@ -74,6 +74,11 @@ class GuestSpec:
         return (self.image.disk, self.disk)
 
     @property
+    def seed(self) -> Path:
+        """Return the path of what cloud-init is told, where the image carries it."""
+        return self.folder / "seed.img"
+
+    @property
     def console(self) -> Path:
         """Return the path of the log of its serial console."""
         return self.folder / "console.log"
