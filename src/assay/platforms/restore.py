@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from assay.model.errors import AssayError, Exit
 from assay.platforms.disk import copy_disk
 from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import define_domain, start_domain
@@ -18,14 +16,12 @@ from assay.platforms.saved_store import SavedState
 from assay.platforms.seed import write_seed
 from assay.platforms.spec import GuestSpec
 from assay.platforms.specfile import write_origin, write_spec
-from assay.platforms.waking import WORDS, Channel, Talk, wake
+from assay.platforms.waking import WORDS, Talk, wake
 
 if TYPE_CHECKING:
     from libvirt import virConnect, virDomain
 
 _LOADING_S = 120.0
-_REACHED_S = 30.0
-_POLL_S = 0.1
 
 
 @asking_libvirt("restore a guest")
@@ -58,26 +54,13 @@ def restore_guest(connection: virConnect, saved: SavedState, spec: GuestSpec, *,
         domain = _load(connection, saved, spec)
         guest = Guest(domain, spec, boot_s=None, saved=saved.digest)
         domain.resume()
-        with ExitStack() as stack:
-            guest.clock = wake(_reach(guest, talk, stack), name=spec.name)
+        with talk(guest.machine, WORDS) as channel:
+            guest.clock = wake(channel, name=spec.name)
     except BaseException as error:
         remove_failed(connection, spec, error)
         raise
     guest.boot_s = time.monotonic() - begun
     return guest
-
-
-def _reach(guest: Guest, talk: Talk, stack: ExitStack) -> Channel:
-    """Return a program in the guest once it lets us in: on a busy host a first connection may be cut off."""
-    deadline = time.monotonic() + _REACHED_S
-    while True:
-        try:
-            return stack.enter_context(talk(guest.machine, WORDS))
-        except AssayError as error:
-            late = time.monotonic() > deadline or not guest.domain.isActive()
-            if late or error.exit_code is not Exit.UNREACHABLE:
-                raise
-            time.sleep(_POLL_S)
 
 
 def _refuse(connection: virConnect, saved: SavedState, spec: GuestSpec) -> None:
