@@ -45,6 +45,7 @@ def seed_files(spec: GuestSpec) -> dict[str, bytes]:
         "ssh_deletekeys": True,
         "ssh_keys": {"ed25519_private": host_private, "ed25519_public": image.host_key},
         "users": [{"name": "root", "lock_passwd": True, "ssh_authorized_keys": [authorized]}],
+        "locale": False,
         "package_update": False,
         "runcmd": [["sh", "-c", _READY]],
     }

@@ -28,18 +28,19 @@ _ANSWER_S = 20.0
 _SCRIPT = """
 while read -r word value; do
     case $word in
-    set) date -u -s "@$value" >/dev/null ;;
+    now) date -u +%s.%N ;;
+    set) date -u -s "@$value" +%s ;;
     become)
         echo "${value%% *}" >/proc/sys/kernel/hostname
         echo "${value#* }" >/dev/urandom
         perl -e 'open(F, ">", "/dev/urandom"); ioctl(F, 0x5207, 0)' </dev/null >/dev/null 2>&1 &
+        echo 0
         ;;
     esac
-    date -u +%s.%N
 done
 """
 WORDS = ("sh", "-c", _SCRIPT)
-"""What is started in the guest: it reads a word a line, obeys, and answers with the time."""
+"""What is started in the guest: it reads a word a line, obeys, and answers with a number: on ``now`` the time."""
 
 
 class Channel(Protocol):
@@ -67,8 +68,8 @@ def wake(channel: Channel, *, name: str) -> ClockSet:
         PlatformError: the clock cannot be set.
     """
     _ask(channel, f"become {name} {secrets.token_hex(64)}")
-    found = _offset(channel)
-    last, lead = found, found[1]
+    found = last = _ask(channel, "now")
+    lead = found[1]
     for _ in range(_TRIES):
         _ask(channel, f"set {time.time() + lead:.6f}")
         last = _offset(channel)
