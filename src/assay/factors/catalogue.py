@@ -7,7 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.factors import cpu, disk, host, memory, net, tcg
+from assay.factors import (
+    clock,
+    cpu,
+    cpu_model,
+    cpu_pins,
+    cpu_share,
+    disk,
+    guest,
+    host,
+    kvm,
+    memory,
+    net,
+    tcg,
+)
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Act, Factor, Settings
@@ -15,7 +28,7 @@ from assay.factors.kernel_files import chosen
 from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
 
-_GROUPS = (cpu, memory, disk, net, tcg, host)
+_GROUPS = (cpu, cpu_model, cpu_pins, cpu_share, clock, kvm, memory, disk, net, tcg, guest, host)
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
     {factor.name: factor for group in _GROUPS for factor in group.FACTORS}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from assay.model.machine import Machine, Reach
 from assay.model.platform import HypervisorCpu, Platform
 from assay.platforms.boot import wait_usable
-from assay.platforms.cpu import confined_to, hypervisor_cpu, process_of_thread, threads_cpus
+from assay.platforms.cpu import confined_to, hypervisor_cpu, node_cpus, process_of_thread, threads_cpus
 from assay.platforms.disk import make_disk
 from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import (
@@ -143,7 +143,7 @@ def start_guest(
     _remove_old(connection, spec)
     spec.folder.mkdir(parents=True, mode=0o755)
     try:
-        draft = draft_guest(spec)
+        draft = draft_guest(spec, nodes=node_cpus())
         make_disk(draft, spec.disk, image=spec.image.disk)
         write_spec(spec)
         domain = define_domain(connection, spec.name, to_xml(draft))
