@@ -32,7 +32,10 @@ def vcpus_asked(settings: Settings) -> int | None:
     """Return how many vCPUs levels ask for; ``None`` where they leave it open."""
     if "cpu.vcpus" in settings:
         return int(settings["cpu.vcpus"])
-    return prod(read_topology(settings["cpu.topology"]).values()) if "cpu.topology" in settings else None
+    if "cpu.topology" in settings:
+        return prod(read_topology(settings["cpu.topology"]).values())
+    pins = settings.get("cpu.vcpupin", "")
+    return pins.count("/") + 1 if "/" in pins else None
 
 
 def _vcpus(draft: Draft, level: str) -> None:

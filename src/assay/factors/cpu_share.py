@@ -90,7 +90,7 @@ def _quota_factor(prefix: str, title: str, group: str, found: Callable[[Evidence
         title,
         Spelt(
             _spell_quota,
-            "share of a processor of at least 1 %, or none",
+            "a share of a processor of at least 1 %, or none",
             ("50 %", "25 %", "none"),
             r"none|[0-9]+(?:\.[0-9]+)?\s*%",
         ),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from assay.factors.number_lists import read_numbers, spell_numbers
 from assay.factors.spelt import Spelt
 
 Mask = tuple[int, ...]
 WORDS = ("none", "1:1", "node")
+_OTHERS = ("cpu.emulatorpin", "cpu.iothreadpin")
 _SET = r"[0-9^][0-9,^-]*"
 
 
@@ -34,6 +35,11 @@ def cpus_named(level: str) -> Mask:
     if not level or level in WORDS:
         return ()
     return tuple(cpu for part in level.split("/") for cpu in read_cpuset(part))
+
+
+def cpus_of_others(settings: Mapping[str, str]) -> Mask:
+    """Return the processors that levels give to QEMU's other threads, beside those of the guest."""
+    return tuple(cpu for name in _OTHERS for cpu in cpus_named(settings.get(name, "")))
 
 
 def masks_of(level: str, vcpus: int, cpus: Mask, nodes: Sequence[Mask]) -> tuple[Mask, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.factors.catalogue import verify
+from assay.factors.pins import cpus_of_others
 from assay.model.machine import Machine, Reach
 from assay.model.platform import HypervisorCpu, Platform, SeenFactor
 from assay.platforms.boot import wait_usable
@@ -87,7 +88,8 @@ class Guest:
             PlatformError: it does not run, a thread of QEMU may leave the processors of its spec, or a
                 setting of its spec is not in force.
         """
-        cpus = confined_to(threads_cpus(self.pid), self.spec.cpus)
+        allowed = (*self.spec.cpus, *cpus_of_others(dict(self.spec.settings)))
+        cpus = confined_to(threads_cpus(self.pid), allowed)
         return replace(platform_of(self._domain, self.spec, cpus=cpus), factors=self._factors())
 
     def _factors(self) -> tuple[SeenFactor, ...]:
