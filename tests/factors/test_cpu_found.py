@@ -87,6 +87,7 @@ PINNED = {"live": ElementTree.fromstring('<domain><vcpu cpuset="0-1">2</vcpu></d
         ("cpu.mode", "maximum", guest(), "maximum"),
         ("cpu.mode", "host-passthrough", guest(HOST_OF_KVM, kvm=True), "host-passthrough"),
         ("cpu.mode", "host-model", guest(NEHALEM, kvm=True), "host-model"),
+        ("cpu.mode", "host-model", guest(LACKING, kvm=True), "Haswell without pcid, x2apic"),
         ("cpu.mode", "host-model", guest(NEHALEM), "Nehalem, as the emulator has it"),
         ("cpu.mode", "maximum", guest(NEHALEM), "custom"),
         ("cpu.model", "Nehalem", guest(NEHALEM), "Nehalem"),

@@ -11,6 +11,9 @@ from tests.factors.parts import FakeHost
 TCG = FakeHost()
 KVM = FakeHost(accelerator="kvm")
 NO_COUNTERS = FakeHost({"/sys/module/kvm/parameters/enable_pmu": "N"}, accelerator="kvm")
+FLAGS = FakeHost(
+    {"/proc/cpuinfo": "processor\t: 0\nflags\t\t: fpu pcid avx2 avx512_vbmi\n"}, accelerator="kvm"
+)
 UNIFIED = FakeHost({"/sys/fs/cgroup/cgroup.controllers": "cpu memory"}, accelerator="kvm")
 NO_REAL_TIME = FakeHost({"/sys/fs/cgroup/cpu/cpu.rt_runtime_us": "950000"})
 EXACT = "cpu.vcpupin=1:1"
@@ -26,6 +29,8 @@ EXACT = "cpu.vcpupin=1:1"
             TCG,
             "the emulator of QEMU 7.2 lacks pcid, x2apic, tsc-deadline, invpcid",
         ),
+        ("cpu.feature=avx2=require,avx512f=require,pcid=require", TCG, "lacks avx512f, pcid"),
+        ("cpu.feature=avx512-vnni=require", FLAGS, "this processor lacks avx512-vnni"),
         ("cpu.pmu=on", TCG, "no performance counters"),
         ("cpu.pmu=on", NO_COUNTERS, "kvm.enable_pmu=N"),
         ("cpu.mode=custom", KVM, "needs a model: cpu.model=NAME"),
@@ -70,6 +75,8 @@ def test_what_cannot_be_or_would_be_something_else_is_refused(
         ("cpu.mode=host-passthrough cpu.cache=passthrough", KVM),
         ("cpu.mode=host-model cpu.cache=emulate", KVM),
         ("cpu.mode=custom cpu.model=Haswell-noTSX", KVM),
+        ("cpu.feature=avx2=require,sse4.2=require,avx512f=disable", TCG),
+        ("cpu.feature=avx512vbmi=require,pcid=require,x2apic=require", FLAGS),
         ("cpu.model=Nehalem", TCG),
         ("cpu.topology=cores=2 cpu.vcpus=2 cpu.vcpupin=0/1", TCG),
         (f"kvm.hint-dedicated=on {EXACT} cpu.vcpus=2", KVM),

@@ -75,6 +75,7 @@ def attempt(settings: str, home: Path) -> dict[str, Found]:
         "cpu.quota=12.5 %",
         "cpu.quota=none",
         "cpu.emulator_quota=25 %",
+        "cpu.iothread_quota=50 %;cpu.iothreadpin=0",
         "cpu.global_quota=150 %",
         "clock.hpet=yes",
         "clock.hpet=no",

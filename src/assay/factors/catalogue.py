@@ -10,6 +10,7 @@ from types import MappingProxyType
 from assay.factors import (
     clock,
     cpu,
+    cpu_feature,
     cpu_model,
     cpu_pins,
     cpu_share,
@@ -28,7 +29,7 @@ from assay.factors.kernel_files import chosen
 from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
 
-_GROUPS = (cpu, cpu_model, cpu_pins, cpu_share, clock, kvm, memory, disk, net, tcg, guest, host)
+_GROUPS = (cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm, memory, disk, net, tcg, guest, host)
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
     {factor.name: factor for group in _GROUPS for factor in group.FACTORS}

@@ -52,9 +52,10 @@ def _dedicated(settings: Settings, _host: Host) -> str | None:
 
 
 def _iothread(settings: Settings, _host: Host) -> str | None:
-    if settings.get("disk.iothread") == "on":
+    asked = {settings.get(name, "none") for name in ("cpu.iothreadpin", "cpu.iothread_quota")}
+    if settings.get("disk.iothread") == "on" or asked == {"none"}:
         return None
-    return "cpu.iothreadpin pins the thread of disk.iothread=on, which is not asked for"
+    return "there is no I/O thread without disk.iothread=on"
 
 
 def _real_time(settings: Settings, host: Host) -> str | None:
@@ -80,7 +81,7 @@ RULES = (
     Rule(("cpu.model", "cpu.mode"), _model),
     Rule(("cpu.cache",), _cache),
     Rule(("kvm.hint-dedicated",), _dedicated),
-    Rule(("cpu.iothreadpin",), _iothread),
+    Rule(("cpu.iothreadpin", "cpu.iothread_quota"), _iothread),
     Rule(("cpu.vcpusched",), _real_time),
     Rule(("guest.clocksource",), _clocksource),
 )

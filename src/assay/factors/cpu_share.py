@@ -69,6 +69,10 @@ def _found_emulator_quota(seen: Evidence, _wanted: str) -> str:
     return _quota_of(seen, "emulator")
 
 
+def _found_iothread_quota(seen: Evidence, _wanted: str) -> str:
+    return _quota_of(seen, "iothread1")
+
+
 def _found_global_quota(seen: Evidence, _wanted: str) -> str:
     # beside an init system libvirt keeps its groups, and this quota, in one named libvirt
     own, inner = _quota_of(seen, ""), _quota_of(seen, "libvirt")
@@ -120,6 +124,12 @@ FACTORS = (
     _quota_factor("", "limit of each vCPU's processor time", "of each vCPU", _found_vcpu_quota),
     _quota_factor(
         "emulator_", "limit of the processor time of QEMU's own threads", "emulator", _found_emulator_quota
+    ),
+    _quota_factor(
+        "iothread_",
+        "limit of the processor time of each disk's thread",
+        "of the first I/O thread",
+        _found_iothread_quota,
     ),
     _quota_factor(
         "global_", "limit of the whole guest's processor time", "of the guest", _found_global_quota
