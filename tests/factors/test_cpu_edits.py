@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from assay.factors.catalogue import apply_to, read_level
+from assay.factors.draft import QEMU_NAMESPACE
 from tests.factors.parts import draft
 
 PINS = '<vcpupin vcpu="0" cpuset="{}"/><vcpupin vcpu="1" cpuset="{}"/>'
@@ -59,6 +60,16 @@ def test_a_level_is_written_where_libvirt_reads_it(setting: str, expected: str) 
     apply_to(made, {name: read_level(name, written)})
     whole = ElementTree.tostring(made.domain, encoding="unicode", short_empty_elements=True)
     assert whole.replace(" />", "/>") == (f"<domain>{expected}</domain>" if expected else "<domain/>")
+
+
+def test_what_libvirt_says_one_way_is_told_to_qemu_where_kvm_runs_the_guest() -> None:
+    made = draft(accelerator="kvm")
+    apply_to(made, {"kvm.poll-control": "off", "kvm.pv-ipi": "on", "kvm.pv-tlb-flush": "off"})
+    assert [one.get("value") for one in made.domain.iter(f"{{{QEMU_NAMESPACE}}}arg")] == [
+        "-global", "x86_64-cpu.kvm-poll-control=off",
+        "-global", "x86_64-cpu.kvm-pv-ipi=on",
+        "-global", "x86_64-cpu.kvm-pv-tlb-flush=off",
+    ]  # fmt: skip
 
 
 def test_a_level_takes_the_place_of_an_older_one() -> None:

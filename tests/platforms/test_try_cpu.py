@@ -32,10 +32,31 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
-def attempt(settings: str, home: Path) -> dict[str, Found]:
+class ByKvm(ThisHost):
+    """This machine with guests by KVM; a paused one needs no more than the device."""
+
+    accelerator = "kvm"
+
+
+EMULATED = Emulated()
+PLAIN = "cpu.feature=arch-capabilities=disable"
+"""KVM without hardware support (PVM) shows that feature and refuses its register."""
+
+
+@pytest.fixture(scope="module")
+def by_kvm(home: Path) -> ThisHost:
+    """Return this machine with KVM, or skip where it starts not even a paused guest."""
+    try:
+        attempt(PLAIN, home, ByKvm())
+    except LevelsRefusedError as error:
+        pytest.skip(f"no paused guest by KVM here: {error.reason}")
+    return ByKvm()
+
+
+def attempt(settings: str, home: Path, host: ThisHost = EMULATED) -> dict[str, Found]:
     """Try levels written as on a command line, ``;`` between; rules are not asked."""
     levels = dict(map(read_setting, settings.split(";")))
-    found = try_settings(levels, home=home, host=Emulated(), subreaper=probe_binary())
+    found = try_settings(levels, home=home, host=host, subreaper=probe_binary())
     return {one.name: one for one in found}
 
 
@@ -152,3 +173,39 @@ def test_a_real_time_scheduler_is_refused_where_control_groups_get_no_share_of_i
             attempt("cpu.vcpusched=fifo", home)
     else:
         assert attempt("cpu.vcpusched=fifo", home)["cpu.vcpusched"].ok
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "cpu.mode=host-passthrough",
+        "cpu.mode=maximum",
+        "cpu.cache=passthrough",
+        "cpu.cache=disable",
+        "cpu.pmu=on",
+        "cpu.pmu=off",
+        "cpu.quota=50 %;cpu.vcpupin=1:1;cpu.vcpus=2;cpu.vcpusched=batch",
+        "clock.hpet=no;clock.rtc=catchup",
+        "clock.kvmclock=yes",
+        "clock.kvmclock=no",
+        "clock.pit=delay",
+        "clock.pit=discard",
+        "kvm.hint-dedicated=on",
+        "kvm.hint-dedicated=off",
+        "kvm.poll-control=on;kvm.pv-ipi=on;kvm.pv-tlb-flush=on;cpu.pvspinlock=on;apic.eoi=on",
+        "kvm.poll-control=off;kvm.pv-ipi=off;kvm.pv-tlb-flush=off;cpu.pvspinlock=off;apic.eoi=off",
+        "cpu.model=kvm64;kvm.poll-control=on;kvm.pv-ipi=on;kvm.pv-tlb-flush=on",
+        "guest.mitigations=off;guest.clocksource=kvm-clock",
+    ],
+)
+def test_what_is_kvms_takes_by_kvm(settings: str, home: Path, by_kvm: ThisHost) -> None:
+    found = attempt(f"{settings};{PLAIN}", home, by_kvm)
+    for what_this_kvm_masks in ("cpu.feature", "cpu.model"):
+        found.pop(what_this_kvm_masks, None)
+    assert {name: one.found for name, one in found.items()} == {
+        name: one.wanted for name, one in found.items()
+    }
+
+
+def test_what_is_the_emulators_is_not_in_effect_by_kvm(home: Path, by_kvm: ThisHost) -> None:
+    assert not attempt(f"tcg.thread=multi;{PLAIN}", home, by_kvm)["tcg.thread"].ok

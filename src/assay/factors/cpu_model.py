@@ -85,6 +85,7 @@ FACTORS = (
         _found_model,
         edit=_model,
         needs=_needs_model,
-        note="without check='partial' features that the accelerator lacks are dropped in silence",
+        note="without check='partial' features that the accelerator lacks are dropped in silence; it looks at "
+        "the processor, not at what KVM hands on: where KVM masked features a model without them started",
     ),
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence, Host
-from assay.factors.factor import Effect, Factor, Hazard
+from assay.factors.factor import Cost, Effect, Factor, Hazard
 from assay.factors.levels import Words
 from assay.factors.number_lists import spell_numbers
 from assay.factors.pins import CPUSET, PINS, cpus_named, masks_of, read_cpuset
@@ -103,6 +103,7 @@ FACTORS = (
         f"{_THREADS} the vCPUs' threads",
         _found_vcpupin,
         edit=_vcpupin,
+        cost=Cost.LIVE,
         hazards=(Hazard.OTHERS,),
         needs=_needs_vcpupin,
         effects=(Effect("~3 %", "HS06, beside NUMA cells", "CERN 2015"),),
@@ -117,6 +118,7 @@ FACTORS = (
         f"{_THREADS} QEMU's main thread and its monitor",
         _found_emulatorpin,
         edit=_emulatorpin,
+        cost=Cost.LIVE,
         needs=_needs_cpus,
     ),
     Factor(
@@ -128,6 +130,7 @@ FACTORS = (
         f"{_THREADS} 'IO iothreadN'",
         _found_iothreadpin,
         edit=_iothreadpin,
+        cost=Cost.LIVE,
         needs=_needs_cpus,
     ),
     Factor(

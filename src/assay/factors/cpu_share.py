@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence, Host
-from assay.factors.factor import Factor, Hazard
+from assay.factors.factor import Cost, Factor, Hazard
 from assay.factors.levels import Whole
 from assay.factors.spelt import Spelt
 from assay.model.units import parse_ratio
@@ -103,6 +103,7 @@ def _quota_factor(prefix: str, title: str, group: str, found: Callable[[Evidence
         f"cpu.cfs_quota_us or cpu.max of the control group {group}",
         found,
         edit=_quota(prefix),
+        cost=Cost.LIVE,
         note="a quota takes its time in one piece of each period: it adds waits, not only time",
     )
 
@@ -117,6 +118,7 @@ FACTORS = (
         "cpu.shares or cpu.weight of the guest's control group",
         _found_shares,
         edit=_shares,
+        cost=Cost.LIVE,
         hazards=(Hazard.OTHERS,),
         needs=_needs_shares,
         note="no effect where nothing else wants the processors",
