@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.factors import cpu_rules
+from assay.factors import cpu_rules, host_rules
 from assay.factors.factor import Rule
 
-RULES: tuple[Rule, ...] = (*cpu_rules.RULES,)
+RULES: tuple[Rule, ...] = (*cpu_rules.RULES, *host_rules.RULES)
