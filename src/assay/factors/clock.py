@@ -7,6 +7,8 @@ Source: libvirt ``formatdomain`` (``clock/timer``); QEMU ``hw/rtc/mc146818rtc.c`
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from assay.factors import qom
 from assay.factors.draft import Draft
@@ -15,7 +17,23 @@ from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Factor, Hazard
 from assay.factors.levels import Whole, Words
 
-_PRESENT = Words(("yes", "no"))
+
+@dataclass(frozen=True)
+class _Present(Words):
+    """libvirt's ``yes`` and ``no``, which YAML hands on as truth values."""
+
+    choices: tuple[str, ...] = ("yes", "no")
+
+    def read(self, written: object) -> str:
+        """Return the word; see ``Levels``."""
+        return super().read(self.choices[0 if written else 1] if isinstance(written, bool) else written)
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema of what can be written."""
+        return {"enum": [*self.choices, True, False]}
+
+
 _RTC = {"slew": "catchup", "discard": "delay"}
 """QEMU's word for what becomes of ticks that a guest missed -> libvirt's."""
 
@@ -68,7 +86,7 @@ FACTORS = (
     Factor(
         "clock.hpet",
         "high precision event timer in the guest",
-        _PRESENT,
+        _Present(),
         "yes",
         "clock/timer[@name='hpet']/@present",
         "QMP qom-list, a device hpet",
@@ -102,7 +120,7 @@ FACTORS = (
     Factor(
         "clock.kvmclock",
         "KVM's clock for its guests",
-        _PRESENT,
+        _Present(),
         "yes by KVM",
         "clock/timer[@name='kvmclock']/@present",
         "QMP qom-get, kvmclock of the first vCPU",
