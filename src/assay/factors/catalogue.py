@@ -19,7 +19,12 @@ from assay.factors import (
     host,
     kvm,
     memory,
+    memory_balloon,
+    memory_pages,
+    memory_source,
     net,
+    numa,
+    numa_cells,
     tcg,
 )
 from assay.factors.draft import Draft
@@ -29,7 +34,11 @@ from assay.factors.kernel_files import chosen
 from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
 
-_GROUPS = (cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm, memory, disk, net, tcg, guest, host)
+_GROUPS = (
+    *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),
+    *(memory, memory_pages, memory_source, memory_balloon, numa, numa_cells),
+    *(disk, net, tcg, guest, host),
+)
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
     {factor.name: factor for group in _GROUPS for factor in group.FACTORS}

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _DISK_BYTES = 64 * 1024**2
 _KERNEL_BYTES = 8192
-"""QEMU reads the header and the real-mode part of a kernel, which is at most this long for one of zeros."""
+"""What QEMU 7.2 reads of a kernel's header (``x86_load_linux``); of zeros it is one that needs no more."""
 
 
 class LevelsRefusedError(PlatformError):
