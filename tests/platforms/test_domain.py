@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from assay.platforms.domain import MANAGEMENT_MAC, domain_xml
+from assay.platforms.errors import PlatformError
 from assay.platforms.guest import Accelerator, GuestSpec
 from assay.platforms.image import Image
 
@@ -49,7 +50,19 @@ KVM = replace(
 )
 
 
-@pytest.mark.parametrize(("name", "spec"), [("tcg-measured-network", TCG), ("kvm-without-network", KVM)])
+SCSI = replace(KVM, settings=(("disk.bus", "scsi"), ("disk.backing", "3"), ("disk.iothread", "on")))
+IDE = replace(TCG, settings=(("disk.bus", "ide"), ("disk.format", "raw")))
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        ("tcg-measured-network", TCG),
+        ("kvm-without-network", KVM),
+        ("kvm-scsi-over-three", SCSI),
+        ("tcg-ide-copy", IDE),
+    ],
+)
 def test_the_domain_of_a_spec_is_the_golden_one(name: str, spec: GuestSpec) -> None:
     golden = GOLDEN / f"{name}.xml"
     if os.environ.get("ASSAY_REWRITE_GOLDEN"):
@@ -75,3 +88,16 @@ def test_a_guest_without_measured_network_gets_no_interface_and_no_address() -> 
     text = domain_xml(KVM)
     assert "<interface" not in text
     assert "assay.net=" not in text
+
+
+@pytest.mark.parametrize("bus", ["sata", "usb"])
+def test_a_disk_that_the_guests_kernel_has_no_driver_for_is_refused(bus: str) -> None:
+    with pytest.raises(
+        PlatformError, match=f"cannot boot a guest from disk.bus={bus}: its kernel 6.1.0 has no"
+    ):
+        domain_xml(replace(TCG, settings=(("disk.bus", bus),)))
+
+
+def test_all_files_that_hold_a_disks_content_are_known() -> None:
+    names = [path.name for path in SCSI.image_files]
+    assert names == ["disk.raw", "disk.1.img", "disk.2.img", "disk.img"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.factors import disk_rules
 from assay.factors.factor import Rule
 
-RULES: tuple[Rule, ...] = ()
+RULES: tuple[Rule, ...] = (*disk_rules.RULES,)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.platforms.disk import overlays_below
+
 if TYPE_CHECKING:
     from assay.platforms.stored import Image
 
@@ -71,7 +73,8 @@ class GuestSpec:
     @property
     def image_files(self) -> tuple[Path, ...]:
         """Return the files on the host that hold the content of its disk: the image's and its own."""
-        return (self.image.disk, self.disk)
+        depth = int(dict(self.settings).get("disk.backing", "1"))
+        return (self.image.disk, *overlays_below(self.disk, depth), self.disk)
 
     @property
     def console(self) -> Path:
