@@ -92,9 +92,7 @@ def test_a_guest_without_measured_network_gets_no_interface_and_no_address() -> 
 
 @pytest.mark.parametrize("bus", ["sata", "usb"])
 def test_a_disk_that_the_guests_kernel_has_no_driver_for_is_refused(bus: str) -> None:
-    with pytest.raises(
-        PlatformError, match=f"cannot boot a guest from disk.bus={bus}: its kernel 6.1.0 has no"
-    ):
+    with pytest.raises(PlatformError, match=f"boot a guest from disk.bus={bus}: Debian's cloud kernel"):
         domain_xml(replace(TCG, settings=(("disk.bus", bus),)))
 
 

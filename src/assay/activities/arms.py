@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.limited import limited
-from assay.activities.settings import check_guest, check_levels, difference, of_guest, of_host
+from assay.activities.settings import check_disk, check_guest, check_levels, difference, of_guest, of_host
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
 from assay.model.activity import GuestWish, Side
@@ -35,7 +35,7 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str
     """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
     machine = store.machine(scene.baseline)
     if isinstance(scene.treatment, Guest):
-        return _guest_arms(scene, scene.treatment, here, image=image, machine=machine)
+        return _guest_arms(scene, scene.treatment, here, image=image, machine=machine, home=home)
     other = store.machine(scene.treatment.machine)
     if other.name == machine.name:
         arms = _same_machine_arms(machine, here)
@@ -50,7 +50,10 @@ def _again(side: Side) -> Side:
     return replace(side, label=f"{side.label} again")
 
 
-def _guest_arms(scene: Scene, wish: Guest, here: Facts, *, image: str, machine: Machine) -> Arms:
+def _guest_arms(scene: Scene, wish: Guest, here: Facts, *, image: str, machine: Machine, home: Path) -> Arms:
+    for guest in (wish, scene.baseline_guest):
+        if guest is not None:
+            check_disk(guest, home=home)
     cores = share_cores(here, wish.vcpus)
     treatment = _guest_side(wish, here, image=image, machine=machine)
     sizes = Sizes(here.cache_bytes, wish.memory_bytes, len(cores.measured))

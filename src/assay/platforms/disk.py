@@ -32,7 +32,8 @@ def make_disk(draft: Draft, path: Path, *, image: Path) -> None:
         PlatformError: it could not be made.
     """
     if draft.disk_depth == 0:
-        _require_room(draft, path, allocated=image.stat().st_blocks * 512, size=image.stat().st_size)
+        found = image.stat()
+        require_room(_level(draft), path.parent, size_bytes=found.st_size, held_bytes=found.st_blocks * 512)
         kind = ["-f", "raw", "-O", draft.disk_format]
         _run(["convert", "-q", *kind, *_options(draft), str(image), str(path)], path)
         flush(path)
@@ -43,7 +44,7 @@ def make_disk(draft: Draft, path: Path, *, image: Path) -> None:
 def make_empty_disk(draft: Draft, path: Path, *, size_bytes: int) -> None:
     """Make an empty disk of a draft's format, options and depth; raises as ``make_disk``."""
     if draft.disk_depth == 0:
-        _require_room(draft, path, allocated=0, size=size_bytes)
+        require_room(_level(draft), path.parent, size_bytes=size_bytes)
         _run(["create", "-q", "-f", draft.disk_format, *_options(draft), str(path), str(size_bytes)], path)
         flush(path)
     else:
@@ -56,6 +57,26 @@ def make_empty_disk(draft: Draft, path: Path, *, size_bytes: int) -> None:
 def overlays_below(path: Path, depth: int) -> tuple[Path, ...]:
     """Return the overlays between a disk and what lies at the bottom, the lowest first."""
     return tuple(path.with_name(f"disk.{number}.img") for number in range(1, depth))
+
+
+def require_room(level: str, folder: Path, *, size_bytes: int, held_bytes: int = 0) -> None:
+    """Refuse a disk that a folder's file system has no room for.
+
+    Args:
+        level: Of ``disk.preallocation``.
+        folder: Where it shall lie; it or one above it is there.
+        size_bytes: Size of the disk as its guest sees it.
+        held_bytes: What a copy holds at once, whatever the level.
+
+    Raises:
+        MissingError: there is too little; both figures are in the message.
+    """
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    needed, free = size_bytes if level in _WHOLE else held_bytes, shutil.disk_usage(there).free
+    if free < needed:
+        room = f"{needed} bytes needed ({format_bytes(needed)}), {free} free ({format_bytes(free)})"
+        msg = f"cannot make the guest's disk with disk.preallocation={level}: {there}, {room}"
+        raise MissingError(msg, hint=f"df -h {there}")
 
 
 def flush(path: Path) -> None:
@@ -72,13 +93,8 @@ def _stack(draft: Draft, path: Path, *, base: Path) -> None:
         below, kind = overlay, "qcow2"
 
 
-def _require_room(draft: Draft, path: Path, *, allocated: int, size: int) -> None:
-    level = draft.disk_options.get("preallocation", "off")
-    needed, free = size if level in _WHOLE else allocated, shutil.disk_usage(path.parent).free
-    if free < needed:
-        room = f"{needed} bytes needed ({format_bytes(needed)}), {free} free ({format_bytes(free)})"
-        msg = f"cannot make the guest's disk with disk.preallocation={level}: {path.parent}, {room}"
-        raise MissingError(msg, hint=f"df -h {path.parent}")
+def _level(draft: Draft) -> str:
+    return draft.disk_options.get("preallocation", "off")
 
 
 def _options(draft: Draft) -> list[str]:

@@ -122,7 +122,7 @@ def _finish(draft: Draft, spec: GuestSpec) -> None:
         below = _below(overlays_below(spec.disk, draft.disk_depth), spec.image.disk)
         draft.at("devices/disk").insert(2, below)
     bus = draft.at("devices/disk/target").get("bus", "virtio")
-    words = [*root_words(bus, spec.image.kernel_release), *draft.kernel_words]
+    words = [*root_words(bus), *draft.kernel_words]
     draft.at("os/cmdline").text = " ".join([kernel_command_line(spec), *words])
 
 

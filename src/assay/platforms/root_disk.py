@@ -32,14 +32,14 @@ CARRIED_MODULES = tuple(sorted({name for disk in ROOT_DISKS.values() for name in
 """Drivers that the initrd holds and loads only where the kernel's command line says ``assay.module=NAME``."""
 
 
-def root_words(bus: str, kernel: str) -> tuple[str, ...]:
+def root_words(bus: str) -> tuple[str, ...]:
     """Return the words that tell a guest's kernel and initrd of its root disk; none for virtio.
 
     Raises:
         PlatformError: the guest's kernel has no driver for a disk on that bus.
     """
     if bus not in ROOT_DISKS:
-        msg = f"cannot boot a guest from disk.bus={bus}: its kernel {kernel} has no driver for that"
+        msg = f"cannot boot a guest from disk.bus={bus}: Debian's cloud kernel, which it runs, has no driver for that"
         raise PlatformError(msg, hint=f"disk.bus={', '.join(ROOT_DISKS)}")
     disk = ROOT_DISKS[bus]
     if bus == "virtio":
