@@ -215,11 +215,12 @@ def test_how_requests_reach_the_kernel_is_seen_in_the_process(
         ("disk.lazy_refcounts=on", "disk.lazy_refcounts=on with disk.cache=none"),
         ("disk.copy_on_read=on disk.format=qcow2", "say disk.backing=1"),
         ("disk.iothread=on disk.ioeventfd=off", "the thread gets its work by ioeventfd"),
+        ("disk.host-filesystem=ext4 disk.backing=1", "the image lies on another one"),
         ("disk.bus=nvme", "needs libvirt 11.5, here is 9.0"),
     ],
 )
 def test_what_cannot_be_had_together_is_refused_with_the_reason(words: str, reason: str) -> None:
-    (refusal,) = refused(settings_of(words), FakeHost())
+    (refusal,) = refused(settings_of(words), FakeHost(programs=("mkfs.ext4",)))
     assert reason in refusal.reason
 
 
@@ -250,3 +251,17 @@ def test_an_nvme_disk_is_known_to_a_newer_libvirt() -> None:
     assert FACTORS["disk.bus"].needs(FakeHost(libvirt=(11, 5, 0)), "nvme") is None
     reason = FACTORS["disk.bus"].needs(FakeHost(libvirt=(0, 0, 0)), "nvme")
     assert reason == "needs libvirt 11.5, here is none"
+
+
+def test_a_file_system_of_the_host_needs_root_and_its_program() -> None:
+    needs = FACTORS["disk.host-filesystem"].needs
+    assert needs(FakeHost(root=False), "tmpfs") == "only root may mount a file system"
+    assert needs(FakeHost(), "btrfs-raid1") == "mkfs.btrfs is not installed; apt install btrfs-progs"
+    assert needs(FakeHost(programs=("mkfs.ext4",)), "ext4-nojournal") is None
+
+
+@pytest.mark.parametrize(("release", "refusals"), [("6.1.0-13-amd64", 1), ("6.6.1", 0), ("7.0", 0)])
+def test_an_old_tmpfs_takes_no_direct_access(release: str, refusals: int) -> None:
+    host = FakeHost({"/proc/sys/kernel/osrelease": release})
+    assert len(refused(settings_of("disk.host-filesystem=tmpfs"), host)) == refusals
+    assert refused(settings_of("disk.host-filesystem=tmpfs disk.cache=writeback"), host) == ()

@@ -47,6 +47,7 @@ def spec_with(home: Path, words: str) -> GuestSpec:
         ("disk.backing=2 disk.packed=on disk.event_idx=off disk.copy_on_read=on disk.iothread=on", "vda"),
         ("disk.bus=scsi disk.iothread=on disk.io=io_uring disk.packed=on", "sda"),
         ("disk.bus=ide disk.discard=unmap", "sda"),
+        ("disk.host-filesystem=ext4-nojournal disk.format=raw", "vda"),
     ],
 )
 def test_a_guest_boots_from_a_disk_of_any_kind(words: str, root: str, home: Path, connection: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from assay.factors.disk_place import direct_on_tmpfs
 from assay.factors.evidence import Host
 from assay.factors.factor import Rule, Settings
 from assay.model.units import parse_bytes
@@ -23,7 +24,7 @@ _DEFAULTS: Mapping[str, str] = MappingProxyType(
     }
 )
 _OF_QCOW2 = ("disk.cluster_size", "disk.extended_l2", "disk.lazy_refcounts", "disk.metadata_cache")
-_OF_COPIES = ("disk.format", "disk.preallocation", *_OF_QCOW2[:3])
+_OF_COPIES = ("disk.format", "disk.preallocation", "disk.host-filesystem", *_OF_QCOW2[:3])
 """Said, they make the disk a copy of the image's, unless ``disk.backing`` is said, too."""
 _OF_VIRTIO = ("disk.iothread", "disk.queues", "disk.packed", "disk.ioeventfd")
 _OF_VIRTIO_BLK = ("disk.queue_size", "disk.event_idx")
@@ -136,6 +137,15 @@ def _copied(settings: Settings, _host: Host) -> str | None:
     return "disk.copy_on_read=on with a disk that has nothing below it; say disk.backing=1"
 
 
+def _placed(settings: Settings, host: Host) -> str | None:
+    level, cache = settings["disk.host-filesystem"], _level(settings, "disk.cache")
+    if _depth(settings):
+        return f"disk.host-filesystem={level} with disk.backing={_depth(settings)}: the image lies on another one"
+    if level == "tmpfs" and cache in ("none", "directsync") and not direct_on_tmpfs(host):
+        return f"disk.cache={cache} with disk.host-filesystem=tmpfs: before Linux 6.6 tmpfs has no O_DIRECT"
+    return None
+
+
 def _notices(settings: Settings, _host: Host) -> str | None:
     if settings.get("disk.iothread") != "on" or _level(settings, "disk.ioeventfd") == "on":
         return None
@@ -157,5 +167,6 @@ RULES = (
     Rule(("disk.lazy_refcounts",), _lazy),
     Rule(("disk.copy_on_read",), _copied),
     Rule(("disk.iothread",), _notices),
+    Rule(("disk.host-filesystem",), _placed),
 )
 """Source: libvirt's and QEMU's refusals as they were seen on 9.0 and 7.2, and what they take without effect."""

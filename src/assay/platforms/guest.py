@@ -26,6 +26,7 @@ from assay.platforms.domains import (
 )
 from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
 from assay.platforms.exits import kvm_count
+from assay.platforms.host_filesystem import make_filesystem, remove_folder
 from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
@@ -125,7 +126,7 @@ class Guest:
     def destroy(self) -> None:
         """Stop it at once and remove its domain, disk and console; one that is gone is no error."""
         remove_domain(self._domain)
-        shutil.rmtree(self.spec.folder, ignore_errors=True)
+        remove_folder(self.spec.folder)
 
     def _vcpu_threads(self) -> frozenset[int]:
         return parse_vcpu_threads(ask(self._domain, "query-cpus-fast"))
@@ -158,6 +159,9 @@ def start_guest(
     spec.folder.mkdir(parents=True, mode=0o755)
     try:
         draft = draft_guest(spec)
+        if spec.host_filesystem is not None:
+            size_bytes = spec.image.disk.stat().st_size
+            make_filesystem(spec.folder, spec.host_filesystem, size_bytes=size_bytes)
         make_disk(draft, spec.disk, image=spec.image.disk)
         write_spec(spec)
         domain = define_domain(connection, spec.name, to_xml(draft))
@@ -206,7 +210,7 @@ def _remove_old(connection: virConnect, spec: GuestSpec) -> None:
                 msg, hint=f"assay activity resume {spec.activity}" if mark else "virsh list --all"
             )
         remove_domain(domain)
-    shutil.rmtree(spec.folder, ignore_errors=True)
+    remove_folder(spec.folder)
 
 
 def _remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException) -> None:
@@ -216,4 +220,4 @@ def _remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException
     if isinstance(error, GuestBootError) and spec.console.exists():
         error.log.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(spec.console, error.log)
-    shutil.rmtree(spec.folder, ignore_errors=True)
+    remove_folder(spec.folder)

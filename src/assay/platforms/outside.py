@@ -22,6 +22,7 @@ from assay.platforms.cpu import PROC, parse_cpu_list, parse_status, process_of_t
 from assay.platforms.errors import PlatformError
 from assay.platforms.extents import unwritten_bytes
 from assay.platforms.monitor import ask, parse_vcpu_threads, tell
+from assay.platforms.mounts import filesystem_of, parse_mounts
 from assay.platforms.process import PATH, stat_fields
 
 if TYPE_CHECKING:
@@ -96,6 +97,9 @@ class Outside:
             "map": _qemu_img("map", path)[:_MOST_EXTENTS],
             "unwritten": unwritten,
             "direct": self._direct(),
+            "filesystem": filesystem_of(
+                self._disk.resolve(), parse_mounts(self.process_file("mountinfo") or "")
+            ),
         }
 
     def ask(self, command: str, **arguments: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +18,10 @@ from assay.platforms.disk import make_empty_disk
 from assay.platforms.domain import bare_draft, to_xml
 from assay.platforms.domains import find_domain, remove_domain
 from assay.platforms.errors import PlatformError, asking_libvirt
+from assay.platforms.host_filesystem import disk_folder, make_filesystem, remove_folder
 from assay.platforms.mark import Mark
 from assay.platforms.outside import Outside
+from assay.platforms.spec import HOST_FILESYSTEM
 
 if TYPE_CHECKING:
     from libvirt import virConnect
@@ -54,7 +55,8 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
     """
     activity = secrets.token_hex(4)
     with libvirt_connection(home, subreaper=subreaper) as connection, _folder(home, activity) as folder:
-        disk = folder / "disk.img"
+        level = settings.get(HOST_FILESYSTEM)
+        disk = disk_folder(folder, level) / "disk.img"
         draft = bare_draft(
             folder.name,
             mark=Mark(activity, home),
@@ -64,6 +66,8 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
         )
         apply_to(draft, settings)
         draft.at("devices/disk/driver", type=draft.disk_format)
+        if level is not None:
+            make_filesystem(folder, level, size_bytes=_DISK_BYTES)
         make_empty_disk(draft, disk, size_bytes=_DISK_BYTES)
         return _look(connection, draft, settings, host=host, disk=disk)
 
@@ -95,5 +99,5 @@ def _folder(home: Path, activity: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
         release(home, activity)

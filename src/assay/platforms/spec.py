@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.platforms.disk import overlays_below
+from assay.platforms.host_filesystem import disk_folder
 
 if TYPE_CHECKING:
     from assay.platforms.stored import Image
+
+HOST_FILESYSTEM = "disk.host-filesystem"
+"""The factor that decides where a disk lies, and so is looked at before its draft is made."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,12 @@ class GuestSpec:
     @property
     def disk(self) -> Path:
         """Return the path of the disk that takes the guest's writes, whatever its format."""
-        return self.folder / "disk.img"
+        return disk_folder(self.folder, self.host_filesystem) / "disk.img"
+
+    @property
+    def host_filesystem(self) -> str | None:
+        """Return the file system of its own on the host that its disk lies on; ``None`` for none."""
+        return dict(self.settings).get(HOST_FILESYSTEM)
 
     @property
     def image_files(self) -> tuple[Path, ...]:
