@@ -61,6 +61,7 @@ def found(setting: str, seen: FakeEvidence) -> str:
         ("disk.discard=unmap", "devices/disk/driver", {"discard": "unmap"}),
         ("disk.bus=sata", "devices/disk/target", {"dev": "sda", "bus": "sata"}),
         ("disk.bus=nvme", "devices/disk/target", {"dev": "nvme0n1", "bus": "nvme"}),
+        ("disk.bus=nvme", "devices/disk/serial", {}),
         ("disk.bus=ide", "os/type", {"machine": "pc"}),
         ("disk.bus=usb", "devices/controller", {"type": "usb", "model": "qemu-xhci"}),
         ("disk.bus=scsi", "devices/controller[@type='scsi']", {"model": "virtio-scsi"}),

@@ -32,6 +32,8 @@ def _bus(draft: Draft, level: str) -> None:
         draft.add("devices/controller", type="usb", index="0", model="qemu-xhci")
     elif level == "ide":
         draft.at("os/type", machine="pc")  # q35 has no IDE
+    elif level == "nvme":
+        draft.at("devices/disk/serial").text = "assay"  # QEMU starts no NVMe disk without one
 
 
 def _found_bus(seen: Evidence, _wanted: str) -> str:
