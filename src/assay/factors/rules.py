@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.factors import disk_rules
+from assay.factors import disk_rules, host_rules
 from assay.factors.factor import Rule
 
-RULES: tuple[Rule, ...] = (*disk_rules.RULES,)
+RULES: tuple[Rule, ...] = (*disk_rules.RULES, *host_rules.RULES)
