@@ -55,10 +55,7 @@ def _again(side: Side) -> Side:
     return replace(side, label=f"{side.label} again")
 
 
-def _guest_arms(scene: Scene, wish: Guest, here: Facts, *, image: str, machine: Machine, home: Path) -> Arms:
-    for guest in (wish, scene.baseline_guest):
-        if guest is not None:
-            check_disk(guest, home=home)
+def _guest_arms(scene: Scene, wish: Guest, here: Facts, *, image: str, machine: Machine) -> Arms:
     cores = share_cores(here, wish.vcpus)
     treatment = _guest_side(wish, here, image=image, machine=machine)
     sizes = Sizes(here.cache_bytes, wish.memory_bytes, len(cores.measured))
