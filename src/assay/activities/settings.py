@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from assay.factors.catalogue import FACTORS, refused
+from assay.factors.catalogue import FACTORS, Found, refused
 from assay.factors.evidence import Host
 from assay.model.errors import MissingError
+from assay.model.platform import SeenFactor
 from assay.platforms.disk import require_room
+from assay.platforms.errors import PlatformError
 from assay.platforms.recipe import DISK_BYTES
 from assay.platforms.root_disk import root_words
 from assay.scenes import Guest
@@ -47,6 +50,19 @@ def check_levels(levels: dict[str, str], *, on: Host) -> None:
     rest = f" (and {len(more)} more)" if more else ""
     msg = f"cannot use {first.name}={levels[first.name]}: {first.reason}{rest}"
     raise MissingError(msg, hint=f"assay platform factors {first.name}")
+
+
+def seen_in_force(found: Iterable[Found]) -> tuple[SeenFactor, ...]:
+    """Return levels that were looked at, all of them as wanted.
+
+    Raises:
+        PlatformError: One is not in force.
+    """
+    seen = tuple(found)
+    if wrong := next((one for one in seen if not one.ok), None):
+        msg = f"cannot measure with {wrong.name}={wrong.wanted}: it is {wrong.found}, by {wrong.how}"
+        raise PlatformError(msg, hint=f"assay platform factors {wrong.name}")
+    return tuple(SeenFactor(one.name, one.found, one.how) for one in seen)
 
 
 def of_guest(levels: Levels) -> Levels:
