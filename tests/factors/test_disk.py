@@ -217,6 +217,7 @@ def test_how_requests_reach_the_kernel_is_seen_in_the_process(
         ("disk.copy_on_read=on disk.format=qcow2", "say disk.backing=1"),
         ("disk.iothread=on disk.ioeventfd=off", "the thread gets its work by ioeventfd"),
         ("disk.host-filesystem=ext4 disk.backing=1", "the image lies on another one"),
+        ("disk.guest-filesystem=ext4 disk.backing=2", "the image below is ext4"),
         ("disk.bus=nvme", "needs libvirt 11.5, here is 9.0"),
     ],
 )

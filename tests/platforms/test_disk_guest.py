@@ -48,6 +48,7 @@ def spec_with(home: Path, words: str) -> GuestSpec:
         ("disk.bus=scsi disk.iothread=on disk.io=io_uring disk.packed=on", "sda"),
         ("disk.bus=ide disk.discard=unmap", "sda"),
         ("disk.host-filesystem=ext4-nojournal disk.format=raw", "vda"),
+        ("disk.guest-filesystem=ext2 disk.preallocation=off", "vda"),
     ],
 )
 def test_a_guest_boots_from_a_disk_of_any_kind(words: str, root: str, home: Path, connection: Any) -> None:
@@ -58,7 +59,8 @@ def test_a_guest_boots_from_a_disk_of_any_kind(words: str, root: str, home: Path
         found = verify(dict(spec.settings), Outside(domain, host=ThisHost(), disk=spec.disk))
         assert {one.name: one.found for one in found} == dict(spec.settings)
         done = ssh(guest, "dd if=/dev/zero of=/root/x bs=1M count=8 conv=fsync && cat /proc/mounts")
-        assert f"/dev/{root} / ext4" in done.stdout, done.stdout + done.stderr
+        kind = spec.guest_filesystem or "ext4"
+        assert f"/dev/{root} / {kind} " in done.stdout, done.stdout + done.stderr
         assert guest.platform().disk_cache == "none"
     finally:
         guest.destroy()

@@ -25,7 +25,8 @@ def _found(seen: Evidence, _wanted: str) -> str:
     return str(seen.disk.get("filesystem") or "not told")
 
 
-def _needs(host: Host, level: str | None) -> str | None:
+def lacks_program(host: Host, level: str | None) -> str | None:
+    """Return why a level of a file system cannot be made on a host, one clause; ``None`` where it can."""
     if not host.root:
         return "only root may mount a file system"
     if level in (None, "tmpfs"):
@@ -56,7 +57,7 @@ FACTORS = (
         _found,
         cost=Cost.IMAGE,
         edit=_place,
-        needs=_needs,
+        needs=lacks_program,
         hazards=(Hazard.MEMORY,),
         effects=(
             Effect("15,131 s (96 % system time) against 3,445 s on metal", "POWHEG on XFS", "IJCLab 2022"),

@@ -24,7 +24,13 @@ _DEFAULTS: Mapping[str, str] = MappingProxyType(
     }
 )
 _OF_QCOW2 = ("disk.cluster_size", "disk.extended_l2", "disk.lazy_refcounts", "disk.metadata_cache")
-_OF_COPIES = ("disk.format", "disk.preallocation", "disk.host-filesystem", *_OF_QCOW2[:3])
+_OF_COPIES = (
+    "disk.format",
+    "disk.preallocation",
+    "disk.host-filesystem",
+    "disk.guest-filesystem",
+    *_OF_QCOW2[:3],
+)
 """Said, they make the disk a copy of the image's, unless ``disk.backing`` is said, too."""
 _OF_VIRTIO = ("disk.iothread", "disk.queues", "disk.packed", "disk.ioeventfd")
 _OF_VIRTIO_BLK = ("disk.queue_size", "disk.event_idx")
@@ -146,6 +152,13 @@ def _placed(settings: Settings, host: Host) -> str | None:
     return None
 
 
+def _made_anew(settings: Settings, _host: Host) -> str | None:
+    level, depth = settings["disk.guest-filesystem"], _depth(settings)
+    return (
+        f"disk.guest-filesystem={level} with disk.backing={depth}: the image below is ext4" if depth else None
+    )
+
+
 def _notices(settings: Settings, _host: Host) -> str | None:
     if settings.get("disk.iothread") != "on" or _level(settings, "disk.ioeventfd") == "on":
         return None
@@ -168,5 +181,6 @@ RULES = (
     Rule(("disk.copy_on_read",), _copied),
     Rule(("disk.iothread",), _notices),
     Rule(("disk.host-filesystem",), _placed),
+    Rule(("disk.guest-filesystem",), _made_anew),
 )
 """Source: libvirt's and QEMU's refusals as they were seen on 9.0 and 7.2, and what they take without effect."""

@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element, SubElement
 from assay.factors.catalogue import apply_to
 from assay.factors.draft import QEMU_NAMESPACE, Draft
 from assay.platforms.disk import overlays_below
+from assay.platforms.guest_filesystem import root_kind
 from assay.platforms.kernel import KERNEL_CMDLINE
 from assay.platforms.mark import Mark, mark_element
 from assay.platforms.root_disk import root_words
@@ -100,7 +101,7 @@ def _processors(domain: Element, vcpus: int, memory_bytes: int, confined: tuple[
 def _boot(domain: Element, spec: GuestSpec) -> None:
     system = _firmware(domain, spec.accelerator.kind)
     SubElement(system, "kernel").text = str(spec.image.kernel)
-    SubElement(system, "initrd").text = str(spec.image.initrd)
+    SubElement(system, "initrd").text = str(spec.initrd)
     SubElement(system, "cmdline").text = kernel_command_line(spec)
 
 
@@ -122,7 +123,7 @@ def _finish(draft: Draft, spec: GuestSpec) -> None:
         below = _below(overlays_below(spec.disk, draft.disk_depth), spec.image.disk)
         draft.at("devices/disk").insert(2, below)
     bus = draft.at("devices/disk/target").get("bus", "virtio")
-    words = [*root_words(bus), *draft.kernel_words]
+    words = [*root_words(bus), *root_kind(spec.guest_filesystem), *draft.kernel_words]
     draft.at("os/cmdline").text = " ".join([kernel_command_line(spec), *words])
 
 

@@ -14,7 +14,6 @@ from assay.model.machine import Machine, Reach
 from assay.model.platform import HypervisorCpu, Platform, SeenFactor
 from assay.platforms.boot import wait_usable
 from assay.platforms.cpu import confined_to, hypervisor_cpu, process_of_thread, threads_cpus
-from assay.platforms.disk import make_disk
 from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import (
     define_domain,
@@ -26,7 +25,8 @@ from assay.platforms.domains import (
 )
 from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
 from assay.platforms.exits import kvm_count
-from assay.platforms.host_filesystem import make_filesystem, remove_folder
+from assay.platforms.guest_disk import lay_disk
+from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
@@ -159,10 +159,7 @@ def start_guest(
     spec.folder.mkdir(parents=True, mode=0o755)
     try:
         draft = draft_guest(spec)
-        if spec.host_filesystem is not None:
-            size_bytes = spec.image.disk.stat().st_size
-            make_filesystem(spec.folder, spec.host_filesystem, size_bytes=size_bytes)
-        make_disk(draft, spec.disk, image=spec.image.disk)
+        lay_disk(draft, spec)
         write_spec(spec)
         domain = define_domain(connection, spec.name, to_xml(draft))
         start_domain(domain)

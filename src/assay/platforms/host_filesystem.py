@@ -70,16 +70,16 @@ def make_filesystem(folder: Path, level: str, *, size_bytes: int) -> None:
         MissingError: a program is not installed.
         PlatformError: it could not be made; what was made is undone by ``remove_folder``.
     """
-    point = disk_folder(folder, level)
+    point, what = disk_folder(folder, level), f"disk.host-filesystem={level}"
     point.mkdir(mode=0o755)
     size = size_bytes + size_bytes // 8 + _ROOM_BYTES
     if level == "tmpfs":
-        _run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs", str(point)], level)
+        run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs", str(point)], what)
         return
     kind = _KINDS[level]
-    devices = [_loop(folder / f"loop.{number}.img", size, level) for number in range(kind.devices)]
-    _run([*kind.command, *devices], level)
-    _run(["mount", "-t", kind.mounted, devices[0], str(point)], level)
+    devices = [_loop(folder / f"loop.{number}.img", size, what) for number in range(kind.devices)]
+    run([*kind.command, *devices], what)
+    run(["mount", "-t", kind.mounted, devices[0], str(point)], what)
     point.chmod(0o755)
 
 
@@ -87,20 +87,21 @@ def remove_folder(folder: Path) -> None:
     """Remove a guest's folder with what is mounted and attached in it; one that is gone is no error."""
     folder = folder.resolve()
     for mount in mounts_below(folder, parse_mounts(MOUNTINFO.read_text())):
-        _unmount(mount.point)
+        unmount(mount.point)
     for device in loops_below(folder):
         _try(["losetup", "-d", device])
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _loop(file: Path, size: int, level: str) -> str:
+def _loop(file: Path, size: int, what: str) -> str:
     file.touch(mode=0o600)
     os.truncate(file, size)
     # direct: else its content would lie in the host's memory twice
-    return _run(["losetup", "--find", "--show", "--direct-io=on", str(file)], level).strip()
+    return run(["losetup", "--find", "--show", "--direct-io=on", str(file)], what).strip()
 
 
-def _unmount(point: Path) -> None:
+def unmount(point: Path) -> None:
+    """Unmount a file system; one that stays busy is taken out of sight and goes when its last user does."""
     deadline = time.monotonic() + _GOING_S
     while not _try(["umount", str(point)]):
         if time.monotonic() > deadline:
@@ -114,15 +115,25 @@ def _try(command: list[str]) -> bool:
     return done.returncode == 0
 
 
-def _run(command: list[str], level: str) -> str:
+def run(command: list[str], what: str) -> str:
+    """Run a program that makes a file system, and return what it prints.
+
+    Args:
+        command: Argument list.
+        what: Factor and level that it is run for.
+
+    Raises:
+        MissingError: it is not installed.
+        PlatformError: it failed; its own words are in the message.
+    """
     try:
         done = subprocess.run(
             command, check=True, capture_output=True, text=True, env={"PATH": PATH}, timeout=600
         )
     except FileNotFoundError as error:
-        msg = f"cannot make disk.host-filesystem={level}: {command[0]} is not installed"
+        msg = f"cannot make {what}: {command[0]} is not installed"
         raise MissingError(msg, hint="apt install util-linux e2fsprogs xfsprogs btrfs-progs") from error
     except subprocess.CalledProcessError as error:
-        msg = f"cannot make disk.host-filesystem={level}: {command[0]} says: {error.stderr.strip()}"
+        msg = f"cannot make {what}: {command[0]} says: {error.stderr.strip()}"
         raise PlatformError(msg, hint="losetup --list; dmesg | tail") from error
     return done.stdout

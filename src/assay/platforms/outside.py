@@ -24,6 +24,7 @@ from assay.platforms.extents import unwritten_bytes
 from assay.platforms.monitor import ask, parse_vcpu_threads, tell
 from assay.platforms.mounts import filesystem_of, parse_mounts
 from assay.platforms.process import PATH, stat_fields
+from assay.platforms.superblock import root_filesystem
 
 if TYPE_CHECKING:
     from libvirt import virDomain
@@ -91,12 +92,14 @@ class Outside:
         """What ``qemu-img`` tells of its disk, with what the kernel tells beside."""
         path = str(self._disk)
         unwritten = unwritten_bytes(self._disk)  # first: it brings the file's blocks to where they will be
+        info = _qemu_img("info", path)
         return {
-            **_qemu_img("info", path),
+            **info,
             "allocated": self._disk.stat().st_blocks * 512,
             "map": _qemu_img("map", path)[:_MOST_EXTENTS],
             "unwritten": unwritten,
             "direct": self._direct(),
+            "root": root_filesystem(self._disk, info["format"]),
             "filesystem": filesystem_of(
                 self._disk.resolve(), parse_mounts(self.process_file("mountinfo") or "")
             ),

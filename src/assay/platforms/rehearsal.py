@@ -14,19 +14,17 @@ from assay.factors.evidence import Host
 from assay.factors.factor import Settings
 from assay.platforms.claims import claim, release
 from assay.platforms.daemon import libvirt_connection
-from assay.platforms.disk import make_empty_disk
 from assay.platforms.domain import bare_draft, to_xml
 from assay.platforms.domains import find_domain, remove_domain
 from assay.platforms.errors import PlatformError, asking_libvirt
-from assay.platforms.host_filesystem import disk_folder, make_filesystem, remove_folder
+from assay.platforms.guest_disk import lay_empty_disk
+from assay.platforms.host_filesystem import disk_folder, remove_folder
 from assay.platforms.mark import Mark
 from assay.platforms.outside import Outside
-from assay.platforms.spec import HOST_FILESYSTEM
+from assay.platforms.spec import GUEST_FILESYSTEM, HOST_FILESYSTEM
 
 if TYPE_CHECKING:
     from libvirt import virConnect
-
-_DISK_BYTES = 64 * 1024**2
 
 
 class LevelsRefusedError(PlatformError):
@@ -66,9 +64,8 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
         )
         apply_to(draft, settings)
         draft.at("devices/disk/driver", type=draft.disk_format)
-        if level is not None:
-            make_filesystem(folder, level, size_bytes=_DISK_BYTES)
-        make_empty_disk(draft, disk, size_bytes=_DISK_BYTES)
+        root = settings.get(GUEST_FILESYSTEM)
+        lay_empty_disk(draft, disk, folder, host_filesystem=level, guest_filesystem=root)
         return _look(connection, draft, settings, host=host, disk=disk)
 
 

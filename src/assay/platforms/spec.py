@@ -13,8 +13,8 @@ from assay.platforms.host_filesystem import disk_folder
 if TYPE_CHECKING:
     from assay.platforms.stored import Image
 
-HOST_FILESYSTEM = "disk.host-filesystem"
-"""The factor that decides where a disk lies, and so is looked at before its draft is made."""
+HOST_FILESYSTEM, GUEST_FILESYSTEM = "disk.host-filesystem", "disk.guest-filesystem"
+"""Factors that decide where a disk lies and what it holds, and so are looked at beside its draft."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,16 @@ class GuestSpec:
     def host_filesystem(self) -> str | None:
         """Return the file system of its own on the host that its disk lies on; ``None`` for none."""
         return dict(self.settings).get(HOST_FILESYSTEM)
+
+    @property
+    def guest_filesystem(self) -> str | None:
+        """Return the file system that its root is made anew with; ``None`` for its image's."""
+        return dict(self.settings).get(GUEST_FILESYSTEM)
+
+    @property
+    def initrd(self) -> Path:
+        """Return what its kernel starts from: its image's, or one that can mount its own file system."""
+        return self.image.initrd if self.guest_filesystem is None else self.folder / "initrd"
 
     @property
     def image_files(self) -> tuple[Path, ...]:
