@@ -7,7 +7,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.factors import cpu, disk, disk_device, disk_image, disk_place, disk_root, host, memory, net, tcg
+from assay.factors import (
+    cpu,
+    disk,
+    disk_device,
+    disk_image,
+    disk_place,
+    disk_root,
+    host,
+    memory,
+    memory_balloon,
+    memory_pages,
+    memory_source,
+    net,
+    numa,
+    numa_cells,
+    tcg,
+)
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Act, Factor, Settings
@@ -15,7 +31,10 @@ from assay.factors.kernel_files import chosen
 from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
 
-_GROUPS = (cpu, memory, disk_place, disk_root, disk_image, disk, disk_device, net, tcg, host)
+_GROUPS = (
+    *(cpu, memory, memory_pages, memory_source, memory_balloon, numa, numa_cells),
+    *(disk_place, disk_root, disk_image, disk, disk_device, net, tcg, host),
+)
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
     {factor.name: factor for group in _GROUPS for factor in group.FACTORS}
