@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from assay.factors.catalogue import read_setting, verify
+from assay.platforms.claims import claim, release
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.domains import find_domain
 from assay.platforms.errors import PlatformError
@@ -17,7 +18,7 @@ from assay.platforms.guest import start_guest
 from assay.platforms.outside import Outside
 from assay.platforms.spec import GuestSpec
 from assay.platforms.this_host import ThisHost
-from tests.platforms.guest_parts import PROBE, fresh_home, real_image, spec_of, ssh
+from tests.platforms.guest_parts import ACTIVITY, PROBE, fresh_home, real_image, spec_of, ssh
 
 pytestmark = pytest.mark.live
 
@@ -25,7 +26,9 @@ pytestmark = pytest.mark.live
 @pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
     with fresh_home() as folder:
+        claim(folder, ACTIVITY)  # an evaluation would end guests that nobody claims
         yield folder
+        release(folder, ACTIVITY)
 
 
 @pytest.fixture(scope="module")

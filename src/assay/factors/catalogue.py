@@ -10,9 +10,12 @@ from types import MappingProxyType
 from assay.factors import (
     cpu,
     disk,
-    disk_device,
+    disk_blocks,
+    disk_bus,
     disk_image,
     disk_place,
+    disk_queues,
+    disk_rings,
     disk_root,
     host,
     memory,
@@ -33,7 +36,8 @@ from assay.factors.rules import RULES
 
 _GROUPS = (
     *(cpu, memory, memory_pages, memory_source, memory_balloon, numa, numa_cells),
-    *(disk_place, disk_root, disk_image, disk, disk_device, net, tcg, host),
+    *(disk_place, disk_root, disk_image, disk, disk_blocks, disk_bus, disk_queues, disk_rings),
+    *(net, tcg, host),
 )
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
