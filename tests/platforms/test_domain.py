@@ -52,6 +52,29 @@ KVM = replace(
 
 SCSI = replace(KVM, settings=(("disk.bus", "scsi"), ("disk.backing", "3"), ("disk.iothread", "on")))
 IDE = replace(TCG, settings=(("disk.bus", "ide"), ("disk.format", "raw")))
+PROCESSORS = {
+    "cpu.topology": "sockets=1,cores=2,threads=2",
+    "cpu.mode": "host-passthrough",
+    "cpu.feature": "invtsc=require,pcid=require",
+    "cpu.cache": "passthrough",
+    "cpu.pmu": "on",
+    "cpu.vcpupin": "1:1",
+    "cpu.emulatorpin": "0",
+    "cpu.vcpusched": "fifo",
+    "cpu.shares": "2048",
+    "cpu.quota": "80 %",
+    "clock.hpet": "no",
+    "clock.rtc": "catchup",
+    "clock.pit": "delay",
+    "clock.kvmclock": "no",
+    "clock.tsc": "2500000000",
+    "kvm.hint-dedicated": "on",
+    "kvm.poll-control": "on",
+    "cpu.pvspinlock": "off",
+    "apic.eoi": "on",
+    "guest.mitigations": "off",
+    "guest.clocksource": "tsc",
+}
 
 
 @pytest.mark.parametrize(
@@ -61,6 +84,7 @@ IDE = replace(TCG, settings=(("disk.bus", "ide"), ("disk.format", "raw")))
         ("kvm-without-network", KVM),
         ("kvm-scsi-over-three", SCSI),
         ("tcg-ide-copy", IDE),
+        ("kvm-tuned-processors", replace(KVM, settings=tuple(PROCESSORS.items()))),
     ],
 )
 def test_the_domain_of_a_spec_is_the_golden_one(name: str, spec: GuestSpec) -> None:

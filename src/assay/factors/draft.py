@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element, SubElement
 
@@ -22,6 +23,7 @@ class Draft:
         disk_options: What ``qemu-img -o`` is given where it is made.
         disk_depth: Number of files below it; 0 makes it a copy of the image's, else it is an overlay.
         kernel_words: Words added to the guest kernel's command line.
+        nodes: Processors of each memory node of the host; empty where it is not known.
     """
 
     domain: Element
@@ -33,6 +35,7 @@ class Draft:
     disk_options: dict[str, str] = field(default_factory=dict)
     disk_depth: int = 1
     kernel_words: list[str] = field(default_factory=list)
+    nodes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     def at(self, path: str, **attributes: str) -> Element:
         """Return the element at a path below the domain, made where it is not there, with attributes set.
