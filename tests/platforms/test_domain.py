@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from assay.platforms.domain import MANAGEMENT_MAC, domain_xml
+from assay.platforms.errors import PlatformError
 from assay.platforms.guest import Accelerator, GuestSpec
 from assay.platforms.image import Image
 
@@ -50,9 +51,43 @@ KVM = replace(
 CLOUD = replace(TCG, image=replace(IMAGE, kernel=None, initrd=None, name="el9", cloud_init=True))
 
 
+SCSI = replace(KVM, settings=(("disk.bus", "scsi"), ("disk.backing", "3"), ("disk.iothread", "on")))
+IDE = replace(TCG, settings=(("disk.bus", "ide"), ("disk.format", "raw")))
+PROCESSORS = {
+    "cpu.topology": "sockets=1,cores=2,threads=2",
+    "cpu.mode": "host-passthrough",
+    "cpu.feature": "invtsc=require,pcid=require",
+    "cpu.cache": "passthrough",
+    "cpu.pmu": "on",
+    "cpu.vcpupin": "1:1",
+    "cpu.emulatorpin": "0",
+    "cpu.vcpusched": "fifo",
+    "cpu.shares": "2048",
+    "cpu.quota": "80 %",
+    "clock.hpet": "no",
+    "clock.rtc": "catchup",
+    "clock.pit": "delay",
+    "clock.kvmclock": "no",
+    "clock.tsc": "2500000000",
+    "kvm.hint-dedicated": "on",
+    "kvm.poll-control": "on",
+    "cpu.pvspinlock": "off",
+    "apic.eoi": "on",
+    "guest.mitigations": "off",
+    "guest.clocksource": "tsc",
+}
+
+
 @pytest.mark.parametrize(
     ("name", "spec"),
-    [("tcg-measured-network", TCG), ("kvm-without-network", KVM), ("tcg-cloud-image", CLOUD)],
+    [
+        ("tcg-measured-network", TCG),
+        ("kvm-without-network", KVM),
+        ("kvm-scsi-over-three", SCSI),
+        ("tcg-ide-copy", IDE),
+        ("tcg-cloud-image", CLOUD),
+        ("kvm-tuned-processors", replace(KVM, settings=tuple(PROCESSORS.items()))),
+    ],
 )
 def test_the_domain_of_a_spec_is_the_golden_one(name: str, spec: GuestSpec) -> None:
     golden = GOLDEN / f"{name}.xml"
@@ -79,3 +114,14 @@ def test_a_guest_without_measured_network_gets_no_interface_and_no_address() -> 
     text = domain_xml(KVM)
     assert "<interface" not in text
     assert "assay.net=" not in text
+
+
+@pytest.mark.parametrize("bus", ["sata", "usb"])
+def test_a_disk_that_the_guests_kernel_has_no_driver_for_is_refused(bus: str) -> None:
+    with pytest.raises(PlatformError, match=f"boot a guest from disk.bus={bus}: Debian's cloud kernel"):
+        domain_xml(replace(TCG, settings=(("disk.bus", bus),)))
+
+
+def test_all_files_that_hold_a_disks_content_are_known() -> None:
+    names = [path.name for path in SCSI.image_files]
+    assert names == ["disk.raw", "disk.1.img", "disk.2.img", "disk.img"]

@@ -118,6 +118,7 @@ def test_what_takes_hold_at_boot_must_boot(home: Path) -> None:
     assert "takes hold while it boots" in must_boot(
         replace(small(home, 7), settings=(("memory.nosharepages", "on"),))
     )
+    assert "its disk" in must_boot(replace(small(home, 7), settings=(("disk.format", "raw"),)))
 
 
 def test_what_a_killed_process_half_saved_is_a_leftover(home: Path, saved: SavedState) -> None:

@@ -16,7 +16,7 @@ from assay.model.disturbance import HostOver
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.metric import Measurement
-from assay.model.platform import HypervisorCpu
+from assay.model.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.model.workload import Program, Workload
 from assay.probe import RunResult
@@ -47,6 +47,7 @@ class Finished:
         folder: Where the files of the run lie here.
         late: It ended at an unknown time before it was brought home.
         host: The host meanwhile; ``None`` where it was not read.
+        weight: What the guest held of its host at the end; ``None`` outside one.
     """
 
     result: RunResult
@@ -56,6 +57,7 @@ class Finished:
     folder: Path
     late: bool
     host: HostOver | None
+    weight: GuestWeight | None
 
 
 def make_record(
@@ -122,6 +124,7 @@ def make_record(
         host=finished.host,
         disturbed_by=causes_in(finished.host),
         host_settings=stage.host_settings,
+        weight=finished.weight,
     )
 
 

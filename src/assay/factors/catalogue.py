@@ -8,9 +8,23 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from assay.factors import (
+    clock,
     cpu,
+    cpu_feature,
+    cpu_model,
+    cpu_pins,
+    cpu_share,
     disk,
+    disk_blocks,
+    disk_bus,
+    disk_image,
+    disk_place,
+    disk_queues,
+    disk_rings,
+    disk_root,
+    guest,
     host,
+    kvm,
     memory,
     memory_balloon,
     memory_pages,
@@ -27,7 +41,12 @@ from assay.factors.kernel_files import chosen
 from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
 
-_GROUPS = (cpu, memory, memory_pages, memory_source, memory_balloon, numa, numa_cells, disk, net, tcg, host)
+_GROUPS = (
+    *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),
+    *(memory, memory_pages, memory_source, memory_balloon, numa, numa_cells),
+    *(disk_place, disk_root, disk_image, disk, disk_blocks, disk_bus, disk_queues, disk_rings),
+    *(net, tcg, guest, host),
+)
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
     {factor.name: factor for group in _GROUPS for factor in group.FACTORS}

@@ -105,14 +105,28 @@ class Evidence(Protocol):
 
     @property
     def disk(self) -> Mapping[str, Any]:
-        """``qemu-img info --output=json`` of its disk, with ``allocated`` (bytes on the file system) and ``map``
-        (``qemu-img map --output=json``, at most 1,000 extents) beside."""
+        """``qemu-img info --output=json`` of its disk, and beside it ``allocated`` (bytes on the file system),
+        ``map`` (``qemu-img map --output=json``, at most 1,000 extents), ``unwritten`` (bytes allocated and never
+        written) and ``direct`` (QEMU has it open with O_DIRECT), ``filesystem`` (in the words of
+        ``disk.host-filesystem``), all ``None`` where the kernel does not tell, and ``root`` (in the words of
+        ``disk.guest-filesystem``; ``None`` for an empty disk)."""
 
     def ask(self, command: str, **arguments: Any) -> Any:
         """Return QEMU's answer to a QMP command."""
 
     def monitor(self, line: str) -> str:
         """Return what QEMU's human monitor prints."""
+
+    def group_file(self, name: str, group: str = "") -> str | None:
+        """Return the text of a file of its control group, without white space around it.
+
+        Args:
+            name: ``cpu.shares``; the part before the dot is the controller.
+            group: The group below the guest's own: ``vcpu0``, ``emulator``, ``iothread1``; ``""`` for its own.
+
+        Returns:
+            ``None`` where there is no such group or file.
+        """
 
     def process_file(self, name: str) -> str | None:
         """Return the text of a file below ``/proc/PID``; ``None`` where it cannot be read."""

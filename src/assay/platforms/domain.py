@@ -5,45 +5,57 @@ Source: https://libvirt.org/formatdomain.html, https://libvirt.org/drvqemu.html 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from assay.factors.catalogue import apply_to
 from assay.factors.draft import QEMU_NAMESPACE, Draft
+from assay.platforms.disk import overlays_below
 from assay.platforms.errors import PlatformError
+from assay.platforms.guest_filesystem import root_kind
 from assay.platforms.kernel import KERNEL_CMDLINE
 from assay.platforms.mark import Mark, mark_element
+from assay.platforms.root_disk import root_words
 from assay.platforms.spec import GuestSpec
 
 EMULATOR = "/usr/bin/qemu-system-x86_64"
 MANAGEMENT_MAC, MEASURED_MAC = "52:54:00:a5:5a:01", "52:54:00:a5:5a:02"
+Nodes = Mapping[int, tuple[int, ...]]
 _TYPES = {"kvm": "kvm", "tcg": "qemu"}
 _CPUS = {"kvm": "host-passthrough", "tcg": "maximum"}
 _SLOT = "0x10"
 """Above the slots that libvirt gives on the root bus of a guest as small as ours."""
 
 
-def draft_guest(spec: GuestSpec) -> Draft:
-    """Return what a guest will be made from, with the levels of all its factors in it."""
+def draft_guest(spec: GuestSpec, *, nodes: Nodes | None = None) -> Draft:
+    """Return what a guest will be made from, with the levels of all its factors in it.
+
+    Args:
+        spec: What it shall be.
+        nodes: Processors of each memory node of the host, for pins by node.
+    """
     domain = start_domain_tree(
         spec.name, str(spec.identity), spec.accelerator.kind, Mark(spec.activity, spec.home)
     )
     _processors(domain, spec.vcpus, spec.memory_bytes, spec.cpus)
     _boot(domain, spec)
     _devices(domain, spec)
-    _management(domain, spec.port)
-    draft = Draft(domain, spec.accelerator.kind, spec.vcpus, spec.memory_bytes, spec.cpus)
+    draft = Draft(domain, spec.accelerator.kind, spec.vcpus, spec.memory_bytes, spec.cpus, nodes=nodes or {})
     apply_to(draft, dict(spec.settings))
+    _management(draft, spec.port)
     _finish(draft, spec)
     return draft
 
 
-def bare_draft(name: str, *, mark: Mark, accelerator: str, cpus: tuple[int, ...], disk: Path) -> Draft:
-    """Return a guest of one vCPU and 256 MiB without an image: it can be started paused and looked at."""
+def bare_draft(
+    name: str, *, mark: Mark, accelerator: str, vcpus: int, cpus: tuple[int, ...], disk: Path
+) -> Draft:
+    """Return a guest of 256 MiB without an image: it can be started paused and looked at."""
     memory_bytes = 256 * 1024**2
     domain = start_domain_tree(name, None, accelerator, mark)
-    _processors(domain, 1, memory_bytes, cpus)
+    _processors(domain, vcpus, memory_bytes, cpus)
     _firmware(domain, accelerator)
     devices = SubElement(domain, "devices")
     SubElement(devices, "emulator").text = EMULATOR
@@ -52,7 +64,7 @@ def bare_draft(name: str, *, mark: Mark, accelerator: str, cpus: tuple[int, ...]
     SubElement(devices, "memballoon", model="none")
     interface = SubElement(devices, "interface", type="user")
     SubElement(interface, "model", type="virtio")
-    return Draft(domain, accelerator, 1, memory_bytes, cpus)
+    return Draft(domain, accelerator, vcpus, memory_bytes, cpus, disk_depth=0)
 
 
 def to_xml(draft: Draft) -> str:
@@ -102,7 +114,7 @@ def _boot(domain: Element, spec: GuestSpec) -> None:
         SubElement(system, "boot", dev="hd")
         return
     SubElement(system, "kernel").text = str(spec.image.kernel)
-    SubElement(system, "initrd").text = str(spec.image.initrd)
+    SubElement(system, "initrd").text = str(spec.initrd)
     SubElement(system, "cmdline").text = kernel_command_line(spec)
 
 
@@ -119,20 +131,47 @@ def _firmware(domain: Element, accelerator: str) -> Element:
 
 def _finish(draft: Draft, spec: GuestSpec) -> None:
     """Put in what follows from the factors: what the disk lies over, the words for the guest's kernel."""
-    if draft.own_disk:
-        draft.at("devices/disk/driver", type=draft.disk_format)
-        draft.drop("devices/disk/backingStore")
-    if draft.kernel_words and spec.image.kernel is None:
-        msg = f"cannot give guest {spec.name} {' '.join(draft.kernel_words)}: its own boot loader starts its kernel"
+    draft.at("devices/disk/driver", type=draft.disk_format)
+    if draft.disk_depth:
+        below = _below(overlays_below(spec.disk, draft.disk_depth), spec.image.disk)
+        draft.at("devices/disk").insert(2, below)
+    if spec.image.kernel is None:
+        _refuse_words(draft, spec)
+        return
+    bus = draft.at("devices/disk/target").get("bus", "virtio")
+    words = [*root_words(bus), *root_kind(spec.guest_filesystem), *draft.kernel_words]
+    draft.at("os/cmdline").text = " ".join([kernel_command_line(spec), *words])
+
+
+def _refuse_words(draft: Draft, spec: GuestSpec) -> None:
+    words = [*root_kind(spec.guest_filesystem), *draft.kernel_words]
+    if words:
+        msg = f"cannot give guest {spec.name} {' '.join(words)}: its own boot loader starts its kernel"
         raise PlatformError(msg, hint="assay platform image add --kernel FILE --initrd FILE")
-    if draft.kernel_words:
-        draft.at("os/cmdline").text = " ".join([kernel_command_line(spec), *draft.kernel_words])
+
+
+def _below(overlays: tuple[Path, ...], image: Path) -> Element:
+    """Return what a disk lies over; unsaid, libvirt looks itself, and gives the image to QEMU's user."""
+    below = _backing("raw", image, Element("backingStore"))
+    # libvirt would give the image that all guests share to QEMU's user, and leave it so
+    SubElement(below[1], "seclabel", model="dac", relabel="no")
+    for path in overlays:
+        below = _backing("qcow2", path, below)
+    return below
+
+
+def _backing(form: str, path: Path, below: Element) -> Element:
+    element = Element("backingStore", type="file")
+    SubElement(element, "format", type=form)
+    SubElement(element, "source", file=str(path))
+    element.append(below)
+    return element
 
 
 def _devices(domain: Element, spec: GuestSpec) -> None:
     devices = SubElement(domain, "devices")
     SubElement(devices, "emulator").text = EMULATOR
-    _image_disk(devices, spec)
+    _disk(devices, spec.disk, spec.disk_cache)
     if spec.image.cloud_init:
         _seed_disk(devices, spec.seed)
     SubElement(devices, "controller", type="usb", model="none")
@@ -146,24 +185,11 @@ def _devices(domain: Element, spec: GuestSpec) -> None:
         _measured(devices, spec.tap)
 
 
-def _disk(devices: Element, path: Path) -> Element:
+def _disk(devices: Element, path: Path, cache: str = "none") -> None:
     disk = SubElement(devices, "disk", type="file", device="disk")
-    SubElement(disk, "driver", name="qemu", type="qcow2", cache="none", discard="ignore")
+    SubElement(disk, "driver", name="qemu", type="qcow2", cache=cache, discard="ignore")
     SubElement(disk, "source", file=str(path))
     SubElement(disk, "target", dev="vda", bus="virtio")
-    return disk
-
-
-def _image_disk(devices: Element, spec: GuestSpec) -> None:
-    disk = _disk(devices, spec.disk)
-    disk[0].set("cache", spec.disk_cache)
-    backing = Element("backingStore", type="file")
-    disk.insert(2, backing)
-    SubElement(backing, "format", type="raw")
-    shared = SubElement(backing, "source", file=str(spec.image.disk))
-    # libvirt would give the image that all guests share to QEMU's user, and leave it so
-    SubElement(shared, "seclabel", model="dac", relabel="no")
-    SubElement(backing, "backingStore")
 
 
 def _seed_disk(devices: Element, path: Path) -> None:
@@ -182,14 +208,12 @@ def _measured(devices: Element, tap: str) -> None:
     SubElement(interface, "model", type="virtio")
 
 
-def _management(domain: Element, port: int) -> None:
+def _management(draft: Draft, port: int) -> None:
     # libvirt's own user network cannot forward a port; restrict=on leaves the guest no way out but the answers
-    words = (
+    bus = "pcie.0" if draft.at("os/type").get("machine") == "q35" else "pci.0"
+    draft.qemu_argument(
         "-netdev",
         f"user,id=management,ipv6=off,restrict=on,hostfwd=tcp:127.0.0.1:{port}-:22",
         "-device",
-        f"virtio-net-pci,netdev=management,mac={MANAGEMENT_MAC},romfile=,bus=pcie.0,addr={_SLOT}",
+        f"virtio-net-pci,netdev=management,mac={MANAGEMENT_MAC},romfile=,bus={bus},addr={_SLOT}",
     )
-    line = SubElement(domain, f"{{{QEMU_NAMESPACE}}}commandline")
-    for word in words:
-        SubElement(line, f"{{{QEMU_NAMESPACE}}}arg", value=word)

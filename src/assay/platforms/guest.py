@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.factors.catalogue import verify
+from assay.factors.pins import cpus_of_others
 from assay.model.clock import ClockSet
 from assay.model.machine import Machine, Reach
-from assay.model.platform import HypervisorCpu, Platform, SeenFactor
+from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
 from assay.platforms.boot import wait_usable
-from assay.platforms.cpu import confined_to, hypervisor_cpu, process_of_thread, threads_cpus
-from assay.platforms.disk import make_disk
+from assay.platforms.cpu import confined_to, hypervisor_cpu, node_cpus, process_of_thread, threads_cpus
 from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import (
     define_domain,
@@ -28,6 +28,8 @@ from assay.platforms.domains import (
 )
 from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
 from assay.platforms.exits import kvm_count
+from assay.platforms.guest_disk import lay_disk
+from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
@@ -35,6 +37,7 @@ from assay.platforms.seed import write_seed
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.specfile import read_origin, read_spec, write_spec
 from assay.platforms.this_host import ThisHost
+from assay.platforms.weight import weigh
 
 if TYPE_CHECKING:
     from libvirt import virConnect, virDomain
@@ -102,11 +105,24 @@ class Guest:
             PlatformError: it does not run, a thread of QEMU may leave the processors of its spec, or a
                 setting of its spec is not in force.
         """
-        cpus = confined_to(threads_cpus(self.pid), self.spec.cpus)
+        allowed = (*self.spec.cpus, *cpus_of_others(dict(self.spec.settings)))
+        cpus = confined_to(threads_cpus(self.pid), allowed)
         return replace(platform_of(self._domain, self.spec, cpus=cpus), factors=self._factors())
 
+    @asking_libvirt("weigh a guest")
+    def weight(self) -> GuestWeight | None:
+        """Return what it holds of its host now; ``None`` where that cannot be told.
+
+        Raises:
+            PlatformError: it does not run.
+        """
+        return weigh(self._outside(), memory_bytes=self.spec.memory_bytes, disk=self.spec.disk)
+
+    def _outside(self) -> Outside:
+        return Outside(self._domain, host=ThisHost(), disk=self.spec.disk)
+
     def _factors(self) -> tuple[SeenFactor, ...]:
-        seen = verify(dict(self.spec.settings), Outside(self._domain, host=ThisHost(), disk=self.spec.disk))
+        seen = verify(dict(self.spec.settings), self._outside())
         for one in seen:
             if not one.ok:
                 msg = (
@@ -140,7 +156,7 @@ class Guest:
     def destroy(self) -> None:
         """Stop it at once and remove its domain, disk and console; one that is gone is no error."""
         remove_domain(self._domain)
-        shutil.rmtree(self.spec.folder, ignore_errors=True)
+        remove_folder(self.spec.folder)
 
     def _vcpu_threads(self) -> frozenset[int]:
         return parse_vcpu_threads(ask(self._domain, "query-cpus-fast"))
@@ -172,8 +188,8 @@ def start_guest(
     remove_old(connection, spec)
     spec.folder.mkdir(parents=True, mode=0o755)
     try:
-        draft = draft_guest(spec)
-        make_disk(draft, spec.disk, image=spec.image.disk)
+        draft = draft_guest(spec, nodes=node_cpus())
+        lay_disk(draft, spec)
         write_spec(spec)
         write_seed(spec)
         domain = define_domain(connection, spec.name, to_xml(draft))
@@ -233,7 +249,7 @@ def remove_old(connection: virConnect, spec: GuestSpec) -> None:
                 msg, hint=f"assay activity resume {spec.activity}" if mark else "virsh list --all"
             )
         remove_domain(domain)
-    shutil.rmtree(spec.folder, ignore_errors=True)
+    remove_folder(spec.folder)
 
 
 def remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException) -> None:
@@ -244,4 +260,4 @@ def remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException)
     if isinstance(error, GuestBootError) and spec.console.exists():
         error.log.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(spec.console, error.log)
-    shutil.rmtree(spec.folder, ignore_errors=True)
+    remove_folder(spec.folder)

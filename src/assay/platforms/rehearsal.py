@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.factors.catalogue import Found, apply_to, verify
+from assay.factors.cpu import vcpus_asked
 from assay.factors.draft import Draft
 from assay.factors.evidence import Host
 from assay.factors.factor import Settings
 from assay.platforms.claims import claim, release
+from assay.platforms.cpu import node_cpus
 from assay.platforms.daemon import libvirt_connection
-from assay.platforms.disk import make_empty_disk
 from assay.platforms.domain import bare_draft, to_xml
 from assay.platforms.domains import find_domain, remove_domain
 from assay.platforms.errors import PlatformError, asking_libvirt
+from assay.platforms.guest_disk import lay_empty_disk
+from assay.platforms.host_filesystem import disk_folder, remove_folder
 from assay.platforms.mark import Mark
 from assay.platforms.outside import Outside
+from assay.platforms.spec import GUEST_FILESYSTEM, HOST_FILESYSTEM
 
 if TYPE_CHECKING:
     from libvirt import virConnect
 
-_DISK_BYTES = 64 * 1024**2
+_KERNEL_BYTES = 8192
+"""What QEMU 7.2 reads of a kernel's header (``x86_load_linux``); of zeros it is one that needs no more."""
 
 
 class LevelsRefusedError(PlatformError):
@@ -54,17 +58,22 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
     """
     activity = secrets.token_hex(4)
     with libvirt_connection(home, subreaper=subreaper) as connection, _folder(home, activity) as folder:
-        disk = folder / "disk.img"
+        level = settings.get(HOST_FILESYSTEM)
+        disk = disk_folder(folder, level) / "disk.img"
         draft = bare_draft(
             folder.name,
             mark=Mark(activity, home),
             accelerator=host.accelerator,
-            cpus=host.cpus[-1:],
+            vcpus=vcpus_asked(settings) or 1,
+            cpus=host.cpus,
             disk=disk,
         )
+        draft.nodes = node_cpus()
         apply_to(draft, settings)
+        _give_words(draft, folder / "kernel")
         draft.at("devices/disk/driver", type=draft.disk_format)
-        make_empty_disk(draft, disk, size_bytes=_DISK_BYTES)
+        root = settings.get(GUEST_FILESYSTEM)
+        lay_empty_disk(draft, disk, folder, host_filesystem=level, guest_filesystem=root)
         return _look(connection, draft, settings, host=host, disk=disk)
 
 
@@ -87,6 +96,14 @@ def _look(
             remove_domain(left)
 
 
+def _give_words(draft: Draft, kernel: Path) -> None:
+    """Give the words for a guest's kernel to a file that stands for one: it is loaded and never run."""
+    if draft.kernel_words:
+        kernel.write_bytes(bytes(_KERNEL_BYTES))
+        draft.at("os/kernel").text = str(kernel)
+        draft.at("os/cmdline").text = " ".join(draft.kernel_words)
+
+
 @contextmanager
 def _folder(home: Path, activity: str) -> Iterator[Path]:
     claim(home, activity)
@@ -95,5 +112,5 @@ def _folder(home: Path, activity: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
         release(home, activity)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from assay.platforms.cpu import node_cpus
 from assay.platforms.disk import copy_disk
 from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import define_domain, start_domain
@@ -77,7 +78,7 @@ def _load(connection: virConnect, saved: SavedState, spec: GuestSpec) -> virDoma
     write_spec(spec)
     write_seed(spec)  # the saved guest has that disk, too
     write_origin(spec.folder, saved.digest)
-    draft = draft_guest(spec)
+    draft = draft_guest(spec, nodes=node_cpus())
     draft.qemu_argument(*INCOMING)
     domain = define_domain(connection, spec.name, to_xml(draft))
     start_domain(domain, paused=True)

@@ -42,8 +42,8 @@ _LAYOUT = ("memory.", "host.")
 
 def must_boot(spec: GuestSpec) -> str | None:
     """Return why a guest can be measured only when it has booted; ``None`` where a restored one may serve."""
-    if draft_guest(spec).own_disk:
-        return "its disk is not an overlay, and a copy of it would be laid out anew"
+    if draft_guest(spec).disk_depth != 1 or spec.host_filesystem is not None:
+        return "its disk is not one overlay over its image, and a copy of it would be laid out anew"
     early = [name for name, _ in spec.settings if name.startswith(_LAYOUT)]
     return f"{early[0]} takes hold while it boots" if early else None
 
