@@ -13,7 +13,13 @@ from assay.platforms.daemon_state import read_state
 from assay.platforms.domains import remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
-from assay.platforms.network import network_owner, network_token, network_tokens, remove_network, tap_in_use
+from assay.platforms.network import (
+    network_in_use,
+    network_owner,
+    network_token,
+    network_tokens,
+    remove_network,
+)
 from assay.platforms.specfile import read_activity
 from assay.platforms.traces import domains_of, passing_connection
 
@@ -81,7 +87,7 @@ def _remove(home: Path, item: Leftover) -> bool:
     if item.kind == "folder":
         shutil.rmtree(item.name, ignore_errors=True)
     elif item.kind == "network":
-        if tap_in_use(item.name):  # a guest came to it since it was listed
+        if network_in_use(item.name):  # a guest came to it since it was listed
             return False
         remove_network(item.name)
     elif item.kind == "group":
@@ -151,7 +157,7 @@ def _networks(going: set[str]) -> list[Leftover]:
             continue
         made = f"made for {owner.name if owner else 'an activity not known'}"
         # a guest whose tap is taken away spins; one that goes itself lets go of it
-        used = tap_in_use(token) and token not in going
+        used = network_in_use(token) and token not in going
         why = f"{made}; a guest is still on it" if used else made
         found.append(Leftover("network", token, why, removable=not used))
     return found

@@ -11,8 +11,10 @@ from xml.etree.ElementTree import Element, SubElement
 
 from assay.factors.catalogue import apply_to
 from assay.factors.draft import QEMU_NAMESPACE, Draft
+from assay.platforms.bench_links import network_of_tap
 from assay.platforms.kernel import KERNEL_CMDLINE
 from assay.platforms.mark import Mark, mark_element
+from assay.platforms.measured import lead_to
 from assay.platforms.spec import GuestSpec
 
 EMULATOR = "/usr/bin/qemu-system-x86_64"
@@ -114,10 +116,12 @@ def _firmware(domain: Element, accelerator: str) -> Element:
 
 
 def _finish(draft: Draft, spec: GuestSpec) -> None:
-    """Put in what follows from the factors: what the disk lies over, the words for the guest's kernel."""
+    """Put in what follows from the factors: the disk's backing, the card's link, the guest kernel's words."""
     if draft.own_disk:
         draft.at("devices/disk/driver", type=draft.disk_format)
         draft.drop("devices/disk/backingStore")
+    if spec.tap is not None:
+        lead_to(draft.domain, network_of_tap(spec.tap))
     if draft.kernel_words:
         draft.at("os/cmdline").text = " ".join([kernel_command_line(spec), *draft.kernel_words])
 

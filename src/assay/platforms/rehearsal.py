@@ -20,6 +20,8 @@ from assay.platforms.domain import bare_draft, to_xml
 from assay.platforms.domains import find_domain, remove_domain
 from assay.platforms.errors import PlatformError, asking_libvirt
 from assay.platforms.mark import Mark
+from assay.platforms.measured import lead_to, mtu_of, needs_links
+from assay.platforms.network import rehearsal_links
 from assay.platforms.outside import Outside
 
 if TYPE_CHECKING:
@@ -65,7 +67,8 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
         apply_to(draft, settings)
         draft.at("devices/disk/driver", type=draft.disk_format)
         make_empty_disk(draft, disk, size_bytes=_DISK_BYTES)
-        return _look(connection, draft, settings, host=host, disk=disk)
+        with _links(draft, activity, mtu=mtu_of(settings)):
+            return _look(connection, draft, settings, host=host, disk=disk)
 
 
 def _look(
@@ -85,6 +88,17 @@ def _look(
         left = find_domain(connection, name)
         if left is not None:
             remove_domain(left)
+
+
+@contextmanager
+def _links(draft: Draft, activity: str, *, mtu: int) -> Iterator[None]:
+    """Make the links that the guest's card leads to, where it leads to any."""
+    if not needs_links(draft.domain):
+        yield
+        return
+    with rehearsal_links(name=activity, mtu=mtu) as network:
+        lead_to(draft.domain, network)
+        yield
 
 
 @contextmanager
