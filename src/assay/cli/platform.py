@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assay.cli.factors import attempt, factors
+from assay.cli.factors import attempt, export, factors
 from assay.cli.output import home, json_option, print_json, say
 from assay.model.units import format_bytes
 
@@ -19,6 +19,7 @@ def command() -> None:
 
 command.add_command(factors)
 command.add_command(attempt)
+command.add_command(export)
 
 
 @command.group("image", epilog="Example: assay platform image build --package python3")
