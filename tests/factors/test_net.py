@@ -112,6 +112,7 @@ def test_an_mtu_is_in_force_only_on_the_whole_way() -> None:
     whole = link(mtu="9000", brport__bridge__mtu="9000")
     assert found("net.mtu", "9000", seen(host=whole)) == "9000"
     assert found("net.mtu", "9000", seen(host=link(mtu="9000"))) == "9000"
+    assert found("net.mtu", "9000", seen(host=link(mtu="65521"))) == "9000"
     narrow = link(mtu="9000", brport__bridge__mtu="1500")
     said = found("net.mtu", "9000", seen(host=narrow))
     assert said == "9000 told to the guest, 9000 on the host's link, 1500 on its bridge"

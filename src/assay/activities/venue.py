@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
 from assay.platforms.image import Image
-from assay.platforms.network import BenchNetwork, bench_network
+from assay.platforms.measured import mtu_of, on_loopback
+from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.quiet import end_guests
 from assay.probe import probe_binary
 
@@ -53,7 +54,7 @@ class Venue:
         confine_controller(cpus)
         if any(workload.needs_network for workload in self._plan.workloads):
             self._watcher.step("making the benches' network")
-            self._network = self._enter(bench_network(name=self._plan.id, cpus=cpus))
+            self._network = self._enter(self._bench_network(cpus))
             self._join_network(self._network)
         if self._plan.treatment.guest is not None:
             self._watcher.step("reaching the hypervisor")
@@ -117,6 +118,12 @@ class Venue:
             stage = machine_stage(self.side(arm), self._plan.id, home=self._home)
             self._stages[arm] = self._enter(stage)
         return self._stages[arm]
+
+    def _bench_network(self, cpus: tuple[int, ...]) -> AbstractContextManager[BenchNetwork]:
+        sides = (self._plan.baseline, self._plan.treatment)
+        guests = [dict(side.guest.settings) for side in sides if side.guest is not None]
+        loopback, mtu = any(map(on_loopback, guests)), max(map(mtu_of, guests), default=PLAIN_MTU)
+        return bench_network(name=self._plan.id, cpus=cpus, loopback=loopback, mtu=mtu)
 
     def _join_network(self, network: BenchNetwork) -> None:
         for arm, stage in self._stages.items():

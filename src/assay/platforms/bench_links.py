@@ -13,6 +13,9 @@ SERVER_ADDRESS, CLIENT_ADDRESS, GUEST_ADDRESS = "198.18.0.2", "198.18.0.1", "198
 which QEMU's user network shows a guest its host, the guest the one that is its first there, so that both
 are the same whatever a guest's card leads to (``man 1 qemu``, ``-netdev user``)."""
 
+PLAIN_MTU = 1500
+"""Largest packet of Ethernet, bytes (IEEE 802.3)."""
+
 
 @dataclass(frozen=True)
 class BenchNetwork:
@@ -84,7 +87,7 @@ def network_of_tap(tap: str) -> BenchNetwork:
     return bench_names(tap[:-1])
 
 
-def make_links(network: BenchNetwork, *, mtu: int = 1500) -> None:
+def make_links(network: BenchNetwork, *, mtu: int = PLAIN_MTU) -> None:
     """Make all parts; the root namespace gets no address, neither of IPv4 nor of IPv6.
 
     Args:
@@ -107,7 +110,7 @@ def make_links(network: BenchNetwork, *, mtu: int = 1500) -> None:
         _give_address(space, f"{address}/{network.prefix}")
 
 
-def make_guest_links(network: BenchNetwork, *, mtu: int = 1500) -> None:
+def make_guest_links(network: BenchNetwork, *, mtu: int = PLAIN_MTU) -> None:
     """Make the bridge and what a guest's card may lead to, without namespaces; see ``make_links``."""
     here = (*network.guest_links, network.lower_port)
     ip_batch(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xml.etree.ElementTree import Element, SubElement
 
 from assay.factors.factor import Settings
-from assay.platforms.bench_links import NETWORK, PREFIX, BenchNetwork
+from assay.platforms.bench_links import NETWORK, PLAIN_MTU, PREFIX, BenchNetwork
 
 _NEEDING_LINKS = {"ethernet", "bridge", "direct"}
 
@@ -17,7 +17,7 @@ def on_loopback(settings: Settings) -> bool:
 
 def mtu_of(settings: Settings) -> int:
     """Return the largest packet that the links of a guest with these levels shall carry, bytes."""
-    return int(settings.get("net.mtu", "1500"))
+    return int(settings.get("net.mtu", PLAIN_MTU))
 
 
 def needs_links(domain: Element) -> bool:

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Iterator
 
 from assay.platforms.bench_links import (
+    PLAIN_MTU,
     BenchNetwork,
     bench_names,
     is_whole,
@@ -32,6 +33,7 @@ from assay.platforms.network_owner import (
 from assay.platforms.process import stop_process, this_process
 
 __all__ = [
+    "PLAIN_MTU",
     "BenchNetwork",
     "NetworkOwner",
     "bench_network",
@@ -46,7 +48,7 @@ __all__ = [
 
 @contextlib.contextmanager
 def bench_network(
-    *, name: str, cpus: tuple[int, ...], loopback: bool = False, mtu: int = 1500
+    *, name: str, cpus: tuple[int, ...], loopback: bool = False, mtu: int = PLAIN_MTU
 ) -> Iterator[BenchNetwork]:
     """Make the network of an activity, with its iperf3 server, and remove all of it at the end.
 
@@ -85,7 +87,7 @@ def bench_network(
 
 
 @contextlib.contextmanager
-def rehearsal_links(*, name: str, mtu: int = 1500) -> Iterator[BenchNetwork]:
+def rehearsal_links(*, name: str, mtu: int = PLAIN_MTU) -> Iterator[BenchNetwork]:
     """Make the links that a guest's card may lead to, with nothing at their other ends, and remove them.
 
     Args:
