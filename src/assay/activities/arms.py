@@ -23,19 +23,21 @@ from assay.workloads import Sizes
 
 @dataclass(frozen=True)
 class Arms:
-    """The two sides of a comparison, and what follows for the workloads."""
+    """The two sides of a comparison, further treatments of a sweep, and what follows for the workloads."""
 
     baseline: Side
     treatment: Side
     sizes: Sizes
     doubts: tuple[Doubt, ...] = ()
+    more: tuple[Side, ...] = ()
 
 
 def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
     """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
     machine = store.machine(scene.baseline)
     if isinstance(scene.treatment, Guest):
-        return _guest_arms(scene, scene.treatment, here, image=image, machine=machine)
+        arms = _guest_arms(scene, scene.treatment, here, image=image, machine=machine)
+        return _swept(arms, [_guest_side(wish, here, image=image, machine=machine) for wish in scene.more])
     other = store.machine(scene.treatment.machine)
     if other.name == machine.name:
         arms = _same_machine_arms(machine, here)
@@ -59,6 +61,19 @@ def _guest_arms(scene: Scene, wish: Guest, here: Facts, *, image: str, machine: 
     baseline = _guest_side(scene.baseline_guest, here, image=image, machine=machine)
     least = replace(sizes, memory_bytes=min(wish.memory_bytes, scene.baseline_guest.memory_bytes))
     return Arms(baseline, _against(baseline, treatment), least, cores.doubts)
+
+
+def _swept(arms: Arms, more: list[Side]) -> Arms:
+    """Return arms with further treatments, each called by the levels that are its own."""
+    if not more:
+        return arms
+    every = [_levels(side) for side in (arms.treatment, *more)]
+    shared = tuple(level for level in every[0] if all(level in levels for levels in every))
+    labels = [difference(levels, shared) for levels in every]
+    first, *rest = (
+        replace(side, label=label) for side, label in zip((arms.treatment, *more), labels, strict=True)
+    )
+    return replace(arms, treatment=first, more=tuple(rest))
 
 
 def _guest_side(wish: Guest, here: Facts, *, image: str, machine: Machine) -> Side:

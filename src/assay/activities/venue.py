@@ -13,7 +13,7 @@ from assay.activities.interrupts import Interrupts
 from assay.activities.stage import Stage, guest_stage, machine_stage
 from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.machine import Reach
-from assay.model.trial import Arm
+from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
@@ -76,13 +76,13 @@ class Venue:
         return self._connection
 
     @contextmanager
-    def visit(self, arm: Arm, block: int) -> Iterator[Stage]:
-        """Open the stage of one visit: a machine as it stands, a guest freshly booted."""
-        side = self.side(arm)
+    def visit(self, trial: PlannedTrial) -> Iterator[Stage]:
+        """Open the stage of a trial's visit: a machine as it stands, a guest freshly booted."""
+        side = self._plan.side_of(trial)
         if side.guest is None:
-            yield self._machine(arm)
+            yield self._machine(trial.arm)
             return
-        guest = self._boot(side, side.guest, block)
+        guest = self._boot(side, side.guest, trial.block)
         try:
             with guest_stage(guest, side.label, self._plan.id, home=self._home) as stage:
                 stage.server = self._network.server_address if self._network else None
@@ -93,17 +93,17 @@ class Venue:
                 guest.destroy()
 
     @contextmanager
-    def revisit(self, arm: Arm, guest: str | None) -> Iterator[Stage | None]:
+    def revisit(self, trial: PlannedTrial, guest: str | None) -> Iterator[Stage | None]:
         """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest."""
         if guest is None:
-            yield self._machine(arm)
+            yield self._machine(trial.arm)
             return
         found = find_guest(self.connect(), guest, home=self._home)
         if found is None:
             yield None
             return
         try:
-            with guest_stage(found, self.side(arm).label, self._plan.id, home=self._home) as stage:
+            with guest_stage(found, self._plan.side_of(trial).label, self._plan.id, home=self._home) as stage:
                 yield stage
         finally:
             with self._interrupts.held():

@@ -34,7 +34,7 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
             kind = "factor"
             raise UnknownNameError(kind, name, known, hint="assay platform factors")
     chosen = [one for one in FACTORS.values() if not names or {one.name, one.group} & set(names)]
-    page = factors_page(chosen, ThisHost())
+    page = factors_page(chosen, ThisHost(home()))
     if as_json:
         click.echo(to_json(page), nl=False)
     else:
@@ -55,7 +55,7 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
     from assay.platforms.this_host import ThisHost
     from assay.probe import probe_binary
 
-    wanted, host = _read(settings), ThisHost()
+    wanted, host = _read(settings), ThisHost(home())
     found: tuple[Found, ...] = ()
     refusals = refused(wanted, host) or acts_left(wanted, host)
     if not refusals:
@@ -83,7 +83,7 @@ def export(settings: tuple[str, ...], form: str, *, as_json: bool) -> None:
     from assay.report.factors import export_page
     from assay.report.json import to_json
 
-    page = export_page(form, words(_read(settings), form, ThisHost()))
+    page = export_page(form, words(_read(settings), form, ThisHost(home())))
     if as_json:
         click.echo(to_json(page), nl=False)
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import fields
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -73,11 +74,16 @@ def _lost(name: str, settings: Settings, on: Host) -> str | None:
     alone = _applied({**context, name: settings[name]}, on)
     if alone.kernel_words:
         return f"it is of the guest's kernel, on its command line: {' '.join(alone.kernel_words)}"
-    if alone.own_disk:
+    if _of_making(alone) != _of_making(_applied(context, on)):
         options = [f" -o {key}={value}" for key, value in alone.disk_options.items()]
         return f"it is of the disk's making: qemu-img create -f {alone.disk_format}{''.join(options)}"
     written = len(list(alone.domain.iter())) > len(list(_applied(context, on).domain.iter()))
     return None if written or name in context else "no element says it: it is so where nothing is said"
+
+
+def _of_making(draft: Draft) -> dict[str, object]:
+    """Return what a draft says of the disk's making."""
+    return {one.name: getattr(draft, one.name) for one in fields(draft) if one.name.startswith("disk_")}
 
 
 def _paths(element: Element, path: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.factors import net_rules
+from assay.factors import host_rules, net_rules
 from assay.factors.factor import Rule
 
-RULES: tuple[Rule, ...] = (*net_rules.RULES,)
+RULES: tuple[Rule, ...] = (*net_rules.RULES, *host_rules.RULES)

@@ -44,6 +44,7 @@ class PlannedTrial:
         arm: Side of the comparison.
         replicate: 0, or 1 for the baseline's second visit, from which the noise floor comes.
         workload: Name of the workload.
+        level: Which of several treatments, from 0; 0 for the baseline.
     """
 
     index: int
@@ -52,12 +53,14 @@ class PlannedTrial:
     arm: Arm
     replicate: int
     workload: str
+    level: int = 0
 
     @property
     def name(self) -> str:
-        """Name of its record's folder, sorted by order: ``0007-b1-treatment-fio``."""
+        """Name of its record's folder, sorted by order: ``0007-b1-treatment-fio``, ``0008-b1-treatment2-fio``."""
         again = "-again" if self.replicate else ""
-        return f"{self.index:04d}-b{self.block}-{self.arm}{again}-{self.workload}"
+        which = str(self.level + 1) if self.level else ""
+        return f"{self.index:04d}-b{self.block}-{self.arm}{which}{again}-{self.workload}"
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from assay.platforms.daemon_state import read_state
 from assay.platforms.domains import remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
+from assay.platforms.host_undo import Undone, look, restore
 from assay.platforms.network import (
     network_in_use,
     network_owner,
@@ -29,7 +30,7 @@ class Leftover:
     """One thing of ours that no living process of assay holds.
 
     Attributes:
-        kind: ``guest``, ``folder``, ``network``, ``group`` or ``daemon``.
+        kind: ``guest``, ``folder``, ``network``, ``group``, ``daemon`` or ``host setting``.
         name: Name of the domain, path, or mark of the network.
         why: One sentence: why it is there, and for one that stays, what to do.
         removable: ``clean`` removes it.
@@ -56,7 +57,8 @@ def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     going = {token for guest in guests if guest.removable for token in _network_of(home, guest)}
     folders = _folders(home, {guest.name for guest in guests})
     held = any(not guest.removable for guest in guests)
-    return (*guests, *folders, *_networks(going), *_groups(home), *_daemon(home, held=held))
+    daemon = _daemon(home, held=held)
+    return (*guests, *folders, *_networks(going), *_groups(home), *daemon, *_host_settings(home))
 
 
 @asking_libvirt("clean up")
@@ -94,6 +96,9 @@ def _remove(home: Path, item: Leftover) -> bool:
         return remove_group(Path(item.name))
     elif item.kind == "daemon":
         return stop_idle_daemons(home)
+    elif item.kind == "host setting":
+        restore(home)  # all of them with the first, in their order
+        return item.name not in {one.change.path for one in look(home)}
     return True
 
 
@@ -184,3 +189,8 @@ def _daemon(home: Path, *, held: bool) -> list[Leftover]:
     return [
         Leftover("daemon", name, f"{what} by a process of assay that is gone{needed}", removable=not held)
     ]
+
+
+def _host_settings(home: Path) -> list[Leftover]:
+    left = (one for one in look(home) if one.undone is not Undone.HELD)
+    return [Leftover("host setting", one.change.path, one.told) for one in left]
