@@ -13,8 +13,21 @@ from assay.factors.draft import QEMU_NAMESPACE, Draft
 from assay.factors.evidence import Host
 from assay.factors.export_words import Exported
 from assay.factors.factor import Settings
+from assay.model.units import parse_bytes
 
 _EMPTY = "<domain><devices><disk><driver/><target/></disk><interface/></devices></domain>"
+_MAY_BE_EMPTY = (
+    "cputune",
+    "memory",
+    "devices/disk/driver",
+    "devices/disk/target",
+    "devices/disk",
+    "devices/interface",
+    "devices",
+)
+_SIZES = ("cpu.vcpus", "memory.size")
+_OF_SIZE = {"cpu.vcpupin": _SIZES[:1], "numa.cell": _SIZES}
+"""Factors whose elements tell of every vCPU or of parts of the memory."""
 _NAMES = ("id", "name", "vcpu", "vcpus", "iothread", "cell", "cellid", "type", "model")
 """Attributes that tell elements of one tag apart, the first that there is."""
 _MANY = {"timer", "vcpupin", "iothreadpin", "feature"}
@@ -50,18 +63,16 @@ def _domain(settings: Settings, on: Host) -> tuple[Element, dict[str, str]]:
 
 def _applied(settings: Settings, on: Host) -> Draft:
     """Return an empty guest with levels, without the parts of it that stayed empty."""
-    vcpus = int(settings.get("cpu.vcpus", "1"))
-    draft = Draft(ElementTree.fromstring(_EMPTY), on.accelerator, vcpus, 0, on.cpus)  # noqa: S314 - it is ours
+    vcpus, memory = int(settings.get("cpu.vcpus", "1")), settings.get("memory.size", "2 GiB")
+    domain = ElementTree.fromstring(_EMPTY)  # noqa: S314 (ours)
+    draft = Draft(domain, on.accelerator, vcpus, parse_bytes(memory), on.cpus)
     apply_to(draft, settings)
-    for path in (
-        "devices/disk/driver",
-        "devices/disk/target",
-        "devices/disk",
-        "devices/interface",
-        "devices",
-    ):
+    for pin in ("vcpupin", "iothreadpin"):
+        if f"cpu.{pin}" not in settings:  # a guest of ours is confined to its cores whatever its levels say
+            draft.drop(f"cputune/{pin}")
+    for path in _MAY_BE_EMPTY:
         element = draft.domain.find(path)
-        if element is not None and not (len(element) or element.attrib):
+        if element is not None and not (len(element) or element.attrib or element.text):
             draft.drop(path)
     return draft
 
@@ -70,15 +81,17 @@ def _lost(name: str, settings: Settings, on: Host) -> str | None:
     """Return why a level is not in the XML; ``None`` where it is."""
     if FACTORS[name].edit is None:
         return "it is the host's, not the guest's"
-    context = {"cpu.vcpus": settings["cpu.vcpus"]} if "cpu.vcpus" in settings else {}
-    alone = _applied({**context, name: settings[name]}, on)
+    if missing := [size for size in _OF_SIZE.get(name, ()) if size not in settings]:
+        return f"it depends on {' and '.join(missing)}, which must be said with it"
+    context = {size: settings[size] for size in _SIZES if size in settings and size != name}
+    plain, alone = _applied(context, on), _applied({**context, name: settings[name]}, on)
     if alone.kernel_words:
         return f"it is of the guest's kernel, on its command line: {' '.join(alone.kernel_words)}"
-    if _of_making(alone) != _of_making(_applied(context, on)):
+    if _of_making(alone) != _of_making(plain):
         options = [f" -o {key}={value}" for key, value in alone.disk_options.items()]
         return f"it is of the disk's making: qemu-img create -f {alone.disk_format}{''.join(options)}"
-    written = len(list(alone.domain.iter())) > len(list(_applied(context, on).domain.iter()))
-    return None if written or name in context else "no element says it: it is so where nothing is said"
+    written = ElementTree.tostring(alone.domain) != ElementTree.tostring(plain.domain)
+    return None if written else "no element says it: it is so where nothing is said"
 
 
 def _of_making(draft: Draft) -> dict[str, object]:
