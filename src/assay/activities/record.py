@@ -16,7 +16,7 @@ from assay.model.disturbance import HostOver
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.metric import Measurement
-from assay.model.platform import HypervisorCpu
+from assay.model.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.model.workload import Program, Workload
 from assay.probe import RunResult
@@ -31,6 +31,10 @@ LATE = (
 )
 
 
+Figures = tuple[State, str | None, tuple[Measurement, ...]]
+"""State, the cause where it failed, and what was measured."""
+
+
 @dataclass(frozen=True)
 class Finished:
     """What was brought home: the probe's result, and the host's view of the same time.
@@ -43,6 +47,7 @@ class Finished:
         folder: Where the files of the run lie here.
         late: It ended at an unknown time before it was brought home.
         host: The host meanwhile; ``None`` where it was not read.
+        weight: What the guest held of its host at the end; ``None`` outside one.
     """
 
     result: RunResult
@@ -52,6 +57,7 @@ class Finished:
     folder: Path
     late: bool
     host: HostOver | None
+    weight: GuestWeight | None
 
 
 def make_record(
@@ -76,7 +82,7 @@ def make_record(
     result = finished.result
     timing = judge_clock(finished.clock)
     cache = cache_check(started.cache, result)
-    state, cause, measurements = _figures(result, workload, finished.folder)
+    state, cause, measurements = _held_figures(stage, result, workload, finished.folder)
     wall = result.usage.wall_s if result.usage else 0.0
     return Trial(
         activity=activity,
@@ -117,6 +123,8 @@ def make_record(
         cache=cache,
         host=finished.host,
         disturbed_by=causes_in(finished.host),
+        host_settings=stage.host_settings,
+        weight=finished.weight,
     )
 
 
@@ -125,9 +133,15 @@ def output_name(name: str, copy: int) -> str:
     return f"{name}.{copy}" if copy else name
 
 
-def _figures(
-    result: RunResult, workload: Workload, folder: Path
-) -> tuple[State, str | None, tuple[Measurement, ...]]:
+def _held_figures(stage: Stage, result: RunResult, workload: Workload, folder: Path) -> Figures:
+    """Return the figures of a job whose host kept its settings: under others it would measure another thing."""
+    drifted = stage.held.drifted if stage.held else ()
+    if drifted:
+        return State.FAILED, f"a setting of the host did not hold: {drifted[0]}", ()
+    return _figures(result, workload, folder)
+
+
+def _figures(result: RunResult, workload: Workload, folder: Path) -> Figures:
     """Return the figures of a job that ended well; a failed one has none, whatever it printed."""
     if result.state is not State.ENDED or result.usage is None:
         return State.FAILED, _with_last_words(result, folder), ()

@@ -12,9 +12,10 @@ from assay.model.activity import Side
 from assay.model.clock import ClockReading
 from assay.model.machine import Facts, Fingerprint, Limits, Machine, Reach
 from assay.model.page_cache import CacheState
-from assay.model.platform import HypervisorCpu, Platform
+from assay.model.platform import HypervisorCpu, Platform, SeenFactor
 from assay.model.workload import Program
 from assay.platforms.guest import Guest
+from assay.platforms.host_settings import HeldSettings
 from assay.probe import Door, Probe, ProgramMissingError
 
 CONNECT_S = 15.0
@@ -43,6 +44,8 @@ class Stage:
         host: The probe on the guest's host; ``None`` outside a guest.
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
         programs: Executables looked up so far.
+        held: The host's settings that this visit holds; ``None`` where a cut-off visit is looked at again.
+        host_settings: They, as seen in force at its start.
     """
 
     machine: str
@@ -60,6 +63,8 @@ class Stage:
     host: Probe | None = None
     cache: CacheState | None = None
     programs: dict[str, Program] = field(default_factory=dict)
+    held: HeldSettings | None = None
+    host_settings: tuple[SeenFactor, ...] = ()
 
     @property
     def facts(self) -> Facts:

@@ -110,7 +110,8 @@ def collect(
     result = stage.probe.fetch(started.into, fetched)
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
     host = host_of(before, after, usage=result.usage, cpu=cpu)
-    finished = Finished(result, clock, cpu, program, fetched, before is None, host)
+    weight = stage.guest.weight() if stage.guest else None
+    finished = Finished(result, clock, cpu, program, fetched, before is None, host, weight)
     trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)
     write_trial(fetched, trial)
     _settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))

@@ -10,18 +10,23 @@ from typing import Any
 
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
+from assay.activities.settings import seen_in_force
 from assay.activities.stage import Stage, guest_stage, machine_stage
+from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.machine import Reach
+from assay.model.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
+from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.image import Image
 from assay.platforms.measured import mtu_of, on_loopback
 from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.quiet import end_guests
+from assay.platforms.this_host import ThisHost
 from assay.probe import probe_binary
 
 
@@ -77,8 +82,30 @@ class Venue:
 
     @contextmanager
     def visit(self, trial: PlannedTrial) -> Iterator[Stage]:
-        """Open the stage of a trial's visit: a machine as it stands, a guest freshly booted."""
+        """Open the stage of a trial's visit: a machine as it stands, a guest freshly booted.
+
+        The host has the settings of the trial's arm meanwhile.
+        """
         side = self._plan.side_of(trial)
+        with self._holding(side) as (held, seen), self._stage(trial, side) as stage:
+            stage.held, stage.host_settings = held, seen
+            yield stage
+
+    @contextmanager
+    def _holding(self, side: Side) -> Iterator[tuple[HeldSettings, tuple[SeenFactor, ...]]]:
+        settings, host = dict(side.host_settings), ThisHost(self._home)
+        stack = ExitStack()
+        held = stack.enter_context(
+            host_settings(settings, home=self._home, activity=self._plan.id, host=host)
+        )
+        try:
+            yield held, seen_in_force(verify_host(settings, host))
+        finally:
+            with self._interrupts.held():
+                stack.close()
+
+    @contextmanager
+    def _stage(self, trial: PlannedTrial, side: Side) -> Iterator[Stage]:
         if side.guest is None:
             yield self._machine(trial.arm)
             return

@@ -7,7 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.factors import cpu, disk, host, memory, net, net_queues, tcg
+from assay.factors import (
+    cpu,
+    disk,
+    host,
+    memory,
+    memory_balloon,
+    memory_pages,
+    memory_source,
+    net,
+    net_queues,
+    numa,
+    numa_cells,
+    tcg,
+)
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Act, Factor, Settings
@@ -15,7 +28,20 @@ from assay.factors.kernel_files import chosen
 from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
 
-_GROUPS = (cpu, memory, disk, net, net_queues, tcg, host)
+_GROUPS = (
+    cpu,
+    memory,
+    memory_pages,
+    memory_source,
+    memory_balloon,
+    numa,
+    numa_cells,
+    disk,
+    net,
+    net_queues,
+    tcg,
+    host,
+)
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
     {factor.name: factor for group in _GROUPS for factor in group.FACTORS}

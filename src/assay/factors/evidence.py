@@ -95,7 +95,9 @@ class Evidence(Protocol):
 
     @property
     def ram(self) -> Mapping[str, str]:
-        """The mapping of the guest's memory in ``/proc/PID/smaps``: fields, and ``name`` for what is mapped."""
+        """The guest's memory in ``/proc/PID/smaps``: fields, ``name`` for what is mapped, ``permissions`` and
+        ``address``; of several mappings (one for each NUMA cell) counts in kB are added up, other values that
+        differ stand side by side, addresses all. Empty where it was not found."""
 
     @property
     def open_files(self) -> tuple[str, ...]:

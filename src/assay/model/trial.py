@@ -13,7 +13,7 @@ from assay.model.metric import Measurement
 from assay.model.observation import Count, ProfileTaken, Series
 from assay.model.page_cache import CacheCheck
 from assay.model.phase import PhaseTime
-from assay.model.platform import HypervisorCpu, Platform
+from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
 from assay.model.workload import Program
 
 
@@ -217,6 +217,8 @@ class Trial:
         cache: The page cache at its start; ``None`` where nothing was asked, and in older records.
         host: The host over the trial; ``None`` where it was not read, and in older records.
         disturbed_by: Declared causes that were found in it.
+        host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
+        weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
     """
 
     activity: str
@@ -249,3 +251,5 @@ class Trial:
     cache: CacheCheck | None = None
     host: HostOver | None = None
     disturbed_by: tuple[Cause, ...] = ()
+    host_settings: tuple[SeenFactor, ...] = ()
+    weight: GuestWeight | None = None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.factors.catalogue import verify
 from assay.model.machine import Machine, Reach
-from assay.model.platform import HypervisorCpu, Platform, SeenFactor
+from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
 from assay.platforms.boot import wait_usable
 from assay.platforms.cpu import confined_to, hypervisor_cpu, process_of_thread, threads_cpus
 from assay.platforms.disk import make_disk
@@ -32,6 +32,7 @@ from assay.platforms.readback import platform_of
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.specfile import read_spec, write_spec
 from assay.platforms.this_host import ThisHost
+from assay.platforms.weight import weigh
 
 if TYPE_CHECKING:
     from libvirt import virConnect, virDomain
@@ -90,8 +91,20 @@ class Guest:
         cpus = confined_to(threads_cpus(self.pid), self.spec.cpus)
         return replace(platform_of(self._domain, self.spec, cpus=cpus), factors=self._factors())
 
+    @asking_libvirt("weigh a guest")
+    def weight(self) -> GuestWeight | None:
+        """Return what it holds of its host now; ``None`` where that cannot be told.
+
+        Raises:
+            PlatformError: it does not run.
+        """
+        return weigh(self._outside(), memory_bytes=self.spec.memory_bytes, disk=self.spec.disk)
+
+    def _outside(self) -> Outside:
+        return Outside(self._domain, host=ThisHost(), disk=self.spec.disk)
+
     def _factors(self) -> tuple[SeenFactor, ...]:
-        seen = verify(dict(self.spec.settings), Outside(self._domain, host=ThisHost(), disk=self.spec.disk))
+        seen = verify(dict(self.spec.settings), self._outside())
         for one in seen:
             if not one.ok:
                 msg = (
