@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from assay.factors import (
+    clock,
     cpu,
+    cpu_feature,
+    cpu_model,
+    cpu_pins,
+    cpu_share,
     disk,
+    guest,
     host,
+    kvm,
     memory,
     memory_balloon,
     memory_pages,
@@ -29,18 +36,9 @@ from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
 
 _GROUPS = (
-    cpu,
-    memory,
-    memory_pages,
-    memory_source,
-    memory_balloon,
-    numa,
-    numa_cells,
-    disk,
-    net,
-    net_queues,
-    tcg,
-    host,
+    *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),
+    *(memory, memory_pages, memory_source, memory_balloon, numa, numa_cells),
+    *(disk, net, net_queues, tcg, guest, host),
 )
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(

@@ -114,5 +114,16 @@ class Evidence(Protocol):
     def monitor(self, line: str) -> str:
         """Return what QEMU's human monitor prints."""
 
+    def group_file(self, name: str, group: str = "") -> str | None:
+        """Return the text of a file of its control group, without white space around it.
+
+        Args:
+            name: ``cpu.shares``; the part before the dot is the controller.
+            group: The group below the guest's own: ``vcpu0``, ``emulator``, ``iothread1``; ``""`` for its own.
+
+        Returns:
+            ``None`` where there is no such group or file.
+        """
+
     def process_file(self, name: str) -> str | None:
         """Return the text of a file below ``/proc/PID``; ``None`` where it cannot be read."""

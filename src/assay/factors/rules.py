@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from assay.factors import host_rules, huge_page_rules, memory_rules, net_rules, numa_rules
+from assay.factors import cpu_rules, host_rules, huge_page_rules, memory_rules, net_rules, numa_rules
 from assay.factors.factor import Rule
 
 RULES: tuple[Rule, ...] = (
+    *cpu_rules.RULES,
     *memory_rules.RULES,
     *huge_page_rules.RULES,
     *numa_rules.RULES,

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.factors.catalogue import verify
+from assay.factors.pins import cpus_of_others
 from assay.model.machine import Machine, Reach
 from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
 from assay.platforms.boot import wait_usable
-from assay.platforms.cpu import confined_to, hypervisor_cpu, process_of_thread, threads_cpus
+from assay.platforms.cpu import confined_to, hypervisor_cpu, node_cpus, process_of_thread, threads_cpus
 from assay.platforms.disk import make_disk
 from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import (
@@ -88,7 +89,8 @@ class Guest:
             PlatformError: it does not run, a thread of QEMU may leave the processors of its spec, or a
                 setting of its spec is not in force.
         """
-        cpus = confined_to(threads_cpus(self.pid), self.spec.cpus)
+        allowed = (*self.spec.cpus, *cpus_of_others(dict(self.spec.settings)))
+        cpus = confined_to(threads_cpus(self.pid), allowed)
         return replace(platform_of(self._domain, self.spec, cpus=cpus), factors=self._factors())
 
     @asking_libvirt("weigh a guest")
@@ -170,7 +172,7 @@ def start_guest(
     _remove_old(connection, spec)
     spec.folder.mkdir(parents=True, mode=0o755)
     try:
-        draft = draft_guest(spec)
+        draft = draft_guest(spec, nodes=node_cpus())
         make_disk(draft, spec.disk, image=spec.image.disk)
         write_spec(spec)
         domain = define_domain(connection, spec.name, to_xml(draft))

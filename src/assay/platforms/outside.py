@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from assay.factors.evidence import Host, Thread
+from assay.platforms.control_group import group_folder, read_group
 from assay.platforms.cpu import PROC, parse_cpu_list, parse_status, process_of_thread
 from assay.platforms.errors import PlatformError
 from assay.platforms.monitor import ask, parse_vcpu_threads, tell
@@ -97,6 +98,12 @@ class Outside:
     def monitor(self, line: str) -> str:
         """Return what QEMU's human monitor prints."""
         return tell(self._domain, line)
+
+    def group_file(self, name: str, group: str = "") -> str | None:
+        """Return the text of a file of its control group, or of one below it."""
+        cgroup, mounts = self.process_file("cgroup") or "", self.process_file("mounts") or ""
+        folder = group_folder(cgroup, mounts, name.partition(".")[0])
+        return None if folder is None else read_group(folder, group, name)
 
     def process_file(self, name: str) -> str | None:
         """Return the text of a file below ``/proc/PID``."""

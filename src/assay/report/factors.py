@@ -42,9 +42,9 @@ def export_page(form: str, exported: Exported) -> ExportPage:
 def factor_table(page: FactorsPage) -> str:
     """Return a line for each factor."""
     cells = [
-        [row.name, row.levels, row.cost, row.refused or "can be used", row.title] for row in page.factors
+        [row.name, row.title, row.levels, row.cost, row.refused or "can be used"] for row in page.factors
     ]
-    return table(("factor", "levels", "a change costs", "here", "what it is"), cells)
+    return table(("factor", "what it is", "levels", "a change costs", "here"), cells)
 
 
 def factors_in_full(page: FactorsPage) -> str:
