@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element
 
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence
+from assay.factors.qtree import parse_qtree
 
 NO_CARD = "the guest has no network card to measure"
 _LINE = re.compile(r"^( \\ )?([^:]+): index=\d+,(.*)$", re.MULTILINE)
@@ -76,18 +77,8 @@ def properties(seen: Evidence) -> dict[str, str]:
 
 def parse_device(text: str, alias: str) -> dict[str, str]:
     """Return the properties of a device and of what it carries, by its ``id`` in a ``info qtree``."""
-    found: dict[str, str] = {}
-    depth: int | None = None
-    for line in text.splitlines():
-        indent = len(line) - len(line.lstrip())
-        if depth is not None and indent <= depth:
-            return found
-        if depth is None:
-            depth = indent if re.fullmatch(rf'dev: \S+, id "{re.escape(alias)}"', line.strip()) else None
-        elif " = " in line:
-            name, _, value = line.strip().partition(" = ")
-            found[name] = value.split(" (")[0].strip('"')
-    return found
+    mine = [device for device in parse_qtree(text) if any(one.id == alias for one in device.up)]
+    return {name: value for device in mine for name, value in device.properties.items()}
 
 
 def _lines(text: str, alias: str) -> list[tuple[str, str]]:

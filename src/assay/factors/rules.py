@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from assay.factors import cpu_rules, host_rules, huge_page_rules, memory_rules, net_rules, numa_rules
+from assay.factors import (
+    cpu_rules,
+    disk_image_rules,
+    disk_rules,
+    host_rules,
+    huge_page_rules,
+    memory_rules,
+    net_rules,
+    numa_rules,
+)
 from assay.factors.factor import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -10,6 +19,8 @@ RULES: tuple[Rule, ...] = (
     *memory_rules.RULES,
     *huge_page_rules.RULES,
     *numa_rules.RULES,
+    *disk_image_rules.RULES,
+    *disk_rules.RULES,
     *net_rules.RULES,
     *host_rules.RULES,
 )
