@@ -53,6 +53,19 @@ def test_virt_xml_gets_paths() -> None:
     )
 
 
+def test_virt_xml_does_not_take_another_controller_for_the_disks_own() -> None:
+    said = export({"disk.bus": "scsi"}, "virt-xml", HOST).text
+    assert "--xml './devices/controller[@type='\"'\"'scsi'\"'\"']/@model=virtio-scsi'" in said
+
+
+def test_what_is_of_the_disks_making_or_of_the_guests_kernel_is_told() -> None:
+    left = export({"disk.preallocation": "full", "guest.mitigations": "off"}, "libvirt", HOST).left_out
+    assert left == {
+        "disk.preallocation": "it is of the disk's making: qemu-img create -f qcow2 -o preallocation=full",
+        "guest.mitigations": "it is of the guest's kernel, on its command line: mitigations=off",
+    }
+
+
 def test_tuned_gets_files_of_the_kernel() -> None:
     said = export({"host.thp": "never", "cpu.vcpus": "2"}, "tuned", HOST)
     assert said.text == (

@@ -30,7 +30,7 @@ _OF_SIZE = {"cpu.vcpupin": _SIZES[:1], "numa.cell": _SIZES}
 """Factors whose elements tell of every vCPU or of parts of the memory."""
 _NAMES = ("id", "name", "vcpu", "vcpus", "iothread", "cell", "cellid", "type", "model")
 """Attributes that tell elements of one tag apart, the first that there is."""
-_MANY = {"timer", "vcpupin", "iothreadpin", "feature"}
+_MANY = {"cell", "controller", "feature", "iothreadpin", "timer", "vcpupin"}
 """Tags of which a guest has several, even where a level writes one."""
 
 
