@@ -147,7 +147,7 @@ class Venue:
         return self._stages[arm]
 
     def _bench_network(self, cpus: tuple[int, ...]) -> AbstractContextManager[BenchNetwork]:
-        sides = (self._plan.baseline, self._plan.treatment)
+        sides = (self._plan.baseline, *self._plan.treatments)
         guests = [dict(side.guest.settings) for side in sides if side.guest is not None]
         loopback, mtu = any(map(on_loopback, guests)), max(map(mtu_of, guests), default=PLAIN_MTU)
         return bench_network(name=self._plan.id, cpus=cpus, loopback=loopback, mtu=mtu)
