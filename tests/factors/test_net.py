@@ -85,7 +85,7 @@ def test_libvirts_word_for_a_model_is_found() -> None:
     assert found("net.model", "virtio", seen()) == "virtio"
 
 
-@pytest.mark.parametrize("name", ["net.backend", "net.model", "net.queues", "net.mtu"])
+@pytest.mark.parametrize("name", ["net.backend", "net.model", "net.driver", "net.queues", "net.mtu"])
 def test_a_guest_without_card_has_no_level(name: str) -> None:
     bare = FakeEvidence({"info network": USER, "info qtree": QTREE})
     assert found(name, "1500", bare) == "the guest has no network card to measure"

@@ -96,6 +96,7 @@ FACTORS = (
         "HMP info network, model",
         _found_model,
         edit=_model,
-        note="the guest's kernel needs its driver: without it there is no network inside",
+        note="the guest's kernel needs its driver: without it there is no network inside; assay's own image "
+        "has virtio's alone",
     ),
 )

@@ -18,6 +18,8 @@ def _driver(draft: Draft, level: str) -> None:
 
 
 def _found_driver(seen: Evidence, _wanted: str) -> str:
+    if card_of(seen) is None:
+        return NO_CARD
     return "vhost" if _VHOST in seen.open_files else "qemu"
 
 
