@@ -36,7 +36,7 @@ pub fn facts(root: &Root, folder: &Path) -> Result<Value> {
     let cpus = usable(root, &online);
     Ok(json!({
         "hostname": needed(root, "/proc/sys/kernel/hostname")?,
-        "kernel": needed(root, "/proc/sys/kernel/osrelease")?,
+        "kernel": release(root)?,
         "architecture": architecture(root),
         "cpu_model": cpuinfo::model(&cpuinfo),
         "cache_bytes": caches::largest_bytes(&caches::caches(root, &online), &cpus),
@@ -73,6 +73,13 @@ fn absent(root: &Root, path: &str) -> Error {
 
 fn needed(root: &Root, path: &str) -> Result<String> {
     root.word(path).ok_or_else(|| absent(root, path))
+}
+
+/// Release of the kernel; gVisor's has no `osrelease`, but the line that every kernel greets with.
+fn release(root: &Root) -> Result<String> {
+    let path = "/proc/sys/kernel/osrelease";
+    let greeted = || root.text("/proc/version")?.split_whitespace().nth(2).map(str::to_owned);
+    root.word(path).or_else(greeted).ok_or_else(|| absent(root, path))
 }
 
 /// The kernel names it since 6.1; before, this machine tells it otherwise.

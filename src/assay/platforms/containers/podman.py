@@ -1,0 +1,77 @@
+"""Containers by podman, with runc below it and a storage of their own.
+
+Source: ``podman(1)``, ``podman-run(1)``.
+Limits: podman's own default of limits is higher than a machine may allow, and starts nothing there; so those
+that the probe gives to every job are asked for. crun refuses hybrid control groups, so runc is.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from assay.platforms.containers.ask import ask
+from assay.platforms.containers.bundle import PERIOD_US, make_bundle, top_folders
+from assay.platforms.containers.oci import STATE
+from assay.platforms.containers.spec import ContainerSpec
+from assay.platforms.process import PATH
+
+_ALONE = (
+    *("--storage-driver", "vfs", "--cgroup-manager", "cgroupfs"),
+    *("--runtime", "runc", "--events-backend", "none"),
+)
+_RUN = (
+    *("--rm", "--interactive", "--log-driver", "none", "--no-hosts"),
+    *("--hostname", "assay", "--security-opt", "no-new-privileges", "--read-only", "--read-only-tmpfs=false"),
+    *("--tmpfs", "/tmp:rw,mode=1777,notmpcopyup", "--tmpfs", "/run:rw,mode=755,notmpcopyup"),  # noqa: S108
+    *("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1000:1000"),
+)
+
+
+def enclose(spec: ContainerSpec, argv: Sequence[str]) -> tuple[str, ...]:
+    """Make a container's empty root for a program, and return what runs it in the foreground."""
+    folders, links = top_folders()
+    root = make_bundle(spec, {}, links) / "root"
+    seen = [word for name in folders for word in _bind(f"/{name}", read_only=True)]
+    return (
+        *(*_program(spec.folder), "run", "--name", spec.name, *_RUN, *_limits(spec)),
+        *("--network", f"ns:/run/netns/{spec.network}" if spec.network else "host"),
+        *(*seen, *_bind(str(spec.work), read_only=False), "--rootfs", str(root), *argv),
+    )
+
+
+def find_pid(folder: Path, name: str) -> int | None:
+    """Return the first process of a container; ``None`` where there is none."""
+    told = ask((*_program(folder), "inspect", "--type", "container", "--format", "{{.State.Pid}}", name))
+    return None if told is None else int(told) or None
+
+
+def remove(folder: Path, name: str) -> None:
+    """End a container and undo podman's mounts for it; one that is gone is no error."""
+    if shutil.which("podman", path=PATH) is not None:
+        ask((*_program(folder), "rm", "--force", "--time", "0", "--ignore", name))
+    shutil.rmtree(_run_root(folder), ignore_errors=True)
+
+
+def _program(folder: Path) -> tuple[str, ...]:
+    run = _run_root(folder)
+    places = ("--root", str(folder / "storage"), "--runroot", f"{run}/run", "--tmpdir", f"{run}/tmp")
+    return (shutil.which("podman", path=PATH) or "podman", *places, *_ALONE)
+
+
+def _run_root(folder: Path) -> str:
+    return f"{STATE}/podman/{folder.name}"
+
+
+def _bind(path: str, *, read_only: bool) -> tuple[str, str]:
+    return "--mount", f"type=bind,source={path},destination={path},ro={str(read_only).lower()}"
+
+
+def _limits(spec: ContainerSpec) -> Iterator[str]:
+    yield from ("--cgroup-parent", f"/{spec.name}", "--cpuset-cpus", ",".join(map(str, spec.cpus)))
+    if spec.cpu_quota is not None:
+        quota = round(spec.cpu_quota * len(spec.cpus) * PERIOD_US)
+        yield from ("--cpu-period", str(PERIOD_US), "--cpu-quota", str(quota))
+    if spec.memory_bytes is not None:
+        yield from ("--memory", f"{spec.memory_bytes}b")
