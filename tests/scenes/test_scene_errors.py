@@ -141,7 +141,13 @@ def test_more_problems_than_anyone_reads_are_counted() -> None:
         ("disk.cache: writebak", 52, "got 'writebak'; nearest: 'writeback'"),
         ("disk.cach: none", 40, "got the unknown key 'disk.cach'; nearest: 'disk.cache'"),
         ("cpu: {vcpus: 2}", 40, "got the unknown key 'cpu'; nearest: 'cpu.vcpus'"),
-        ("cpu.quota: 50 %", 40, "expected a factor of this treatment (cpu.vcpus, memory.size, disk.cache)"),
+        (
+            "memory.limit: 1 GiB",
+            40,
+            "memory.size, disk.cache, or what 'assay platform factors' lists), got 'memory.limit'",
+        ),
+        ("host.thp: sometimes", 50, "expected one of always, madvise, never, got 'sometimes'"),
+        ("host.thp: [always, never]", 50, "expected always, madvise, never, got a list"),
     ],
 )
 def test_an_impossible_factor_of_a_guest_is_refused(factors: str, column: int, message: str) -> None:
@@ -168,7 +174,10 @@ def test_an_impossible_factor_of_a_guest_is_refused(factors: str, column: int, m
         ("disk.write-limit: 1 B/s", "got '1 B/s'"),
         ("page-cache: as-is", "expected one of cold, warm, got 'as-is'"),
         ("pause: 95 %", "expected a share above 0 % and at most 90 %"),
-        ("disk.cache: none", f"expected a factor of this treatment ({MACHINE}), got 'disk.cache'"),
+        (
+            "disk.cache: none",
+            f"expected a factor of this treatment ({MACHINE}, or what 'assay platform factors' lists), got 'disk.cache'",
+        ),
     ],
 )
 def test_an_impossible_factor_of_a_machine_is_refused(factors: str, message: str) -> None:

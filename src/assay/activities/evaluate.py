@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from assay.activities.arms import comes_along
 from assay.activities.conductor import Conductor
 from assay.activities.events import Watcher
-from assay.activities.prepare import check_disk, comes_along, plan_activity
+from assay.activities.prepare import check_disk, plan_activity
 from assay.activities.site_floor import keep_campaigns
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assay.activities.arms import comes_along
 from assay.activities.placement import place
-from assay.activities.prepare import comes_along
 from assay.activities.stage import Stage
 from assay.model.observation import Observation
 from assay.model.placement import Start

@@ -23,7 +23,7 @@ def limited(side: Side, wish: OtherMachine) -> Side:
         pause=wish.pause,
     )
     label = ", ".join((*_quota(side.label, wish.cpu_quota), *_others(wish)))
-    return replace(side, label=label, limits=limits, cache=wish.page_cache)
+    return replace(side, label=label, limits=limits, cache=wish.page_cache, host_settings=wish.settings)
 
 
 def _quota(label: str, quota: float | None) -> Iterator[str]:
@@ -41,3 +41,4 @@ def _others(wish: OtherMachine) -> Iterator[str]:
         yield f"{wish.page_cache} cache"
     if wish.pause is not None:
         yield f"paused {100 * wish.pause:.3g} %"
+    yield from (f"{name} {level}" for name, level in wish.settings)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import secrets
 import shutil
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.limited import limited
+from assay.activities.arms import Arms, find_arms, needed_programs
 from assay.activities.placement import place
-from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.site_floor import floor_of
 from assay.activities.stage import look_at
 from assay.design import Cost, expected_cost, plan_trials
@@ -19,35 +18,23 @@ from assay.design.cure import sessions_needed
 from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
 from assay.design.stopping import Wanted
-from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.floor import SiteFloor
 from assay.model.goal import Goal, Shape
-from assay.model.machine import Facts, Limits, Machine
 from assay.model.trial import Arm
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.results.history import switch_cost
-from assay.scenes import Guest, OtherMachine, Scene
+from assay.scenes import Guest, Scene
 from assay.stats.components import floor_half
 from assay.store.store import Store
-from assay.workloads import Sizes
 
 BOOT_S = 15.0
 """Guess of a guest's boot and its first connection."""
 DISK_BYTES = 4 * 2**30
 """A file of fio (at most 1 GiB) on the host, and the same in a guest's overlay, with room to spare."""
-
-
-@dataclass(frozen=True)
-class Arms:
-    """The two sides of a comparison, and what follows for the workloads."""
-
-    baseline: Side
-    treatment: Side
-    sizes: Sizes
-    doubts: tuple[Doubt, ...] = ()
 
 
 def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command: str | None) -> ActivityPlan:
@@ -64,8 +51,8 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         MissingError: A machine lacks processors, memory or a program.
         UnreachableError: A machine cannot be reached.
     """
-    here = look_at(store.machine(scene.baseline), _programs(scene), home=home)
-    arms = _arms(scene, here, home=home, store=store, image=image)
+    here = look_at(store.machine(scene.baseline), needed_programs(scene), home=home)
+    arms = find_arms(scene, here, home=home, store=store, image=image)
     workloads, left_out = _fitting(scene.prepare(arms.sizes), arms)
     _check_placements(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
@@ -154,74 +141,6 @@ def booted(plan: ActivityPlan) -> frozenset[Arm]:
     """Return the arms that are booted for each visit."""
     sides = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
     return frozenset(arm for arm, side in sides.items() if side.guest is not None)
-
-
-def _programs(scene: Scene) -> Mapping[str, str | None]:
-    """Return the executables that the scene's workloads need on every arm, and their packages.
-
-    Own files come with the trial.
-    """
-    smallest = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
-    needed = {w.program: w.package for w in scene.prepare(smallest) if w.program}
-    return {program: package for program, package in needed.items() if not comes_along(program)}
-
-
-def comes_along(program: str) -> bool:
-    """Tell whether a workload's program is a file of its own inputs: only such have a relative path."""
-    return "/" in program and not program.startswith("/")
-
-
-def _arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
-    machine = store.machine(scene.baseline)
-    if isinstance(scene.treatment, Guest):
-        return _guest_arms(scene, scene.treatment, here, image=image, machine=machine)
-    other = store.machine(scene.treatment.machine)
-    if other.name == machine.name:
-        arms = _same_machine_arms(machine, here)
-        same = limited(arms.treatment, scene.treatment) == arms.treatment
-        return replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.treatment)
-    there = look_at(other, _programs(scene), home=home)
-    return _limited(_two_machine_arms(machine, other, here, there), scene.treatment)
-
-
-def _again(side: Side) -> Side:
-    """Return an arm that differs in its name alone."""
-    return replace(side, label=f"{side.label} again")
-
-
-def _guest_arms(scene: Scene, wish: Guest, here: Facts, *, image: str, machine: Machine) -> Arms:
-    cores = share_cores(here, wish.vcpus)
-    check_memory(here, wish.memory_bytes)
-    limits = Limits(cores.measured, wish.memory_bytes)
-    guest = GuestWish(len(cores.measured), wish.memory_bytes, wish.disk_cache, image)
-    sizes = Sizes(here.cache_bytes, wish.memory_bytes, len(cores.measured))
-    host, treatment = Side("host", machine, limits), Side("guest", machine, limits, guest)
-    sides = (treatment, _again(treatment)) if scene.baseline_guest else (host, treatment)
-    return Arms(*sides, sizes, cores.doubts)
-
-
-def _same_machine_arms(machine: Machine, here: Facts) -> Arms:
-    cores = share_cores(here)
-    side = Side("host", machine, Limits(cores.measured))
-    sizes = Sizes(here.cache_bytes, here.memory_bytes, len(cores.measured))
-    return Arms(side, side, sizes, cores.doubts)
-
-
-def _limited(arms: Arms, wish: OtherMachine) -> Arms:
-    """Put the treatment under its factors; workloads are sized for the memory that it is left with."""
-    treatment = limited(arms.treatment, wish)
-    memory = min(arms.sizes.memory_bytes, treatment.limits.memory_bytes or arms.sizes.memory_bytes)
-    return replace(arms, treatment=treatment, sizes=replace(arms.sizes, memory_bytes=memory))
-
-
-def _two_machine_arms(machine: Machine, other: Machine, here: Facts, there: Facts) -> Arms:
-    cores = min(len(share_cores(here).measured), len(share_cores(there).measured))
-    ours, theirs = machine_limits(here, there, cores)
-    caches = [facts.cache_bytes for facts in (here, there) if facts.cache_bytes is not None]
-    memory = min(here.memory_bytes, there.memory_bytes)
-    sizes = Sizes(max(caches, default=None), memory, cores)
-    doubts = share_cores(here).doubts
-    return Arms(Side("host", machine, ours), Side(other.name, other, theirs), sizes, doubts)
 
 
 def _fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, ...], tuple[Doubt, ...]]:

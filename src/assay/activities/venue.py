@@ -141,6 +141,7 @@ class Venue:
             address=f"{network.guest_address}/{network.prefix}" if network else None,
             port=pick_port(),
             folder=self._home / "guests" / name,
+            settings=wish.settings,
         )
         return start_guest(self._connection, spec)
 

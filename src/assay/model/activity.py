@@ -40,12 +40,14 @@ class GuestWish:
         memory_bytes: Its memory.
         disk_cache: libvirt's cache mode.
         image: Digest of the image's recipe.
+        settings: Levels of its further factors by name, as the catalogue spells them.
     """
 
     vcpus: int
     memory_bytes: int
     disk_cache: str
     image: str
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Side:
         limits: What its trials may use.
         guest: The guest to make; ``None`` runs on the machine itself.
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
+        host_settings: Levels of the host's factors that hold while a visit of this arm lasts.
     """
 
     label: str
@@ -65,6 +68,7 @@ class Side:
     limits: Limits
     guest: GuestWish | None = None
     cache: CacheState | None = None
+    host_settings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

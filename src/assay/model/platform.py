@@ -6,6 +6,21 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
+class SeenFactor:
+    """A setting as it was seen from outside after the start.
+
+    Attributes:
+        name: Name of the factor, ``disk.cache``.
+        level: The level in force; a guest in which it is not the one asked for never runs a trial.
+        how: Where it was seen, one clause.
+    """
+
+    name: str
+    level: str
+    how: str
+
+
+@dataclass(frozen=True)
 class Platform:
     """A guest as started, read back from the hypervisor.
 
@@ -24,6 +39,7 @@ class Platform:
         library: libvirt's version, ``libvirt 9.0.0``.
         cpus: Host processors that the whole QEMU process is confined to, read back from the kernel.
         domain_xml: The domain as libvirt holds it.
+        factors: The settings that were asked for beside these, each seen in force.
     """
 
     kind: str
@@ -40,6 +56,7 @@ class Platform:
     library: str
     cpus: tuple[int, ...]
     domain_xml: str
+    factors: tuple[SeenFactor, ...] = ()
 
 
 @dataclass(frozen=True)

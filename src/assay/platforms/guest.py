@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.factors.catalogue import verify
 from assay.model.machine import Machine, Reach
-from assay.model.platform import HypervisorCpu, Platform
+from assay.model.platform import HypervisorCpu, Platform, SeenFactor
 from assay.platforms.boot import wait_usable
 from assay.platforms.cpu import confined_to, hypervisor_cpu, process_of_thread, threads_cpus
 from assay.platforms.disk import make_disk
@@ -26,9 +27,11 @@ from assay.platforms.domains import (
 from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
 from assay.platforms.exits import kvm_count
 from assay.platforms.monitor import ask, parse_vcpu_threads
+from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.specfile import read_spec, write_spec
+from assay.platforms.this_host import ThisHost
 
 if TYPE_CHECKING:
     from libvirt import virConnect, virDomain
@@ -81,10 +84,21 @@ class Guest:
         """Return what it really is, read back from libvirt, QEMU and the kernel.
 
         Raises:
-            PlatformError: it does not run, or a thread of QEMU may leave the processors of its spec.
+            PlatformError: it does not run, a thread of QEMU may leave the processors of its spec, or a
+                setting of its spec is not in force.
         """
         cpus = confined_to(threads_cpus(self.pid), self.spec.cpus)
-        return platform_of(self._domain, self.spec, cpus=cpus)
+        return replace(platform_of(self._domain, self.spec, cpus=cpus), factors=self._factors())
+
+    def _factors(self) -> tuple[SeenFactor, ...]:
+        seen = verify(dict(self.spec.settings), Outside(self._domain, host=ThisHost(), disk=self.spec.disk))
+        for one in seen:
+            if not one.ok:
+                msg = (
+                    f"cannot use guest {self.name}: {one.name} is {one.found}, not {one.wanted}, by {one.how}"
+                )
+                raise PlatformError(msg, hint=f"assay platform try {one.name}={one.wanted}")
+        return tuple(SeenFactor(one.name, one.found, one.how) for one in seen)
 
     @asking_libvirt("read the CPU of a guest")
     def hypervisor_cpu(self) -> HypervisorCpu:

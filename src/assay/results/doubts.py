@@ -127,7 +127,7 @@ def _noise(rows: Sequence[Row]) -> Iterator[Doubt]:
     ]
     if loud:
         sentence = (
-            f"Host against host is not zero for {some(loud)}: "
+            f"The baseline against itself is not zero for {some(loud)}: "
             "something changed between visits that has nothing to do with the platform."
         )
         yield Doubt("floor-not-zero", sentence)

@@ -10,9 +10,9 @@ from assay.model.activity import ActivityPlan
 from assay.model.goal import Goal, Shape
 from assay.model.machine import Limits
 from assay.model.page_cache import CacheCheck, CacheState, Residency
-from assay.model.platform import Platform
 from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
+from assay.results.guest_method import guest_sentences
 from assay.results.rejections import rejection_sentences
 
 
@@ -24,9 +24,8 @@ def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str,
 def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from _design(plan, records)
     yield from _baseline(plan, records)
-    platform = next((record.platform for record in records if record.platform), None)
-    if platform is not None:
-        yield from _guest(platform)
+    if any(record.platform for record in records):
+        yield from guest_sentences(plan, records)
         yield from _emulator_cost(plan, records)
         yield from _clock(records)
     elif plan.treatment.guest is None:
@@ -109,23 +108,6 @@ def _limits(limits: Limits) -> str:
     if limits.pause is not None:
         parts.append(f"made to stand still {100 * limits.pause:.3g} % of the time")
     return ", ".join(parts)
-
-
-def _guest(platform: Platform) -> Iterator[str]:
-    cpus = ", ".join(map(str, platform.cpus))
-    yield (
-        f"guest: {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "
-        f"{platform.machine}, CPU model {platform.cpu_model}, {platform.vcpus} vCPU, "
-        f"{format_bytes(platform.memory_bytes)}; the whole QEMU process on host core{'s' if len(platform.cpus) > 1 else ''} {cpus}; "
-        "booted afresh in each block; no guest ran during a host trial."
-    )
-    if platform.accelerator == "kvm":
-        yield f"KVM was chosen because {platform.why}."
-    yield (
-        f"The guest's disk is {platform.disk_format} with cache mode {platform.disk_cache}, "
-        "on the file system that the host's trials use; its image is "
-        f"{platform.image}."
-    )
 
 
 def _emulator_cost(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:

@@ -36,9 +36,12 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
             f"expected at most {scene.design.blocks} sessions (one a block), got {scene.design.goal.sessions}"
         )
         yield tree.problem(("design", "sessions"), sentence)
-    if scene.baseline_guest and not isinstance(scene.treatment, Guest):
+    if scene.baseline_guest is not None and not isinstance(scene.treatment, Guest):
         sentence = "expected no platform of the baseline where the treatment is no guest"
         yield tree.problem(("baseline", "platform"), sentence, key=True)
+    if scene.baseline_guest is None and ("baseline", "factors") in tree.keys:
+        sentence = "expected 'platform: guest' beside the baseline's factors: the machine itself has none"
+        yield tree.problem(("baseline", "factors"), sentence, key=True)
     yield from _reference(scene, tree)
 
 

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainValidator,
+    Tag,
+    WithJsonSchema,
+    create_model,
+)
 
+from assay.factors.catalogue import FACTORS
 from assay.model.observation import HZ, Scope
 from assay.scenes.fields import (
     Blocks,
@@ -59,23 +69,31 @@ from assay.scenes.fields import (
     Vcpus,
     Watched,
 )
+from assay.scenes.settings import GENERIC, setting
 
 
 class _Form(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class BaselineForm(_Form):
-    """Where the work is done without the loss that is looked for."""
+def _settings(*, of_guest: bool) -> Any:
+    """Return the fields of the catalogue's factors, for a guest or for a machine itself."""
+    return {
+        name.replace(".", "_").replace("-", "_").lower(): (
+            Annotated[str | None, PlainValidator(setting(name)), WithJsonSchema(FACTORS[name].levels.schema)],
+            Field(default=None, alias=name, description=FACTORS[name].title),
+        )
+        for name in GENERIC
+        if of_guest or FACTORS[name].of_host
+    }
 
-    machine: Local = Field(description="'local' is this machine")
-    platform: GuestWord | None = Field(
-        default=None, description="the treatment's guest as baseline too: a guest against itself (A/A)"
-    )
+
+_GuestSettings = create_model("_GuestSettings", __base__=_Form, **_settings(of_guest=True))
+_MachineSettings = create_model("_MachineSettings", __base__=_Form, **_settings(of_guest=False))
 
 
-class GuestFactors(_Form):
-    """Factors of a guest."""
+class GuestFactors(_GuestSettings):  # type: ignore[misc, valid-type]  # made of the catalogue
+    """Factors of a guest, and of its host while it runs."""
 
     vcpus: Vcpus = Field(
         default=None, alias="cpu.vcpus", description="virtual processors; 'auto' leaves one core free"
@@ -86,6 +104,19 @@ class GuestFactors(_Form):
     )
 
 
+class BaselineForm(_Form):
+    """Where the work is done without the loss that is looked for."""
+
+    machine: Local = Field(description="'local' is this machine")
+    platform: GuestWord | None = Field(
+        default=None,
+        description="a guest as baseline too: the treatment's own (A/A), or with its own factors",
+    )
+    factors: GuestFactors | None = Field(
+        default=None, description="those of the baseline's guest; the treatment's where absent"
+    )
+
+
 class GuestForm(_Form):
     """A guest on the baseline's machine."""
 
@@ -93,7 +124,7 @@ class GuestForm(_Form):
     factors: GuestFactors = GuestFactors()
 
 
-class MachineFactors(_Form):
+class MachineFactors(_MachineSettings):  # type: ignore[misc, valid-type]  # made of the catalogue
     """Factors of a machine."""
 
     cpu_quota: Quota = Field(
@@ -311,6 +342,7 @@ class SceneForm(_Form):
 FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     (): SceneForm,
     ("baseline",): BaselineForm,
+    ("baseline", "factors"): GuestFactors,
     ("treatment", "<platform>"): GuestForm,
     ("treatment", "<platform>", "factors"): GuestFactors,
     ("treatment", "<machine>"): MachineForm,

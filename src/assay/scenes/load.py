@@ -5,15 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.factors.catalogue import FACTORS
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Guest, OtherMachine, Scene
+from assay.scenes.settings import GENERIC
 from assay.scenes.wishes import to_cache, to_copies, to_design, to_observation, to_phases, to_placement
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
-    from assay.scenes.form import MachineForm, OwnForm, SceneForm
+    from assay.scenes.form import GuestFactors, MachineFactors, MachineForm, OwnForm, SceneForm
     from assay.scenes.tree import Tree
 
 LARGEST_BYTES = 1024 * 1024
@@ -108,17 +110,35 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         source=source,
         file=file,
         observation=to_observation(form),
-        baseline_guest=form.baseline.platform is not None,
+        baseline_guest=_to_baseline_guest(form),
     )
 
 
 def _to_treatment(form: SceneForm) -> Guest | OtherMachine:
     from assay.scenes.form import GuestForm
 
-    if isinstance(treatment := form.treatment, GuestForm):
-        factors = treatment.factors
-        return Guest(vcpus=factors.vcpus, memory_bytes=factors.memory, disk_cache=factors.disk_cache)
-    return _to_other(treatment)
+    treatment = form.treatment
+    return _to_guest(treatment.factors) if isinstance(treatment, GuestForm) else _to_other(treatment)
+
+
+def _to_baseline_guest(form: SceneForm) -> Guest | None:
+    """Return the guest that is the baseline: with factors of its own, or the treatment's."""
+    if form.baseline.platform is None:
+        return None
+    own, treatment = form.baseline.factors, _to_treatment(form)
+    if own is None:
+        return treatment if isinstance(treatment, Guest) else Guest()
+    return _to_guest(own)
+
+
+def _to_guest(factors: GuestFactors) -> Guest:
+    return Guest(factors.vcpus, factors.memory, factors.disk_cache, _settings(factors))
+
+
+def _settings(factors: GuestFactors | MachineFactors) -> tuple[tuple[str, str], ...]:
+    """Return the levels of the catalogue's factors that are said, in the catalogue's order."""
+    said = factors.model_dump(by_alias=True)
+    return tuple((name, said[name]) for name in FACTORS if name in GENERIC and said.get(name) is not None)
 
 
 def _to_other(form: MachineForm) -> OtherMachine:
@@ -131,6 +151,7 @@ def _to_other(form: MachineForm) -> OtherMachine:
         write_bytes_per_s=factors.write_limit,
         page_cache=CacheState(factors.page_cache) if factors.page_cache else None,
         pause=factors.pause,
+        settings=_settings(factors),
     )
 
 

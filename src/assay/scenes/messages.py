@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from assay.factors.catalogue import FACTORS
 from assay.scenes.errors import Problem
 from assay.scenes.expected import ExpectedError, nearest
 from assay.scenes.form import FORMS, known_words
+from assay.scenes.settings import GENERIC
 from assay.scenes.tree import Path, Tree
-from assay.scenes.words import FACTORS, LATER, NOT_YET
+from assay.scenes.words import LATER, NOT_YET, OF_MACHINES
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
+CATALOGUE = "or what 'assay platform factors' lists"
 _EXPECTED = {
     "model_type": "a mapping of words to values",
     "dict_type": "a mapping of words to values",
@@ -49,13 +52,24 @@ def _path(loc: Iterable[str | int], tree: Tree) -> Path:
 
 def _unknown_key(path: Path, tree: Tree, *, known: Sequence[str]) -> Problem:
     word = str(path[-1])
-    if (home := FACTORS.get(word)) is not None and path[-2:-1] == ("factors",):
-        sentence = f"expected a factor of this treatment ({', '.join(known)}), got '{word}'"
+    if path[-2:-1] == ("factors",) and (home := _home(word)) is not None:
+        sentence = f"expected a factor of this treatment ({_spelt(known)}), got '{word}'"
         return tree.problem(path, sentence, hint=f"'{word}' belongs to a treatment with '{home}'", key=True)
     if word in LATER:
-        return tree.problem(path, f"expected one of {', '.join(known)}, got '{word}': {NOT_YET}", key=True)
-    sentence = f"expected one of {', '.join(known)}, got the unknown key '{word}'"
+        return tree.problem(path, f"expected one of {_spelt(known)}, got '{word}': {NOT_YET}", key=True)
+    sentence = f"expected one of {_spelt(known)}, got the unknown key '{word}'"
     return tree.problem(path, sentence + _nearest_key(word, known), key=True)
+
+
+def _spelt(known: Sequence[str]) -> str:
+    """Spell what is known at a place; the catalogue of factors is too long for a message."""
+    own = [word for word in known if word not in GENERIC]
+    return ", ".join([*own, CATALOGUE] if len(own) < len(known) else own)
+
+
+def _home(factor: str) -> str | None:
+    """Return the kind of treatment that a factor belongs to; ``None`` where it is no factor."""
+    return "machine: NAME" if factor in OF_MACHINES else "platform: guest" if factor in FACTORS else None
 
 
 def _nearest_key(word: str, known: Sequence[str]) -> str:

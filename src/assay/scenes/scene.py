@@ -25,11 +25,13 @@ class Guest:
         vcpus: Number of virtual processors; ``None`` leaves it to the machine (``auto``).
         memory_bytes: Its memory.
         disk_cache: libvirt's cache mode of its disk.
+        settings: Levels of further factors, of it and of its host, by name; in the order of the catalogue.
     """
 
     vcpus: int | None = None
     memory_bytes: int = 2 * 1024**3
     disk_cache: str = "none"
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class OtherMachine:
         write_bytes_per_s: Most that it may write there.
         page_cache: State of its files at the start; ``None`` is that of the workload.
         pause: Share of the time in which it is made to stand still, 0 < pause <= 0.9; ``None`` is "none".
+        settings: Levels of factors of the machine itself, by name; in the order of the catalogue.
     """
 
     machine: str
@@ -53,6 +56,7 @@ class OtherMachine:
     write_bytes_per_s: int | None = None
     page_cache: CacheState | None = None
     pause: float | None = None
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,8 @@ class Scene:
         source: The text that it was read from.
         file: Where it was read from; its folder is where relative inputs start.
         observation: What is looked at in every trial.
-        baseline_guest: The baseline is the treatment's guest: a guest against itself (A/A).
+        baseline_guest: The guest that is the baseline, the treatment's own where it says nothing else (A/A);
+            ``None`` is the machine itself.
     """
 
     name: str
@@ -100,7 +105,7 @@ class Scene:
     source: str
     file: str
     observation: Observation = field(default=Observation())
-    baseline_guest: bool = False
+    baseline_guest: Guest | None = None
 
     @property
     def digest(self) -> str:
@@ -129,7 +134,7 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         "phases": None,
         "cache": None,
         "observation": asdict(Observation()),
-        "baseline_guest": False,
+        "baseline_guest": None,
         "events": (),
         "copies": (),
     }
@@ -143,12 +148,19 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         workload.get("parameters", {}).pop("events", None)  # a member's, never a scene's
     kind, treatment = said["treatment"]
     factors = {
-        key: value for key, value in treatment.items() if key not in _LATER_FACTORS or value is not None
+        key: value for key, value in treatment.items() if key not in _LATER_FACTORS or value not in (None, ())
     }
     return spoken(said) | {"treatment": [kind, factors], "workloads": workloads}
 
 
-_LATER_FACTORS = {"memory_limit_bytes", "read_bytes_per_s", "write_bytes_per_s", "page_cache", "pause"}
+_LATER_FACTORS = {
+    "memory_limit_bytes",
+    "read_bytes_per_s",
+    "write_bytes_per_s",
+    "page_cache",
+    "pause",
+    "settings",
+}
 
 
 def _prepare(member: Member, sizes: Sizes, folder: Path) -> Workload:

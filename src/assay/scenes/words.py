@@ -5,10 +5,10 @@ from __future__ import annotations
 DISK_CACHES = ("none", "writeback", "writethrough", "directsync", "unsafe")
 """libvirt's cache modes. Source: https://libvirt.org/formatdomain.html, ``driver/@cache``."""
 
-FACTORS = {"cpu.vcpus": "platform: guest", "memory.size": "platform: guest", "disk.cache": "platform: guest",
-           "cpu.quota": "machine: NAME", "memory.limit": "machine: NAME", "disk.read-limit": "machine: NAME",
-           "disk.write-limit": "machine: NAME", "page-cache": "machine: NAME", "pause": "machine: NAME"}  # fmt: skip
-"""Every factor of now, and the kind of treatment that it belongs to."""
+OF_MACHINES = frozenset(
+    ["cpu.quota", "memory.limit", "disk.read-limit", "disk.write-limit", "page-cache", "pause"]
+)
+"""Factors of a machine as treatment; the others are the catalogue's (``factors``)."""
 
 AS_IS = "as-is"
 CACHE_STATES = ("cold", "warm")

@@ -27,8 +27,7 @@ def write_scene(scene: Scene) -> str:
 def _lines(scene: Scene) -> Iterator[str]:
     yield f"scene: {scene.name}"
     yield f"title: {_json(scene.title)}"
-    guest = {"platform": "guest"} if scene.baseline_guest else {}
-    yield f"baseline: {_json({'machine': scene.baseline, **guest})}"
+    yield f"baseline: {_json({'machine': scene.baseline, **_baseline_guest(scene)})}"
     yield f"treatment: {_json(_treatment(scene.treatment))}"
     yield "workloads:"
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
@@ -43,12 +42,23 @@ def _json(value: object) -> str:
 def _treatment(treatment: Guest | OtherMachine) -> dict[str, object]:
     if isinstance(treatment, OtherMachine):
         return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
-    factors = {
-        "cpu.vcpus": "auto" if treatment.vcpus is None else treatment.vcpus,
-        "memory.size": _size(treatment.memory_bytes),
-        "disk.cache": treatment.disk_cache,
+    return {"platform": "guest", "factors": _guest_factors(treatment)}
+
+
+def _baseline_guest(scene: Scene) -> dict[str, object]:
+    if scene.baseline_guest is None:
+        return {}
+    own = {} if scene.baseline_guest == scene.treatment else {"factors": _guest_factors(scene.baseline_guest)}
+    return {"platform": "guest", **own}
+
+
+def _guest_factors(guest: Guest) -> dict[str, object]:
+    return {
+        "cpu.vcpus": "auto" if guest.vcpus is None else guest.vcpus,
+        "memory.size": _size(guest.memory_bytes),
+        "disk.cache": guest.disk_cache,
+        **dict(guest.settings),
     }
-    return {"platform": "guest", "factors": factors}
 
 
 def _machine_factors(treatment: OtherMachine) -> dict[str, object]:
@@ -61,7 +71,7 @@ def _machine_factors(treatment: OtherMachine) -> dict[str, object]:
         "page-cache": None if cache is None else cache.value,
         "pause": _or_none(_share, treatment.pause),
     }
-    return {word: value for word, value in said.items() if value is not None}
+    return {**{word: value for word, value in said.items() if value is not None}, **dict(treatment.settings)}
 
 
 def _or_none(spell: Callable[[T], str], value: T | None) -> str | None:

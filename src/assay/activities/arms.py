@@ -1,0 +1,129 @@
+"""The two sides of a comparison: machines looked at, guests planned, limits that make them equal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.activities.limited import limited
+from assay.activities.settings import check_guest, check_levels, difference, of_guest, of_host
+from assay.activities.sides import check_memory, machine_limits, share_cores
+from assay.activities.stage import look_at
+from assay.model.activity import GuestWish, Side
+from assay.model.doubt import Doubt
+from assay.model.errors import AssayError
+from assay.model.machine import Facts, Limits, Machine, Reach
+from assay.model.units import format_bytes
+from assay.platforms.this_host import ThisHost
+from assay.scenes import Guest, OtherMachine, Scene
+from assay.store.store import Store
+from assay.workloads import Sizes
+
+
+@dataclass(frozen=True)
+class Arms:
+    """The two sides of a comparison, and what follows for the workloads."""
+
+    baseline: Side
+    treatment: Side
+    sizes: Sizes
+    doubts: tuple[Doubt, ...] = ()
+
+
+def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
+    """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
+    machine = store.machine(scene.baseline)
+    if isinstance(scene.treatment, Guest):
+        return _guest_arms(scene, scene.treatment, here, image=image, machine=machine)
+    other = store.machine(scene.treatment.machine)
+    if other.name == machine.name:
+        arms = _same_machine_arms(machine, here)
+        same = limited(arms.treatment, scene.treatment) == arms.treatment
+        return replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.treatment)
+    there = look_at(other, needed_programs(scene), home=home)
+    return _limited(_two_machine_arms(machine, other, here, there), scene.treatment)
+
+
+def _again(side: Side) -> Side:
+    """Return an arm that differs in its name alone."""
+    return replace(side, label=f"{side.label} again")
+
+
+def _guest_arms(scene: Scene, wish: Guest, here: Facts, *, image: str, machine: Machine) -> Arms:
+    cores = share_cores(here, wish.vcpus)
+    treatment = _guest_side(wish, here, image=image, machine=machine)
+    sizes = Sizes(here.cache_bytes, wish.memory_bytes, len(cores.measured))
+    if scene.baseline_guest is None:
+        return Arms(Side("host", machine, treatment.limits), treatment, sizes, cores.doubts)
+    baseline = _guest_side(scene.baseline_guest, here, image=image, machine=machine)
+    least = replace(sizes, memory_bytes=min(wish.memory_bytes, scene.baseline_guest.memory_bytes))
+    return Arms(baseline, _against(baseline, treatment), least, cores.doubts)
+
+
+def _guest_side(wish: Guest, here: Facts, *, image: str, machine: Machine) -> Side:
+    cores = share_cores(here, wish.vcpus)
+    check_memory(here, wish.memory_bytes)
+    check_guest(wish, len(cores.measured), on=ThisHost())
+    guest = GuestWish(len(cores.measured), wish.memory_bytes, wish.disk_cache, image, of_guest(wish.settings))
+    limits = Limits(cores.measured, wish.memory_bytes)
+    return Side("guest", machine, limits, guest, host_settings=of_host(wish.settings))
+
+
+def _against(baseline: Side, treatment: Side) -> Side:
+    """Return a guest as treatment of another guest; its label says in what they differ."""
+    if treatment == baseline:
+        return _again(treatment)
+    differing = difference(_levels(treatment), _levels(baseline))
+    return replace(treatment, label=f"guest, {differing}" if differing else "other guest")
+
+
+def _levels(side: Side) -> tuple[tuple[str, str], ...]:
+    guest = side.guest
+    if guest is None:
+        return side.host_settings
+    sizes = (("cpu.vcpus", str(guest.vcpus)), ("memory.size", format_bytes(guest.memory_bytes)))
+    return (*sizes, ("disk.cache", guest.disk_cache), *guest.settings, *side.host_settings)
+
+
+def _same_machine_arms(machine: Machine, here: Facts) -> Arms:
+    cores = share_cores(here)
+    side = Side("host", machine, Limits(cores.measured))
+    sizes = Sizes(here.cache_bytes, here.memory_bytes, len(cores.measured))
+    return Arms(side, side, sizes, cores.doubts)
+
+
+def _limited(arms: Arms, wish: OtherMachine) -> Arms:
+    """Put the treatment under its factors; workloads are sized for the memory that it is left with."""
+    if wish.settings and arms.treatment.machine.reach is not Reach.LOCAL:
+        msg = f"cannot set {wish.settings[0][0]} on {arms.treatment.machine.name}: only this machine's settings are changed"
+        raise AssayError(msg, hint="set it there by hand, or evaluate on that machine")
+    check_levels(dict(wish.settings), on=ThisHost())
+    treatment = limited(arms.treatment, wish)
+    memory = min(arms.sizes.memory_bytes, treatment.limits.memory_bytes or arms.sizes.memory_bytes)
+    return replace(arms, treatment=treatment, sizes=replace(arms.sizes, memory_bytes=memory))
+
+
+def _two_machine_arms(machine: Machine, other: Machine, here: Facts, there: Facts) -> Arms:
+    cores = min(len(share_cores(here).measured), len(share_cores(there).measured))
+    ours, theirs = machine_limits(here, there, cores)
+    caches = [facts.cache_bytes for facts in (here, there) if facts.cache_bytes is not None]
+    memory = min(here.memory_bytes, there.memory_bytes)
+    sizes = Sizes(max(caches, default=None), memory, cores)
+    doubts = share_cores(here).doubts
+    return Arms(Side("host", machine, ours), Side(other.name, other, theirs), sizes, doubts)
+
+
+def needed_programs(scene: Scene) -> Mapping[str, str | None]:
+    """Return the executables that the scene's workloads need on every arm, and their packages.
+
+    Own files come with the trial.
+    """
+    smallest = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
+    needed = {w.program: w.package for w in scene.prepare(smallest) if w.program}
+    return {program: package for program, package in needed.items() if not comes_along(program)}
+
+
+def comes_along(program: str) -> bool:
+    """Tell whether a workload's program is a file of its own inputs: only such have a relative path."""
+    return "/" in program and not program.startswith("/")

@@ -1,0 +1,47 @@
+"""Levels of factors that a scene asks for: refused before anything runs, or shared out between guest and host."""
+
+from __future__ import annotations
+
+from assay.factors.catalogue import FACTORS, refused
+from assay.factors.evidence import Host
+from assay.model.errors import MissingError
+from assay.scenes import Guest
+
+Levels = tuple[tuple[str, str], ...]
+
+
+def check_guest(wish: Guest, vcpus: int, *, on: Host) -> None:
+    """Refuse a guest whose levels cannot be had on this host, alone or together.
+
+    Raises:
+        MissingError: The first of them, with the reason, and how many more there are.
+    """
+    memory = FACTORS["memory.size"].levels.read(f"{wish.memory_bytes} B")
+    own = {"cpu.vcpus": str(vcpus), "memory.size": memory, "disk.cache": wish.disk_cache}
+    check_levels(own | dict(wish.settings), on=on)
+
+
+def check_levels(levels: dict[str, str], *, on: Host) -> None:
+    """Refuse levels that cannot be had on this host; raises as ``check_guest``."""
+    refusals = refused(levels, on)
+    if not refusals:
+        return
+    first, *more = refusals
+    rest = f" (and {len(more)} more)" if more else ""
+    msg = f"cannot use {first.name}={levels[first.name]}: {first.reason}{rest}"
+    raise MissingError(msg, hint=f"assay platform factors {first.name}")
+
+
+def of_guest(levels: Levels) -> Levels:
+    """Return the levels that a guest is made with."""
+    return tuple((name, level) for name, level in levels if not FACTORS[name].of_host)
+
+
+def of_host(levels: Levels) -> Levels:
+    """Return the levels that its host has while it runs."""
+    return tuple((name, level) for name, level in levels if FACTORS[name].of_host)
+
+
+def difference(levels: Levels, others: Levels) -> str:
+    """Return the levels that others lack, for a label: ``disk.bus scsi, disk.io native``; empty for none."""
+    return ", ".join(f"{name} {level}" for name, level in levels if (name, level) not in others)

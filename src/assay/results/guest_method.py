@@ -1,0 +1,49 @@
+"""What the guests of a result were, in sentences: as read back from outside, and the settings seen in force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assay.model.activity import ActivityPlan
+from assay.model.platform import Platform
+from assay.model.trial import Arm, Trial
+from assay.model.units import format_bytes
+
+
+def guest_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    """Yield what the guest of each arm was; two that are alike are told once."""
+    seen = {arm: platform for arm in Arm if (platform := _first(records, arm)) is not None}
+    labels = {Arm.BASELINE: plan.baseline.label, Arm.TREATMENT: plan.treatment.label}
+    alike = len({_made(platform) for platform in seen.values()}) == 1 and len(seen) == 2
+    beside = "" if Arm.BASELINE in seen else "; no guest ran during a host trial"
+    for arm, platform in list(seen.items())[: 1 if alike else 2]:
+        yield from _one(" and ".join(labels.values()) if alike else labels[arm], platform, beside)
+    if (kvm := next(iter(seen.values()), None)) is not None and kvm.accelerator == "kvm":
+        yield f"KVM was chosen because {kvm.why}."
+
+
+def _first(records: Sequence[Trial], arm: Arm) -> Platform | None:
+    return next((r.platform for r in records if r.platform and r.planned.arm is arm), None)
+
+
+def _made(platform: Platform) -> Platform:
+    """Return a guest without what every boot has of its own."""
+    return replace(platform, domain_xml="")
+
+
+def _one(label: str, platform: Platform, beside: str) -> Iterator[str]:
+    cpus = ", ".join(map(str, platform.cpus))
+    yield (
+        f"{label}: {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "
+        f"{platform.machine}, CPU model {platform.cpu_model}, {platform.vcpus} vCPU, "
+        f"{format_bytes(platform.memory_bytes)}; the whole QEMU process on host core"
+        f"{'s' if len(platform.cpus) > 1 else ''} {cpus}; booted afresh in each visit{beside}."
+    )
+    yield (
+        f"Its disk is {platform.disk_format} with cache mode {platform.disk_cache}, "
+        f"on the file system that the host's trials use; its image is {platform.image}."
+    )
+    if platform.factors:
+        told = "; ".join(f"{one.name} {one.level} ({one.how})" for one in platform.factors)
+        yield f"Its settings, seen in force from outside before its first trial: {told}."

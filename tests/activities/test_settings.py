@@ -1,0 +1,32 @@
+"""Levels of a scene against a host, and which of them are the guest's."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.activities.settings import check_guest, difference, of_guest, of_host
+from assay.model.errors import MissingError
+from assay.scenes import Guest
+from tests.factors.parts import FakeHost
+
+THP = {"/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never"}
+LEVELS = (("disk.cache", "none"), ("host.thp", "never"))
+
+
+def test_levels_are_shared_out_between_a_guest_and_its_host() -> None:
+    assert of_guest(LEVELS) == (("disk.cache", "none"),)
+    assert of_host(LEVELS) == (("host.thp", "never"),)
+
+
+def test_two_guests_differ_in_the_levels_that_one_lacks() -> None:
+    assert difference(LEVELS, LEVELS[:1]) == "host.thp never"
+    assert not difference(LEVELS, LEVELS)
+
+
+def test_a_level_that_a_host_cannot_have_is_refused_before_anything_runs() -> None:
+    wish = Guest(settings=(("host.thp", "never"),))
+    check_guest(wish, 1, on=FakeHost(THP))
+    with pytest.raises(MissingError) as error:
+        check_guest(wish, 1, on=FakeHost())
+    assert error.value.message == "cannot use host.thp=never: this kernel has no transparent huge pages"
+    assert error.value.hint == "assay platform factors host.thp"

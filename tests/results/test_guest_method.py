@@ -1,0 +1,44 @@
+"""What a result says of its guests."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from assay.design import plan_trials
+from assay.model.platform import Platform, SeenFactor
+from assay.results.guest_method import guest_sentences
+from tests.builders import plan_of, record_of
+
+TRIALS = plan_trials(("spin",), blocks=3, seed=1)
+PLAN = plan_of(TRIALS)
+GUEST = Platform(
+    kind="libvirt", accelerator="tcg", why="no vmx", machine="pc-q35-7.2", cpu_model="maximum", vcpus=1,
+    memory_bytes=1 << 30, disk_format="qcow2", disk_cache="none", image="0123", hypervisor="QEMU 7.2.22",
+    library="libvirt 9.0.0", cpus=(1,), domain_xml="<domain/>",
+)  # fmt: skip
+
+
+def said(**guests: Platform) -> list[str]:
+    records = [replace(record_of(trial, 1.0), platform=guests.get(trial.arm)) for trial in TRIALS]
+    return list(guest_sentences(PLAN, records))
+
+
+def test_a_guest_against_the_host_says_that_no_guest_ran_beside_the_host() -> None:
+    first, disk = said(treatment=GUEST)
+    assert first.startswith("other: QEMU 7.2.22 by libvirt 9.0.0, accelerator tcg")
+    assert first.endswith("on host core 1; booted afresh in each visit; no guest ran during a host trial.")
+    assert disk.startswith("Its disk is qcow2 with cache mode none")
+
+
+def test_two_guests_that_are_alike_are_told_once() -> None:
+    again = replace(GUEST, domain_xml="<domain id='2'/>")
+    first, _ = said(baseline=GUEST, treatment=again)
+    assert first.startswith("host and other: QEMU")
+    assert first.endswith("booted afresh in each visit.")
+
+
+def test_two_guests_that_differ_are_told_one_by_one_with_the_settings_seen() -> None:
+    factor = SeenFactor("disk.bus", "scsi", "QMP query-block")
+    sentences = said(baseline=GUEST, treatment=replace(GUEST, factors=(factor,)))
+    assert [text.split(":")[0] for text in sentences if "accelerator" in text] == ["host", "other"]
+    assert sentences[-1].endswith("before its first trial: disk.bus scsi (QMP query-block).")

@@ -1,0 +1,71 @@
+"""Factors of the catalogue in a scene: of a guest, of the machine under it, of a guest as baseline."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.scenes.errors import SceneError
+from assay.scenes.load import read_scene
+from assay.scenes.scene import Guest, OtherMachine, Scene
+from assay.scenes.write import write_scene
+
+SCENE = """\
+scene: trial
+title: A trial
+baseline: {baseline}
+treatment: {treatment}
+workloads: [flops]
+"""
+
+
+def scene(treatment: str, baseline: str = "{machine: local}") -> Scene:
+    text = SCENE.format(treatment=treatment, baseline=baseline)
+    return read_scene(text.encode(), file="trial.yaml")
+
+
+def test_a_level_of_the_catalogue_is_kept_in_its_one_spelling() -> None:
+    read = scene("{platform: guest, factors: {disk.cache: writeback, host.thp: never}}")
+    assert read.treatment == Guest(disk_cache="writeback", settings=(("host.thp", "never"),))
+
+
+def test_a_machine_has_the_factors_of_a_host() -> None:
+    read = scene("{machine: local, factors: {host.thp: always}}")
+    assert read.treatment == OtherMachine("local", settings=(("host.thp", "always"),))
+
+
+def test_a_scene_that_sets_nothing_more_keeps_its_digest() -> None:
+    plain = scene("{platform: guest}")
+    assert plain.digest != scene("{platform: guest, factors: {host.thp: never}}").digest
+    assert plain.digest == scene("{platform: guest, factors: {disk.cache: none}}").digest
+
+
+def test_a_guest_as_baseline_is_the_treatments_or_has_factors_of_its_own() -> None:
+    guest = "{platform: guest, factors: {disk.cache: unsafe}}"
+    same = scene(guest, "{machine: local, platform: guest}")
+    assert same.baseline_guest == same.treatment
+    other = scene(guest, "{machine: local, platform: guest, factors: {disk.cache: none}}")
+    assert other.baseline_guest == Guest(disk_cache="none")
+
+
+def test_factors_of_a_baseline_that_is_no_guest_are_refused() -> None:
+    with pytest.raises(SceneError, match="expected 'platform: guest' beside the baseline's factors"):
+        scene("{platform: guest}", "{machine: local, factors: {disk.cache: none}}")
+
+
+@pytest.mark.parametrize(
+    ("treatment", "baseline"),
+    [
+        ("{platform: guest, factors: {host.thp: never}}", "{machine: local}"),
+        ("{machine: local, factors: {host.thp: never, pause: 5 %}}", "{machine: local}"),
+        ("{platform: guest}", "{machine: local, platform: guest}"),
+        ("{platform: guest}", "{machine: local, platform: guest, factors: {host.thp: never}}"),
+    ],
+)
+def test_a_scene_that_is_written_says_the_same(treatment: str, baseline: str) -> None:
+    read = scene(treatment, baseline)
+    again = read_scene(write_scene(read).encode(), file="trial.yaml")
+    assert (again.treatment, again.baseline_guest, again.digest) == (
+        read.treatment,
+        read.baseline_guest,
+        read.digest,
+    )
