@@ -12,6 +12,7 @@ from assay.activities.observed import observation_doubts
 from assay.activities.page_cache import cache_check, cache_doubts
 from assay.activities.stage import Stage
 from assay.model.clock import ClockCheck
+from assay.model.container import Container
 from assay.model.disturbance import HostOver
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
@@ -43,6 +44,7 @@ class Finished:
         folder: Where the files of the run lie here.
         late: It ended at an unknown time before it was brought home.
         host: The host meanwhile; ``None`` where it was not read.
+        container: The container that it ran in; ``None`` outside one.
     """
 
     result: RunResult
@@ -52,6 +54,7 @@ class Finished:
     folder: Path
     late: bool
     host: HostOver | None
+    container: Container | None = None
 
 
 def make_record(
@@ -117,6 +120,7 @@ def make_record(
         cache=cache,
         host=finished.host,
         disturbed_by=causes_in(finished.host),
+        container=finished.container,
     )
 
 

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from assay.activities.contained import container_stage, make_container
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.stage import Stage, guest_stage, machine_stage
@@ -15,6 +16,7 @@ from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.machine import Reach
 from assay.model.trial import Arm
 from assay.platforms.accelerator import choose_accelerator
+from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
@@ -43,6 +45,7 @@ class Venue:
     def open(self) -> None:
         """Make what all visits share: the controller's own cores, the network, the hypervisor."""
         end_guests(self._home, self._plan.id, subreaper=probe_binary())
+        end_containers(self._home, self._plan.id)
         for arm in Arm:
             if (
                 self.side(arm).guest is None or arm is Arm.BASELINE
@@ -78,6 +81,10 @@ class Venue:
     def visit(self, arm: Arm, block: int) -> Iterator[Stage]:
         """Open the stage of one visit: a machine as it stands, a guest freshly booted."""
         side = self.side(arm)
+        if side.container is not None:
+            with self._contained(side, block) as stage:
+                yield stage
+            return
         if side.guest is None:
             yield self._machine(arm)
             return
@@ -94,6 +101,9 @@ class Venue:
     @contextmanager
     def revisit(self, arm: Arm, guest: str | None) -> Iterator[Stage | None]:
         """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest."""
+        if self.side(arm).container is not None:
+            yield None  # it ended with the process that started it
+            return
         if guest is None:
             yield self._machine(arm)
             return
@@ -111,6 +121,20 @@ class Venue:
     def side(self, arm: Arm) -> Side:
         """Return the planned side of an arm."""
         return self._plan.baseline if arm is Arm.BASELINE else self._plan.treatment
+
+    @contextmanager
+    def _contained(self, side: Side, block: int) -> Iterator[Stage]:
+        """Open a container that is made for one visit."""
+        name, network = f"assay-{self._plan.id}-b{block}", self._network
+        joined = network.client_namespace if network else None
+        container = make_container(side, name=name, activity=self._plan.id, home=self._home, network=joined)
+        try:
+            with container_stage(container, side.label, self._plan.id, home=self._home) as stage:
+                stage.server = network.server_address if network else None
+                yield stage
+        finally:
+            with self._interrupts.held():
+                container.remove()
 
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:

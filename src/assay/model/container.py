@@ -43,7 +43,8 @@ class Container:
         platform: How gVisor catches system calls, by what the kernel shows of its processes; ``None`` elsewhere.
         isolated: Kinds of namespace that are its own, in the kernel's words, sorted.
         cpus: Processors that every thread of it may run on, sorted.
-        memory_bytes: Limit of its control group, of user-mode Linux its memory; ``None`` is "none".
+        memory_bytes: Limit of its control group, of user-mode Linux the memory that its kernel tells of;
+            ``None`` is "none".
         cpu_quota: Share of its processors' time by its control group; ``None`` is "all of it".
         group: Its control group; ``None`` where it has none of its own.
         writable: Folders of the machine's file systems that it may write to; ``None`` where the kernel does not

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.model.clock import ClockCheck, Instant
+from assay.model.container import Container
 from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
 from assay.model.machine import Facts, Limits
@@ -214,6 +215,7 @@ class Trial:
         cache: The page cache at its start; ``None`` where nothing was asked, and in older records.
         host: The host over the trial; ``None`` where it was not read, and in older records.
         disturbed_by: Declared causes that were found in it.
+        container: The container that it ran in; ``None`` outside one.
     """
 
     activity: str
@@ -246,3 +248,4 @@ class Trial:
     cache: CacheCheck | None = None
     host: HostOver | None = None
     disturbed_by: tuple[Cause, ...] = ()
+    container: Container | None = None

@@ -69,7 +69,13 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
     )
     if wanted.against is not None:
         title = f"{scene.name}: this machine against {wanted.against}"
-        changed = replace(changed, title=title, treatment=OtherMachine(wanted.against), baseline_guest=None)
+        changed = replace(
+            changed,
+            title=title,
+            treatment=OtherMachine(wanted.against),
+            baseline_guest=None,
+            baseline_container=None,
+        )
     if changed == scene:
         return scene
     _check(changed)

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from assay.model.container import ContainerWish, Runtime
 from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
@@ -39,13 +40,27 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _treatment(treatment: Guest | OtherMachine) -> dict[str, object]:
+def _treatment(treatment: Guest | OtherMachine | ContainerWish) -> dict[str, object]:
+    if isinstance(treatment, ContainerWish):
+        return {"platform": treatment.runtime, "factors": _container_factors(treatment)}
     if isinstance(treatment, OtherMachine):
         return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
     return {"platform": "guest", "factors": _guest_factors(treatment)}
 
 
+def _container_factors(wish: ContainerWish) -> dict[str, object]:
+    memory = "memory.size" if wish.runtime is Runtime.UML else "memory.limit"
+    said: dict[str, object] = {
+        "cpu.quota": _or_none(_share, wish.cpu_quota),
+        memory: _or_none(_size, wish.memory_bytes),
+        "runsc.platform": wish.platform,
+    }
+    return {word: value for word, value in said.items() if value is not None}
+
+
 def _baseline_guest(scene: Scene) -> dict[str, object]:
+    if scene.baseline_container is not None:
+        return {"platform": scene.baseline_container.runtime}
     if scene.baseline_guest is None:
         return {}
     own = {} if scene.baseline_guest == scene.treatment else {"factors": _guest_factors(scene.baseline_guest)}

@@ -65,9 +65,7 @@ def try_runtime(spec: ContainerSpec) -> None:
 
 def _run(argv: tuple[str, ...], log: int) -> int | None:
     """Return the exit code of a program; ``None`` where it had to be killed."""
-    process = subprocess.Popen(
-        argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
-    )
+    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
     try:
         return process.wait(TRY_S)
     except subprocess.TimeoutExpired:
@@ -81,7 +79,11 @@ def _run(argv: tuple[str, ...], log: int) -> int | None:
 def _hint(spec: ContainerSpec) -> str | None:
     if spec.runtime is Runtime.RUNSC:
         return "runsc.platform: ptrace runs wherever a process may be traced"
-    return "this kernel lacks what it needs; see the log with podman info or runc --debug" if spec.runtime is not Runtime.UML else None
+    return (
+        "this kernel lacks what it needs; see the log with podman info or runc --debug"
+        if spec.runtime is not Runtime.UML
+        else None
+    )
 
 
 def try_name() -> str:

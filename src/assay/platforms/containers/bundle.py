@@ -22,10 +22,22 @@ PERIOD_US = 100_000
 NAMESPACES = ("pid", "ipc", "uts", "mount")
 CAPABILITIES = tuple(
     f"CAP_{word}"
-    for word in (
-        "CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP NET_BIND_SERVICE "
-        "SYS_CHROOT KILL AUDIT_WRITE"
-    ).split()
+    for word in [
+        "CHOWN",
+        "DAC_OVERRIDE",
+        "FSETID",
+        "FOWNER",
+        "MKNOD",
+        "NET_RAW",
+        "SETGID",
+        "SETUID",
+        "SETFCAP",
+        "SETPCAP",
+        "NET_BIND_SERVICE",
+        "SYS_CHROOT",
+        "KILL",
+        "AUDIT_WRITE",
+    ]
 )
 """Those that Docker leaves to a container (moby, ``oci/caps/defaults.go``)."""
 _TMPFS = ["nosuid", "nodev", "mode=1777"]
@@ -112,7 +124,7 @@ def _process(argv: Sequence[str]) -> dict[str, Any]:
         "args": list(argv),
         "env": [f"PATH={PATH}"],
         "cwd": "/",
-        "capabilities": dict.fromkeys(("bounding", "effective", "permitted"), list(CAPABILITIES)),
+        "capabilities": {kind: list(CAPABILITIES) for kind in ("bounding", "effective", "permitted")},
         "noNewPrivileges": True,
     }
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.model.container import Container, Runtime
 from assay.platforms.containers import oci, podman, uml
 from assay.platforms.containers.ask import ask
-from assay.platforms.containers.kernel_view import KernelView
+from assay.platforms.containers.kernel_view import KernelView, remove_groups
 from assay.platforms.containers.spec import ContainerSpec, write_note
 from assay.platforms.errors import PlatformError
 
@@ -32,13 +31,15 @@ class RunningContainer:
     """
 
     spec: ContainerSpec
-    view: KernelView = KernelView()
+    view: KernelView = field(default=KernelView())
 
     def enclose(self, argv: Sequence[str]) -> tuple[str, ...]:
         """Return what runs a program as the container's own, once; the container ends with it."""
         if self.spec.runtime is Runtime.PODMAN:
             return podman.enclose(self.spec, argv)
-        return (uml if self.spec.runtime is Runtime.UML else oci).enclose(self.spec, argv)
+        if self.spec.runtime is Runtime.UML:
+            return uml.enclose(self.spec, argv)
+        return oci.enclose(self.spec, argv)
 
     def look(self) -> Container:
         """Return what it is by what the kernel shows.
@@ -48,11 +49,10 @@ class RunningContainer:
         """
         pid = self._pid()
         pids, spec, view = self._processes(pid), self.spec, self.view
-        if not set(cpus := view.cpus(pids)) <= set(spec.cpus):
+        if set(cpus := view.cpus(pids)) != set(spec.cpus):
             msg = f"cannot measure in {spec.name}: it may run on processors {list(cpus)}, asked were {list(spec.cpus)}"
             raise PlatformError(msg)
         own = self._group(pid)
-        kernel = spec.runtime is Runtime.UML
         return Container(
             runtime=spec.runtime,
             version=version(spec.runtime),
@@ -60,9 +60,9 @@ class RunningContainer:
             platform=self._platform(pid, pids) if spec.runtime is Runtime.RUNSC else None,
             isolated=view.namespaces(pid),
             cpus=cpus,
-            memory_bytes=uml.memory_bytes(pid) if kernel else own and view.memory_limit(pid),
-            cpu_quota=own and view.cpu_quota(pid, len(spec.cpus)),
-            group=own and own.name,
+            memory_bytes=view.memory_limit(pid) if own else None,
+            cpu_quota=view.cpu_quota(pid, len(spec.cpus)) if own else None,
+            group=own.name if own else None,
             writable=None if spec.runtime in _KERNELS else self._writable(pid),
         )
 
@@ -72,7 +72,7 @@ class RunningContainer:
         if self.spec.runtime is Runtime.UML:
             return uml.cpu_s(pid)
         group = self.view.group(pid, "cpuacct")
-        return group and self.view.cpu_s(group)
+        return self.view.cpu_s(group) if group else None
 
     def remove(self) -> None:
         """End it and take away all that was made for it; one that is gone is no error."""
@@ -138,7 +138,5 @@ def remove(runtime: Runtime, name: str, folder: Path) -> None:
         podman.remove(folder, name)
     else:
         oci.remove(runtime, name)
-    for group in KernelView().groups.glob(f"*/{name}"):
-        with contextlib.suppress(OSError):  # a process is still leaving it
-            group.rmdir()
+    remove_groups(KernelView().groups, name)
     shutil.rmtree(folder, ignore_errors=True)

@@ -8,10 +8,13 @@ so that recorded machines are read alike.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+LEAVE_S = 5.0
+"""A container's last process leaves its group a moment after its runtime says that it is gone."""
 _NO_LIMIT = 1 << 60
 """Version 1 writes "no limit" as the largest number of pages, in bytes."""
 _PSEUDO = ("tmpfs", "proc", "sysfs", "devpts", "mqueue", "cgroup", "cgroup2", "devtmpfs")
@@ -110,6 +113,20 @@ def parse_cpus(text: str) -> tuple[int, ...]:
     """Return the numbers in the kernel's list form, ``0-2,5``."""
     ranges = (part.partition("-") for part in text.strip().split(",") if part)
     return tuple(cpu for low, _, high in ranges for cpu in range(int(low), int(high or low) + 1))
+
+
+def remove_groups(groups: Path, name: str) -> None:
+    """Remove the control groups of that name in every hierarchy and those below; waits 5 s for the last process."""
+    deadline = time.monotonic() + LEAVE_S
+    while tops := [top for place in (groups, *groups.glob("*")) if (top := place / name).is_dir()]:
+        for top in tops:
+            folders = sorted((path for path in top.rglob("*") if path.is_dir()), reverse=True)
+            for folder in (*folders, top):
+                with contextlib.suppress(OSError):  # a process is still leaving it
+                    folder.rmdir()
+        if time.monotonic() > deadline:
+            return
+        time.sleep(0.02)
 
 
 def _writable(line: str) -> str | None:

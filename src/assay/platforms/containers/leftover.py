@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from assay.platforms.claims import is_live
@@ -21,8 +22,6 @@ def left_containers(home: Path) -> tuple[tuple[Path, Note | None], ...]:
 def end_container(folder: Path, note: Note | None) -> None:
     """End a container and remove its folder; one without a whole note was never started."""
     if note is None:
-        import shutil
-
         shutil.rmtree(folder, ignore_errors=True)
     else:
         remove(note.runtime, note.name, folder)

@@ -56,7 +56,7 @@ def remove(folder: Path, name: str) -> None:
 
 def _program(folder: Path) -> tuple[str, ...]:
     run = _run_root(folder)
-    places = ("--root", str(folder / "storage"), "--runroot", f"{run}/run", "--tmpdir", f"{run}/tmp")
+    places = ("--root", str(folder / "storage"), "--runroot", f"{run}/run", "--tmpdir", f"{run}/own")
     return (shutil.which("podman", path=PATH) or "podman", *places, *_ALONE)
 
 

@@ -88,17 +88,6 @@ def cpu_s(pid: int) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def memory_bytes(pid: int) -> int | None:
-    """Return the size of the file that is a kernel's memory, by what it has mapped."""
-    ends = [0]
-    for line in Path(f"/proc/{pid}/maps").read_text().splitlines():
-        words = line.split()
-        if len(words) > 5 and "vm_file" in words[5]:
-            low, high = (int(word, 16) for word in words[0].split("-"))
-            ends.append(int(words[2], 16) + high - low)
-    return max(ends) or None
-
-
 def remove(name: str) -> None:
     """End a kernel with all its processes; one that is gone is no error."""
     pid = find_pid(name)
