@@ -131,6 +131,7 @@ def test_a_container_that_outlives_its_controller_is_ended_by_cleaning(home: Pat
     deadline = time.monotonic() + 20
     while find_pid(Runtime.RUNC, NAME, container.spec.folder) is None and time.monotonic() < deadline:
         time.sleep(0.05)
+    assert find_pid(Runtime.RUNC, NAME, container.spec.folder) is not None
     clean(home, subreaper=probe_binary())
     assert process.wait(20) != 0
     assert find_pid(Runtime.RUNC, NAME, container.spec.folder) is None

@@ -72,6 +72,16 @@ def test_podman_is_told_to_copy_nothing_up_and_to_keep_its_storage_in_the_contai
     assert argv[-1] == "/bin/true"
 
 
+def test_podman_binds_each_file_system_for_itself() -> None:
+    lines = (
+        "1 0 8:1 / / rw - ext4 /dev/vda rw",
+        "2 1 8:2 / /var/lib/big rw shared:1 - xfs /dev/vdb rw",
+        "3 1 0:5 / /var/run rw - tmpfs tmpfs rw",
+        "4 1 8:3 / /sys/odd rw - ext4 /dev/vdc rw",
+    )
+    assert podman.mounted("\n".join(lines), ("usr", "var")) == ("/var/lib/big",)
+
+
 def test_a_kernel_in_a_process_greets_before_it_hears_and_words_with_spaces_stay_one(tmp_path: Path) -> None:
     lines = uml.init_script(spec_of(tmp_path, Runtime.UML), ("/a b/probe", "serve")).splitlines()
     greeting = next(at for at, line in enumerate(lines) if "assay: ready" in line)

@@ -112,6 +112,7 @@ class RunningContainer:
 def container_of(spec: ContainerSpec) -> RunningContainer:
     """Return a container to be started; its folder is there and says whose it is."""
     spec.folder.mkdir(parents=True)
+    spec.work.mkdir(mode=0o700, exist_ok=True)
     write_note(spec)
     return RunningContainer(spec)
 

@@ -17,7 +17,7 @@ LEAVE_S = 5.0
 """A container's last process leaves its group a moment after its runtime says that it is gone."""
 _NO_LIMIT = 1 << 60
 """Version 1 writes "no limit" as the largest number of pages, in bytes."""
-_PSEUDO = ("tmpfs", "proc", "sysfs", "devpts", "mqueue", "cgroup", "cgroup2", "devtmpfs")
+PSEUDO = ("tmpfs", "proc", "sysfs", "devpts", "mqueue", "cgroup", "cgroup2", "devtmpfs")
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def _writable(line: str) -> str | None:
     point, options = before.split()[4:6]
     kind, _, top = after.split()[:3]
     ours = "rw" in options.split(",") and "rw" in top.split(",")
-    return point if ours and kind not in _PSEUDO else None
+    return point if ours and kind not in PSEUDO else None
 
 
 def _first(group: Path | None, *names: str) -> str | None:
