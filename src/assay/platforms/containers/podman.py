@@ -60,7 +60,9 @@ def mounted(mountinfo: str, folders: Sequence[str]) -> tuple[str, ...]:
 
 
 def find_pid(folder: Path, name: str) -> int | None:
-    """Return the first process of a container; ``None`` where there is none."""
+    """Return the first process of a container; ``None`` where there is none: asking alone makes a storage."""
+    if not (folder / "storage").is_dir():
+        return None
     told = ask((*_program(folder), "inspect", "--type", "container", "--format", "{{.State.Pid}}", name))
     return None if told is None else int(told) or None
 
