@@ -25,6 +25,7 @@ class FakeHost:
     libvirt: tuple[int, int, int] = (9, 0, 0)
     qemu: tuple[int, int, int] = (7, 2, 22)
     programs: tuple[str, ...] = ()
+    disk: str | None = None
 
     def read(self, path: str) -> str | None:
         return self.files.get(path)

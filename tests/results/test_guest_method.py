@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.design import plan_trials
+from assay.model.activity import GuestWish
 from assay.model.platform import Platform, SeenFactor
 from assay.results.guest_method import guest_sentences
 from tests.builders import plan_of, record_of
@@ -20,7 +21,9 @@ GUEST = Platform(
 
 def said(**guests: Platform) -> list[str]:
     records = [replace(record_of(trial, 1.0), platform=guests.get(trial.arm)) for trial in TRIALS]
-    return list(guest_sentences(PLAN, records))
+    both = "baseline" in guests
+    wish = GuestWish(vcpus=1, memory_bytes=1 << 30, disk_cache="none", image="0123") if both else None
+    return list(guest_sentences(replace(PLAN, baseline=replace(PLAN.baseline, guest=wish)), records))
 
 
 def test_a_guest_against_the_host_says_that_no_guest_ran_beside_the_host() -> None:

@@ -47,6 +47,41 @@ def test_a_guest_as_baseline_is_the_treatments_or_has_factors_of_its_own() -> No
     assert other.baseline_guest == Guest(disk_cache="none")
 
 
+def test_lists_of_levels_are_every_combination_with_the_last_changing_fastest() -> None:
+    read = scene("{platform: guest, factors: {disk.cache: [none, unsafe], host.thp: [always, never]}}")
+    assert [(guest.disk_cache, dict(guest.settings)["host.thp"]) for guest in read.guests] == [
+        ("none", "always"),
+        ("none", "never"),
+        ("unsafe", "always"),
+        ("unsafe", "never"),
+    ]
+    assert (read.treatment, read.more) == (read.guests[0], read.guests[1:])
+
+
+def test_a_list_of_one_level_is_that_level() -> None:
+    assert scene("{platform: guest, factors: {disk.cache: [unsafe]}}").treatment == Guest(disk_cache="unsafe")
+
+
+@pytest.mark.parametrize(
+    ("treatment", "baseline", "message"),
+    [
+        (
+            "{machine: local, factors: {host.thp: [always, never]}}",
+            "{machine: local}",
+            "only guests are swept",
+        ),
+        (
+            "{platform: guest}",
+            "{machine: local, platform: guest, factors: {disk.cache: [none, unsafe]}}",
+            "expected one level of a baseline",
+        ),
+    ],
+)
+def test_lists_where_one_level_is_needed_are_refused(treatment: str, baseline: str, message: str) -> None:
+    with pytest.raises(SceneError, match=message):
+        scene(treatment, baseline)
+
+
 def test_factors_of_a_baseline_that_is_no_guest_are_refused() -> None:
     with pytest.raises(SceneError, match="expected 'platform: guest' beside the baseline's factors"):
         scene("{platform: guest}", "{machine: local, factors: {disk.cache: none}}")
@@ -57,6 +92,7 @@ def test_factors_of_a_baseline_that_is_no_guest_are_refused() -> None:
     [
         ("{platform: guest, factors: {host.thp: never}}", "{machine: local}"),
         ("{machine: local, factors: {host.thp: never, pause: 5 %}}", "{machine: local}"),
+        ("{platform: guest, factors: {disk.cache: [none, unsafe]}}", "{machine: local}"),
         ("{platform: guest}", "{machine: local, platform: guest}"),
         ("{platform: guest}", "{machine: local, platform: guest, factors: {host.thp: never}}"),
     ],
@@ -64,8 +100,9 @@ def test_factors_of_a_baseline_that_is_no_guest_are_refused() -> None:
 def test_a_scene_that_is_written_says_the_same(treatment: str, baseline: str) -> None:
     read = scene(treatment, baseline)
     again = read_scene(write_scene(read).encode(), file="trial.yaml")
-    assert (again.treatment, again.baseline_guest, again.digest) == (
+    assert (again.treatment, again.more, again.baseline_guest, again.digest) == (
         read.treatment,
+        read.more,
         read.baseline_guest,
         read.digest,
     )

@@ -11,6 +11,7 @@ from assay.activities.limited import limited
 from assay.activities.settings import check_guest, check_levels, difference, of_guest, of_host
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
+from assay.factors.evidence import Host
 from assay.model.activity import GuestWish, Side
 from assay.model.container import ContainerWish, Runtime
 from assay.model.doubt import Doubt
@@ -25,19 +26,53 @@ from assay.workloads import Sizes
 
 @dataclass(frozen=True)
 class Arms:
-    """The two sides of a comparison, and what follows for the workloads."""
+    """The two sides of a comparison, further treatments of a sweep, and what follows for the workloads."""
 
     baseline: Side
     treatment: Side
     sizes: Sizes
     doubts: tuple[Doubt, ...] = ()
+    more: tuple[Side, ...] = ()
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where guests are made.
+
+    Attributes:
+        facts: Facts of the machine.
+        machine: The machine.
+        host: What factors look at of it.
+        image: Digest of the image that guests boot.
+    """
+
+    facts: Facts
+    machine: Machine
+    host: Host
+    image: str
+
+    def guest(self, wish: Guest) -> Side:
+        """Return a guest as an arm.
+
+        Raises:
+            MissingError: The machine has too few processors, too little memory, or cannot have a level.
+        """
+        cores = share_cores(self.facts, wish.vcpus)
+        check_memory(self.facts, wish.memory_bytes)
+        check_guest(wish, len(cores.measured), on=self.host)
+        limits = Limits(cores.measured, wish.memory_bytes)
+        guest = GuestWish(
+            len(limits.cpus), wish.memory_bytes, wish.disk_cache, self.image, of_guest(wish.settings)
+        )
+        return Side("guest", self.machine, limits, guest, host_settings=of_host(wish.settings))
 
 
 def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
     """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
     machine = store.machine(scene.baseline)
     if isinstance(scene.treatment, Guest):
-        arms = _guest_arms(scene, scene.treatment, here, image=image, machine=machine)
+        site = Site(here, machine, ThisHost(home), image)
+        arms = _swept(_guest_arms(scene, scene.treatment, site), [site.guest(wish) for wish in scene.more])
         wish = scene.baseline_container
         return arms if wish is None else replace(arms, baseline=contained(arms.baseline, wish, here))
     if isinstance(scene.treatment, ContainerWish):
@@ -46,9 +81,11 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str
     if other.name == machine.name:
         arms = _same_machine_arms(machine, here)
         same = limited(arms.treatment, scene.treatment) == arms.treatment
-        return replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.treatment)
+        return (
+            replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.treatment, home)
+        )
     there = look_at(other, needed_programs(scene), home=home)
-    return _limited(_two_machine_arms(machine, other, here, there), scene.treatment)
+    return _limited(_two_machine_arms(machine, other, here, there), scene.treatment, home)
 
 
 def _again(side: Side) -> Side:
@@ -56,24 +93,28 @@ def _again(side: Side) -> Side:
     return replace(side, label=f"{side.label} again")
 
 
-def _guest_arms(scene: Scene, wish: Guest, here: Facts, *, image: str, machine: Machine) -> Arms:
-    cores = share_cores(here, wish.vcpus)
-    treatment = _guest_side(wish, here, image=image, machine=machine)
-    sizes = Sizes(here.cache_bytes, wish.memory_bytes, len(cores.measured))
+def _guest_arms(scene: Scene, wish: Guest, site: Site) -> Arms:
+    cores = share_cores(site.facts, wish.vcpus)
+    treatment = site.guest(wish)
+    sizes = Sizes(site.facts.cache_bytes, wish.memory_bytes, len(cores.measured))
     if scene.baseline_guest is None:
-        return Arms(Side("host", machine, treatment.limits), treatment, sizes, cores.doubts)
-    baseline = _guest_side(scene.baseline_guest, here, image=image, machine=machine)
+        return Arms(Side("host", site.machine, treatment.limits), treatment, sizes, cores.doubts)
+    baseline = site.guest(scene.baseline_guest)
     least = replace(sizes, memory_bytes=min(wish.memory_bytes, scene.baseline_guest.memory_bytes))
     return Arms(baseline, _against(baseline, treatment), least, cores.doubts)
 
 
-def _guest_side(wish: Guest, here: Facts, *, image: str, machine: Machine) -> Side:
-    cores = share_cores(here, wish.vcpus)
-    check_memory(here, wish.memory_bytes)
-    check_guest(wish, len(cores.measured), on=ThisHost())
-    guest = GuestWish(len(cores.measured), wish.memory_bytes, wish.disk_cache, image, of_guest(wish.settings))
-    limits = Limits(cores.measured, wish.memory_bytes)
-    return Side("guest", machine, limits, guest, host_settings=of_host(wish.settings))
+def _swept(arms: Arms, more: list[Side]) -> Arms:
+    """Return arms with further treatments, each called by the levels that are its own."""
+    if not more:
+        return arms
+    every = [_levels(side) for side in (arms.treatment, *more)]
+    shared = tuple(level for level in every[0] if all(level in levels for levels in every))
+    labels = [difference(levels, shared) for levels in every]
+    first, *rest = (
+        replace(side, label=label) for side, label in zip((arms.treatment, *more), labels, strict=True)
+    )
+    return replace(arms, treatment=first, more=tuple(rest))
 
 
 def _against(baseline: Side, treatment: Side) -> Side:
@@ -110,12 +151,12 @@ def _same_machine_arms(machine: Machine, here: Facts) -> Arms:
     return Arms(side, side, sizes, cores.doubts)
 
 
-def _limited(arms: Arms, wish: OtherMachine) -> Arms:
+def _limited(arms: Arms, wish: OtherMachine, home: Path) -> Arms:
     """Put the treatment under its factors; workloads are sized for the memory that it is left with."""
     if wish.settings and arms.treatment.machine.reach is not Reach.LOCAL:
         msg = f"cannot set {wish.settings[0][0]} on {arms.treatment.machine.name}: only this machine's settings are changed"
         raise AssayError(msg, hint="set it there by hand, or evaluate on that machine")
-    check_levels(dict(wish.settings), on=ThisHost())
+    check_levels(dict(wish.settings), on=ThisHost(home))
     treatment = limited(arms.treatment, wish)
     memory = min(arms.sizes.memory_bytes, treatment.limits.memory_bytes or arms.sizes.memory_bytes)
     return replace(arms, treatment=treatment, sizes=replace(arms.sizes, memory_bytes=memory))

@@ -88,10 +88,10 @@ class Conductor:
                 self._recover(venue, inflight)
             if self._left():
                 venue.open()
-            for arm, block, trials in self._visits():
-                if self._waits(block):
+            for trials in self._visits():
+                if self._waits(trials[0].block):
                     return
-                self._visit(venue, arm, block, trials)
+                self._visit(venue, trials)
             venue.tidy()
         finally:
             venue.close()
@@ -115,12 +115,12 @@ class Conductor:
     def _records(self) -> list[Trial]:
         return list(self._done.values())
 
-    def _visits(self) -> Iterator[tuple[Arm, int, list[PlannedTrial]]]:
+    def _visits(self) -> Iterator[list[PlannedTrial]]:
         for _, trials in itertools.groupby(self._plan.trials, self._visit_of()):
             waiting = set(self._left())
             left = [trial for trial in trials if trial in waiting]
             if left:
-                yield left[0].arm, left[0].block, left
+                yield left
 
     def _visit_of(self) -> Callable[[PlannedTrial], object]:
         """Return what tells visits apart: neighbours of chained blocks share one."""
@@ -133,15 +133,16 @@ class Conductor:
             return ()
         return remaining_trials(self._plan.trials, {index: t.state for index, t in self._done.items()})
 
-    def _visit(self, venue: Venue, arm: Arm, block: int, trials: list[PlannedTrial]) -> None:
-        label = venue.side(arm).label
+    def _visit(self, venue: Venue, trials: list[PlannedTrial]) -> None:
+        first = trials[0]
+        label = self._plan.side_of(first).label
         began = time.monotonic()
-        with venue.visit(arm, block) as stage:
+        with venue.visit(first) as stage:
             if stage.guest is not None:
                 self._boots.append(time.monotonic() - began)
             keep_stage(self._folder, stage)
             for planned in trials:
-                if planned.block != block and self._waits(planned.block):
+                if planned.block != first.block and self._waits(planned.block):
                     return
                 if planned in self._left():
                     self._trial(stage, planned, label)
@@ -190,9 +191,9 @@ class Conductor:
         try:
             known = inflight.index in self._done or was_rejected(self._folder, planned, inflight.started_ns)
             if not known:
-                with venue.revisit(planned.arm, inflight.guest) as stage:
+                with venue.revisit(planned, inflight.guest) as stage:
                     if stage is not None:
-                        self._watcher.trial_started(planned, venue.side(planned.arm).label)
+                        self._watcher.trial_started(planned, self._plan.side_of(planned).label)
                         self._collect_late(stage, planned, inflight)
         except AssayError as error:
             self._watcher.warn(f"{planned.name} is lost and will run again: {error.message}")

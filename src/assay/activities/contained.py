@@ -24,13 +24,16 @@ from assay.platforms.containers.uml import GREETING
 def contained(side: Side, wish: ContainerWish, here: Facts) -> Side:
     """Return a side of this machine put into a container; its label names it.
 
+    A limit on memory that the side has already, so as to be a guest's equal, becomes the container's.
+
     Raises:
         MissingError: The machine has too little memory for it.
     """
-    if wish.memory_bytes is not None:
-        check_memory(here, wish.memory_bytes)
-    limits = replace(side.limits, memory_bytes=wish.memory_bytes, cpu_quota=wish.cpu_quota)
-    return replace(side, label=label_of(wish), limits=limits, container=wish)
+    memory = side.limits.memory_bytes if wish.memory_bytes is None else wish.memory_bytes
+    if memory is not None:
+        check_memory(here, memory)
+    limits = replace(side.limits, memory_bytes=memory, cpu_quota=wish.cpu_quota)
+    return replace(side, label=label_of(wish), limits=limits, container=replace(wish, memory_bytes=memory))
 
 
 def label_of(wish: ContainerWish) -> str:

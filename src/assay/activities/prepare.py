@@ -81,8 +81,16 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         blocks=scene.design.blocks,
         baseline=arms.baseline,
         treatment=arms.treatment,
+        more=arms.more,
         workloads=workloads,
-        trials=plan_trials(names, blocks=scene.design.blocks, seed=seed, shape=goal.shape, runs=goal.runs),
+        trials=plan_trials(
+            names,
+            blocks=scene.design.blocks,
+            seed=seed,
+            shape=goal.shape,
+            runs=goal.runs,
+            treatments=1 + len(arms.more),
+        ),
         doubts=tuple((doubt.code, doubt.sentence) for doubt in doubts),
         observation=scene.observation,
         goal=goal,
@@ -95,6 +103,8 @@ def _decided(scene: Scene, workloads: Sequence[Workload], store: Store) -> Goal:
     goal = scene.design.goal
     if goal.shape is not Shape.AUTO:
         return goal
+    if scene.more:
+        return replace(goal, shape=Shape.DOUBLE)
     boot_s = BOOT_S if isinstance(scene.treatment, Guest) else 0.0
     cost = switch_cost(store, scene=scene.name, workloads=workloads, boot_s=boot_s)
     shape, runs = choose_shape(cost)

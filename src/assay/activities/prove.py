@@ -90,8 +90,12 @@ def prove(proof: Proof, folder: Path, *, home: Path, store: Store, watcher: Watc
 
 
 def _refuse_run(folder: Path) -> None:
-    """Refuse to prove a run of another proof: its causes are those of the result that it belongs to."""
-    if (result := read_activity(folder).proof_of) is not None:
+    """Refuse to prove a sweep, or a run of another proof: its causes are those of the result that it belongs to."""
+    plan = read_activity(folder)
+    if plan.more:
+        msg = f"cannot prove what costs result {folder.name}: it has {len(plan.treatments)} treatments"
+        raise AssayError(msg, hint="evaluate the scene with one level of each factor, and prove that result")
+    if (result := plan.proof_of) is not None:
         msg = f"cannot prove what costs result {folder.name}: it is a run of the proof of {result}"
         raise AssayError(msg, hint=f"assay explain {result} --prove")
 

@@ -32,6 +32,10 @@ LATE = (
 )
 
 
+Figures = tuple[State, str | None, tuple[Measurement, ...]]
+"""State, the cause where it failed, and what was measured."""
+
+
 @dataclass(frozen=True)
 class Finished:
     """What was brought home: the probe's result, and the host's view of the same time.
@@ -79,7 +83,7 @@ def make_record(
     result = finished.result
     timing = judge_clock(finished.clock)
     cache = cache_check(started.cache, result)
-    state, cause, measurements = _figures(result, workload, finished.folder)
+    state, cause, measurements = _held_figures(stage, result, workload, finished.folder)
     wall = result.usage.wall_s if result.usage else 0.0
     return Trial(
         activity=activity,
@@ -121,6 +125,7 @@ def make_record(
         host=finished.host,
         disturbed_by=causes_in(finished.host),
         container=finished.container,
+        host_settings=stage.host_settings,
     )
 
 
@@ -129,9 +134,15 @@ def output_name(name: str, copy: int) -> str:
     return f"{name}.{copy}" if copy else name
 
 
-def _figures(
-    result: RunResult, workload: Workload, folder: Path
-) -> tuple[State, str | None, tuple[Measurement, ...]]:
+def _held_figures(stage: Stage, result: RunResult, workload: Workload, folder: Path) -> Figures:
+    """Return the figures of a job whose host kept its settings: under others it would measure another thing."""
+    drifted = stage.held.drifted if stage.held else ()
+    if drifted:
+        return State.FAILED, f"a setting of the host did not hold: {drifted[0]}", ()
+    return _figures(result, workload, folder)
+
+
+def _figures(result: RunResult, workload: Workload, folder: Path) -> Figures:
     """Return the figures of a job that ended well; a failed one has none, whatever it printed."""
     if result.state is not State.ENDED or result.usage is None:
         return State.FAILED, _with_last_words(result, folder), ()

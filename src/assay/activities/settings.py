@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from assay.factors.catalogue import FACTORS, refused
+from collections.abc import Iterable
+
+from assay.factors.catalogue import FACTORS, Found, refused
 from assay.factors.evidence import Host
 from assay.model.errors import MissingError
+from assay.model.platform import SeenFactor
+from assay.platforms.errors import PlatformError
 from assay.scenes import Guest
 
 Levels = tuple[tuple[str, str], ...]
@@ -30,6 +34,19 @@ def check_levels(levels: dict[str, str], *, on: Host) -> None:
     rest = f" (and {len(more)} more)" if more else ""
     msg = f"cannot use {first.name}={levels[first.name]}: {first.reason}{rest}"
     raise MissingError(msg, hint=f"assay platform factors {first.name}")
+
+
+def seen_in_force(found: Iterable[Found]) -> tuple[SeenFactor, ...]:
+    """Return levels that were looked at, all of them as wanted.
+
+    Raises:
+        PlatformError: One is not in force.
+    """
+    seen = tuple(found)
+    if wrong := next((one for one in seen if not one.ok), None):
+        msg = f"cannot measure with {wrong.name}={wrong.wanted}: it is {wrong.found}, by {wrong.how}"
+        raise PlatformError(msg, hint=f"assay platform factors {wrong.name}")
+    return tuple(SeenFactor(one.name, one.found, one.how) for one in seen)
 
 
 def of_guest(levels: Levels) -> Levels:

@@ -13,10 +13,11 @@ from assay.model.clock import ClockReading
 from assay.model.container import Container
 from assay.model.machine import Facts, Fingerprint, Limits, Machine, Reach
 from assay.model.page_cache import CacheState
-from assay.model.platform import HypervisorCpu, Platform
+from assay.model.platform import HypervisorCpu, Platform, SeenFactor
 from assay.model.workload import Program
 from assay.platforms.containers.container import RunningContainer
 from assay.platforms.guest import Guest
+from assay.platforms.host_settings import HeldSettings
 from assay.probe import Door, Probe, ProgramMissingError
 
 CONNECT_S = 15.0
@@ -47,6 +48,8 @@ class Stage:
         programs: Executables looked up so far.
         container: The container, if it is one.
         contained: The container as the kernel showed it after its start.
+        held: The host's settings that this visit holds; ``None`` where a cut-off visit is looked at again.
+        host_settings: They, as seen in force at its start.
     """
 
     machine: str
@@ -66,6 +69,8 @@ class Stage:
     programs: dict[str, Program] = field(default_factory=dict)
     container: RunningContainer | None = None
     contained: Container | None = None
+    held: HeldSettings | None = None
+    host_settings: tuple[SeenFactor, ...] = ()
 
     @property
     def facts(self) -> Facts:

@@ -11,18 +11,23 @@ from typing import Any
 from assay.activities.contained import container_stage, make_container
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
+from assay.activities.settings import seen_in_force
 from assay.activities.stage import Stage, guest_stage, machine_stage
+from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.machine import Reach
-from assay.model.trial import Arm
+from assay.model.platform import SeenFactor
+from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
+from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.image import Image
 from assay.platforms.network import BenchNetwork, bench_network
 from assay.platforms.quiet import end_guests
+from assay.platforms.this_host import ThisHost
 from assay.probe import probe_binary
 
 
@@ -78,17 +83,39 @@ class Venue:
         return self._connection
 
     @contextmanager
-    def visit(self, arm: Arm, block: int) -> Iterator[Stage]:
-        """Open the stage of one visit: a machine as it stands, a guest freshly booted."""
-        side = self.side(arm)
+    def visit(self, trial: PlannedTrial) -> Iterator[Stage]:
+        """Open the stage of a trial's visit: a machine as it stands, a guest freshly booted.
+
+        The host has the settings of the trial's arm meanwhile.
+        """
+        side = self._plan.side_of(trial)
+        with self._holding(side) as (held, seen), self._stage(trial, side) as stage:
+            stage.held, stage.host_settings = held, seen
+            yield stage
+
+    @contextmanager
+    def _holding(self, side: Side) -> Iterator[tuple[HeldSettings, tuple[SeenFactor, ...]]]:
+        settings, host = dict(side.host_settings), ThisHost(self._home)
+        stack = ExitStack()
+        held = stack.enter_context(
+            host_settings(settings, home=self._home, activity=self._plan.id, host=host)
+        )
+        try:
+            yield held, seen_in_force(verify_host(settings, host))
+        finally:
+            with self._interrupts.held():
+                stack.close()
+
+    @contextmanager
+    def _stage(self, trial: PlannedTrial, side: Side) -> Iterator[Stage]:
         if side.container is not None:
-            with self._contained(side, block) as stage:
+            with self._contained(side, trial.block) as stage:
                 yield stage
             return
         if side.guest is None:
-            yield self._machine(arm)
+            yield self._machine(trial.arm)
             return
-        guest = self._boot(side, side.guest, block)
+        guest = self._boot(side, side.guest, trial.block)
         try:
             with guest_stage(guest, side.label, self._plan.id, home=self._home) as stage:
                 stage.server = self._network.server_address if self._network else None
@@ -99,20 +126,20 @@ class Venue:
                 guest.destroy()
 
     @contextmanager
-    def revisit(self, arm: Arm, guest: str | None) -> Iterator[Stage | None]:
+    def revisit(self, trial: PlannedTrial, guest: str | None) -> Iterator[Stage | None]:
         """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest."""
-        if self.side(arm).container is not None:
+        if self._plan.side_of(trial).container is not None:
             yield None  # it ended with the process that started it
             return
         if guest is None:
-            yield self._machine(arm)
+            yield self._machine(trial.arm)
             return
         found = find_guest(self.connect(), guest, home=self._home)
         if found is None:
             yield None
             return
         try:
-            with guest_stage(found, self.side(arm).label, self._plan.id, home=self._home) as stage:
+            with guest_stage(found, self._plan.side_of(trial).label, self._plan.id, home=self._home) as stage:
                 yield stage
         finally:
             with self._interrupts.held():

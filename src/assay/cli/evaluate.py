@@ -154,6 +154,9 @@ def prediction_text(plan: ActivityPlan) -> str:
 
 def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
     from assay.activities.prepare import DISK_BYTES, plan_cost, plan_prediction
+    from assay.factors.host_acts import planned_acts
+    from assay.platforms.this_host import ThisHost
+    from assay.report.host_acts import planned_rows, planned_text
 
     cost, predicted = plan_cost(plan), plan_prediction(plan)
     trials = [
@@ -166,9 +169,12 @@ def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
         }
         for t in plan.trials
     ]
+    host, sides = ThisHost(home()), (plan.baseline, *plan.treatments)
+    planned = (act for side in sides for act in planned_acts(dict(side.host_settings), host))
+    acts = tuple(dict.fromkeys(planned))
     if as_json:
         print_json(
-            "plan", scene=plan.scene, seed=plan.seed, blocks=plan.blocks,
+            "plan", host_acts=planned_rows(acts), scene=plan.scene, seed=plan.seed, blocks=plan.blocks,
             blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape), runs=plan.goal.runs, seconds=cost.seconds,
             disk_bytes=DISK_BYTES, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in plan.doubts],
         )  # fmt: skip
@@ -182,6 +188,8 @@ def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
         click.echo(prediction_text(plan))
     click.echo(f"about {format_seconds(cost.seconds)} on bare metal speed, up to twice that under emulation")
     click.echo(f"up to {format_bytes(DISK_BYTES)} of disk under {home()}, free again afterwards")
+    if acts:
+        click.echo(planned_text(acts))
     for _, sentence in plan.doubts:
         click.echo(f"doubt: {sentence}")
     return 0

@@ -30,7 +30,7 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
             kind = "factor"
             raise UnknownNameError(kind, name, known, hint="assay platform factors")
     chosen = [one for one in FACTORS.values() if not names or {one.name, one.group} & set(names)]
-    host = ThisHost()
+    host = ThisHost(home())
     rows = factor_rows(chosen, host)
     if as_json:
         print_json("factors", factors=rows)
@@ -52,7 +52,7 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
     from assay.platforms.this_host import ThisHost
     from assay.probe import probe_binary
 
-    wanted, host = _read(settings), ThisHost()
+    wanted, host = _read(settings), ThisHost(home())
     found: tuple[Found, ...] = ()
     refusals = refused(wanted, host) or acts_left(wanted, host)
     if not refusals:

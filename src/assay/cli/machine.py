@@ -9,11 +9,15 @@ from typing import Any
 import click
 
 from assay.cli.output import home, json_option, print_json, say
+from assay.cli.restore import restore
 
 
 @click.group("machine", epilog="Example: assay machine add node01 --ssh root@node01.site")
 def command() -> None:
-    """Add, list, check and remove evaluation machines; local is always this one."""
+    """Add, list, check and remove evaluation machines; put back what a crash left of this one's settings."""
+
+
+command.add_command(restore)
 
 
 @command.command("add", epilog="Example: assay machine add node01 --ssh root@node01.site")

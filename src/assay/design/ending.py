@@ -11,6 +11,7 @@ from statistics import fmean
 from assay.design.blocks import blocks_of, metrics_of, sessions_of, slowdowns, spans_of
 from assay.design.remaining import given_up_of
 from assay.design.stopping import Metered, Wanted, all_enough
+from assay.design.sweep import views_of
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
 
@@ -52,6 +53,13 @@ def metered_of(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[s
     A metric that has no value on one arm (a clock that is not trusted, a 0) is left out: no number of
     blocks would give it one.
     """
+    for view in views_of(plan, records):
+        for workload, metric, metered in _metered(view.plan, view.records):
+            which = f", {view.plan.treatment.label}" if plan.more else ""
+            yield workload, f"{metric}{which}", metered
+
+
+def _metered(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[str, str, Metered]]:
     for workload in plan.workloads:
         for metric in metrics_of(records, workload):
             blocks = [b for b in blocks_of(plan, records, workload, metric) if b.whole]

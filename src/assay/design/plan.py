@@ -8,21 +8,29 @@ from collections.abc import Iterator, Sequence
 from assay.model.goal import Shape
 from assay.model.trial import Arm, PlannedTrial
 
-DOUBLE = (Arm.BASELINE, Arm.BASELINE, Arm.TREATMENT)
-"""Each block visits the baseline twice: the difference of the two is the run's own noise floor."""
-PAIR = (Arm.BASELINE, Arm.TREATMENT)
+Visit = tuple[Arm, int]
+"""An arm, and which of several treatments it is."""
+BASELINE: Visit = (Arm.BASELINE, 0)
+PAIR = (BASELINE, (Arm.TREATMENT, 0))
 BALANCED = 4
 """Of so many pairs in a row half begin with the baseline: what drifts in time hits both arms alike."""
 
-Visits = tuple[Arm, ...]
+Visits = tuple[Visit, ...]
 
 
 def plan_trials(
-    workloads: Sequence[str], *, blocks: int, seed: int, shape: Shape = Shape.DOUBLE, runs: int = 1
+    workloads: Sequence[str],
+    *,
+    blocks: int,
+    seed: int,
+    shape: Shape = Shape.DOUBLE,
+    runs: int = 1,
+    treatments: int = 1,
 ) -> tuple[PlannedTrial, ...]:
     """Return the trials of all blocks in the order in which they run.
 
-    The visits of a block come in random order: of ``DOUBLE`` in any; of ``PAIRS`` so that of four blocks two
+    The visits of a block come in random order: of ``DOUBLE`` (the baseline twice: the difference of the two is
+    the run's own noise floor; each treatment once) in any; of ``PAIRS`` so that of four blocks two
     begin with each arm; of ``CHAINED`` turned in every block after a first one that is drawn, so that
     neighbours share a visit. The workloads come in one random order a block, the same in its visits, so that
     what precedes a workload is the same on both arms.
@@ -33,18 +41,21 @@ def plan_trials(
         seed: Seed of the order; the same seed gives the same plan.
         shape: How the visits of a block lie; ``AUTO`` must have been decided.
         runs: Runs of each workload in a visit, one after the other.
+        treatments: How many there are; several only in blocks of ``DOUBLE``.
 
     Source:
         G. E. P. Box, J. S. Hunter, W. G. Hunter, "Statistics for Experimenters", 2nd ed., chapter 4.
     """
     draw = random.Random(seed)  # noqa: S311 - an order, not a secret
-    turned = _pairs(blocks, draw, shape) if shape is not Shape.DOUBLE else None
-    visits = [
-        visit
-        for block in range(blocks)
-        for visit in _block(block, workloads, draw, turned[block] if turned else None, runs)
-    ]
-    return tuple(PlannedTrial(index, *visit) for index, visit in enumerate(visits))
+    if shape is Shape.DOUBLE:
+        every = (BASELINE, BASELINE, *((Arm.TREATMENT, level) for level in range(treatments)))
+        trials = [trial for block in range(blocks) for trial in _block(block, workloads, draw, every, runs)]
+    else:
+        turned = _pairs(blocks, draw, shape)
+        trials = [
+            trial for block in range(blocks) for trial in _of(block, workloads, draw, turned[block], runs)
+        ]
+    return tuple(PlannedTrial(index, *trial) for index, trial in enumerate(trials))
 
 
 def _pairs(blocks: int, draw: random.Random, shape: Shape) -> list[Visits]:
@@ -57,13 +68,21 @@ def _pairs(blocks: int, draw: random.Random, shape: Shape) -> list[Visits]:
     return [visits for four in fours for visits in four]
 
 
+Drawn = tuple[int, int, Arm, int, str, int]
+
+
 def _block(
-    block: int, workloads: Sequence[str], draw: random.Random, turned: Visits | None, runs: int
-) -> Iterator[tuple[int, int, Arm, int, str]]:
-    arms = turned or tuple(draw.sample(DOUBLE, len(DOUBLE)))
+    block: int, workloads: Sequence[str], draw: random.Random, every: Visits, runs: int
+) -> Iterator[Drawn]:
+    yield from _of(block, workloads, draw, tuple(draw.sample(every, len(every))), runs)
+
+
+def _of(
+    block: int, workloads: Sequence[str], draw: random.Random, visits: Visits, runs: int
+) -> Iterator[Drawn]:
     order = draw.sample(list(workloads), len(workloads))
-    for slot, arm in enumerate(arms):
-        before = arms[:slot].count(arm) * runs
+    for slot, (arm, level) in enumerate(visits):
+        before = visits[:slot].count((arm, level)) * runs
         for run in range(runs):
             for workload in order:
-                yield block, slot, arm, before + run, workload
+                yield block, slot, arm, before + run, workload, level

@@ -103,7 +103,7 @@ def acts_left(settings: Settings, on: Host) -> tuple[Refusal, ...]:
     """Return what of a set of levels waits for a change of the host, each with what to type."""
     left = ((name, act) for name, level in settings.items() for act in _acts(name, level, on))
     return tuple(
-        Refusal(name, f"needs a change of the host, which this does not make: echo {act.value} > {act.path}")
+        Refusal(name, f"needs a change of the host, which this does not make: {act.typed}")
         for name, act in left
         if not in_force(act, on)
     )

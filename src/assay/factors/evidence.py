@@ -49,6 +49,10 @@ class Host(Protocol):
         """Its memory."""
 
     @property
+    def disk(self) -> str | None:
+        """Its disk under the folder of guests, in the kernel's word (``vda``); ``None`` where that is no one disk."""
+
+    @property
     def libvirt(self) -> tuple[int, int, int]:
         """Version, ``(9, 0, 0)``; zeros where there is none."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -59,10 +60,18 @@ class Act:
     Attributes:
         path: ``/sys/kernel/mm/transparent_hugepage/enabled``.
         value: What is written; where the file shows a choice, the chosen word.
+        undo: Writes that take it back, in this order, each only where its file says something else; empty
+            where writing the value that was there before is enough.
     """
 
     path: str
     value: str
+    undo: tuple[Act, ...] = ()
+
+    @property
+    def typed(self) -> str:
+        """It as one would type it."""
+        return f"echo {shlex.quote(self.value)} > {shlex.quote(self.path)}"
 
 
 def always_possible(_host: Host, _level: str | None) -> str | None:

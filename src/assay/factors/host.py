@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from assay.factors.evidence import Evidence, Host
-from assay.factors.factor import Act, Factor
-from assay.factors.kernel_files import chosen
-from assay.factors.levels import Words
-
-_THP = "/sys/kernel/mm/transparent_hugepage/enabled"
-
-
-def _thp(_host: Host, level: str) -> tuple[Act, ...]:
-    return (Act(_THP, level),)
-
-
-def _found_thp(seen: Evidence, _wanted: str) -> str:
-    return chosen(seen.host.read(_THP))
-
-
-def _needs_thp(host: Host, _level: str | None) -> str | None:
-    return None if host.read(_THP) is not None else "this kernel has no transparent huge pages"
-
+from assay.factors import (
+    host_boot,
+    host_disk,
+    host_freq,
+    host_idle,
+    host_ksm,
+    host_kvm,
+    host_sched,
+    host_smt,
+    host_sysctl,
+    host_thp,
+    host_tuned,
+)
 
 FACTORS = (
-    Factor(
-        "host.thp",
-        "transparent huge pages of the host",
-        Words(("always", "madvise", "never")),
-        "as the host has it",
-        _THP,
-        f"{_THP}; the guest's share of them in /proc/PID/smaps",
-        _found_thp,
-        acts=_thp,
-        needs=_needs_thp,
-    ),
+    *host_thp.FACTORS,
+    *host_ksm.FACTORS,
+    *host_sysctl.FACTORS,
+    *host_sched.FACTORS,
+    *host_disk.FACTORS,
+    *host_kvm.FACTORS,
+    *host_tuned.FACTORS,
+    *host_boot.FACTORS,
+    *host_idle.FACTORS,
+    *host_freq.FACTORS,
+    *host_smt.FACTORS,
 )
+"""Written in this order, and put back in the reverse one: what sets others going (KSM's ``run``) after what it
+obeys, and SMT last, as it takes processors away with their files."""

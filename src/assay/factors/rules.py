@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assay.factors import host_rules
 from assay.factors.factor import Rule
 
-RULES: tuple[Rule, ...] = ()
+RULES: tuple[Rule, ...] = (*host_rules.RULES,)

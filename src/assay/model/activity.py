@@ -11,7 +11,7 @@ from assay.model.goal import Goal
 from assay.model.machine import Limits, Machine
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
-from assay.model.trial import PlannedTrial
+from assay.model.trial import Arm, PlannedTrial
 from assay.model.workload import Workload
 
 
@@ -99,6 +99,7 @@ class ActivityPlan:
         goal: When it has measured enough.
         floor: The A/A history of the machine at that time; ``None`` where there is none.
         proof_of: Result of whose proof this is a run; ``None`` for every other activity.
+        more: Further treatments of a sweep, visited in the same blocks as the first.
     """
 
     id: str
@@ -121,3 +122,13 @@ class ActivityPlan:
     goal: Goal = field(default_factory=Goal)
     floor: SiteFloor | None = None
     proof_of: str | None = None
+    more: tuple[Side, ...] = ()
+
+    @property
+    def treatments(self) -> tuple[Side, ...]:
+        """Every treatment, by the level of its trials."""
+        return (self.treatment, *self.more)
+
+    def side_of(self, trial: PlannedTrial) -> Side:
+        """Return the arm that a trial runs on."""
+        return self.baseline if trial.arm is Arm.BASELINE else self.treatments[trial.level]

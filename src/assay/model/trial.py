@@ -14,7 +14,7 @@ from assay.model.metric import Measurement
 from assay.model.observation import Count, ProfileTaken, Series
 from assay.model.page_cache import CacheCheck
 from assay.model.phase import PhaseTime
-from assay.model.platform import HypervisorCpu, Platform
+from assay.model.platform import HypervisorCpu, Platform, SeenFactor
 from assay.model.workload import Program
 
 
@@ -45,6 +45,7 @@ class PlannedTrial:
         arm: Side of the comparison.
         replicate: 0, or 1 for the baseline's second visit, from which the noise floor comes.
         workload: Name of the workload.
+        level: Which of several treatments, from 0; 0 for the baseline.
     """
 
     index: int
@@ -53,12 +54,14 @@ class PlannedTrial:
     arm: Arm
     replicate: int
     workload: str
+    level: int = 0
 
     @property
     def name(self) -> str:
-        """Name of its record's folder, sorted by order: ``0007-b1-treatment-fio``."""
+        """Name of its record's folder, sorted by order: ``0007-b1-treatment-fio``, ``0008-b1-treatment2-fio``."""
         again = "-again" if self.replicate else ""
-        return f"{self.index:04d}-b{self.block}-{self.arm}{again}-{self.workload}"
+        which = str(self.level + 1) if self.level else ""
+        return f"{self.index:04d}-b{self.block}-{self.arm}{which}{again}-{self.workload}"
 
 
 @dataclass(frozen=True)
@@ -216,6 +219,7 @@ class Trial:
         host: The host over the trial; ``None`` where it was not read, and in older records.
         disturbed_by: Declared causes that were found in it.
         container: The container that it ran in; ``None`` outside one.
+        host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
     """
 
     activity: str
@@ -249,3 +253,4 @@ class Trial:
     host: HostOver | None = None
     disturbed_by: tuple[Cause, ...] = ()
     container: Container | None = None
+    host_settings: tuple[SeenFactor, ...] = ()

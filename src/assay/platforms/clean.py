@@ -15,6 +15,7 @@ from assay.platforms.daemon_state import read_state
 from assay.platforms.domains import remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
+from assay.platforms.host_undo import Undone, look, restore
 from assay.platforms.network import network_owner, network_token, network_tokens, remove_network, tap_in_use
 from assay.platforms.specfile import read_activity
 from assay.platforms.traces import domains_of, passing_connection
@@ -25,7 +26,7 @@ class Leftover:
     """One thing of ours that no living process of assay holds.
 
     Attributes:
-        kind: ``guest``, ``container``, ``folder``, ``network``, ``group`` or ``daemon``.
+        kind: ``guest``, ``container``, ``folder``, ``network``, ``group``, ``daemon`` or ``host setting``.
         name: Name of the domain or container, path, or mark of the network.
         why: One sentence: why it is there, and for one that stays, what to do.
         removable: ``clean`` removes it.
@@ -52,8 +53,8 @@ def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     going = {token for guest in guests if guest.removable for token in _network_of(home, guest)}
     folders = _folders(home, {guest.name for guest in guests})
     held = any(not guest.removable for guest in guests)
-    boxes = _containers(home)
-    return (*guests, *boxes, *folders, *_networks(going), *_groups(home), *_daemon(home, held=held))
+    daemon, boxes = _daemon(home, held=held), _containers(home)
+    return (*guests, *boxes, *folders, *_networks(going), *_groups(home), *daemon, *_host_settings(home))
 
 
 @asking_libvirt("clean up")
@@ -94,6 +95,9 @@ def _remove(home: Path, item: Leftover) -> bool:
         return remove_group(Path(item.name))
     elif item.kind == "daemon":
         return stop_idle_daemons(home)
+    elif item.kind == "host setting":
+        restore(home)  # all of them with the first, in their order
+        return item.name not in {one.change.path for one in look(home)}
     return True
 
 
@@ -192,3 +196,8 @@ def _daemon(home: Path, *, held: bool) -> list[Leftover]:
     return [
         Leftover("daemon", name, f"{what} by a process of assay that is gone{needed}", removable=not held)
     ]
+
+
+def _host_settings(home: Path) -> list[Leftover]:
+    left = (one for one in look(home) if one.undone is not Undone.HELD)
+    return [Leftover("host setting", one.change.path, one.told) for one in left]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from assay.platforms.accelerator import likely_accelerator
 from assay.platforms.cpu import parse_cpu_list
+from assay.platforms.disk_under import disk_under
 from assay.platforms.domain import EMULATOR
 from assay.platforms.process import PATH
 
@@ -18,7 +19,14 @@ _NONE = (0, 0, 0)
 
 
 class ThisHost:
-    """This machine; what costs a process to find out is found out when it is first asked for."""
+    """This machine; what costs a process to find out is found out when it is first asked for.
+
+    Args:
+        home: Folder of assay's state, under which guests have their disks; ``None``: no disk is known.
+    """
+
+    def __init__(self, home: Path | None = None) -> None:
+        self._home = home
 
     @cached_property
     def accelerator(self) -> str:
@@ -44,6 +52,11 @@ class ThisHost:
     def memory_bytes(self) -> int:
         """Its memory."""
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+    @cached_property
+    def disk(self) -> str | None:
+        """Its disk under the folder of guests; ``None`` where that is no one disk."""
+        return None if self._home is None else disk_under(self._home)
 
     @cached_property
     def libvirt(self) -> tuple[int, int, int]:
@@ -75,8 +88,11 @@ class ThisHost:
             return None
 
     def writable(self, path: str) -> bool:
-        """Tell whether a file is there and can be written."""
-        return os.access(path, os.W_OK)
+        """Tell whether a file is there and can be written; what its mode denies, the kernel denies root too."""
+        try:
+            return os.access(path, os.W_OK) and Path(path).stat().st_mode & 0o222 != 0
+        except OSError:
+            return False
 
     def has(self, program: str) -> bool:
         """Tell whether a program is on the path."""

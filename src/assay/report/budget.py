@@ -128,3 +128,6 @@ class BudgetShown:
     )
     beside: tuple[Beside, ...] = say("What else was counted on both arms.", default=())
     notes: tuple[str, ...] = say("What speaks against trusting it, and what is not told.", default=())
+    treatment: str | None = say(
+        "Label of the treatment where there are several; null where there is one.", default=None
+    )

@@ -12,6 +12,7 @@ from assay.report.budget_rows import (
     cause_lines,
     cpu_cells,
     no_cause,
+    treated,
 )
 from assay.report.context import Result
 from assay.report.markdown import bullets, escape, markdown_table
@@ -19,13 +20,13 @@ from assay.report.markdown import bullets, escape, markdown_table
 
 def markdown_budget(budget: BudgetShown, result: Result) -> str:
     """Return one budget as Markdown, under a heading of the third level."""
-    headers = budget_headers(result.baseline, result.treatment)
+    headers = budget_headers(result.baseline, treated(budget, result))
     causes = "\n".join(
         f"- **{escape(head)}**. {escape(sentence)} Next: {escape(step)}."
         for head, sentence, step in cause_lines(budget)
     )
-    cpu = ("inside CPU time", result.baseline, result.treatment, "part of the loss")
-    counted = ("counted beside it", result.baseline, result.treatment)
+    cpu = ("inside CPU time", result.baseline, treated(budget, result), "part of the loss")
+    counted = ("counted beside it", result.baseline, treated(budget, result))
     parts = [
         f"### {escape(budget_title(budget))}",
         markdown_table(headers, budget_cells(budget), right={2, 3, 4}),

@@ -14,6 +14,7 @@ from assay.report.budget import (
     CauseShown,
     CpuFactor,
 )
+from assay.report.context import Result
 from assay.report.numbers import NOTHING, decimals, interval_text, value_text
 
 NOTE = (
@@ -91,7 +92,13 @@ def has_phases(budget: BudgetShown) -> bool:
 
 def budget_title(budget: BudgetShown) -> str:
     """Return what is divided: ``flops: time for the same work, by flops``."""
-    return f"{budget.workload}: {budget.time}"
+    whose = "" if budget.treatment is None else f", {budget.treatment}"
+    return f"{budget.workload}{whose}: {budget.time}"
+
+
+def treated(budget: BudgetShown, result: Result) -> str:
+    """Return the label of the treatment that a budget is of."""
+    return budget.treatment or result.treatment
 
 
 def budget_reading(budget: BudgetShown) -> Iterator[str]:

@@ -140,6 +140,9 @@ class Row:
         "The loss corrected by a reference workload, beside the uncorrected one; null without one.",
         default=None,
     )
+    treatment: str | None = say(
+        "Label of the treatment where there are several; null where there is one.", default=None
+    )
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,10 @@ class TrialPoint:
         "Its phases; empty where none were told of, or its clock is not trusted.", default=()
     )
     probe: ProbeUse | None = say("The probe's own cost; null where it is not known.", default=None)
+    treatment: str | None = say(
+        "Label of the treatment where there are several; null where there is one, and for the baseline.",
+        default=None,
+    )
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay.report import words
 from assay.report.context import Page
 from assay.report.numbers import interval_text
+from assay.report.words import name_of
 
 NOTE = (
     "corrected: the loss of the reference in the same blocks is taken out (d - d of the reference), for a difference of "
@@ -23,7 +24,7 @@ def corrected_cells(page: Page) -> list[tuple[str, ...]]:
     return [
         (
             row.workload,
-            row.metric,
+            name_of(row),
             words.loss_text(row),
             interval_text(row.corrected.loss, row.corrected.low, row.corrected.high),
             str(row.corrected.blocks),

@@ -16,6 +16,7 @@ from assay.report.budget_rows import (
     cause_lines,
     cpu_cells,
     no_cause,
+    treated,
 )
 from assay.report.context import Result
 from assay.report.explanation import Explanation
@@ -29,7 +30,7 @@ def text_explanation(explanation: Explanation) -> str:
     result = explanation.result
     head = [result.title, f"{result.scene}, result {result.id}: {result.treatment} against {result.baseline}"]
     losses = [
-        f"{row.workload} {row.metric}: loss {words.loss_text(row)}, {words.verdict_text(row)}"
+        f"{row.workload} {words.name_of(row)}: loss {words.loss_text(row)}, {words.verdict_text(row)}"
         for row in explanation.estimates
     ]
     shown = [text_budget(budget, result) for budget in explanation.budgets]
@@ -49,7 +50,7 @@ NONE = "no budget: no block has a time on both arms"
 
 def text_budget(budget: BudgetShown, result: Result, *, whole: bool = True) -> str:
     """Return one budget as text: the table, causes and next steps; with all that was counted where ``whole``."""
-    headers = budget_headers(result.baseline, result.treatment)
+    headers = budget_headers(result.baseline, treated(budget, result))
     parts = [f"Where the loss went: {plain(budget_title(budget))}", _table(headers, budget_cells(budget))]
     parts += [plain(line) for line in budget_reading(budget)] if whole else []
     for head, sentence, step in cause_lines(budget):
@@ -68,8 +69,10 @@ def _details(budget: BudgetShown, result: Result) -> Iterator[str]:
     if rows := cpu_cells(budget):
         yield ""
         yield table(
-            ("inside CPU time", result.baseline, result.treatment, "part of the loss"), rows, right={1, 2}
+            ("inside CPU time", result.baseline, treated(budget, result), "part of the loss"),
+            rows,
+            right={1, 2},
         )
     if figures := beside_cells(budget):
         yield ""
-        yield table(("counted beside it", result.baseline, result.treatment), figures, right={1, 2})
+        yield table(("counted beside it", result.baseline, treated(budget, result)), figures, right={1, 2})

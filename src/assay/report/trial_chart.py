@@ -12,6 +12,7 @@ from assay.report.chart_style import AGAIN, BASELINE, CROSS, FAILED, NEUTRAL, TR
 from assay.report.context import Page, Row, TrialPoint
 from assay.report.numbers import value_text
 from assay.report.tables import plain
+from assay.report.words import name_of
 
 HEIGHT = 130
 WIDE = 4.0
@@ -27,10 +28,10 @@ def trial_charts(page: Page) -> list[Spec]:
 def _chart(page: Page, row: Row, points: list[Spec]) -> Spec:
     blocks = sorted({trial.block for trial in page.trials}) or [0]
     notes = [row.unit, f"{row.direction} is better", "log scale" if _wide(points) else ""]
-    return frame(f"{row.workload} {row.metric} of each trial") | {
+    return frame(f"{row.workload} {name_of(row)} of each trial") | {
         "height": HEIGHT,
         "title": {
-            "text": f"{row.workload} · {row.metric}",
+            "text": f"{row.workload} · {name_of(row)}",
             "subtitle": ", ".join(note for note in notes if note),
         },
         "data": {"name": "trials", "values": points},
@@ -123,8 +124,13 @@ _TOOLTIP = [{"field": field} for field in ("look", "block", "trial", "shown", "s
 
 def _points(page: Page, row: Row, places: dict[int, float]) -> list[Spec]:
     over = {State.ENDED, State.FAILED}
-    trials = [trial for trial in page.trials if trial.workload == row.workload and trial.state in over]
+    trials = [trial for trial in page.trials if _is_of(trial, row) and trial.state in over]
     return [_point(page, trial, row, places[trial.index]) for trial in trials]
+
+
+def _is_of(trial: TrialPoint, row: Row) -> bool:
+    """Tell whether a trial belongs to a row: of its workload, on the baseline or the row's own treatment."""
+    return trial.workload == row.workload and trial.treatment in {None, row.treatment}
 
 
 def _point(page: Page, trial: TrialPoint, row: Row, place: float) -> Spec:

@@ -38,11 +38,12 @@ def blocks_more_text(count: int | None, hours: float | None = None) -> str:
 def headers(page: Page) -> tuple[str, ...]:
     """Return the names of the columns of ``cells``."""
     result = page.result
+    several = is_sweep(page)
     return (
         "workload",
         "metric",
         result.baseline,
-        result.treatment,
+        "its value" if several else result.treatment,
         "loss",
         "slowdown",
         "mean loss",
@@ -52,11 +53,25 @@ def headers(page: Page) -> tuple[str, ...]:
     )
 
 
+def is_sweep(page: Page) -> bool:
+    """Tell whether a page has several treatments."""
+    return any(row.treatment is not None for row in page.estimates)
+
+
+def name_of(row: Row) -> str:
+    """Return what a row is of: its metric, and which treatment where there are several."""
+    return f"{row.metric}{_whose(row)}"
+
+
+def _whose(row: Row) -> str:
+    return "" if row.treatment is None else f": {row.treatment}"
+
+
 def cells(row: Row) -> tuple[str, ...]:
     """Return a row of the table of losses, one text a column."""
     return (
         row.workload,
-        f"{row.metric} ({row.unit})" if row.unit else row.metric,
+        f"{row.metric} ({row.unit}){_whose(row)}" if row.unit else f"{row.metric}{_whose(row)}",
         value_text(row.baseline_value),
         value_text(row.treatment_value),
         loss_text(row),
@@ -148,7 +163,7 @@ def _badge_metric(metric: BadgeMetric) -> str:
 def unmeasured(page: Page) -> tuple[tuple[str, str], ...]:
     """Return the metrics that were not measured, each with the reason."""
     rows = [row for row in page.estimates if row.verdict is Verdict.NOT_MEASURED or row.reason]
-    return tuple((f"{row.workload} {row.metric}", row.reason or "the reason is not known") for row in rows)
+    return tuple((f"{row.workload} {name_of(row)}", row.reason or "the reason is not known") for row in rows)
 
 
 def doubts(counted: Iterable[DoubtCount]) -> tuple[str, ...]:

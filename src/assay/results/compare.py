@@ -11,11 +11,13 @@ from assay.model.machine import Facts
 from assay.model.trial import Arm
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import DoubtCount, Interval, Page, Row
+from assay.report.words import name_of
 from assay.results.outcome import build_page
 from assay.stats import loss_difference
 from assay.store.record import read_activity, read_rejected, read_trials
 
 Key = tuple[str, str, str]
+"""Workload, metric (and which treatment where there are several), unit."""
 
 
 def compare_results(a: Path, b: Path) -> ComparisonPage:
@@ -46,7 +48,7 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
 
 
 def _by_key(rows: Iterable[Row]) -> dict[Key, Row]:
-    return {(row.workload, row.metric, row.unit): row for row in rows}
+    return {(row.workload, name_of(row), row.unit): row for row in rows}
 
 
 def _names(keys: Iterable[Key]) -> tuple[Name, ...]:

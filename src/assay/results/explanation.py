@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
+from assay.design.sweep import View, views_of
 from assay.explain.budget import Budget, budget
 from assay.explain.causes import Cause, causes
 from assay.explain.cpu import cpu_shares
@@ -45,8 +46,15 @@ def budgets(
         folder: The activity's folder, with the series.
     """
     return tuple(
-        shown for workload in plan.workloads for shown in _budgets(plan, records, rows, folder, workload)
+        replace(shown, treatment=view.plan.treatment.label if plan.more else None)
+        for workload in plan.workloads
+        for view in views_of(plan, records)
+        for shown in _budgets(view.plan, view.records, _rows_of(view, rows), folder, workload)
     )
+
+
+def _rows_of(view: View, rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.treatment in {None, view.plan.treatment.label}]
 
 
 def _budgets(

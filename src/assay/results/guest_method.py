@@ -7,24 +7,24 @@ from dataclasses import replace
 
 from assay.model.activity import ActivityPlan
 from assay.model.platform import Platform
-from assay.model.trial import Arm, Trial
+from assay.model.trial import Trial
 from assay.model.units import format_bytes
 
 
 def guest_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    """Yield what the guest of each arm was; two that are alike are told once."""
-    seen = {arm: platform for arm in Arm if (platform := _first(records, arm)) is not None}
-    labels = {Arm.BASELINE: plan.baseline.label, Arm.TREATMENT: plan.treatment.label}
-    alike = len({_made(platform) for platform in seen.values()}) == 1 and len(seen) == 2
-    beside = "" if Arm.BASELINE in seen else "; no guest ran during a host trial"
-    for arm, platform in list(seen.items())[: 1 if alike else 2]:
-        yield from _one(" and ".join(labels.values()) if alike else labels[arm], platform, beside)
-    if (kvm := next(iter(seen.values()), None)) is not None and kvm.accelerator == "kvm":
+    """Yield what the guest of each arm was; those that are alike are told once."""
+    first: dict[str, Platform] = {}
+    for record in sorted(records, key=lambda record: (record.planned.arm, record.planned.level)):
+        if record.platform is not None:
+            first.setdefault(plan.side_of(record.planned).label, record.platform)
+    alike: dict[Platform, list[str]] = {}
+    for label, platform in first.items():
+        alike.setdefault(_made(platform), []).append(label)
+    beside = "" if plan.baseline.guest else "; no guest ran during a host trial"
+    for platform, labels in alike.items():
+        yield from _one(" and ".join(labels), platform, beside)
+    if (kvm := next(iter(alike), None)) is not None and kvm.accelerator == "kvm":
         yield f"KVM was chosen because {kvm.why}."
-
-
-def _first(records: Sequence[Trial], arm: Arm) -> Platform | None:
-    return next((r.platform for r in records if r.platform and r.planned.arm is arm), None)
 
 
 def _made(platform: Platform) -> Platform:

@@ -69,6 +69,9 @@ def _blocks(plan: ActivityPlan, records: Sequence[Trial]) -> str:
 
 def _visits(plan: ActivityPlan) -> str:
     base, other = plan.baseline.label, plan.treatment.label
+    if plan.more:
+        names = "; ".join(side.label for side in plan.treatments)
+        return f"each visits {base} twice and each of {len(plan.treatments)} treatments once ({names})"
     if plan.goal.shape is Shape.DOUBLE:
         return f"each visits {base} twice and {other} once"
     chained = (

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from assay.design import activity_state, ending_of
+from assay.design.sweep import View, views_of
 from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan, ActivityState
-from assay.model.trial import PlannedTrial, State, Trial
-from assay.report.context import Page, Result, ResultState, TrialPoint, Value
+from assay.model.trial import Arm, PlannedTrial, State, Trial
+from assay.report.context import DoubtCount, Page, Result, ResultState, Row, TrialPoint, Value
+from assay.report.events import EventScan
+from assay.report.scaling import Scaling
 from assay.results.again import next_commands
 from assay.results.badge import badge_of
 from assay.results.correction import correct_rows
@@ -21,6 +25,7 @@ from assay.results.rows import rows_of
 from assay.results.scalings import scalings
 from assay.results.scans import event_scans, scan_doubts
 from assay.results.spans import phase_spans, probe_use
+from assay.results.sweep import in_order, treatments_label
 
 STATES: dict[ActivityState, ResultState] = {
     ActivityState.COMPLETE: "complete",
@@ -45,25 +50,48 @@ def build_page(
         rejected: Records of the trials that were run again, which are only counted.
         sampled: What was sampled, by the name of the trial; ``None`` leaves out the doubts that need it.
     """
-    rows = correct_rows(plan, tuple(rows_of(plan, records)))
     done = {record.planned.index: record for record in records}
     state = activity_state(plan, records)
-    scans = tuple(event_scans(plan, records))
     needed = plan.trials if ending_of(plan, records) is None else [t for t in plan.trials if t.index in done]
+    parts = [_part(view, rejected, sampled, named=bool(plan.more)) for view in views_of(plan, records)]
+    rows = in_order(part.rows for part in parts)
     return Page(
         result=_result(plan, records, state),
         estimates=rows,
-        trials=tuple(_point(planned, done.get(planned.index)) for planned in needed),
-        doubts=(
-            *result_doubts(plan, records, rows, rejected=rejected, sampled=sampled),
-            *scan_doubts(scans),
-        ),
+        trials=tuple(_point(plan, planned, done.get(planned.index)) for planned in needed),
+        doubts=tuple(dict.fromkeys(doubt for part in parts for doubt in part.doubts)),
         method=method_sentences(plan, records),
         badge=badge_of(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
         rejections=rejections_of(plan, records, rejected),
-        scans=tuple(found.shown for found in scans),
-        scalings=scalings(plan, records, sampled),
+        scans=tuple(scan for part in parts for scan in part.scans),
+        scalings=tuple(scaling for part in parts for scaling in part.scalings),
+    )
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What is said of one treatment."""
+
+    rows: tuple[Row, ...]
+    doubts: tuple[DoubtCount, ...]
+    scans: tuple[EventScan, ...]
+    scalings: tuple[Scaling, ...]
+
+
+def _part(
+    view: View, rejected: Sequence[Trial], sampled: Mapping[str, Sampled] | None, *, named: bool
+) -> _Part:
+    plan, records = view.plan, view.records
+    rows = correct_rows(plan, tuple(rows_of(plan, records)))
+    scans = tuple(event_scans(plan, records))
+    doubts = result_doubts(plan, records, rows, rejected=rejected, sampled=sampled)
+    label = plan.treatment.label if named else None
+    return _Part(
+        tuple(replace(row, treatment=label) for row in rows),
+        (*doubts, *scan_doubts(scans)),
+        tuple(found.shown for found in scans),
+        tuple(scalings(plan, records, sampled)),
     )
 
 
@@ -81,7 +109,7 @@ def _result(plan: ActivityPlan, records: Sequence[Trial], state: ActivityState) 
         margin=plan.margin,
         blocks_planned=plan.blocks,
         baseline=plan.baseline.label,
-        treatment=plan.treatment.label,
+        treatment=treatments_label(plan),
         accelerator=platforms[0].accelerator if platforms else None,
         command=plan.command,
     )
@@ -91,7 +119,7 @@ def _time(clock_ns: int) -> str:
     return datetime.fromtimestamp(clock_ns / 1e9, UTC).isoformat(timespec="seconds")
 
 
-def _point(planned: PlannedTrial, record: Trial | None) -> TrialPoint:
+def _point(plan: ActivityPlan, planned: PlannedTrial, record: Trial | None) -> TrialPoint:
     usage = usage_on_host_clock(record) if record else None
     return TrialPoint(
         index=planned.index,
@@ -99,6 +127,7 @@ def _point(planned: PlannedTrial, record: Trial | None) -> TrialPoint:
         block=planned.block,
         order=planned.slot,
         arm=planned.arm,
+        treatment=plan.side_of(planned).label if plan.more and planned.arm is Arm.TREATMENT else None,
         replicate=planned.replicate,
         workload=planned.workload,
         state=record.state if record else State.WAITING,

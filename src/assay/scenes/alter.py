@@ -75,6 +75,7 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
             treatment=OtherMachine(wanted.against),
             baseline_guest=None,
             baseline_container=None,
+            more=(),
         )
     if changed == scene:
         return scene

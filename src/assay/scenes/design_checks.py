@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.model.container import ContainerWish, Runtime
+from assay.model.goal import Shape
 from assay.scenes.errors import Problem
 from assay.scenes.expected import nearest
 from assay.scenes.scene import Guest, OtherMachine, Scene
-from assay.scenes.tree import Tree
+from assay.scenes.settings import MOST_TREATMENTS
+from assay.scenes.tree import Path, Tree
 
 ADAPTIVE = ("maximum-blocks", "minimum-blocks", "precision", "time-budget")
 """Words of a design that may end before its last block."""
@@ -46,6 +48,27 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
         sentence = "expected 'platform: guest' beside the baseline's factors: the machine itself has none"
         yield tree.problem(("baseline", "factors"), sentence, key=True)
     yield from _reference(scene, tree)
+    yield from _sweep(scene, tree)
+
+
+def _sweep(scene: Scene, tree: Tree) -> Iterator[Problem]:
+    place: Path = ("treatment", "factors")
+    if len(scene.guests) > MOST_TREATMENTS:
+        sentence = f"expected at most {MOST_TREATMENTS} combinations of levels, got {len(scene.guests)}"
+        yield tree.problem(place, sentence, key=True)
+    if scene.more and scene.design.goal.shape in {Shape.PAIRS, Shape.CHAINED}:
+        sentence = f"expected the shape double or auto with several levels, got '{scene.design.goal.shape}'"
+        yield tree.problem(("design", "shape"), sentence)
+    if listed := _listed(tree, ("baseline", "factors")):
+        yield tree.problem(listed, "expected one level of a baseline, got a list")
+    if not scene.guests and (listed := _listed(tree, place)):
+        sentence = "expected one level of a machine, got a list: only guests are swept"
+        yield tree.problem(listed, sentence)
+
+
+def _listed(tree: Tree, above: Path) -> Path | None:
+    """Return the place of a factor that is given a list."""
+    return next((place[:3] for place in tree.places if place[:2] == above and len(place) == 4), None)
 
 
 def _container_problems(scene: Scene, baseline: ContainerWish, tree: Tree) -> Iterator[Problem]:

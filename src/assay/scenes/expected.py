@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from assay.scenes.words import NOT_YET
+ONE_LEVEL = "several levels of it have no baseline in common: write one, and evaluate once for each"
 
 
 class ExpectedError(ValueError):
@@ -32,8 +32,6 @@ def text(value: object, expected: str) -> str:
 
 
 def one_level(value: object, expected: str) -> None:
-    """Refuse a list: several levels of one factor come with a later version."""
+    """Refuse a list: several levels of such a factor have no baseline in common."""
     if isinstance(value, list):
-        raise ExpectedError(
-            expected, hint=f"a factor given as a list of levels is {NOT_YET}: write one level"
-        )
+        raise ExpectedError(expected, hint=ONE_LEVEL)

@@ -12,7 +12,8 @@ from assay.model.goal import Shape
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
 from assay.model.placement import Pinning, Sets
 from assay.scenes import kinds, quantities
-from assay.scenes.words import AS_IS, CACHE_STATES, DISK_CACHES
+from assay.scenes.settings import setting, setting_schema
+from assay.scenes.words import AS_IS, CACHE_STATES
 from assay.workloads import NAMES
 
 _SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
@@ -57,8 +58,10 @@ PlatformWord = Annotated[
     WithJsonSchema(_words("guest", *container.Runtime)),
 ]
 ReadyName = Annotated[str, PlainValidator(kinds.word(*NAMES)), WithJsonSchema(_words(*NAMES))]
-DiskCache = Annotated[
-    str, PlainValidator(kinds.word(*DISK_CACHES)), WithJsonSchema(_words(*DISK_CACHES) | {"default": "none"})
+DiskCaches = Annotated[
+    Any,
+    PlainValidator(setting("disk.cache")),
+    WithJsonSchema(setting_schema("disk.cache") | {"default": "none"}),
 ]
 CacheWord = Annotated[
     str, PlainValidator(kinds.word(*CACHE_STATES, AS_IS)), WithJsonSchema(_words(*CACHE_STATES, AS_IS))

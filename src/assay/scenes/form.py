@@ -34,7 +34,7 @@ from assay.scenes.fields import (
     Confidence,
     Copies,
     Counter,
-    DiskCache,
+    DiskCaches,
     DiskRate,
     EventPattern,
     Events,
@@ -79,7 +79,7 @@ from assay.scenes.fields import (
     Vcpus,
     Watched,
 )
-from assay.scenes.settings import GENERIC, setting
+from assay.scenes.settings import GENERIC, setting, setting_schema
 
 
 class _Form(BaseModel):
@@ -90,7 +90,7 @@ def _settings(*, of_guest: bool) -> Any:
     """Return the fields of the catalogue's factors, for a guest or for a machine itself."""
     return {
         name.replace(".", "_").replace("-", "_").lower(): (
-            Annotated[str | None, PlainValidator(setting(name)), WithJsonSchema(FACTORS[name].levels.schema)],
+            Annotated[Any, PlainValidator(setting(name)), WithJsonSchema(setting_schema(name))],
             Field(default=None, alias=name, description=FACTORS[name].title),
         )
         for name in GENERIC
@@ -109,7 +109,7 @@ class GuestFactors(_GuestSettings):  # type: ignore[misc, valid-type]  # made of
         default=None, alias="cpu.vcpus", description="virtual processors; 'auto' leaves one core free"
     )
     memory: Memory = Field(default=2 * 1024**3, alias="memory.size", description="memory, like '2 GiB'")
-    disk_cache: DiskCache = Field(
+    disk_cache: DiskCaches = Field(
         default="none", alias="disk.cache", description="libvirt's cache mode of its disk"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Guest, OtherMachine, Scene
-from assay.scenes.settings import GENERIC
+from assay.scenes.settings import GENERIC, Chosen, combinations
 from assay.scenes.wishes import (
     to_cache,
     to_container,
@@ -109,11 +110,13 @@ def _check(scene: Scene, tree: Tree) -> None:
 
 
 def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
+    treatment, *more = _to_treatments(form)
     return Scene(
         name=form.scene,
         title=form.title,
         baseline=form.baseline.machine,
-        treatment=_to_treatment(form),
+        treatment=treatment,
+        more=tuple(guest for guest in more if isinstance(guest, Guest)),
         workloads=tuple(_to_workload(workload, form) for workload in form.workloads),
         design=to_design(form.design),
         source=source,
@@ -124,20 +127,20 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
     )
 
 
-def _to_treatment(form: SceneForm) -> Guest | OtherMachine | ContainerWish:
+def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish]:
     from assay.scenes.form import GuestForm, MachineForm
 
     treatment = form.treatment
     if isinstance(treatment, MachineForm):
-        return _to_other(treatment)
-    return _to_guest(treatment.factors) if isinstance(treatment, GuestForm) else to_container(treatment)
+        return [_to_other(treatment)]
+    return [*_to_guests(treatment.factors)] if isinstance(treatment, GuestForm) else [to_container(treatment)]
 
 
 def _to_baseline_container(form: SceneForm) -> ContainerWish | None:
     """Return the container that is the baseline: the treatment's own, or a plain one of another runtime."""
     if form.baseline.platform in {None, "guest"}:
         return None
-    own, treatment = Runtime(form.baseline.platform), _to_treatment(form)
+    own, treatment = Runtime(form.baseline.platform), _to_treatments(form)[0]
     same = isinstance(treatment, ContainerWish) and treatment.runtime is own
     return treatment if same and isinstance(treatment, ContainerWish) else ContainerWish(own)
 
@@ -146,20 +149,24 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
     """Return the guest that is the baseline: with factors of its own, or the treatment's."""
     if form.baseline.platform != "guest":
         return None
-    own, treatment = form.baseline.factors, _to_treatment(form)
+    own, treatment = form.baseline.factors, _to_treatments(form)[0]
     if own is None:
         return treatment if isinstance(treatment, Guest) else Guest()
-    return _to_guest(own)
+    return next(_to_guests(own))
 
 
-def _to_guest(factors: GuestFactors) -> Guest:
-    return Guest(factors.vcpus, factors.memory, factors.disk_cache, _settings(factors))
+def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
+    """Yield a guest for every combination of the levels that its factors are given."""
+    said = {"disk.cache": factors.disk_cache, **_said(factors)}
+    for levels in combinations(said):
+        cache = levels.pop("disk.cache")
+        yield Guest(factors.vcpus, factors.memory, cache, tuple(levels.items()))
 
 
-def _settings(factors: GuestFactors | MachineFactors) -> tuple[tuple[str, str], ...]:
+def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
     """Return the levels of the catalogue's factors that are said, in the catalogue's order."""
     said = factors.model_dump(by_alias=True)
-    return tuple((name, said[name]) for name in FACTORS if name in GENERIC and said.get(name) is not None)
+    return {name: said[name] for name in FACTORS if name in GENERIC and said.get(name) is not None}
 
 
 def _to_other(form: MachineForm) -> OtherMachine:
@@ -172,7 +179,7 @@ def _to_other(form: MachineForm) -> OtherMachine:
         write_bytes_per_s=factors.write_limit,
         page_cache=CacheState(factors.page_cache) if factors.page_cache else None,
         pause=factors.pause,
-        settings=_settings(factors),
+        settings=tuple(next(combinations(_said(factors))).items()),
     )
 
 

@@ -96,6 +96,7 @@ class Scene:
         baseline_guest: The guest that is the baseline, the treatment's own where it says nothing else (A/A);
             ``None`` is the machine itself.
         baseline_container: The container that is the baseline; ``None`` is the machine itself, or the guest.
+        more: Further treatments of a sweep, in the order of the levels; ``treatment`` is the first.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Scene:
     observation: Observation = field(default=Observation())
     baseline_guest: Guest | None = None
     baseline_container: ContainerWish | None = None
+    more: tuple[Guest, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -125,6 +127,11 @@ class Scene:
         return tuple(_prepare(member, sizes, folder) for member in self.members)
 
     @property
+    def guests(self) -> tuple[Guest, ...]:
+        """Every guest that is a treatment; empty where the treatment is a machine."""
+        return (self.treatment, *self.more) if isinstance(self.treatment, Guest) else ()
+
+    @property
     def members(self) -> tuple[Member, ...]:
         """The workloads of the plan, each with one event number and one number of copies."""
         return tuple(member for chosen in self.workloads for member in members(chosen))
@@ -139,6 +146,7 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         "observation": asdict(Observation()),
         "baseline_guest": None,
         "baseline_container": None,
+        "more": (),
         "events": (),
         "copies": (),
     }

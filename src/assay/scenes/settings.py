@@ -2,31 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from assay.factors.catalogue import FACTORS, read_level
 from assay.factors.levels import LevelError
-from assay.scenes.expected import ExpectedError, one_level
+from assay.scenes.expected import ExpectedError
 
 _OWN = frozenset({"cpu.vcpus", "memory.size", "disk.cache"})
-"""Factors that every guest has a level of; scenes read them as numbers."""
+"""Factors that every guest has a level of."""
+Chosen = str | tuple[str, ...]
+"""A level, or several that are swept."""
+MOST_TREATMENTS = 16
+"""Of a sweep: a block visits each of them."""
 
 GENERIC = tuple(name for name in FACTORS if name not in _OWN)
 """Factors that hold only where a scene says so."""
 
 
-def setting(name: str) -> Callable[[object], str | None]:
-    """Return a kind: a level of a factor of the catalogue, in its one spelling."""
+def setting(name: str) -> Callable[[object], Chosen]:
+    """Return a kind: a level of a factor of the catalogue in its one spelling, or a list of different ones."""
 
-    def read(value: object) -> str | None:
-        if isinstance(value, list):
-            one_level(value, FACTORS[name].levels.words)
-        try:
-            return read_level(name, value)
-        except LevelError as error:
-            hint = None
-            if isinstance(value, bool):
-                hint = "write it in quotes or as on and off, YAML reads it as a truth value"
-            raise ExpectedError(error.expected, nearest=error.nearest, hint=hint) from error
+    def read(value: object) -> Chosen:
+        if not isinstance(value, list):
+            return _level(name, value)
+        levels = tuple(_level(name, item) for item in value)
+        if not levels or len(set(levels)) < len(levels):
+            expected = f"a level ({FACTORS[name].levels.words}), or a list of different ones"
+            raise ExpectedError(expected)
+        return levels[0] if len(levels) == 1 else levels
 
     return read
+
+
+def setting_schema(name: str) -> dict[str, Any]:
+    """Return the JSON Schema of what ``setting`` reads."""
+    one = FACTORS[name].levels.schema
+    return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}]}
+
+
+def combinations(said: Mapping[str, Chosen]) -> Iterator[dict[str, str]]:
+    """Yield every combination of the levels that factors are given, the last factor's changing fastest."""
+    lists = [(chosen,) if isinstance(chosen, str) else chosen for chosen in said.values()]
+    for levels in itertools.product(*lists):
+        yield dict(zip(said, levels, strict=True))
+
+
+def _level(name: str, value: object) -> str:
+    try:
+        return read_level(name, value)
+    except LevelError as error:
+        truth = "write it in quotes or as on and off, YAML reads it as a truth value"
+        hint = truth if isinstance(value, bool) else None
+        raise ExpectedError(error.expected, nearest=error.nearest, hint=hint) from error

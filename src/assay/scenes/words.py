@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-DISK_CACHES = ("none", "writeback", "writethrough", "directsync", "unsafe")
-"""libvirt's cache modes. Source: https://libvirt.org/formatdomain.html, ``driver/@cache``."""
-
 OF_MACHINES = frozenset(
     ["cpu.quota", "memory.limit", "disk.read-limit", "disk.write-limit", "page-cache", "pause"]
 )

@@ -29,7 +29,7 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield f"scene: {scene.name}"
     yield f"title: {_json(scene.title)}"
     yield f"baseline: {_json({'machine': scene.baseline, **_baseline_guest(scene)})}"
-    yield f"treatment: {_json(_treatment(scene.treatment))}"
+    yield f"treatment: {_json(_treatment(scene))}"
     yield "workloads:"
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
@@ -40,12 +40,18 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _treatment(treatment: Guest | OtherMachine | ContainerWish) -> dict[str, object]:
-    if isinstance(treatment, ContainerWish):
+def _treatment(scene: Scene) -> dict[str, object]:
+    if isinstance(treatment := scene.treatment, ContainerWish):
         return {"platform": treatment.runtime, "factors": _container_factors(treatment)}
     if isinstance(treatment, OtherMachine):
         return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
-    return {"platform": "guest", "factors": _guest_factors(treatment)}
+    return {"platform": "guest", "factors": _swept([_guest_factors(guest) for guest in scene.guests])}
+
+
+def _swept(guests: list[dict[str, object]]) -> dict[str, object]:
+    """Return each factor with its level, or with the list of those that the guests differ in."""
+    levels = {name: list(dict.fromkeys(guest[name] for guest in guests)) for name in guests[0]}
+    return {name: several if len(several) > 1 else several[0] for name, several in levels.items()}
 
 
 def _container_factors(wish: ContainerWish) -> dict[str, object]:

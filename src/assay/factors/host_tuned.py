@@ -1,0 +1,54 @@
+"""tuned's profile on the host: found, and never chosen by us, as it outlasts a reboot and our journal does not.
+
+Source: ``man 8 tuned-adm``; profiles as of August 2026.
+"""
+
+from __future__ import annotations
+
+from assay.factors.evidence import Evidence, Host
+from assay.factors.factor import Cost, Factor, Hazard
+from assay.factors.host_files import AS_FOUND
+from assay.factors.levels import Pattern
+
+_PROFILE = "/etc/tuned/active_profile"
+
+
+def profile(host: Host) -> str:
+    """Return tuned's active profile; ``none`` where it has none."""
+    return host.read(_PROFILE) or "none"
+
+
+def _found_profile(seen: Evidence, _wanted: str) -> str:
+    return profile(seen.host)
+
+
+def _needs_profile(host: Host, level: str | None) -> str | None:
+    if not host.has("tuned-adm"):
+        return "tuned-adm is not installed"
+    if level is None or level == profile(host):
+        return None
+    act = "off" if level == "none" else f"profile {level}"
+    return (
+        f"a profile outlasts a reboot and sets many factors at once, so we never choose it: tuned-adm {act}"
+    )
+
+
+FACTORS = (
+    Factor(
+        "host.tuned",
+        "active profile of tuned",
+        Pattern(
+            r"[A-Za-z0-9][A-Za-z0-9_.-]*( [A-Za-z0-9][A-Za-z0-9_.-]*)*",
+            "names of profiles, or none",
+            ("none", "virtual-host", "throughput-performance", "latency-performance"),
+        ),
+        AS_FOUND,
+        "tuned-adm profile",
+        f"{_PROFILE}; tuned-adm verify tells whether its values still hold",
+        _found_profile,
+        Cost.LIVE,
+        needs=_needs_profile,
+        hazards=(Hazard.OTHERS,),
+        note="virtual-host is throughput-performance with dirty_background_ratio 5 and shallow idle states",
+    ),
+)

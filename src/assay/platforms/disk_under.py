@@ -1,0 +1,65 @@
+"""The disk on which a folder lies, in the kernel's word.
+
+Source: https://docs.kernel.org/admin-guide/sysfs-rules.html (``/sys/dev/block``); ``man 5 proc``, mountinfo.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+_DEVICES = Path("/sys/dev/block")
+_BTRFS = Path("/sys/fs/btrfs")
+
+
+def disk_under(folder: Path) -> str | None:
+    """Return the whole disk under a folder, or under where it will be made.
+
+    Returns:
+        ``vda``, or ``dm-0`` of a logical volume; ``None`` where there is no one block device: a file system
+        in memory, over the network, or over several disks.
+    """
+    there = next(place for place in (folder, *folder.parents) if place.exists()).resolve()
+    number = there.stat().st_dev
+    # btrfs has numbers of its own, which are no device's
+    device = number if os.major(number) else _source_device(there)
+    return None if device is None else _whole_disk(device)
+
+
+def _whole_disk(device: int) -> str | None:
+    place = _DEVICES / f"{os.major(device)}:{os.minor(device)}"
+    found = place.resolve()
+    if not place.exists() or _is_one_of_several(found.name):
+        return None
+    return found.parent.name if (found / "partition").exists() else found.name
+
+
+def _is_one_of_several(name: str) -> bool:
+    systems = [{one.name for one in place.iterdir()} for place in _BTRFS.glob("*/devices")]
+    return any(name in devices and len(devices) > 1 for devices in systems)
+
+
+def _source_device(folder: Path) -> int | None:
+    text = Path("/proc/self/mountinfo").read_text(errors="replace")
+    source = mount_source(text, folder)
+    try:
+        found = None if source is None else Path(source).stat()
+    except OSError:
+        return None
+    return found.st_rdev if found is not None and found.st_rdev else None
+
+
+def mount_source(mountinfo: str, folder: Path) -> str | None:
+    """Return the device of the mount that a folder lies in; ``None`` where its source is none.
+
+    Args:
+        mountinfo: Text of ``/proc/self/mountinfo``; of two mounts on one point the later one counts.
+        folder: Absolute and without symbolic links.
+    """
+    depth, source = -1, None
+    for line in mountinfo.splitlines():
+        left, _, right = line.partition(" - ")
+        point = Path(left.split()[4].replace("\\040", " "))
+        if folder.is_relative_to(point) and len(point.parts) >= depth:
+            depth, source = len(point.parts), right.split()[1]
+    return source if source is not None and source.startswith("/dev/") else None

@@ -1,0 +1,95 @@
+"""What was changed of this machine's settings and what takes it back: ``/run/assay/host-settings.json``.
+
+An entry is on the disk before its file is written. The journal is the machine's, not a home's, so that a
+crash is found from any home; it tells of one boot, as a reboot takes the kernel's settings back itself.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.factors.factor import Act
+from assay.platforms.daemon_state import daemon_folder
+from assay.platforms.durable import locked, read_json, write_json
+from assay.platforms.process import ProcessMark, is_alive
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True)
+class Change:
+    """One file of the kernel that we hold at a value.
+
+    Attributes:
+        factor: ``host.thp``.
+        path: The file.
+        before: What it said.
+        ours: What it was made to say.
+        undo: Writes that take it back, in this order.
+        activity: For which it was changed.
+        home: That activity's folder of state.
+        holder: The process that changed it.
+    """
+
+    factor: str
+    path: str
+    before: str
+    ours: str
+    undo: tuple[Act, ...]
+    activity: str
+    home: str
+    holder: ProcessMark
+
+    @property
+    def live(self) -> bool:
+        """The process that changed it still runs."""
+        return is_alive(self.holder)
+
+    @property
+    def left_by_us(self) -> frozenset[str]:
+        """What we may have made the file say, also when cut off in the middle of the undo."""
+        return frozenset((self.ours, *(act.value for act in self.undo if act.path == self.path)))
+
+
+def place_of(path: str) -> str:
+    """Return a file's path without symbolic links: two paths may lead to one file."""
+    return os.path.realpath(path)
+
+
+def read_changes(home: Path) -> tuple[Change, ...]:
+    """Return what is held changed on this machine, oldest first; nothing of an earlier boot."""
+    value = read_json(journal_file(home))
+    if value is None or value["boot_id"] != _boot_id():
+        return ()
+    return tuple(_change(entry) for entry in value["changes"])
+
+
+def write_changes(home: Path, changes: tuple[Change, ...]) -> None:
+    """Remember what is held changed; it is on the disk when this returns."""
+    if not changes:
+        journal_file(home).unlink(missing_ok=True)
+        return
+    write_json(journal_file(home), {"boot_id": _boot_id(), "changes": [asdict(one) for one in changes]})
+
+
+def journal_file(home: Path) -> Path:
+    """Return the journal's path; it is there only while something is held changed."""
+    return daemon_folder(home) / "host-settings.json"
+
+
+def journal_lock(home: Path) -> AbstractContextManager[None]:
+    """Keep others from the journal and from the files that it tells of."""
+    return locked(daemon_folder(home) / "host-settings.lock")
+
+
+def _change(entry: dict[str, Any]) -> Change:
+    undo = tuple(Act(act["path"], act["value"]) for act in entry["undo"])
+    return Change(**{**entry, "undo": undo, "holder": ProcessMark(**entry["holder"])})
+
+
+def _boot_id() -> str:
+    return _BOOT.read_text().strip()

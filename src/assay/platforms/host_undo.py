@@ -1,0 +1,153 @@
+"""Taking changes of this machine's settings back: by whoever made them, or after a crash by anybody."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from assay.factors.factor import Act
+from assay.factors.kernel_files import chosen
+from assay.platforms.host_journal import Change, journal_file, journal_lock, read_changes, write_changes
+
+
+class Undone(StrEnum):
+    """What became of a change."""
+
+    HELD = "held"
+    """A living process holds it: left as it is."""
+    CHANGED = "changed"
+    """It was not put back yet."""
+    PUT_BACK = "put back"
+    AS_BEFORE = "as before"
+    """The file says already what it said before."""
+    REWRITTEN = "rewritten"
+    """Somebody else has written a third value: left as it is, and no longer remembered."""
+    GONE = "gone"
+    """The file is not there any more, as what it belonged to: no longer remembered."""
+    FAILED = "failed"
+    """The kernel refuses: it stays remembered."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A change and what became of it.
+
+    Attributes:
+        change: The change.
+        undone: What became of it.
+        now: What the file says now; empty where it cannot be read.
+        why: What was in the way of a failed one; empty else.
+    """
+
+    change: Change
+    undone: Undone
+    now: str
+    why: str = ""
+
+    @property
+    def told(self) -> str:
+        """Who changed what, and what is to be typed or why nothing is; one clause."""
+        change = self.change
+        made = f"{change.factor}, set to {change.ours} by activity {change.activity}"
+        if self.undone is Undone.REWRITTEN:
+            return f"{made}; somebody else has set it to {self.now} since: left so"
+        return f"{made}; to undo: {'; '.join(act.typed for act in change.undo)}"
+
+
+def look(home: Path) -> tuple[Outcome, ...]:
+    """Return how everything stands that is held changed here, in the order of the undo; changes nothing."""
+    return tuple(_look_at(change) for change in reversed(read_changes(home)))
+
+
+def restore(home: Path) -> tuple[Outcome, ...]:
+    """Put back what no living process holds.
+
+    A value that is neither ours nor the one before was written by somebody else since: it is left and forgotten.
+    What the kernel refuses stays remembered.
+
+    Returns:
+        Everything that was held changed, in the order of the undo.
+    """
+    if not journal_file(home).exists():
+        return ()
+    with journal_lock(home):
+        return restore_locked(home)
+
+
+def restore_locked(home: Path) -> tuple[Outcome, ...]:
+    """Do what ``restore`` does, for one who holds the journal's lock."""
+    found = read_changes(home)
+    undone = take_back(home, [change for change in found if not change.live])
+    return (*[_look_at(change) for change in reversed(found) if change.live], *undone)
+
+
+def take_back(home: Path, changes: Sequence[Change], *, surely_ours: bool = False) -> tuple[Outcome, ...]:
+    """Put changes back in reverse order, and forget them but for those that failed; the lock is held.
+
+    Args:
+        home: Folder of assay's state.
+        changes: Changes, oldest first.
+        surely_ours: A value that is neither ours nor the one before is what the kernel made of ours just now.
+    """
+    done = tuple(_take_back(change, surely_ours=surely_ours) for change in reversed(changes))
+    gone = {one.change for one in done if one.undone is not Undone.FAILED}
+    if gone:
+        write_changes(home, tuple(change for change in read_changes(home) if change not in gone))
+    return done
+
+
+def write_file(act: Act) -> None:
+    """Write a file of the kernel in one piece and read it back; nothing is written where it says so already.
+
+    Raises:
+        OSError: the kernel refuses, or the file says something else afterwards.
+    """
+    if say(act.path) == act.value:
+        return
+    handle = os.open(act.path, os.O_WRONLY | os.O_TRUNC)  # never made where it is not there
+    try:
+        os.write(handle, act.value.encode())
+    finally:
+        os.close(handle)
+    if (now := say(act.path)) != act.value:
+        msg = f"'{act.value}' was written and the file says '{now}'"
+        raise OSError(msg)
+
+
+def say(path: str) -> str:
+    """Return what a file of the kernel says; empty where it cannot be read."""
+    try:
+        return chosen(Path(path).read_text(errors="replace"))
+    except OSError:
+        return ""
+
+
+def _look_at(change: Change) -> Outcome:
+    return Outcome(change, Undone.HELD if change.live else _state(change), say(change.path))
+
+
+def _state(change: Change) -> Undone:
+    if not Path(change.path).exists():
+        return Undone.GONE
+    now = say(change.path)
+    last = {change.path: change.before, **{act.path: act.value for act in change.undo}}
+    if all(say(path) == value for path, value in last.items()):
+        return Undone.AS_BEFORE
+    # a file that cannot be read now, as of a processor that is off, has not been written by anybody
+    known = now in change.left_by_us | {change.before, ""}
+    return Undone.CHANGED if known else Undone.REWRITTEN
+
+
+def _take_back(change: Change, *, surely_ours: bool) -> Outcome:
+    state = _state(change)
+    if state is not Undone.CHANGED and not (surely_ours and state is Undone.REWRITTEN):
+        return Outcome(change, state, say(change.path))
+    try:
+        for act in change.undo:
+            write_file(act)
+    except OSError as error:
+        return Outcome(change, Undone.FAILED, say(change.path), str(error))
+    return Outcome(change, Undone.PUT_BACK, say(change.path))

@@ -1,0 +1,147 @@
+"""Changes of files put back: in order, not over somebody else's head, and after a crash."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.factors.factor import Act
+from assay.platforms import host_undo
+from assay.platforms.clean import clean, leftovers
+from assay.platforms.host_journal import Change, journal_file, read_changes, write_changes
+from assay.platforms.host_undo import Undone, look, restore, write_file
+from assay.platforms.process import ProcessMark, this_process
+from tests.platforms.guest_parts import PROBE
+
+GONE = ProcessMark(pid=2**22 - 1, start_ticks=1)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a home whose machine has a journal of its own."""
+    monkeypatch.setattr("assay.platforms.daemon_state.MACHINE", tmp_path / "run")
+    return tmp_path / "home"
+
+
+def change(path: Path, *, now: str, undo: tuple[Act, ...] = (), holder: ProcessMark = GONE) -> Change:
+    """Return the change of a file from 60 to 10 that now says something."""
+    path.write_text(now)
+    undo = undo or (Act(str(path), "60"),)
+    return Change("host.swappiness", str(path), "60", "10", undo, "a1", "/home", holder)
+
+
+def outcomes(home: Path) -> list[str]:
+    return [str(one.undone) for one in restore(home)]
+
+
+@pytest.mark.parametrize(
+    ("now", "outcome", "after"),
+    [("10", "put back", "60"), ("60", "as before", "60"), ("30", "rewritten", "30")],
+)
+def test_what_we_wrote_is_put_back_and_what_others_wrote_is_left(
+    home: Path, tmp_path: Path, now: str, outcome: str, after: str
+) -> None:
+    write_changes(home, (change(tmp_path / "a", now=now),))
+    assert outcomes(home) == [outcome]
+    assert (tmp_path / "a").read_text() == after
+    assert not journal_file(home).exists()
+    assert outcomes(home) == []
+
+
+def test_what_a_living_process_holds_is_listed_and_left(home: Path, tmp_path: Path) -> None:
+    write_changes(home, (change(tmp_path / "a", now="10", holder=this_process()),))
+    assert outcomes(home) == ["held"]
+    assert (tmp_path / "a").read_text() == "10"
+    assert len(read_changes(home)) == 1
+
+
+def test_a_pid_that_was_given_anew_does_not_hold(home: Path, tmp_path: Path) -> None:
+    reused = replace(this_process(), start_ticks=1)
+    write_changes(home, (change(tmp_path / "a", now="10", holder=reused),))
+    assert outcomes(home) == ["put back"]
+
+
+def test_what_was_changed_last_is_put_back_first(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = []
+    monkeypatch.setattr(host_undo, "write_file", lambda act: written.append(Path(act.path).name))
+    write_changes(home, tuple(change(tmp_path / name, now="10") for name in "abc"))
+    restore(home)
+    assert written == ["c", "b", "a"]
+
+
+def test_an_undo_that_was_cut_off_in_the_middle_is_taken_up_again(home: Path, tmp_path: Path) -> None:
+    path = str(tmp_path / "ksm")
+    undo = (Act(path, "2"), Act(path, "60"))
+    write_changes(home, (change(tmp_path / "ksm", now="2", undo=undo),))
+    assert outcomes(home) == ["put back"]
+    assert (tmp_path / "ksm").read_text() == "60"
+
+
+def test_a_second_file_that_moved_with_the_first_is_put_back_too(home: Path, tmp_path: Path) -> None:
+    other = tmp_path / "min_free"
+    other.write_text("19832")
+    undo = (Act(str(tmp_path / "a"), "60"), Act(str(other), "67584"))
+    write_changes(home, (change(tmp_path / "a", now="60", undo=undo),))
+    assert outcomes(home) == ["put back"]
+    assert other.read_text() == "67584"
+
+
+def test_a_file_that_is_gone_is_forgotten(home: Path, tmp_path: Path) -> None:
+    write_changes(home, (change(tmp_path / "a", now="10"),))
+    (tmp_path / "a").unlink()
+    assert outcomes(home) == ["gone"]
+    assert not (tmp_path / "a").exists()
+    assert read_changes(home) == ()
+
+
+def test_what_the_kernel_refuses_stays_remembered_and_the_rest_is_put_back(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stubborn(act: Act) -> None:
+        if act.path.endswith("b"):
+            raise PermissionError(13, "Permission denied")
+        write_file(act)
+
+    monkeypatch.setattr(host_undo, "write_file", stubborn)
+    write_changes(home, tuple(change(tmp_path / name, now="10") for name in "abc"))
+    assert [(one.undone, one.why) for one in restore(home)] == [
+        (Undone.PUT_BACK, ""),
+        (Undone.FAILED, "[Errno 13] Permission denied"),
+        (Undone.PUT_BACK, ""),
+    ]
+    assert [Path(one.path).name for one in read_changes(home)] == ["b"]
+
+
+def test_a_write_that_does_not_take_is_an_error() -> None:
+    with pytest.raises(OSError, match="'x' was written and the file says ''"):
+        write_file(Act("/dev/null", "x"))
+
+
+def test_a_reboot_makes_the_journal_void(home: Path, tmp_path: Path) -> None:
+    write_changes(home, (change(tmp_path / "a", now="10"),))
+    page = json.loads(journal_file(home).read_text())
+    journal_file(home).write_text(json.dumps({**page, "boot_id": "another"}))
+    assert look(home) == ()
+    assert outcomes(home) == []
+    assert (tmp_path / "a").read_text() == "10"
+
+
+def test_cleaning_up_lists_and_puts_back_what_the_dead_held(home: Path, tmp_path: Path) -> None:
+    dead = [change(tmp_path / name, now="10") for name in "ab"]
+    write_changes(home, (*dead, change(tmp_path / "c", now="10", holder=this_process())))
+
+    def found() -> list[str]:
+        left = leftovers(home, subreaper=PROBE)
+        return [Path(item.name).name for item in left if item.kind == "host setting"]
+
+    assert found() == ["b", "a"]
+    (told, _) = (item.why for item in leftovers(home, subreaper=PROBE) if item.kind == "host setting")
+    assert told == f"host.swappiness, set to 10 by activity a1; to undo: echo 60 > {tmp_path}/b"
+    assert [item.name for item in clean(home, subreaper=PROBE)] == [dead[1].path, dead[0].path]
+    assert found() == []
+    assert [(tmp_path / name).read_text() for name in "abc"] == ["60", "60", "10"]
