@@ -13,12 +13,17 @@ from assay.activities.stage import Stage, attached
 from assay.machines import InsideDoor
 from assay.model.activity import Side
 from assay.model.container import Container, ContainerWish, Runtime
+from assay.model.doubt import Doubt
 from assay.model.machine import Facts, Limits
+from assay.model.trial import Usage
 from assay.model.units import format_bytes
 from assay.platforms.containers.available import try_folder, try_name, try_runtime
 from assay.platforms.containers.container import RunningContainer, container_of
 from assay.platforms.containers.spec import ContainerSpec
 from assay.platforms.containers.uml import GREETING
+
+TOLERANCE, TICKS_S = 0.02, 0.05
+"""gVisor counts CPU time in ticks of 10 ms as they pass, also while others have the processor."""
 
 
 def contained(side: Side, wish: ContainerWish, here: Facts) -> Side:
@@ -107,6 +112,19 @@ def container_stage(container: RunningContainer, label: str, activity: str, *, h
             container=container,
             contained=_seen(container, fingerprint.facts),
         )
+
+
+def container_doubts(seen: Container | None, usage: Usage | None) -> Iterator[Doubt]:
+    """Say where a job was told to have had more CPU time than the whole container had of the machine."""
+    if seen is None or seen.cpu_s is None or usage is None:
+        return
+    told_s = usage.user_s + usage.system_s
+    if told_s > (1 + TOLERANCE) * seen.cpu_s + TICKS_S:
+        sentence = (
+            f"Inside {seen.runtime} the job was told {told_s:.3g} s of CPU time, and the machine gave all of the "
+            f"container {seen.cpu_s:.3g} s: figures of CPU time are not to be trusted on this arm."
+        )
+        yield Doubt("container-cpu-count", sentence, next="go by wall time, on an idle machine")
 
 
 def _seen(container: RunningContainer, facts: Facts) -> Container:

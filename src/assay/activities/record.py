@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.activities.contained import container_doubts
 from assay.activities.disturbance import causes_in, disturbance_doubts
 from assay.activities.inflight import Inflight
 from assay.activities.observed import observation_doubts
@@ -107,6 +108,7 @@ def make_record(
             *observation_doubts(result),
             *cache_doubts(cache),
             *disturbance_doubts(finished.host),
+            *container_doubts(finished.container, result.usage),
             *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
         ),
         facts=stage.facts,
