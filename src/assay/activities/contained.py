@@ -124,7 +124,7 @@ def container_doubts(seen: Container | None, usage: Usage | None) -> Iterator[Do
             f"Inside {seen.runtime} the job was told {told_s:.3g} s of CPU time, and the machine gave all of the "
             f"container {seen.cpu_s:.3g} s: figures of CPU time are not to be trusted on this arm."
         )
-        yield Doubt("container-cpu-count", sentence, next="go by wall time, on an idle machine")
+        yield Doubt("container-cpu-count", sentence)
 
 
 def _seen(container: RunningContainer, facts: Facts) -> Container:
