@@ -77,13 +77,10 @@ def _run(argv: tuple[str, ...], log: int) -> int | None:
 
 
 def _hint(spec: ContainerSpec) -> str | None:
-    if spec.runtime is Runtime.RUNSC:
-        return "runsc.platform: ptrace runs wherever a process may be traced"
-    return (
-        "this kernel lacks what it needs; see the log with podman info or runc --debug"
-        if spec.runtime is not Runtime.UML
-        else None
-    )
+    """Return what to try next: of gVisor the way that needs least of the machine."""
+    if spec.runtime is not Runtime.RUNSC or spec.platform == "ptrace":
+        return None
+    return "runsc.platform: ptrace runs wherever a process may be traced"
 
 
 def try_name() -> str:
