@@ -247,13 +247,6 @@ def test_a_toggle_that_does_not_apply_is_refused_with_the_reason(world: World, r
         world.prove(result, toggles=("cpu-quotas",))
 
 
-def test_a_toggle_of_later_says_so(world: World, result: Path) -> None:
-    with pytest.raises(UnknownNameError) as caught:
-        world.prove(result, toggles=("huge-pages",))
-    assert caught.value.hint is not None
-    assert "comes later" in caught.value.hint
-
-
 def test_a_run_of_a_proof_is_not_proved_itself(world: World, result: Path) -> None:
     proof = world.prove(result)
     with pytest.raises(AssayError, match=f"a run of the proof of {result.name}"):

@@ -51,6 +51,7 @@ class FakeEvidence:
     open_files: tuple[str, ...] = ()
     disk: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def ask(self, command: str, **arguments: Any) -> Any:
         """Return the answer to ``command``, or where arguments are given to ``(command, *values)``."""
@@ -58,6 +59,9 @@ class FakeEvidence:
 
     def monitor(self, line: str) -> str:
         return str(self.answers[line])
+
+    def group_file(self, name: str, group: str = "") -> str | None:
+        return self.groups.get((group, name))
 
     def process_file(self, name: str) -> str | None:
         return self.files.get(name)

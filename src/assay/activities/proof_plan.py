@@ -17,7 +17,7 @@ from assay.model.errors import AssayError, UnknownNameError
 from assay.model.goal import Goal
 from assay.model.trial import Arm
 from assay.report.proof import LeftOut, Proof, ProofRun, ToggleText
-from assay.scenes import LATER, TOGGLES, Design, Scene, Toggle
+from assay.scenes import TOGGLES, Design, Scene, Toggle
 from assay.scenes.write import write_scene
 from assay.store.record import read_activity, read_trials
 from assay.store.store import Store
@@ -115,12 +115,7 @@ def _asked(wish: ProofWish) -> Mapping[str, Toggle]:
     for name in wish.toggles:
         if name not in TOGGLES:
             kind = "toggle"
-            later = (
-                f"'{name}' comes later: scenes have no factor for it yet ({LATER[name]})"
-                if name in LATER
-                else None
-            )
-            raise UnknownNameError(kind, name, TOGGLES, hint=later)
+            raise UnknownNameError(kind, name, TOGGLES)
     return {name: TOGGLES[name] for name in wish.toggles} or TOGGLES
 
 

@@ -18,7 +18,7 @@ from assay.model.disturbance import HostOver
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.metric import Measurement
-from assay.model.platform import HypervisorCpu
+from assay.model.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.model.workload import Program, Workload
 from assay.probe import RunResult
@@ -49,6 +49,7 @@ class Finished:
         folder: Where the files of the run lie here.
         late: It ended at an unknown time before it was brought home.
         host: The host meanwhile; ``None`` where it was not read.
+        weight: What the guest held of its host at the end; ``None`` outside one.
         container: The container that it ran in; ``None`` outside one.
     """
 
@@ -59,6 +60,7 @@ class Finished:
     folder: Path
     late: bool
     host: HostOver | None
+    weight: GuestWeight | None
     container: Container | None = None
 
 
@@ -128,6 +130,7 @@ def make_record(
         disturbed_by=causes_in(finished.host),
         container=finished.container,
         host_settings=stage.host_settings,
+        weight=finished.weight,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element, SubElement
 
@@ -21,6 +22,7 @@ class Draft:
         disk_format: Format of its own disk, ``qcow2`` or ``raw``.
         disk_options: What ``qemu-img create -o`` is given; empty makes an overlay over the image.
         kernel_words: Words added to the guest kernel's command line.
+        nodes: Processors of each memory node of the host; empty where it is not known.
     """
 
     domain: Element
@@ -31,6 +33,7 @@ class Draft:
     disk_format: str = "qcow2"
     disk_options: dict[str, str] = field(default_factory=dict)
     kernel_words: list[str] = field(default_factory=list)
+    nodes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def own_disk(self) -> bool:

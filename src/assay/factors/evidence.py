@@ -95,7 +95,9 @@ class Evidence(Protocol):
 
     @property
     def ram(self) -> Mapping[str, str]:
-        """The mapping of the guest's memory in ``/proc/PID/smaps``: fields, and ``name`` for what is mapped."""
+        """The guest's memory in ``/proc/PID/smaps``: fields, ``name`` for what is mapped, ``permissions`` and
+        ``address``; of several mappings (one for each NUMA cell) counts in kB are added up, other values that
+        differ stand side by side, addresses all. Empty where it was not found."""
 
     @property
     def open_files(self) -> tuple[str, ...]:
@@ -111,6 +113,17 @@ class Evidence(Protocol):
 
     def monitor(self, line: str) -> str:
         """Return what QEMU's human monitor prints."""
+
+    def group_file(self, name: str, group: str = "") -> str | None:
+        """Return the text of a file of its control group, without white space around it.
+
+        Args:
+            name: ``cpu.shares``; the part before the dot is the controller.
+            group: The group below the guest's own: ``vcpu0``, ``emulator``, ``iothread1``; ``""`` for its own.
+
+        Returns:
+            ``None`` where there is no such group or file.
+        """
 
     def process_file(self, name: str) -> str | None:
         """Return the text of a file below ``/proc/PID``; ``None`` where it cannot be read."""

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from assay.factors import host_rules
+from assay.factors import cpu_rules, host_rules, huge_page_rules, memory_rules, numa_rules
 from assay.factors.factor import Rule
 
-RULES: tuple[Rule, ...] = (*host_rules.RULES,)
+RULES: tuple[Rule, ...] = (
+    *cpu_rules.RULES,
+    *memory_rules.RULES,
+    *huge_page_rules.RULES,
+    *numa_rules.RULES,
+    *host_rules.RULES,
+)

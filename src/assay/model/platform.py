@@ -76,3 +76,22 @@ class HypervisorCpu:
     exits: int | None = None
     page_table_faults: int | None = None
     tlb_flushes: int | None = None
+
+
+@dataclass(frozen=True)
+class GuestWeight:
+    """What a guest holds of its host, read there at the end of a trial.
+
+    Attributes:
+        memory_bytes: Memory that the guest was given.
+        touched_bytes: The part of it that the host holds: what the guest has touched so far.
+        beside_bytes: What the QEMU process holds beside it: its code, tables and buffers.
+        disk_bytes: What the guest's own disk takes on the host's file system.
+        age_s: Seconds since the start of the QEMU process.
+    """
+
+    memory_bytes: int
+    touched_bytes: int
+    beside_bytes: int
+    disk_bytes: int
+    age_s: float

@@ -14,7 +14,7 @@ from assay.model.metric import Measurement
 from assay.model.observation import Count, ProfileTaken, Series
 from assay.model.page_cache import CacheCheck
 from assay.model.phase import PhaseTime
-from assay.model.platform import HypervisorCpu, Platform, SeenFactor
+from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
 from assay.model.workload import Program
 
 
@@ -220,6 +220,7 @@ class Trial:
         disturbed_by: Declared causes that were found in it.
         container: The container that it ran in; ``None`` outside one.
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
+        weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
     """
 
     activity: str
@@ -254,3 +255,4 @@ class Trial:
     disturbed_by: tuple[Cause, ...] = ()
     container: Container | None = None
     host_settings: tuple[SeenFactor, ...] = ()
+    weight: GuestWeight | None = None

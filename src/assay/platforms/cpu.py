@@ -16,6 +16,7 @@ from assay.platforms.errors import PlatformError
 from assay.platforms.process import stat_fields
 
 PROC = Path("/proc")
+NODES = Path("/sys/devices/system/node")
 
 
 def parse_cpu_list(text: str) -> tuple[int, ...]:
@@ -25,6 +26,12 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
         first, _, last = part.partition("-")
         found += range(int(first), int(last or first) + 1)
     return tuple(found)
+
+
+def node_cpus(folder: Path = NODES) -> dict[int, tuple[int, ...]]:
+    """Return the processors of each memory node of this machine; empty where its kernel shows none."""
+    files = {int(path.parent.name.removeprefix("node")): path for path in folder.glob("node[0-9]*/cpulist")}
+    return {node: parse_cpu_list(path.read_text()) for node, path in sorted(files.items())}
 
 
 def parse_status(text: str) -> dict[str, str]:

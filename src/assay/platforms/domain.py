@@ -5,6 +5,7 @@ Source: https://libvirt.org/formatdomain.html, https://libvirt.org/drvqemu.html 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
@@ -17,14 +18,20 @@ from assay.platforms.spec import GuestSpec
 
 EMULATOR = "/usr/bin/qemu-system-x86_64"
 MANAGEMENT_MAC, MEASURED_MAC = "52:54:00:a5:5a:01", "52:54:00:a5:5a:02"
+Nodes = Mapping[int, tuple[int, ...]]
 _TYPES = {"kvm": "kvm", "tcg": "qemu"}
 _CPUS = {"kvm": "host-passthrough", "tcg": "maximum"}
 _SLOT = "0x10"
 """Above the slots that libvirt gives on the root bus of a guest as small as ours."""
 
 
-def draft_guest(spec: GuestSpec) -> Draft:
-    """Return what a guest will be made from, with the levels of all its factors in it."""
+def draft_guest(spec: GuestSpec, *, nodes: Nodes | None = None) -> Draft:
+    """Return what a guest will be made from, with the levels of all its factors in it.
+
+    Args:
+        spec: What it shall be.
+        nodes: Processors of each memory node of the host, for pins by node.
+    """
     domain = start_domain_tree(
         spec.name, str(spec.identity), spec.accelerator.kind, Mark(spec.activity, spec.home)
     )
@@ -32,17 +39,19 @@ def draft_guest(spec: GuestSpec) -> Draft:
     _boot(domain, spec)
     _devices(domain, spec)
     _management(domain, spec.port)
-    draft = Draft(domain, spec.accelerator.kind, spec.vcpus, spec.memory_bytes, spec.cpus)
+    draft = Draft(domain, spec.accelerator.kind, spec.vcpus, spec.memory_bytes, spec.cpus, nodes=nodes or {})
     apply_to(draft, dict(spec.settings))
     _finish(draft, spec)
     return draft
 
 
-def bare_draft(name: str, *, mark: Mark, accelerator: str, cpus: tuple[int, ...], disk: Path) -> Draft:
-    """Return a guest of one vCPU and 256 MiB without an image: it can be started paused and looked at."""
+def bare_draft(
+    name: str, *, mark: Mark, accelerator: str, vcpus: int, cpus: tuple[int, ...], disk: Path
+) -> Draft:
+    """Return a guest of 256 MiB without an image: it can be started paused and looked at."""
     memory_bytes = 256 * 1024**2
     domain = start_domain_tree(name, None, accelerator, mark)
-    _processors(domain, 1, memory_bytes, cpus)
+    _processors(domain, vcpus, memory_bytes, cpus)
     _firmware(domain, accelerator)
     devices = SubElement(domain, "devices")
     SubElement(devices, "emulator").text = EMULATOR
@@ -51,7 +60,7 @@ def bare_draft(name: str, *, mark: Mark, accelerator: str, cpus: tuple[int, ...]
     SubElement(devices, "memballoon", model="none")
     interface = SubElement(devices, "interface", type="user")
     SubElement(interface, "model", type="virtio")
-    return Draft(domain, accelerator, 1, memory_bytes, cpus)
+    return Draft(domain, accelerator, vcpus, memory_bytes, cpus)
 
 
 def to_xml(draft: Draft) -> str:

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.factors.catalogue import verify
+from assay.factors.pins import cpus_of_others
 from assay.model.machine import Machine, Reach
-from assay.model.platform import HypervisorCpu, Platform, SeenFactor
+from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
 from assay.platforms.boot import wait_usable
-from assay.platforms.cpu import confined_to, hypervisor_cpu, process_of_thread, threads_cpus
+from assay.platforms.cpu import confined_to, hypervisor_cpu, node_cpus, process_of_thread, threads_cpus
 from assay.platforms.disk import make_disk
 from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import (
@@ -32,6 +33,7 @@ from assay.platforms.readback import platform_of
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.specfile import read_spec, write_spec
 from assay.platforms.this_host import ThisHost
+from assay.platforms.weight import weigh
 
 if TYPE_CHECKING:
     from libvirt import virConnect, virDomain
@@ -87,11 +89,24 @@ class Guest:
             PlatformError: it does not run, a thread of QEMU may leave the processors of its spec, or a
                 setting of its spec is not in force.
         """
-        cpus = confined_to(threads_cpus(self.pid), self.spec.cpus)
+        allowed = (*self.spec.cpus, *cpus_of_others(dict(self.spec.settings)))
+        cpus = confined_to(threads_cpus(self.pid), allowed)
         return replace(platform_of(self._domain, self.spec, cpus=cpus), factors=self._factors())
 
+    @asking_libvirt("weigh a guest")
+    def weight(self) -> GuestWeight | None:
+        """Return what it holds of its host now; ``None`` where that cannot be told.
+
+        Raises:
+            PlatformError: it does not run.
+        """
+        return weigh(self._outside(), memory_bytes=self.spec.memory_bytes, disk=self.spec.disk)
+
+    def _outside(self) -> Outside:
+        return Outside(self._domain, host=ThisHost(), disk=self.spec.disk)
+
     def _factors(self) -> tuple[SeenFactor, ...]:
-        seen = verify(dict(self.spec.settings), Outside(self._domain, host=ThisHost(), disk=self.spec.disk))
+        seen = verify(dict(self.spec.settings), self._outside())
         for one in seen:
             if not one.ok:
                 msg = (
@@ -157,7 +172,7 @@ def start_guest(
     _remove_old(connection, spec)
     spec.folder.mkdir(parents=True, mode=0o755)
     try:
-        draft = draft_guest(spec)
+        draft = draft_guest(spec, nodes=node_cpus())
         make_disk(draft, spec.disk, image=spec.image.disk)
         write_spec(spec)
         domain = define_domain(connection, spec.name, to_xml(draft))

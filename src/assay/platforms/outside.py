@@ -7,7 +7,6 @@ Limits: QEMU's monitor is asked through libvirt, which marks the domain as taint
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from collections.abc import Mapping
 from functools import cached_property
@@ -17,15 +16,16 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from assay.factors.evidence import Host, Thread
+from assay.platforms.control_group import group_folder, read_group
 from assay.platforms.cpu import PROC, parse_cpu_list, parse_status, process_of_thread
 from assay.platforms.errors import PlatformError
 from assay.platforms.monitor import ask, parse_vcpu_threads, tell
 from assay.platforms.process import PATH, stat_fields
+from assay.platforms.smaps import parse_ram
 
 if TYPE_CHECKING:
     from libvirt import virDomain
 
-_SMAPS_HEAD = re.compile(r"[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ \S+ *(.*)")
 _MOST_EXTENTS = 1000
 _POLICY = 38
 """Index of the scheduler in a ``stat`` line, counted from the state on."""
@@ -72,9 +72,9 @@ class Outside:
 
     @property
     def ram(self) -> Mapping[str, str]:
-        """The mapping that holds the guest's memory: the largest that is no code."""
-        size = int(self.ask("query-memory-size-summary")["base-memory"])
-        return parse_ram(self.process_file("smaps") or "", size)
+        """The mappings that hold the guest's memory, as one."""
+        sizes = [int(device["size"]) for device in self.ask("query-memdev")]
+        return parse_ram(self.process_file("smaps") or "", sizes)
 
     @cached_property
     def open_files(self) -> tuple[str, ...]:
@@ -99,6 +99,12 @@ class Outside:
         """Return what QEMU's human monitor prints."""
         return tell(self._domain, line)
 
+    def group_file(self, name: str, group: str = "") -> str | None:
+        """Return the text of a file of its control group, or of one below it."""
+        cgroup, mounts = self.process_file("cgroup") or "", self.process_file("mounts") or ""
+        folder = group_folder(cgroup, mounts, name.partition(".")[0])
+        return None if folder is None else read_group(folder, group, name)
+
     def process_file(self, name: str) -> str | None:
         """Return the text of a file below ``/proc/PID``."""
         try:
@@ -114,29 +120,6 @@ class Outside:
         except (FileNotFoundError, ProcessLookupError):
             return None  # it ended meanwhile
         return Thread(int(folder.name), name, parse_cpu_list(status["Cpus_allowed_list"]), policy)
-
-
-def parse_ram(text: str, size_bytes: int) -> dict[str, str]:
-    """Return the fields of the mapping in a ``smaps`` that holds a guest's memory, and ``name``.
-
-    It is the first that is exactly as large as the memory and not executable (TCG's own code is); empty
-    where there is none.
-    """
-    found: dict[str, str] = {}
-    for line in text.splitlines():
-        if head := _SMAPS_HEAD.fullmatch(line):
-            if _is_ram(found, size_bytes):
-                return found
-            found = {"permissions": head[1], "name": head[2].strip()}
-        else:
-            name, _, value = line.partition(":")
-            found[name] = value.strip()
-    return found if _is_ram(found, size_bytes) else {}
-
-
-def _is_ram(fields: Mapping[str, str], size_bytes: int) -> bool:
-    size = fields.get("Size", "0 kB").split()[0]
-    return int(size) * 1024 == size_bytes and "x" not in fields["permissions"]
 
 
 def _qemu_img(word: str, path: str) -> Any:

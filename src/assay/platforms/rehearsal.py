@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.factors.catalogue import Found, apply_to, verify
+from assay.factors.cpu import vcpus_asked
 from assay.factors.draft import Draft
 from assay.factors.evidence import Host
 from assay.factors.factor import Settings
 from assay.platforms.claims import claim, release
+from assay.platforms.cpu import node_cpus
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.disk import make_empty_disk
 from assay.platforms.domain import bare_draft, to_xml
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from libvirt import virConnect
 
 _DISK_BYTES = 64 * 1024**2
+_KERNEL_BYTES = 8192
+"""What QEMU 7.2 reads of a kernel's header (``x86_load_linux``); of zeros it is one that needs no more."""
 
 
 class LevelsRefusedError(PlatformError):
@@ -59,10 +63,13 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
             folder.name,
             mark=Mark(activity, home),
             accelerator=host.accelerator,
-            cpus=host.cpus[-1:],
+            vcpus=vcpus_asked(settings) or 1,
+            cpus=host.cpus,
             disk=disk,
         )
+        draft.nodes = node_cpus()
         apply_to(draft, settings)
+        _give_words(draft, folder / "kernel")
         draft.at("devices/disk/driver", type=draft.disk_format)
         make_empty_disk(draft, disk, size_bytes=_DISK_BYTES)
         return _look(connection, draft, settings, host=host, disk=disk)
@@ -85,6 +92,14 @@ def _look(
         left = find_domain(connection, name)
         if left is not None:
             remove_domain(left)
+
+
+def _give_words(draft: Draft, kernel: Path) -> None:
+    """Give the words for a guest's kernel to a file that stands for one: it is loaded and never run."""
+    if draft.kernel_words:
+        kernel.write_bytes(bytes(_KERNEL_BYTES))
+        draft.at("os/kernel").text = str(kernel)
+        draft.at("os/cmdline").text = " ".join(draft.kernel_words)
 
 
 @contextmanager

@@ -19,10 +19,10 @@ def factor_rows(factors: Sequence[Factor], host: Host) -> list[dict[str, Any]]:
 def factor_table(rows: Sequence[dict[str, Any]]) -> str:
     """Return a line for each factor."""
     cells = [
-        [row["name"], row["levels"], row["cost"], row["refused"] or "can be used", row["title"]]
+        [row["name"], row["title"], row["levels"], row["cost"], row["refused"] or "can be used"]
         for row in rows
     ]
-    return table(("factor", "levels", "a change costs", "here", "what it is"), cells)
+    return table(("factor", "what it is", "levels", "a change costs", "here"), cells)
 
 
 def factors_in_full(rows: Sequence[dict[str, Any]]) -> str:

@@ -17,7 +17,7 @@ from assay.scenes.errors import Problem, SceneError
 from assay.scenes.find import find_scene, list_scenes, ready_names
 from assay.scenes.load import load_scene, read_scene
 from assay.scenes.scene import Design, Guest, OtherMachine, Scene
-from assay.scenes.toggles import LATER, TOGGLES, Toggle
+from assay.scenes.toggles import TOGGLES, Toggle
 
 
 def scene_schema() -> dict[str, Any]:
@@ -28,7 +28,6 @@ def scene_schema() -> dict[str, Any]:
 
 
 __all__ = [
-    "LATER",
     "TOGGLES",
     "Design",
     "Guest",

@@ -164,9 +164,15 @@ def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
 
 
 def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
-    """Return the levels of the catalogue's factors that are said, in the catalogue's order."""
-    said = factors.model_dump(by_alias=True)
-    return {name: said[name] for name in FACTORS if name in GENERIC and said.get(name) is not None}
+    """Return the levels of the catalogue's factors that are said, in the catalogue's order.
+
+    A factor of guests may share its name with a limit of machines, which is read as a number (``cpu.quota``).
+    """
+    from assay.scenes.form import GuestFactors
+
+    said, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
+    names = (name for name in GENERIC if of_guest or FACTORS[name].of_host)
+    return {name: said[name] for name in names if said.get(name) is not None}
 
 
 def _to_other(form: MachineForm) -> OtherMachine:

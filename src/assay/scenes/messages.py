@@ -63,7 +63,7 @@ def _unknown_key(path: Path, tree: Tree, *, known: Sequence[str]) -> Problem:
 
 def _spelt(known: Sequence[str]) -> str:
     """Spell what is known at a place; the catalogue of factors is too long for a message."""
-    own = [word for word in known if word not in GENERIC]
+    own = [word for word in known if word not in GENERIC or word in OF_MACHINES]
     return ", ".join([*own, CATALOGUE] if len(own) < len(known) else own)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.scenes import lift
+from assay.scenes import lift, lift_settings
 from assay.scenes.scene import Scene
 from assay.workloads.command import WALL
 
@@ -76,6 +76,22 @@ _ALL = (
         states=("io", "idle"),
     ),
     Toggle(
+        "guest-cpu",
+        "the guest with the processor of its host, as far as its accelerator can show it",
+        "Another CPU model than the host's causes this part of the loss.",
+        lift_settings.has_setting(lift_settings.OWN_CPU, "CPU model of its own"),
+        lift_settings.without_setting(lift_settings.OWN_CPU),
+        states=("user",),
+    ),
+    Toggle(
+        "huge-pages",
+        "the guest's memory in huge pages of 2 MiB",
+        "Small pages under the guest's memory cause this part of the loss.",
+        lift_settings.lacks_setting(*lift_settings.PAGES, "its memory in huge pages"),
+        lift_settings.with_setting(*lift_settings.PAGES),
+        states=("user", "system"),
+    ),
+    Toggle(
         "memory",
         "the treatment without its limit of memory; a guest with twice its memory, and the baseline with it",
         "Too little memory causes this part of the loss.",
@@ -83,6 +99,14 @@ _ALL = (
         lift.with_more_memory,
         proves_causes=("memory-limit",),
         states=("io", "system"),
+    ),
+    Toggle(
+        "native-network",
+        "the guest's network card as it is where nothing is said: virtio on a tap of the host",
+        "The guest's network back end or card causes this part of the loss.",
+        lift_settings.has_setting(("net",), "network setting of its own"),
+        lift_settings.without_setting(("net",)),
+        states=("system", "idle"),
     ),
     Toggle(
         "no-output",
@@ -133,12 +157,3 @@ _ALL = (
 
 TOGGLES: Mapping[str, Toggle] = MappingProxyType({toggle.name: toggle for toggle in _ALL})
 """Every toggle whose factor or workload exists, by name."""
-
-LATER: Mapping[str, str] = MappingProxyType(
-    {
-        "guest-cpu": "the host's CPU model in the guest",
-        "huge-pages": "the guest's memory in huge pages",
-        "native-network": "a network device of the host in the guest",
-    }
-)
-"""Toggles that are registered when scenes have their factor, and what each will do."""

@@ -1,0 +1,91 @@
+"""Factors of a guest's processors: which model they are, with which features."""
+
+from __future__ import annotations
+
+from assay.factors import qom
+from assay.factors.draft import Draft
+from assay.factors.emulated import MODEL_LACKS, emulated
+from assay.factors.evidence import Evidence, Host
+from assay.factors.factor import Effect, Factor, Hazard
+from assay.factors.levels import Pattern, Words
+
+_MODES = {"host": "host-passthrough", "max": "maximum"}
+_MODELS = (
+    "qemu64", "Nehalem", "Westmere", "SandyBridge", "Haswell-noTSX", "Broadwell-noTSX-IBRS",
+    "Cascadelake-Server-noTSX", "Icelake-Server-noTSX", "EPYC", "EPYC-Rome", "EPYC-Milan",
+)  # fmt: skip
+
+
+def _mode(draft: Draft, level: str) -> None:
+    draft.at("cpu", mode=level)
+
+
+def _found_mode(seen: Evidence, wanted: str) -> str:
+    model = qom.cpu_type(seen)
+    if model in _MODES:
+        return _MODES[model]
+    if wanted != "host-model":
+        return "custom"
+    if not qom.by_kvm(seen):
+        return f"{model}, as the emulator has it"
+    return _found_model(seen, wanted) if qom.cpu_property(seen, "unavailable-features") else wanted
+
+
+def _needs_mode(host: Host, level: str | None) -> str | None:
+    reasons = {
+        "host-passthrough": "is for KVM: the emulator cannot pass the host's processor through",
+        "host-model": "is for KVM: the emulator makes a named model of it that lacks features of the host",
+    }
+    return reasons.get(level or "") if emulated(host) else None
+
+
+def _model(draft: Draft, level: str) -> None:
+    # partial: libvirt refuses a model of which the accelerator lacks features; else they are dropped in silence
+    draft.at("cpu", mode="custom", match="exact", check="partial")
+    draft.at("cpu/model", fallback="forbid").text = level
+
+
+def _found_model(seen: Evidence, _wanted: str) -> str:
+    model, lacking = qom.cpu_type(seen), qom.cpu_property(seen, "unavailable-features")
+    return f"{model} without {', '.join(lacking)}" if lacking else model
+
+
+def _needs_model(host: Host, level: str | None) -> str | None:
+    lacking = MODEL_LACKS.get(level or "")
+    if lacking is None or not emulated(host) or host.qemu[:2] != (7, 2):
+        return None
+    return f"the emulator of QEMU 7.2 lacks {lacking} of it"
+
+
+FACTORS = (
+    Factor(
+        "cpu.mode",
+        "how a guest's processor follows the host's",
+        Words(("host-passthrough", "host-model", "maximum", "custom")),
+        "host-passthrough by KVM, maximum by the emulator",
+        "cpu/@mode",
+        "QMP qom-get, type of the first vCPU",
+        _found_mode,
+        edit=_mode,
+        hazards=(Hazard.MIGRATION,),
+        needs=_needs_mode,
+        effects=(
+            Effect("4.1-5.2 %", "HS06", "CERN 2015-16"),
+            Effect("loss of 9.25 % becomes 6.54 %", "detector simulation", "JUNO thesis 2.4"),
+        ),
+        note="custom is the mode of cpu.model; a larger model is no faster under the emulator",
+    ),
+    Factor(
+        "cpu.model",
+        "a named model of processor",
+        Pattern(r"[A-Za-z0-9][A-Za-z0-9_.-]*", "a model that libvirt knows", _MODELS),
+        "none: cpu.mode tells",
+        "cpu/model, with check='partial' and fallback='forbid'",
+        "QMP qom-get, type and unavailable-features of the first vCPU",
+        _found_model,
+        edit=_model,
+        needs=_needs_model,
+        note="without check='partial' features that the accelerator lacks are dropped in silence; it looks at "
+        "the processor, not at what KVM hands on: where KVM masked features a model without them started",
+    ),
+)

@@ -1,0 +1,54 @@
+"""What a guest weighs: memory of its QEMU process beyond the guest's own, and its disk on the host.
+
+Source: ``man 5 proc``: ``status`` (``VmRSS``, ``HugetlbPages``), ``smaps`` (``Rss``, ``*_Hugetlb``), ``stat``
+field 22 (start time in clock ticks since boot).
+Limits: pages that KSM or the page cache share with others count in full; reading ``smaps`` stops QEMU's
+memory calls for some milliseconds, so it is read after a trial.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from assay.model.platform import GuestWeight
+from assay.platforms.outside import Outside
+from assay.platforms.process import stat_fields
+
+_START = 19
+"""Index of the start time in a ``stat`` line, counted from the state on."""
+_HUGE = ("Private_Hugetlb", "Shared_Hugetlb")
+
+
+def weigh(seen: Outside, *, memory_bytes: int, disk: Path) -> GuestWeight | None:
+    """Return what a running guest weighs; ``None`` where its memory is not found in QEMU's.
+
+    Args:
+        seen: The guest from outside.
+        memory_bytes: Memory that it was given.
+        disk: The file of its own disk.
+    """
+    ram = seen.ram
+    if not ram:
+        return None
+    touched = kilobytes(ram, "Rss", *_HUGE)
+    held = kilobytes(seen.status, "VmRSS", "HugetlbPages")
+    return GuestWeight(
+        memory_bytes=memory_bytes,
+        touched_bytes=touched,
+        beside_bytes=max(0, held - touched),  # the two are not read at the same moment
+        disk_bytes=disk.stat().st_blocks * 512,
+        age_s=_age_s(seen.process_file("stat") or ""),
+    )
+
+
+def kilobytes(fields: Mapping[str, str], *names: str) -> int:
+    """Return the sum of fields like ``12 kB``, in bytes; one that is not there counts nothing."""
+    return sum(int(fields[name].split()[0]) * 1024 for name in names if name in fields)
+
+
+def _age_s(stat: str) -> float:
+    start_s = int(stat_fields(stat)[_START]) / os.sysconf("SC_CLK_TCK")
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - start_s

@@ -1,0 +1,211 @@
+"""Levels of processors, clocks and hints on a real paused guest under TCG: what takes, and what is in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.factors.catalogue import Found, read_setting, refused
+from assay.platforms.daemon import libvirt_connection
+from assay.platforms.rehearsal import LevelsRefusedError, try_settings
+from assay.platforms.this_host import ThisHost
+from assay.probe import probe_binary
+
+pytestmark = pytest.mark.live
+
+
+class Emulated(ThisHost):
+    """This machine with guests under TCG, also where it has KVM."""
+
+    accelerator = "tcg"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return a home that QEMU's user can enter, with one connection that keeps the daemon."""
+    folder = tmp_path_factory.mktemp("home")
+    for one in (folder, *folder.parents[:2]):
+        one.chmod(0o755)
+    with libvirt_connection(folder, subreaper=probe_binary()):
+        yield folder
+
+
+class ByKvm(ThisHost):
+    """This machine with guests by KVM; a paused one needs no more than the device."""
+
+    accelerator = "kvm"
+
+
+EMULATED = Emulated()
+PLAIN = "cpu.feature=arch-capabilities=disable"
+"""KVM without hardware support (PVM) shows that feature and refuses its register."""
+
+
+@pytest.fixture(scope="module")
+def by_kvm(home: Path) -> ThisHost:
+    """Return this machine with KVM, or skip where it starts not even a paused guest."""
+    try:
+        attempt(PLAIN, home, ByKvm())
+    except LevelsRefusedError as error:
+        pytest.skip(f"no paused guest by KVM here: {error.reason}")
+    return ByKvm()
+
+
+def attempt(settings: str, home: Path, host: ThisHost = EMULATED) -> dict[str, Found]:
+    """Try levels written as on a command line, ``;`` between; rules are not asked."""
+    levels = dict(map(read_setting, settings.split(";")))
+    found = try_settings(levels, home=home, host=host, subreaper=probe_binary())
+    return {one.name: one for one in found}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "cpu.vcpus=3",
+        "cpu.topology=sockets=1,cores=2,threads=1",
+        "cpu.topology=sockets=2,cores=1,threads=1",
+        "cpu.topology=sockets=1,cores=1,threads=2",
+        "cpu.topology=sockets=2,cores=2,threads=2",
+        "cpu.mode=maximum",
+        "cpu.mode=custom;cpu.model=Nehalem",
+        "cpu.model=qemu64",
+        "cpu.model=Westmere",
+        "cpu.feature=avx2=disable",
+        "cpu.feature=avx2=disable,fma=disable,sse4.2=require",
+        "cpu.model=Nehalem;cpu.feature=avx2=require,popcnt=disable",
+        "cpu.cache=emulate",
+        "cpu.cache=passthrough",
+        "cpu.cache=disable",
+        "cpu.model=Nehalem;cpu.cache=disable",
+        "cpu.pmu=off",
+        "cpu.vcpupin=none;cpu.vcpus=2",
+        "cpu.vcpupin=0",
+        "cpu.vcpupin=0/1",
+        "cpu.vcpupin=1/0",
+        "cpu.vcpupin=1:1;cpu.vcpus=2",
+        "cpu.emulatorpin=0",
+        "cpu.emulatorpin=0-1",
+        "cpu.iothreadpin=0;cpu.vcpupin=1",
+        "cpu.vcpusched=other",
+        "cpu.vcpusched=batch;cpu.vcpus=2",
+        "cpu.vcpusched=idle",
+        "cpu.shares=512",
+        "cpu.quota=50 %;cpu.vcpus=2",
+        "cpu.quota=12.5 %",
+        "cpu.quota=none",
+        "cpu.emulator_quota=25 %",
+        "cpu.iothread_quota=50 %;cpu.iothreadpin=0",
+        "cpu.global_quota=150 %",
+        "clock.hpet=yes",
+        "clock.hpet=no",
+        "clock.rtc=catchup",
+        "clock.rtc=delay",
+        "clock.kvmclock=no",
+        "kvm.hint-dedicated=off;kvm.poll-control=off;kvm.pv-ipi=off;cpu.pvspinlock=off;apic.eoi=off",
+        "tcg.tb-cache=8 MiB",
+        "tcg.tb-cache=64 MiB;cpu.vcpus=16",
+        "tcg.tb-cache=2 GiB",
+        "tcg.thread=multi;cpu.vcpus=2",
+        "guest.mitigations=off",
+        "guest.mitigations=auto,nosmt;guest.clocksource=tsc;guest.transparent_hugepage=never",
+        "guest.idle=poll;guest.numa_balancing=disable",
+    ],
+)
+def test_a_level_takes(settings: str, home: Path) -> None:
+    found = attempt(settings, home)
+    assert {name: one.found for name, one in found.items()} == {
+        name: one.wanted for name, one in found.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("settings", "seen"),
+    [
+        ("cpu.feature=pcid=require", "pcid=disable"),
+        ("cpu.feature=avx512f=require,x2apic=require", "avx512f=disable,x2apic=disable"),
+        ("cpu.pmu=on", "off"),
+        ("cpu.vcpupin=0/1;cpu.vcpus=1", "0"),
+        ("cpu.vcpupin=1:1;cpu.vcpus=3", "0/1/0"),
+        ("clock.kvmclock=yes", "no"),
+        ("clock.pit=delay", "a timer without policy"),
+        ("kvm.hint-dedicated=on", "off"),
+        ("kvm.poll-control=on", "off"),
+        ("kvm.pv-ipi=on", "off"),
+        ("apic.eoi=on", "off"),
+        ("tcg.thread=single", "multi"),
+    ],
+)
+def test_what_libvirt_takes_in_vain_is_not_in_effect(settings: str, seen: str, home: Path) -> None:
+    (one, *_) = attempt(settings, home).values()
+    assert (one.found, one.ok) == (seen, False)
+
+
+def test_the_hosts_model_is_not_had_from_the_emulator(home: Path) -> None:
+    (mode,) = attempt("cpu.mode=host-model", home).values()
+    assert mode.found.endswith(", as the emulator has it")
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ("cpu.mode=host-passthrough", "is not supported by hypervisor"),
+        ("cpu.model=Haswell-noTSX", "does not provide required features: pcid, x2apic"),
+        ("cpu.model=nonesuch", "Unknown CPU model"),
+        ("cpu.feature=invtsc=require", "invariant TSC"),
+        ("cpu.model=Nehalem;cpu.cache=passthrough", "can only be used with"),
+        ("cpu.topology=cores=3;cpu.vcpus=2", "doesn't match maximum vcpu count"),
+        ("cpu.vcpupin=1023", "out of range"),
+        ("cpu.pvspinlock=on", "doesn't support paravirtual spinlocks"),
+    ],
+)
+def test_what_libvirt_refuses_is_told_in_its_words(settings: str, words: str, home: Path) -> None:
+    with pytest.raises(LevelsRefusedError) as error:
+        attempt(settings, home)
+    assert words in error.value.reason
+
+
+def test_a_real_time_scheduler_is_refused_where_control_groups_get_no_share_of_it(home: Path) -> None:
+    reason = [one.reason for one in refused({"cpu.vcpusched": "fifo"}, ThisHost())]
+    if reason:
+        with pytest.raises(LevelsRefusedError, match="Operation not permitted"):
+            attempt("cpu.vcpusched=fifo", home)
+    else:
+        assert attempt("cpu.vcpusched=fifo", home)["cpu.vcpusched"].ok
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "cpu.mode=host-passthrough",
+        "cpu.mode=maximum",
+        "cpu.cache=passthrough",
+        "cpu.cache=disable",
+        "cpu.pmu=on",
+        "cpu.pmu=off",
+        "cpu.quota=50 %;cpu.vcpupin=1:1;cpu.vcpus=2;cpu.vcpusched=batch",
+        "clock.hpet=no;clock.rtc=catchup",
+        "clock.kvmclock=yes",
+        "clock.kvmclock=no",
+        "clock.pit=delay",
+        "clock.pit=discard",
+        "kvm.hint-dedicated=on",
+        "kvm.hint-dedicated=off",
+        "kvm.poll-control=on;kvm.pv-ipi=on;kvm.pv-tlb-flush=on;cpu.pvspinlock=on;apic.eoi=on",
+        "kvm.poll-control=off;kvm.pv-ipi=off;kvm.pv-tlb-flush=off;cpu.pvspinlock=off;apic.eoi=off",
+        "cpu.model=kvm64;kvm.poll-control=on;kvm.pv-ipi=on;kvm.pv-tlb-flush=on",
+        "guest.mitigations=off;guest.clocksource=kvm-clock",
+    ],
+)
+def test_what_is_kvms_takes_by_kvm(settings: str, home: Path, by_kvm: ThisHost) -> None:
+    found = attempt(f"{settings};{PLAIN}", home, by_kvm)
+    for what_this_kvm_masks in ("cpu.feature", "cpu.model"):
+        found.pop(what_this_kvm_masks, None)
+    assert {name: one.found for name, one in found.items()} == {
+        name: one.wanted for name, one in found.items()
+    }
+
+
+def test_what_is_the_emulators_is_not_in_effect_by_kvm(home: Path, by_kvm: ThisHost) -> None:
+    assert not attempt(f"tcg.thread=multi;{PLAIN}", home, by_kvm)["tcg.thread"].ok
