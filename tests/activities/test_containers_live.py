@@ -89,6 +89,7 @@ def test_a_program_runs_in_a_container_that_the_kernel_shows_and_nothing_is_left
         assert seen.memory_bytes == wish.memory_bytes if word != "uml" else 0 < seen.memory_bytes < 256 << 20
         assert {"mnt", "uts"} <= set(seen.isolated) if word != "uml" else seen.isolated == ()
         assert seen.writable == (None if word in {"runsc", "uml"} else (str(home / "work"),))
+        assert stage.facts.hostname == os.uname().nodename
         assert stage.program("true").executable.sha256  # the machine's own files
         into = f"{stage.directory}/job"
         before = stage.container_cpu_s()

@@ -147,6 +147,7 @@ def _spec(
         memory_bytes=wish.memory_bytes,
         cpu_quota=wish.cpu_quota,
         platform=wish.platform,
+        hostname=os.uname().nodename,
     )
 
 

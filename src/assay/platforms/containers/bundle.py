@@ -90,7 +90,7 @@ def oci_config(
         "ociVersion": "1.0.2",
         "process": _process(argv),
         "root": {"path": "root", "readonly": True},
-        "hostname": "assay",
+        "hostname": spec.hostname,
         "mounts": [*_PSEUDO, *seen, _bind(str(spec.work), "rw")],
         "annotations": {"assay.activity": spec.activity, "assay.home": str(spec.work.parent)},
         "linux": {

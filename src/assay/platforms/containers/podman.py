@@ -29,7 +29,7 @@ _ALONE = (
 )
 _RUN = (
     *("--rm", "--interactive", "--log-driver", "none", "--no-hosts"),
-    *("--hostname", "assay", "--security-opt", "no-new-privileges", "--read-only", "--read-only-tmpfs=false"),
+    *("--security-opt", "no-new-privileges", "--read-only", "--read-only-tmpfs=false"),
     *("--tmpfs", "/tmp:rw,mode=1777,notmpcopyup", "--tmpfs", "/run:rw,mode=755,notmpcopyup"),  # noqa: S108
     *("--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1000:1000"),
 )
@@ -42,7 +42,16 @@ def enclose(spec: ContainerSpec, argv: Sequence[str]) -> tuple[str, ...]:
     places = (*(f"/{name}" for name in folders), *mounted(MOUNTS.read_text(), folders))
     seen = [word for place in dict.fromkeys(places) for word in _bind(place, read_only=True)]
     return (
-        *(*_program(spec.folder), "run", "--name", spec.name, *_RUN, *_limits(spec)),
+        *(
+            *_program(spec.folder),
+            "run",
+            "--name",
+            spec.name,
+            "--hostname",
+            spec.hostname,
+            *_RUN,
+            *_limits(spec),
+        ),
         *("--network", f"ns:/run/netns/{spec.network}" if spec.network else "host"),
         *(*seen, *_bind(str(spec.work), read_only=False), "--rootfs", str(root), *argv),
     )

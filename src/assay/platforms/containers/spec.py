@@ -26,6 +26,7 @@ class ContainerSpec:
         memory_bytes: Memory that it may use; ``None`` is "no limit", which user-mode Linux does not know.
         cpu_quota: Share of its processors' time; ``None`` is "all of it".
         platform: gVisor's ``--platform``; ``None`` for another runtime.
+        hostname: What it is called inside: as the machine whose files it has.
         network: Name of the network namespace under ``/run/netns`` that it joins; ``None`` stays in ours.
     """
 
@@ -38,6 +39,7 @@ class ContainerSpec:
     memory_bytes: int | None = None
     cpu_quota: float | None = None
     platform: str | None = None
+    hostname: str = "assay"
     network: str | None = None
 
 

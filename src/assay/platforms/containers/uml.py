@@ -49,7 +49,7 @@ mount -t proc proc /proc && mount -t sysfs sysfs /sys
 mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /run
 mkdir -p /dev/shm && mount -t tmpfs tmpfs /dev/shm
 mount -t hostfs hostfs {work} -o {work}
-hostname assay
+hostname {shlex.quote(spec.hostname)}
 exec 3<>/dev/ttyS0
 stty raw -echo <&3
 echo {shlex.quote(GREETING.decode())} >&3
