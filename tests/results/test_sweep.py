@@ -14,7 +14,7 @@ from assay.report.text import text_report
 from assay.results.outcome import build_page
 from tests.builders import plan_of, record_of
 
-TRIALS = plan_trials(("spin",), blocks=4, seed=3, treatments=2)
+TRIALS = plan_trials(("spin",), blocks=8, seed=3, treatments=2)
 PLAN = plan_of(TRIALS)
 SWEEP = replace(
     PLAN,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.report.budget import BudgetShown, BudgetStep, CategoryName
-from assay.report.budget_rows import CATEGORIES, has_phases, step_name
+from assay.report.budget_rows import CATEGORIES, has_phases, step_name, treated
 from assay.report.chart_style import NEUTRAL, Spec, frame
 from assay.report.context import Page
 from assay.report.loss_chart import ABOVE, BELOW, LEFT, RIGHT, WIDE
@@ -33,7 +33,7 @@ def budget_chart(budget: BudgetShown, page: Page) -> Spec:
     low, high = _domain(budget)
     rows = list(_rows(budget, page, low))
     scale = {"domain": [low, high], "range": [{"expr": LEFT}, {"expr": RIGHT}], "nice": False, "zero": False}
-    title = f"share of the time on {page.result.treatment}" + (
+    title = f"share of the time on {treated(budget, page.result)}" + (
         "" if low == 0 else " (the axis does not begin at 0)"
     )
     percent = "format(datum.value * 100, '.3~g') + ' %'"
@@ -74,11 +74,11 @@ _TOOLTIP = [{"field": field} for field in ("name", "figures", "seconds")]
 
 def _rows(budget: BudgetShown, page: Page, low: float) -> Iterator[Spec]:
     """Yield the rows of the chart: the baseline, each step, the treatment."""
-    base, treated = page.result.baseline, page.result.treatment
+    base, other = page.result.baseline, treated(budget, page.result)
     yield _whole(0, base, budget.baseline_s, end=1 - budget.loss, low=low)
     for at, step in enumerate(budget.steps, 1):
         yield _step(at, step, budget)
-    yield _whole(len(budget.steps) + 1, treated, budget.treatment_s, end=1.0, low=low)
+    yield _whole(len(budget.steps) + 1, other, budget.treatment_s, end=1.0, low=low)
 
 
 def _whole(at: int, label: str, seconds: float, *, end: float, low: float) -> Spec:

@@ -8,7 +8,7 @@ from assay.report.chart_style import Spec
 from assay.report.context import Page, Row
 from assay.report.numbers import value_text
 from assay.report.tables import plain
-from assay.report.words import floor_text, loss_text, name_of, verdict_text
+from assay.report.words import floor_text, loss_text, verdict_text
 
 LEAST = -1.0
 """Losses below -100 % (gains beyond twice the throughput) end in an arrow: else they would flatten the rest."""
@@ -18,7 +18,7 @@ def loss_row(row: Row, at: int) -> Spec:
     """Return what the chart shows of one metric; ends below ``LEAST`` are cut off there."""
     return {
         "at": at,
-        "name": plain(f"{row.workload} · {name_of(row)}"),
+        "name": plain(f"{row.workload} · {_short(row)}"),
         "figures": loss_text(row) if row.loss is not None else verdict_text(row),
         "look": str(row.verdict),
         "loss": row.loss,
@@ -36,6 +36,13 @@ def loss_row(row: Row, at: int) -> Spec:
         "verdict": verdict_text(row),
         "blocks": row.blocks,
     }
+
+
+def _short(row: Row) -> str:
+    """Return a row's metric, and of several treatments the levels alone: there is little room."""
+    if row.treatment is None:
+        return row.metric
+    return f"{row.metric}, {', '.join(part.partition(" ")[2] for part in row.treatment.split(', '))}"
 
 
 def beyond(row: Row) -> bool:

@@ -131,7 +131,8 @@ def setting(page: Page) -> str:
 
 def reading(page: Page) -> tuple[str, ...]:
     """Return how to read the table, one sentence a line."""
-    base, treated, level = page.result.baseline, page.result.treatment, percent_text(page.result.confidence)
+    base, level = page.result.baseline, percent_text(page.result.confidence)
+    treated = "its treatment" if is_sweep(page) else page.result.treatment
     share = f"loss = 1 - 1/slowdown: the share of {base}'s throughput that {treated} does not reach"
     floor = f"noise floor: {base} against {base} in the same blocks, what this run sees where nothing differs"
     lines = [f"{share}, with its {level} interval; negative is a gain"]

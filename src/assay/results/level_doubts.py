@@ -50,7 +50,7 @@ def _tails(plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metri
 
 def _order(plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Doubt]:
     """Compare blocks that the baseline began with those that the treatment began."""
-    begun = {trial.block: trial.arm for trial in plan.trials if trial.slot == 0}
+    begun = {trial.block: trial.arm for trial in reversed(plan.trials)}  # the first of each block stays
     logs = list(zip(blocks, slowdowns(blocks, metric.direction), strict=True))
     one, other = ([d for block, d in logs if begun[block.block] is arm] for arm in Arm)
     effect = order_effect(one, other, 1 - CHANCE)
