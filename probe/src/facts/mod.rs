@@ -142,8 +142,17 @@ mod tests {
     }
 
     /// All recorded machines that have their basics.
-    const MACHINES: [&str; 8] =
-        ["container", "host", "hybrid-guest", "split-cores", "tcg-epyc", "tcg-nehalem", "tcg-qemu64", "uml"];
+    const MACHINES: [&str; 9] = [
+        "container",
+        "gvisor",
+        "host",
+        "hybrid-guest",
+        "split-cores",
+        "tcg-epyc",
+        "tcg-nehalem",
+        "tcg-qemu64",
+        "uml",
+    ];
 
     #[test]
     fn every_recorded_machine_has_all_groups() {
@@ -164,6 +173,12 @@ mod tests {
         assert_eq!((&interface["driver"], &interface["mtu_bytes"]), (&json!("virtio_net"), &json!(1500)));
         assert_eq!(facts["groups"]["kernel"]["config"]["HZ"], "250");
         assert_eq!(facts["groups"]["storage"]["disks"]["vda"]["driver"], "virtio_blk");
+    }
+
+    #[test]
+    fn a_kernel_without_osrelease_is_known_by_its_greeting() {
+        let facts = facts(&recorded("gvisor"), Path::new("/")).expect("facts");
+        assert_eq!((&facts["kernel"], &facts["boot_id"]), (&json!("4.4.0"), &Value::Null));
     }
 
     #[test]
