@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
-from assay.activities.settings import check_guest, difference, of_guest, of_host
+from assay.activities.settings import check_disk, check_guest, difference, of_guest, of_host
 from assay.model.errors import MissingError
+from assay.platforms.errors import PlatformError
 from assay.scenes import Guest
 from tests.factors.parts import FakeHost
 
@@ -30,3 +34,18 @@ def test_a_level_that_a_host_cannot_have_is_refused_before_anything_runs() -> No
         check_guest(wish, 1, on=FakeHost())
     assert error.value.message == "cannot use host.thp=never: this kernel has no transparent huge pages"
     assert error.value.hint == "assay platform factors host.thp"
+
+
+def test_a_disk_that_there_is_no_room_for_is_refused_before_anything_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 0, 1 << 30))
+    check_disk(Guest(settings=(("disk.preallocation", "metadata"),)), home=tmp_path)
+    with pytest.raises(MissingError) as error:
+        check_disk(Guest(settings=(("disk.preallocation", "full"),)), home=tmp_path / "none")
+    assert error.value.message.endswith("4294967296 bytes needed (4 GiB), 1073741824 free (1 GiB)")
+
+
+def test_a_disk_that_a_guest_cannot_boot_from_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    with pytest.raises(PlatformError, match="cannot boot a guest from disk"):
+        check_disk(Guest(settings=(("disk.bus", "usb"),)), home=tmp_path)

@@ -54,7 +54,9 @@ def test_what_is_applied_is_what_is_looked_for() -> None:
     apply_to(made, {"disk.cache": "unsafe"})
     assert made.at("devices/disk/driver").get("cache") == "unsafe"
     flags = {"writeback": True, "direct": False, "no-flush": True}
-    seen = FakeEvidence({"query-block": [{}, {"inserted": {"cache": flags}}]})
+    nodes = [{"node-name": "libvirt-1-format", "cache": flags}]
+    blocks = [{}, {"inserted": {"cache": flags}}]
+    seen = FakeEvidence({"query-block": blocks, "query-named-block-nodes": nodes})
     (found,) = verify({"disk.cache": "unsafe"}, seen)
     assert (found.found, found.ok) == ("unsafe", True)
     (found,) = verify({"disk.cache": "none"}, seen)

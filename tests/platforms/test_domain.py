@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from assay.platforms.domain import MANAGEMENT_MAC, domain_xml
+from assay.platforms.errors import PlatformError
 from assay.platforms.guest import Accelerator, GuestSpec
 from assay.platforms.image import Image
 
@@ -49,6 +50,8 @@ KVM = replace(
 )
 
 
+SCSI = replace(KVM, settings=(("disk.bus", "scsi"), ("disk.backing", "3"), ("disk.iothread", "on")))
+IDE = replace(TCG, settings=(("disk.bus", "ide"), ("disk.format", "raw")))
 PROCESSORS = {
     "cpu.topology": "sockets=1,cores=2,threads=2",
     "cpu.mode": "host-passthrough",
@@ -79,6 +82,8 @@ PROCESSORS = {
     [
         ("tcg-measured-network", TCG),
         ("kvm-without-network", KVM),
+        ("kvm-scsi-over-three", SCSI),
+        ("tcg-ide-copy", IDE),
         ("kvm-tuned-processors", replace(KVM, settings=tuple(PROCESSORS.items()))),
     ],
 )
@@ -107,3 +112,14 @@ def test_a_guest_without_measured_network_gets_no_interface_and_no_address() -> 
     text = domain_xml(KVM)
     assert "<interface" not in text
     assert "assay.net=" not in text
+
+
+@pytest.mark.parametrize("bus", ["sata", "usb"])
+def test_a_disk_that_the_guests_kernel_has_no_driver_for_is_refused(bus: str) -> None:
+    with pytest.raises(PlatformError, match=f"boot a guest from disk.bus={bus}: Debian's cloud kernel"):
+        domain_xml(replace(TCG, settings=(("disk.bus", bus),)))
+
+
+def test_all_files_that_hold_a_disks_content_are_known() -> None:
+    names = [path.name for path in SCSI.image_files]
+    assert names == ["disk.raw", "disk.1.img", "disk.2.img", "disk.img"]

@@ -24,6 +24,12 @@ def test_flags_of_a_disk_name_its_cache_mode(flags: tuple[bool, bool, bool], mod
     assert parse_cache_mode([{}, block(writeback=writeback, direct=direct, no_flush=no_flush)]) == mode
 
 
+def test_a_filter_above_the_disk_does_not_hide_its_cache_mode() -> None:
+    cache = {"writeback": True, "direct": True, "no-flush": False}
+    nodes = [{"drv": "copy-on-read", "cache": {**cache, "direct": False}}, {"drv": "qcow2", "cache": cache}]
+    assert parse_cache_mode([block(writeback=True, direct=False, no_flush=False)], nodes) == "none"
+
+
 def test_flags_of_no_mode_and_no_disk_at_all_are_refused() -> None:
     with pytest.raises(PlatformError, match="cannot name"):
         parse_cache_mode([block(writeback=False, direct=True, no_flush=True)])

@@ -45,3 +45,13 @@ def test_two_guests_that_differ_are_told_one_by_one_with_the_settings_seen() -> 
     sentences = said(baseline=GUEST, treatment=replace(GUEST, factors=(factor,)))
     assert [text.split(":")[0] for text in sentences if "accelerator" in text] == ["host", "other"]
     assert sentences[-1].endswith("before its first trial: disk.bus scsi (QMP query-block).")
+
+
+def test_a_disk_on_a_file_system_of_its_own_is_told_as_one() -> None:
+    _, shared = said(treatment=GUEST)
+    assert "on the file system that the host's trials use" in shared
+    xfs, tmpfs = (SeenFactor("disk.host-filesystem", level, "mountinfo") for level in ("xfs", "tmpfs"))
+    _, disk, _ = said(treatment=replace(GUEST, factors=(xfs,)))
+    assert "its own (xfs, in loop files on the one that the host's trials use); its image" in disk
+    _, disk, _ = said(treatment=replace(GUEST, factors=(tmpfs,)))
+    assert "its own (tmpfs, in the host's memory); its image" in disk

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.activities.contained import contained
 from assay.activities.limited import limited
-from assay.activities.settings import check_guest, check_levels, difference, of_guest, of_host
+from assay.activities.settings import check_disk, check_guest, check_levels, difference, of_guest, of_host
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
 from assay.factors.evidence import Host
@@ -71,6 +71,9 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str
     """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
     machine = store.machine(scene.baseline)
     if isinstance(scene.treatment, Guest):
+        for guest in (scene.treatment, scene.baseline_guest, *scene.more):
+            if guest is not None:
+                check_disk(guest, home=home)
         site = Site(here, machine, ThisHost(home), image)
         arms = _swept(_guest_arms(scene, scene.treatment, site), [site.guest(wish) for wish in scene.more])
         wish = scene.baseline_container

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from assay.factors.catalogue import FACTORS, Found, refused
 from assay.factors.evidence import Host
 from assay.model.errors import MissingError
 from assay.model.platform import SeenFactor
+from assay.platforms.disk import require_room
 from assay.platforms.errors import PlatformError
+from assay.platforms.recipe import DISK_BYTES
+from assay.platforms.root_disk import root_words
 from assay.scenes import Guest
 
 Levels = tuple[tuple[str, str], ...]
@@ -23,6 +27,18 @@ def check_guest(wish: Guest, vcpus: int, *, on: Host) -> None:
     memory = FACTORS["memory.size"].levels.read(f"{wish.memory_bytes} B")
     own = {"cpu.vcpus": str(vcpus), "memory.size": memory, "disk.cache": wish.disk_cache}
     check_levels(own | dict(wish.settings), on=on)
+
+
+def check_disk(wish: Guest, *, home: Path) -> None:
+    """Refuse a disk that a guest of ours cannot boot from, or that its host has no room for.
+
+    Raises:
+        MissingError: there is no room for it; both figures are in the message.
+        PlatformError: the guest's kernel has no driver for it.
+    """
+    levels = dict(wish.settings)
+    root_words(levels.get("disk.bus", "virtio"))
+    require_room(levels.get("disk.preallocation", "off"), home / "guests", size_bytes=DISK_BYTES)
 
 
 def check_levels(levels: dict[str, str], *, on: Host) -> None:

@@ -15,6 +15,13 @@ from assay.factors import (
     cpu_pins,
     cpu_share,
     disk,
+    disk_blocks,
+    disk_bus,
+    disk_image,
+    disk_place,
+    disk_queues,
+    disk_rings,
+    disk_root,
     guest,
     host,
     kvm,
@@ -37,7 +44,8 @@ from assay.factors.rules import RULES
 _GROUPS = (
     *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),
     *(memory, memory_pages, memory_source, memory_balloon, numa, numa_cells),
-    *(disk, net, tcg, guest, host),
+    *(disk_place, disk_root, disk_image, disk, disk_blocks, disk_bus, disk_queues, disk_rings),
+    *(net, tcg, guest, host),
 )
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(

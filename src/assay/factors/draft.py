@@ -20,7 +20,8 @@ class Draft:
         memory_bytes: Memory of the guest.
         cpus: Processors of the host that it is confined to; not empty.
         disk_format: Format of its own disk, ``qcow2`` or ``raw``.
-        disk_options: What ``qemu-img create -o`` is given; empty makes an overlay over the image.
+        disk_options: What ``qemu-img -o`` is given where it is made.
+        disk_depth: Number of files below it; 0 makes it a copy of the image's, else it is an overlay.
         kernel_words: Words added to the guest kernel's command line.
         nodes: Processors of each memory node of the host; empty where it is not known.
     """
@@ -32,13 +33,9 @@ class Draft:
     cpus: tuple[int, ...]
     disk_format: str = "qcow2"
     disk_options: dict[str, str] = field(default_factory=dict)
+    disk_depth: int = 1
     kernel_words: list[str] = field(default_factory=list)
     nodes: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-
-    @property
-    def own_disk(self) -> bool:
-        """The guest gets a copy of the image's disk instead of an overlay."""
-        return bool(self.disk_options) or self.disk_format != "qcow2"
 
     def at(self, path: str, **attributes: str) -> Element:
         """Return the element at a path below the domain, made where it is not there, with attributes set.

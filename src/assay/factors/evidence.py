@@ -105,8 +105,11 @@ class Evidence(Protocol):
 
     @property
     def disk(self) -> Mapping[str, Any]:
-        """``qemu-img info --output=json`` of its disk, with ``allocated`` (bytes on the file system) and ``map``
-        (``qemu-img map --output=json``, at most 1,000 extents) beside."""
+        """``qemu-img info --output=json`` of its disk, and beside it ``allocated`` (bytes on the file system),
+        ``map`` (``qemu-img map --output=json``, at most 1,000 extents), ``unwritten`` (bytes allocated and never
+        written) and ``direct`` (QEMU has it open with O_DIRECT), ``filesystem`` (in the words of
+        ``disk.host-filesystem``), all ``None`` where the kernel does not tell, and ``root`` (in the words of
+        ``disk.guest-filesystem``; ``None`` for an empty disk)."""
 
     def ask(self, command: str, **arguments: Any) -> Any:
         """Return QEMU's answer to a QMP command."""

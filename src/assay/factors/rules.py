@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from assay.factors import cpu_rules, host_rules, huge_page_rules, memory_rules, numa_rules
+from assay.factors import (
+    cpu_rules,
+    disk_image_rules,
+    disk_rules,
+    host_rules,
+    huge_page_rules,
+    memory_rules,
+    numa_rules,
+)
 from assay.factors.factor import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -10,5 +18,7 @@ RULES: tuple[Rule, ...] = (
     *memory_rules.RULES,
     *huge_page_rules.RULES,
     *numa_rules.RULES,
+    *disk_image_rules.RULES,
+    *disk_rules.RULES,
     *host_rules.RULES,
 )

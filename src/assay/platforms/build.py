@@ -23,6 +23,7 @@ from assay.platforms.initrd import make_initrd
 from assay.platforms.kernel import extract_elf
 from assay.platforms.packages import Resolved, resolve
 from assay.platforms.recipe import DISK_BYTES, MKFS_OPTIONS, MODULES, MODULES_IF_THERE, Recipe, own_file
+from assay.platforms.root_disk import CARRIED_MODULES
 from assay.platforms.stored import (
     FORMAT,
     MANIFEST,
@@ -150,7 +151,9 @@ def _root(scratch: Path, order: _Order) -> Path:
 
 def _initrd(root: Path, release: str) -> bytes:
     script = own_file("initrd-init")
-    return make_initrd(root, release, script=script, modules=MODULES, if_there=MODULES_IF_THERE)
+    return make_initrd(
+        root, release, script=script, modules=MODULES, if_there=MODULES_IF_THERE, carried=CARRIED_MODULES
+    )
 
 
 def _disk(made: Path) -> tuple[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from assay.platforms.daemon_state import read_state
 from assay.platforms.domains import remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
+from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.host_undo import Undone, look, restore
 from assay.platforms.network import network_owner, network_token, network_tokens, remove_network, tap_in_use
 from assay.platforms.specfile import read_activity
@@ -83,7 +83,7 @@ def _network_of(home: Path, guest: Leftover) -> tuple[str, ...]:
 
 def _remove(home: Path, item: Leftover) -> bool:
     if item.kind == "folder":
-        shutil.rmtree(item.name, ignore_errors=True)
+        remove_folder(Path(item.name))
     elif item.kind == "container":
         folder = home / "containers" / item.name
         end_container(folder, read_note(folder))
@@ -129,7 +129,7 @@ def _remove_guests(home: Path, subreaper: Path, names: set[str]) -> None:
             # asked again: an activity may have taken it up, or marked it, since it was listed
             if name in names and not mark.pending and not is_live(home, mark.activity):
                 remove_domain(domain)
-                shutil.rmtree(home / "guests" / name, ignore_errors=True)
+                remove_folder(home / "guests" / name)
 
 
 def _folders(home: Path, guests: set[str]) -> list[Leftover]:

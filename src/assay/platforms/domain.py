@@ -12,8 +12,11 @@ from xml.etree.ElementTree import Element, SubElement
 
 from assay.factors.catalogue import apply_to
 from assay.factors.draft import QEMU_NAMESPACE, Draft
+from assay.platforms.disk import overlays_below
+from assay.platforms.guest_filesystem import root_kind
 from assay.platforms.kernel import KERNEL_CMDLINE
 from assay.platforms.mark import Mark, mark_element
+from assay.platforms.root_disk import root_words
 from assay.platforms.spec import GuestSpec
 
 EMULATOR = "/usr/bin/qemu-system-x86_64"
@@ -38,9 +41,9 @@ def draft_guest(spec: GuestSpec, *, nodes: Nodes | None = None) -> Draft:
     _processors(domain, spec.vcpus, spec.memory_bytes, spec.cpus)
     _boot(domain, spec)
     _devices(domain, spec)
-    _management(domain, spec.port)
     draft = Draft(domain, spec.accelerator.kind, spec.vcpus, spec.memory_bytes, spec.cpus, nodes=nodes or {})
     apply_to(draft, dict(spec.settings))
+    _management(draft, spec.port)
     _finish(draft, spec)
     return draft
 
@@ -60,7 +63,7 @@ def bare_draft(
     SubElement(devices, "memballoon", model="none")
     interface = SubElement(devices, "interface", type="user")
     SubElement(interface, "model", type="virtio")
-    return Draft(domain, accelerator, vcpus, memory_bytes, cpus)
+    return Draft(domain, accelerator, vcpus, memory_bytes, cpus, disk_depth=0)
 
 
 def to_xml(draft: Draft) -> str:
@@ -107,7 +110,7 @@ def _processors(domain: Element, vcpus: int, memory_bytes: int, confined: tuple[
 def _boot(domain: Element, spec: GuestSpec) -> None:
     system = _firmware(domain, spec.accelerator.kind)
     SubElement(system, "kernel").text = str(spec.image.kernel)
-    SubElement(system, "initrd").text = str(spec.image.initrd)
+    SubElement(system, "initrd").text = str(spec.initrd)
     SubElement(system, "cmdline").text = kernel_command_line(spec)
 
 
@@ -124,17 +127,37 @@ def _firmware(domain: Element, accelerator: str) -> Element:
 
 def _finish(draft: Draft, spec: GuestSpec) -> None:
     """Put in what follows from the factors: what the disk lies over, the words for the guest's kernel."""
-    if draft.own_disk:
-        draft.at("devices/disk/driver", type=draft.disk_format)
-        draft.drop("devices/disk/backingStore")
-    if draft.kernel_words:
-        draft.at("os/cmdline").text = " ".join([kernel_command_line(spec), *draft.kernel_words])
+    draft.at("devices/disk/driver", type=draft.disk_format)
+    if draft.disk_depth:
+        below = _below(overlays_below(spec.disk, draft.disk_depth), spec.image.disk)
+        draft.at("devices/disk").insert(2, below)
+    bus = draft.at("devices/disk/target").get("bus", "virtio")
+    words = [*root_words(bus), *root_kind(spec.guest_filesystem), *draft.kernel_words]
+    draft.at("os/cmdline").text = " ".join([kernel_command_line(spec), *words])
+
+
+def _below(overlays: tuple[Path, ...], image: Path) -> Element:
+    """Return what a disk lies over; unsaid, libvirt looks itself, and gives the image to QEMU's user."""
+    below = _backing("raw", image, Element("backingStore"))
+    # libvirt would give the image that all guests share to QEMU's user, and leave it so
+    SubElement(below[1], "seclabel", model="dac", relabel="no")
+    for path in overlays:
+        below = _backing("qcow2", path, below)
+    return below
+
+
+def _backing(form: str, path: Path, below: Element) -> Element:
+    element = Element("backingStore", type="file")
+    SubElement(element, "format", type=form)
+    SubElement(element, "source", file=str(path))
+    element.append(below)
+    return element
 
 
 def _devices(domain: Element, spec: GuestSpec) -> None:
     devices = SubElement(domain, "devices")
     SubElement(devices, "emulator").text = EMULATOR
-    _image_disk(devices, spec)
+    _disk(devices, spec.disk, spec.disk_cache)
     SubElement(devices, "controller", type="usb", model="none")
     serial = SubElement(devices, "serial", type="file")
     SubElement(serial, "source", path=str(spec.console))
@@ -146,24 +169,11 @@ def _devices(domain: Element, spec: GuestSpec) -> None:
         _measured(devices, spec.tap)
 
 
-def _disk(devices: Element, path: Path) -> Element:
+def _disk(devices: Element, path: Path, cache: str = "none") -> None:
     disk = SubElement(devices, "disk", type="file", device="disk")
-    SubElement(disk, "driver", name="qemu", type="qcow2", cache="none", discard="ignore")
+    SubElement(disk, "driver", name="qemu", type="qcow2", cache=cache, discard="ignore")
     SubElement(disk, "source", file=str(path))
     SubElement(disk, "target", dev="vda", bus="virtio")
-    return disk
-
-
-def _image_disk(devices: Element, spec: GuestSpec) -> None:
-    disk = _disk(devices, spec.disk)
-    disk[0].set("cache", spec.disk_cache)
-    backing = Element("backingStore", type="file")
-    disk.insert(2, backing)
-    SubElement(backing, "format", type="raw")
-    shared = SubElement(backing, "source", file=str(spec.image.disk))
-    # libvirt would give the image that all guests share to QEMU's user, and leave it so
-    SubElement(shared, "seclabel", model="dac", relabel="no")
-    SubElement(backing, "backingStore")
 
 
 def _measured(devices: Element, tap: str) -> None:
@@ -173,14 +183,12 @@ def _measured(devices: Element, tap: str) -> None:
     SubElement(interface, "model", type="virtio")
 
 
-def _management(domain: Element, port: int) -> None:
+def _management(draft: Draft, port: int) -> None:
     # libvirt's own user network cannot forward a port; restrict=on leaves the guest no way out but the answers
-    words = (
+    bus = "pcie.0" if draft.at("os/type").get("machine") == "q35" else "pci.0"
+    draft.qemu_argument(
         "-netdev",
         f"user,id=management,ipv6=off,restrict=on,hostfwd=tcp:127.0.0.1:{port}-:22",
         "-device",
-        f"virtio-net-pci,netdev=management,mac={MANAGEMENT_MAC},romfile=,bus=pcie.0,addr={_SLOT}",
+        f"virtio-net-pci,netdev=management,mac={MANAGEMENT_MAC},romfile=,bus={bus},addr={_SLOT}",
     )
-    line = SubElement(domain, f"{{{QEMU_NAMESPACE}}}commandline")
-    for word in words:
-        SubElement(line, f"{{{QEMU_NAMESPACE}}}arg", value=word)

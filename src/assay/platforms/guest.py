@@ -15,7 +15,6 @@ from assay.model.machine import Machine, Reach
 from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
 from assay.platforms.boot import wait_usable
 from assay.platforms.cpu import confined_to, hypervisor_cpu, node_cpus, process_of_thread, threads_cpus
-from assay.platforms.disk import make_disk
 from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import (
     define_domain,
@@ -27,6 +26,8 @@ from assay.platforms.domains import (
 )
 from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
 from assay.platforms.exits import kvm_count
+from assay.platforms.guest_disk import lay_disk
+from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
@@ -140,7 +141,7 @@ class Guest:
     def destroy(self) -> None:
         """Stop it at once and remove its domain, disk and console; one that is gone is no error."""
         remove_domain(self._domain)
-        shutil.rmtree(self.spec.folder, ignore_errors=True)
+        remove_folder(self.spec.folder)
 
     def _vcpu_threads(self) -> frozenset[int]:
         return parse_vcpu_threads(ask(self._domain, "query-cpus-fast"))
@@ -173,7 +174,7 @@ def start_guest(
     spec.folder.mkdir(parents=True, mode=0o755)
     try:
         draft = draft_guest(spec, nodes=node_cpus())
-        make_disk(draft, spec.disk, image=spec.image.disk)
+        lay_disk(draft, spec)
         write_spec(spec)
         domain = define_domain(connection, spec.name, to_xml(draft))
         start_domain(domain)
@@ -221,7 +222,7 @@ def _remove_old(connection: virConnect, spec: GuestSpec) -> None:
                 msg, hint=f"assay activity resume {spec.activity}" if mark else "virsh list --all"
             )
         remove_domain(domain)
-    shutil.rmtree(spec.folder, ignore_errors=True)
+    remove_folder(spec.folder)
 
 
 def _remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException) -> None:
@@ -231,4 +232,4 @@ def _remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException
     if isinstance(error, GuestBootError) and spec.console.exists():
         error.log.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(spec.console, error.log)
-    shutil.rmtree(spec.folder, ignore_errors=True)
+    remove_folder(spec.folder)

@@ -39,7 +39,13 @@ def archive(entries: Iterable[Entry]) -> bytes:
 
 
 def make_initrd(
-    root: Path, release: str, *, script: bytes, modules: Iterable[str], if_there: Iterable[str] = ()
+    root: Path,
+    release: str,
+    *,
+    script: bytes,
+    modules: Iterable[str],
+    if_there: Iterable[str] = (),
+    carried: Iterable[str] = (),
 ) -> bytes:
     """Return the initrd for a kernel of a guest's root.
 
@@ -49,6 +55,7 @@ def make_initrd(
         script: What runs as the first process.
         modules: Drivers to load in this order; those built into the kernel are left out.
         if_there: Modules to load before them where the kernel has them as modules.
+        carried: Drivers that the script may load where it is told to; built-in ones are left out.
 
     Raises:
         ValueError: a driver is neither a module of this kernel nor built in.
@@ -58,7 +65,8 @@ def make_initrd(
     names = {_name(path): path for path in table}
     wanted = [name for name in if_there if _plain(name) in names]
     wanted += [name for name in modules if not _is_built_in(folder, name)]
-    paths = [names.get(_plain(name)) or _refuse(name, folder) for name in wanted]
+    held = [*wanted, *(name for name in carried if not _is_built_in(folder, name))]
+    paths = [names.get(_plain(name)) or _refuse(name, folder) for name in held]
     needed = {each: table[each] for path in paths for each in (path, *table[path])}
     return archive([*_frame(root, script, wanted), *_module_entries(folder, needed)])
 

@@ -21,6 +21,8 @@ _CACHE_MODES = {
     (False, True, False): "directsync",
     (True, False, True): "unsafe",
 }
+_FILTERS = ("copy-on-read", "throttle")
+"""Nodes that libvirt may put between the device and the disk's format; they have no cache of their own."""
 
 
 def ask(domain: virDomain, command: str, **arguments: Any) -> Any:
@@ -59,8 +61,12 @@ def parse_vcpu_threads(answer: Any) -> frozenset[int]:
     return frozenset(int(cpu["thread-id"]) for cpu in answer)
 
 
-def parse_cache_mode(answer: Any) -> str:
+def parse_cache_mode(answer: Any, nodes: Any = ()) -> str:
     """Return the cache mode in force of the first disk in an answer to ``query-block``.
+
+    Args:
+        answer: Of ``query-block``.
+        nodes: Answer to ``query-named-block-nodes``: tells what is below a filter such as copy on read.
 
     Raises:
         PlatformError: there is no disk, or its flags are those of no mode.
@@ -69,7 +75,8 @@ def parse_cache_mode(answer: Any) -> str:
     if not caches:
         msg = "cannot read the disk's cache mode: QEMU shows no disk"
         raise PlatformError(msg)
-    flags = (bool(caches[0]["writeback"]), bool(caches[0]["direct"]), bool(caches[0]["no-flush"]))
+    below = [node["cache"] for node in nodes if node["drv"] not in _FILTERS] or caches
+    flags = (bool(caches[0]["writeback"]), bool(below[0]["direct"]), bool(below[0]["no-flush"]))
     if flags not in _CACHE_MODES:
         msg = f"cannot name the disk's cache mode: write cache, direct, no flush are {flags}"
         raise PlatformError(msg)

@@ -7,6 +7,7 @@ Limits: QEMU's monitor is asked through libvirt, which marks the domain as taint
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Mapping
 from functools import cached_property
@@ -19,9 +20,12 @@ from assay.factors.evidence import Host, Thread
 from assay.platforms.control_group import group_folder, read_group
 from assay.platforms.cpu import PROC, parse_cpu_list, parse_status, process_of_thread
 from assay.platforms.errors import PlatformError
+from assay.platforms.extents import unwritten_bytes
 from assay.platforms.monitor import ask, parse_vcpu_threads, tell
+from assay.platforms.mounts import filesystem_of, parse_mounts
 from assay.platforms.process import PATH, stat_fields
 from assay.platforms.smaps import parse_ram
+from assay.platforms.superblock import root_filesystem
 
 if TYPE_CHECKING:
     from libvirt import virDomain
@@ -85,11 +89,21 @@ class Outside:
 
     @cached_property
     def disk(self) -> Mapping[str, Any]:
-        """What ``qemu-img`` tells of its disk, with ``allocated`` and ``map`` beside."""
+        """What ``qemu-img`` tells of its disk, with what the kernel tells beside."""
         path = str(self._disk)
+        unwritten = unwritten_bytes(self._disk)  # first: it brings the file's blocks to where they will be
         info = _qemu_img("info", path)
-        extents = _qemu_img("map", path)[:_MOST_EXTENTS]
-        return {**info, "allocated": self._disk.stat().st_blocks * 512, "map": extents}
+        return {
+            **info,
+            "allocated": self._disk.stat().st_blocks * 512,
+            "map": _qemu_img("map", path)[:_MOST_EXTENTS],
+            "unwritten": unwritten,
+            "direct": self._direct(),
+            "root": root_filesystem(self._disk, info["format"]),
+            "filesystem": filesystem_of(
+                self._disk.resolve(), parse_mounts(self.process_file("mountinfo") or "")
+            ),
+        }
 
     def ask(self, command: str, **arguments: Any) -> Any:
         """Return QEMU's answer to a QMP command."""
@@ -112,6 +126,13 @@ class Outside:
         except OSError:
             return None
 
+    def _direct(self) -> bool | None:
+        folder = self._proc / str(self.pid)
+        numbers = [link.name for link in (folder / "fd").iterdir() if _leads_to(link, self._disk)]
+        files = [self.process_file(f"fdinfo/{number}") or "" for number in numbers]
+        flags = [int(parse_status(text).get("flags", "0"), 8) for text in files]
+        return all(flag & os.O_DIRECT for flag in flags) if flags else None
+
     def _thread(self, folder: Path) -> Thread | None:
         try:
             status = parse_status((folder / "status").read_text())
@@ -120,6 +141,13 @@ class Outside:
         except (FileNotFoundError, ProcessLookupError):
             return None  # it ended meanwhile
         return Thread(int(folder.name), name, parse_cpu_list(status["Cpus_allowed_list"]), policy)
+
+
+def _leads_to(link: Path, path: Path) -> bool:
+    try:
+        return link.readlink() == path.resolve()
+    except OSError:
+        return False  # it was closed meanwhile
 
 
 def _qemu_img(word: str, path: str) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from assay.platforms.claims import is_live
 from assay.platforms.domains import marked_domains, remove_domain
 from assay.platforms.errors import ClaimedError, asking_libvirt
+from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.mark import Mark
 from assay.platforms.traces import passing_connection
 
@@ -31,7 +31,7 @@ def end_guests(home: Path, activity: str, *, subreaper: Path) -> None:
             if (mark.home, mark.activity) != (home, activity):
                 _refuse_needed(str(domain.name()), mark)
             remove_domain(domain)
-            shutil.rmtree(mark.home / "guests" / str(domain.name()), ignore_errors=True)
+            remove_folder(mark.home / "guests" / str(domain.name()))
 
 
 def _refuse_needed(name: str, mark: Mark) -> None:

@@ -35,7 +35,7 @@ def platform_of(domain: virDomain, spec: GuestSpec, *, cpus: tuple[int, ...]) ->
         vcpus=len(ask(domain, "query-cpus-fast")),
         memory_bytes=int(ask(domain, "query-memory-size-summary")["base-memory"]),
         disk_format=_attribute(live, "devices/disk/driver", "type"),
-        disk_cache=parse_cache_mode(ask(domain, "query-block")),
+        disk_cache=parse_cache_mode(ask(domain, "query-block"), ask(domain, "query-named-block-nodes")),
         image=spec.image.digest,
         hypervisor=parse_version(ask(domain, "query-version")),
         library=parse_library_version(domain.connect().getLibVersion()),

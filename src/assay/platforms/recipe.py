@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from assay.model.errors import MissingError
+from assay.platforms.root_disk import CARRIED_MODULES
 from assay.platforms.sources import Source, machine_sources
 
 VERSION = 1
@@ -137,7 +138,7 @@ def _architecture() -> str:
 
 def _digest_of_ours() -> str:
     whole = hashlib.sha256()
-    options = [DPKG_OPTIONS, DISK_BYTES, MKFS_OPTIONS, MODULES, MODULES_IF_THERE, APPLETS]
+    options = [DPKG_OPTIONS, DISK_BYTES, MKFS_OPTIONS, MODULES, MODULES_IF_THERE, CARRIED_MODULES, APPLETS]
     whole.update(json.dumps(options).encode())
     for name in OWN_FILES:
         content = own_file(name)

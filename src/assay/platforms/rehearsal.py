@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,17 +16,18 @@ from assay.factors.factor import Settings
 from assay.platforms.claims import claim, release
 from assay.platforms.cpu import node_cpus
 from assay.platforms.daemon import libvirt_connection
-from assay.platforms.disk import make_empty_disk
 from assay.platforms.domain import bare_draft, to_xml
 from assay.platforms.domains import find_domain, remove_domain
 from assay.platforms.errors import PlatformError, asking_libvirt
+from assay.platforms.guest_disk import lay_empty_disk
+from assay.platforms.host_filesystem import disk_folder, remove_folder
 from assay.platforms.mark import Mark
 from assay.platforms.outside import Outside
+from assay.platforms.spec import GUEST_FILESYSTEM, HOST_FILESYSTEM
 
 if TYPE_CHECKING:
     from libvirt import virConnect
 
-_DISK_BYTES = 64 * 1024**2
 _KERNEL_BYTES = 8192
 """What QEMU 7.2 reads of a kernel's header (``x86_load_linux``); of zeros it is one that needs no more."""
 
@@ -58,7 +58,8 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
     """
     activity = secrets.token_hex(4)
     with libvirt_connection(home, subreaper=subreaper) as connection, _folder(home, activity) as folder:
-        disk = folder / "disk.img"
+        level = settings.get(HOST_FILESYSTEM)
+        disk = disk_folder(folder, level) / "disk.img"
         draft = bare_draft(
             folder.name,
             mark=Mark(activity, home),
@@ -71,7 +72,8 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
         apply_to(draft, settings)
         _give_words(draft, folder / "kernel")
         draft.at("devices/disk/driver", type=draft.disk_format)
-        make_empty_disk(draft, disk, size_bytes=_DISK_BYTES)
+        root = settings.get(GUEST_FILESYSTEM)
+        lay_empty_disk(draft, disk, folder, host_filesystem=level, guest_filesystem=root)
         return _look(connection, draft, settings, host=host, disk=disk)
 
 
@@ -110,5 +112,5 @@ def _folder(home: Path, activity: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
         release(home, activity)

@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.platforms.disk import overlays_below
+from assay.platforms.host_filesystem import disk_folder
+
 if TYPE_CHECKING:
     from assay.platforms.stored import Image
+
+HOST_FILESYSTEM, GUEST_FILESYSTEM = "disk.host-filesystem", "disk.guest-filesystem"
+"""Factors that decide where a disk lies and what it holds, and so are looked at beside its draft."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +72,28 @@ class GuestSpec:
     @property
     def disk(self) -> Path:
         """Return the path of the disk that takes the guest's writes, whatever its format."""
-        return self.folder / "disk.img"
+        return disk_folder(self.folder, self.host_filesystem) / "disk.img"
+
+    @property
+    def host_filesystem(self) -> str | None:
+        """Return the file system of its own on the host that its disk lies on; ``None`` for none."""
+        return dict(self.settings).get(HOST_FILESYSTEM)
+
+    @property
+    def guest_filesystem(self) -> str | None:
+        """Return the file system that its root is made anew with; ``None`` for its image's."""
+        return dict(self.settings).get(GUEST_FILESYSTEM)
+
+    @property
+    def initrd(self) -> Path:
+        """Return what its kernel starts from: its image's, or one that can mount its own file system."""
+        return self.image.initrd if self.guest_filesystem is None else self.folder / "initrd"
 
     @property
     def image_files(self) -> tuple[Path, ...]:
         """Return the files on the host that hold the content of its disk: the image's and its own."""
-        return (self.image.disk, self.disk)
+        depth = int(dict(self.settings).get("disk.backing", "1"))
+        return (self.image.disk, *overlays_below(self.disk, depth), self.disk)
 
     @property
     def console(self) -> Path:

@@ -42,7 +42,8 @@ def _short(row: Row) -> str:
     """Return a row's metric, and of several treatments the levels alone: there is little room."""
     if row.treatment is None:
         return row.metric
-    return f"{row.metric}, {', '.join(part.partition(" ")[2] for part in row.treatment.split(', '))}"
+    levels = (part.partition(" ")[2] for part in row.treatment.split(", "))
+    return f"{row.metric}, {', '.join(levels)}"
 
 
 def beyond(row: Row) -> bool:

@@ -65,8 +65,18 @@ def _one(label: str, platform: Platform, beside: str) -> Iterator[str]:
     )
     yield (
         f"Its disk is {platform.disk_format} with cache mode {platform.disk_cache}, "
-        f"on the file system that the host's trials use; its image is {platform.image}."
+        f"{_place(platform)}; its image is {platform.image}."
     )
     if platform.factors:
         told = "; ".join(f"{one.name} {one.level} ({one.how})" for one in platform.factors)
         yield f"Its settings, seen in force from outside before its first trial: {told}."
+
+
+def _place(platform: Platform) -> str:
+    own = [one.level for one in platform.factors if one.name == "disk.host-filesystem"]
+    if not own:
+        return "on the file system that the host's trials use"
+    lies = (
+        "in the host's memory" if own[0] == "tmpfs" else "in loop files on the one that the host's trials use"
+    )
+    return f"on a file system of its own ({own[0]}, {lies})"

@@ -1,0 +1,46 @@
+"""All of a guest's disk, in order: the host's file system for it, what it holds, the disk itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.factors.draft import Draft
+from assay.platforms.disk import make_disk, make_empty_disk
+from assay.platforms.guest_filesystem import make_empty_root, make_root
+from assay.platforms.host_filesystem import make_filesystem
+from assay.platforms.spec import GuestSpec
+
+_EMPTY_BYTES = 64 * 1024**2
+_EMPTY_ROOT_BYTES = 512 * 1024**2
+"""mkfs.xfs makes nothing below 300 MiB."""
+
+
+def lay_disk(draft: Draft, spec: GuestSpec) -> None:
+    """Make a guest's disk with what its image holds; whatever goes wrong, ``remove_folder`` undoes it.
+
+    Raises:
+        MissingError: a program is not installed, or there is too little room.
+        PlatformError: it could not be made.
+    """
+    if spec.host_filesystem is not None:
+        size_bytes = spec.image.disk.stat().st_size
+        make_filesystem(spec.folder, spec.host_filesystem, size_bytes=size_bytes)
+    if spec.guest_filesystem is None:
+        make_disk(draft, spec.disk, image=spec.image.disk)
+        return
+    root = make_root(spec.folder, spec.guest_filesystem, spec.image)
+    make_disk(draft, spec.disk, image=root)
+    root.unlink()
+
+
+def lay_empty_disk(
+    draft: Draft, disk: Path, folder: Path, *, host_filesystem: str | None, guest_filesystem: str | None
+) -> None:
+    """Make a small disk that holds nothing, or an empty file system; raises as ``lay_disk``."""
+    size_bytes = _EMPTY_BYTES if guest_filesystem is None else _EMPTY_ROOT_BYTES
+    if host_filesystem is not None:
+        make_filesystem(folder, host_filesystem, size_bytes=size_bytes)
+    if guest_filesystem is None:
+        make_empty_disk(draft, disk, size_bytes=size_bytes)
+    else:
+        make_disk(draft, disk, image=make_empty_root(folder, guest_filesystem, size_bytes=size_bytes))

@@ -1,0 +1,139 @@
+"""A file system of a guest's own on its host: made in loop files in the guest's folder, and gone with it.
+
+The mark is the path: whatever is mounted or attached below ``home/guests/NAME`` belongs to that guest.
+
+Source: ``man 8 losetup``, ``mkfs.btrfs``, ``mke2fs``, ``mkfs.xfs``, ``mount``.
+Limits: loop files are sparse and lie on the file system of assay's state: it takes part in every figure.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.model.errors import MissingError
+from assay.platforms.errors import PlatformError
+from assay.platforms.mounts import MOUNTINFO, loops_below, mounts_below, parse_mounts
+from assay.platforms.process import PATH
+
+_ROOM_BYTES = 512 * 1024**2
+"""Beside the disk: mkfs.xfs wants 300 MiB at least, btrfs keeps a quarter of a GiB for its trees."""
+_NOT_LATER = ("-E", "lazy_itable_init=0,lazy_journal_init=0")
+"""Else the kernel would write tables beside a workload."""
+_GOING_S = 5.0
+"""A hypervisor that was just ended may hold its files a moment longer."""
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """How a level is made: program and arguments before the devices, how many, the kernel's word."""
+
+    command: tuple[str, ...]
+    mounted: str
+    devices: int = 1
+
+
+def _btrfs(profile: str, devices: int) -> _Kind:
+    return _Kind(("mkfs.btrfs", "-q", "-d", profile, "-m", profile), "btrfs", devices)
+
+
+_KINDS = {
+    "ext2": _Kind(("mkfs.ext2", "-q", "-F", "-m", "0", "-E", "lazy_itable_init=0"), "ext2"),
+    "ext4": _Kind(("mkfs.ext4", "-q", "-F", "-m", "0", *_NOT_LATER), "ext4"),
+    "ext4-nojournal": _Kind(("mkfs.ext4", "-q", "-F", "-m", "0", "-O", "^has_journal", *_NOT_LATER), "ext4"),
+    "xfs": _Kind(("mkfs.xfs", "-q"), "xfs"),
+    "btrfs": _btrfs("single", 1),
+    "btrfs-raid0": _btrfs("raid0", 2),
+    "btrfs-raid1": _btrfs("raid1", 2),
+    "btrfs-raid5": _btrfs("raid5", 3),
+}
+
+
+def disk_folder(folder: Path, level: str | None) -> Path:
+    """Return where a guest's disk lies: in its folder, or in its own file system mounted there."""
+    return folder if level is None else folder / "disk"
+
+
+def make_filesystem(folder: Path, level: str, *, size_bytes: int) -> None:
+    """Make a guest's own file system and mount it in its folder.
+
+    Args:
+        folder: The guest's folder; must be there.
+        level: Of ``disk.host-filesystem``.
+        size_bytes: Size of the disk that will lie on it, in full.
+
+    Raises:
+        MissingError: a program is not installed.
+        PlatformError: it could not be made; what was made is undone by ``remove_folder``.
+    """
+    point, what = disk_folder(folder, level), f"disk.host-filesystem={level}"
+    point.mkdir(mode=0o755)
+    size = size_bytes + size_bytes // 8 + _ROOM_BYTES
+    if level == "tmpfs":
+        run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs", str(point)], what)
+        return
+    kind = _KINDS[level]
+    devices = [_loop(folder / f"loop.{number}.img", size, what) for number in range(kind.devices)]
+    run([*kind.command, *devices], what)
+    run(["mount", "-t", kind.mounted, devices[0], str(point)], what)
+    point.chmod(0o755)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a guest's folder with what is mounted and attached in it; one that is gone is no error."""
+    folder = folder.resolve()
+    for mount in mounts_below(folder, parse_mounts(MOUNTINFO.read_text())):
+        unmount(mount.point)
+    for device in loops_below(folder):
+        _try(["losetup", "-d", device])
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _loop(file: Path, size: int, what: str) -> str:
+    file.touch(mode=0o600)
+    os.truncate(file, size)
+    # direct: else its content would lie in the host's memory twice
+    return run(["losetup", "--find", "--show", "--direct-io=on", str(file)], what).strip()
+
+
+def unmount(point: Path) -> None:
+    """Unmount a file system; one that stays busy is taken out of sight and goes when its last user does."""
+    deadline = time.monotonic() + _GOING_S
+    while not _try(["umount", str(point)]):
+        if time.monotonic() > deadline:
+            _try(["umount", "--lazy", str(point)])
+            return
+        time.sleep(0.1)
+
+
+def _try(command: list[str]) -> bool:
+    done = subprocess.run(command, capture_output=True, check=False, env={"PATH": PATH}, timeout=60)
+    return done.returncode == 0
+
+
+def run(command: list[str], what: str) -> str:
+    """Run a program that makes a file system, and return what it prints.
+
+    Args:
+        command: Argument list.
+        what: Factor and level that it is run for.
+
+    Raises:
+        MissingError: it is not installed.
+        PlatformError: it failed; its own words are in the message.
+    """
+    try:
+        done = subprocess.run(
+            command, check=True, capture_output=True, text=True, env={"PATH": PATH}, timeout=600
+        )
+    except FileNotFoundError as error:
+        msg = f"cannot make {what}: {command[0]} is not installed"
+        raise MissingError(msg, hint="apt install util-linux e2fsprogs xfsprogs btrfs-progs") from error
+    except subprocess.CalledProcessError as error:
+        msg = f"cannot make {what}: {command[0]} says: {error.stderr.strip()}"
+        raise PlatformError(msg, hint="losetup --list; dmesg | tail") from error
+    return done.stdout

@@ -1,0 +1,80 @@
+"""Real guests on disks of each kind: they boot, the levels are seen from outside, and work is done on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.factors.catalogue import read_setting, verify
+from assay.platforms.claims import claim, release
+from assay.platforms.daemon import libvirt_connection
+from assay.platforms.domains import find_domain
+from assay.platforms.errors import PlatformError
+from assay.platforms.guest import start_guest
+from assay.platforms.outside import Outside
+from assay.platforms.spec import GuestSpec
+from assay.platforms.this_host import ThisHost
+from tests.platforms.guest_parts import ACTIVITY, PROBE, fresh_home, real_image, spec_of, ssh
+
+pytestmark = pytest.mark.live
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    with fresh_home() as folder:
+        claim(folder, ACTIVITY)  # an evaluation would end guests that nobody claims
+        yield folder
+        release(folder, ACTIVITY)
+
+
+@pytest.fixture(scope="module")
+def connection(home: Path) -> Iterator[Any]:
+    with libvirt_connection(home, subreaper=PROBE) as opened:
+        yield opened
+
+
+def spec_with(home: Path, words: str) -> GuestSpec:
+    settings = tuple(read_setting(word) for word in words.split())
+    return replace(spec_of(home, real_image()), settings=settings)
+
+
+@pytest.mark.parametrize(
+    ("words", "root"),
+    [
+        ("disk.format=raw disk.io=native disk.queues=1", "vda"),
+        ("disk.format=qcow2 disk.preallocation=metadata disk.cluster_size=128KiB", "vda"),
+        ("disk.backing=2 disk.packed=on disk.event_idx=off disk.copy_on_read=on disk.iothread=on", "vda"),
+        ("disk.bus=scsi disk.iothread=on disk.io=io_uring disk.packed=on", "sda"),
+        ("disk.bus=ide disk.discard=unmap", "sda"),
+        ("disk.host-filesystem=ext4-nojournal disk.format=raw", "vda"),
+        ("disk.guest-filesystem=ext2 disk.preallocation=off", "vda"),
+    ],
+)
+def test_a_guest_boots_from_a_disk_of_any_kind(words: str, root: str, home: Path, connection: Any) -> None:
+    spec = spec_with(home, words)
+    guest = start_guest(connection, spec)
+    try:
+        domain = find_domain(connection, guest.name)
+        found = verify(dict(spec.settings), Outside(domain, host=ThisHost(), disk=spec.disk))
+        assert {one.name: one.found for one in found} == dict(spec.settings)
+        done = ssh(guest, "dd if=/dev/zero of=/root/x bs=1M count=8 conv=fsync && cat /proc/mounts")
+        kind = spec.guest_filesystem or "ext4"
+        assert f"/dev/{root} / {kind} " in done.stdout, done.stdout + done.stderr
+        assert guest.platform().disk_cache == "none"
+    finally:
+        guest.destroy()
+    assert not spec.folder.exists()
+
+
+def test_a_bus_that_the_guests_kernel_cannot_drive_is_refused_and_nothing_is_left(
+    home: Path, connection: Any
+) -> None:
+    spec = spec_with(home, "disk.bus=sata")
+    with pytest.raises(PlatformError, match=r"from disk\.bus=sata: Debian"):
+        start_guest(connection, spec)
+    assert not spec.folder.exists()
+    assert find_domain(connection, spec.name) is None

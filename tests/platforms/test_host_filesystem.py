@@ -1,0 +1,132 @@
+"""A file system of a guest's own on its host: told apart, made, seen by QEMU, and gone with the guest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.factors.catalogue import FACTORS
+from assay.platforms import host_filesystem
+from assay.platforms.clean import clean, leftovers
+from assay.platforms.daemon import libvirt_connection
+from assay.platforms.errors import PlatformError
+from assay.platforms.host_filesystem import disk_folder, make_filesystem, remove_folder
+from assay.platforms.mounts import (
+    MOUNTINFO,
+    filesystem_of,
+    loops_below,
+    mounts_below,
+    parse_mounts,
+)
+from assay.platforms.rehearsal import try_settings
+from assay.platforms.this_host import ThisHost
+from tests.platforms.guest_parts import PROBE, fresh_home
+
+MOUNTS = parse_mounts(
+    "27 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw,discard\n"
+    "40 27 7:0 / /home/guests/a\\040b/disk rw - ext4 /dev/loop0 rw\n"
+    "41 27 0:50 / /t rw - tmpfs tmpfs rw\n"
+    "42 41 0:51 / /t rw - btrfs /dev/loop1 rw\n"
+)
+DISK = Path("/home/guests/a b/disk/disk.img")
+
+
+def test_mounts_are_read_with_blanks_in_their_names() -> None:
+    assert [mount.kind for mount in MOUNTS] == ["ext4", "ext4", "tmpfs", "btrfs"]
+    assert [mount.point for mount in mounts_below(Path("/home/guests"), MOUNTS)] == [DISK.parent]
+    assert mounts_below(Path("/home/guest"), MOUNTS) == ()
+
+
+@pytest.mark.parametrize(("task", "kind"), [("512", "ext4"), ("<none>", "ext4-nojournal")])
+def test_ext4_without_a_journal_is_told_by_its_journals_thread(task: str, kind: str, tmp_path: Path) -> None:
+    file = tmp_path / "fs/ext4/loop0/journal_task"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"{task}\n")
+    assert filesystem_of(DISK, MOUNTS, sys=tmp_path) == kind
+
+
+def test_the_mount_on_top_counts_and_btrfs_tells_its_profile(tmp_path: Path) -> None:
+    assert filesystem_of(Path("/t/disk.img"), MOUNTS, sys=tmp_path) == "btrfs"
+    for path in ("devices/loop1", "allocation/data/raid1"):
+        (tmp_path / "fs/btrfs/8c0f" / path).mkdir(parents=True)
+    assert filesystem_of(Path("/t/disk.img"), MOUNTS, sys=tmp_path) == "btrfs-raid1"
+    assert filesystem_of(Path("/t/disk.img"), ()) is None
+
+
+def test_loop_devices_belong_to_the_folder_that_their_file_lies_in(tmp_path: Path) -> None:
+    for number, backing in enumerate(("/g/a/loop.0.img", "/g/ab/loop.0.img", "/g/a/loop.1.img (deleted)")):
+        file = tmp_path / f"block/loop{number}/loop/backing_file"
+        file.parent.mkdir(parents=True)
+        file.write_text(f"{backing}\n")
+    assert loops_below(Path("/g/a"), sys=tmp_path) == ("/dev/loop0", "/dev/loop2")
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    with fresh_home() as folder, libvirt_connection(folder, subreaper=PROBE):
+        yield folder
+
+
+def held(folder: Path) -> tuple[object, ...]:
+    return (*mounts_below(folder, parse_mounts(MOUNTINFO.read_text())), *loops_below(folder))
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("level", FACTORS["disk.host-filesystem"].levels.choices)
+def test_a_file_system_of_the_host_takes_or_says_what_is_missing(level: str, home: Path) -> None:
+    host = ThisHost()
+    reason = FACTORS["disk.host-filesystem"].needs(host, level)
+    if reason is None:
+        settings = {"disk.host-filesystem": level, "disk.cache": "none"}
+        found = try_settings(settings, home=home, host=host, subreaper=PROBE)
+        assert {one.name: one.found for one in found} == settings
+    else:
+        assert reason.startswith("mkfs.")
+    assert held(home) == ()
+
+
+@pytest.mark.live
+def test_what_a_killed_process_left_mounted_is_cleaned_by_its_path(home: Path) -> None:
+    folder = home / "guests" / "assay-killed-b0"
+    code = (
+        "import os, sys; from pathlib import Path; from assay.platforms.host_filesystem import make_filesystem\n"
+        "folder = Path(sys.argv[1]); folder.mkdir(parents=True)\n"
+        "make_filesystem(folder, 'ext4', size_bytes=1 << 26)\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(folder)], check=False)
+    assert done.returncode == -9
+    assert len(held(home)) == 2
+    assert [left.name for left in leftovers(home, subreaper=PROBE)] == [str(folder)]
+    clean(home, subreaper=PROBE)
+    assert held(home) == ()
+    assert not folder.exists()
+
+
+@pytest.mark.live
+def test_a_loop_device_that_was_not_mounted_yet_goes_too(home: Path) -> None:
+    folder = home / "guests" / "assay-half-b0"
+    folder.mkdir(parents=True)
+    (folder / "loop.0.img").write_bytes(bytes(1 << 20))
+    subprocess.run(["losetup", "--find", str(folder / "loop.0.img")], check=True)
+    assert len(held(home)) == 1
+    remove_folder(folder)
+    assert held(home) == ()
+
+
+@pytest.mark.live
+def test_a_file_system_that_cannot_be_made_says_why(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_filesystem, "_ROOM_BYTES", 4096)
+    folder = home / "guests" / "assay-twice-b0"
+    folder.mkdir(parents=True)
+    try:
+        with pytest.raises(PlatformError, match=r"disk\.host-filesystem=ext4: mkfs\.ext4 says: "):
+            make_filesystem(folder, "ext4", size_bytes=0)
+    finally:
+        remove_folder(folder)
+    assert not disk_folder(folder, None).exists()
+    assert held(home) == ()
