@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from pathlib import Path
 from typing import Any
 
+from assay.activities.contained import container_stage, make_container
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.settings import seen_in_force
@@ -18,6 +19,7 @@ from assay.model.machine import Reach
 from assay.model.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.accelerator import choose_accelerator
+from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
@@ -49,6 +51,7 @@ class Venue:
     def open(self) -> None:
         """Make what all visits share: the controller's own cores, the network, the hypervisor."""
         end_guests(self._home, self._plan.id, subreaper=probe_binary())
+        end_containers(self._home, self._plan.id)
         for arm in Arm:
             if (
                 self.side(arm).guest is None or arm is Arm.BASELINE
@@ -106,6 +109,10 @@ class Venue:
 
     @contextmanager
     def _stage(self, trial: PlannedTrial, side: Side) -> Iterator[Stage]:
+        if side.container is not None:
+            with self._contained(side, trial.block) as stage:
+                yield stage
+            return
         if side.guest is None:
             yield self._machine(trial.arm)
             return
@@ -122,6 +129,9 @@ class Venue:
     @contextmanager
     def revisit(self, trial: PlannedTrial, guest: str | None) -> Iterator[Stage | None]:
         """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest."""
+        if self._plan.side_of(trial).container is not None:
+            yield None  # it ended with the process that started it
+            return
         if guest is None:
             yield self._machine(trial.arm)
             return
@@ -139,6 +149,20 @@ class Venue:
     def side(self, arm: Arm) -> Side:
         """Return the planned side of an arm."""
         return self._plan.baseline if arm is Arm.BASELINE else self._plan.treatment
+
+    @contextmanager
+    def _contained(self, side: Side, block: int) -> Iterator[Stage]:
+        """Open a container that is made for one visit."""
+        name, network = f"assay-{self._plan.id}-b{block}", self._network
+        joined = network.client_namespace if network else None
+        container = make_container(side, name=name, activity=self._plan.id, home=self._home, network=joined)
+        try:
+            with container_stage(container, side.label, self._plan.id, home=self._home) as stage:
+                stage.server = network.server_address if network else None
+                yield stage
+        finally:
+            with self._interrupts.held():
+                container.remove()
 
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:

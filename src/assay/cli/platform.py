@@ -105,7 +105,7 @@ def image_remove(digest: str, *, as_json: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="List only.")
 @json_option
 def clean(*, dry_run: bool, as_json: bool) -> None:
-    """List and remove what a crash left of ours: guests, networks, groups, daemons, settings of the host.
+    """List and remove what a crash left of ours: guests, containers, networks, groups, daemons, host settings.
 
     A guest that holds a record not yet collected is listed and stays: resume its activity.
     """

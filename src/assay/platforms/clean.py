@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.platforms.claims import is_live, live_activities
+from assay.platforms.containers.leftover import end_container, left_containers
+from assay.platforms.containers.spec import read_note
 from assay.platforms.daemon import stop_idle_daemons
 from assay.platforms.daemon_state import read_state
 from assay.platforms.domains import remove_domain
@@ -30,8 +32,8 @@ class Leftover:
     """One thing of ours that no living process of assay holds.
 
     Attributes:
-        kind: ``guest``, ``folder``, ``network``, ``group``, ``daemon`` or ``host setting``.
-        name: Name of the domain, path, or mark of the network.
+        kind: ``guest``, ``container``, ``folder``, ``network``, ``group``, ``daemon`` or ``host setting``.
+        name: Name of the domain or container, path, or mark of the network.
         why: One sentence: why it is there, and for one that stays, what to do.
         removable: ``clean`` removes it.
     """
@@ -57,8 +59,8 @@ def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     going = {token for guest in guests if guest.removable for token in _network_of(home, guest)}
     folders = _folders(home, {guest.name for guest in guests})
     held = any(not guest.removable for guest in guests)
-    daemon = _daemon(home, held=held)
-    return (*guests, *folders, *_networks(going), *_groups(home), *daemon, *_host_settings(home))
+    daemon, boxes = _daemon(home, held=held), _containers(home)
+    return (*guests, *boxes, *folders, *_networks(going), *_groups(home), *daemon, *_host_settings(home))
 
 
 @asking_libvirt("clean up")
@@ -88,6 +90,9 @@ def _network_of(home: Path, guest: Leftover) -> tuple[str, ...]:
 def _remove(home: Path, item: Leftover) -> bool:
     if item.kind == "folder":
         remove_folder(Path(item.name))
+    elif item.kind == "container":
+        folder = home / "containers" / item.name
+        end_container(folder, read_note(folder))
     elif item.kind == "network":
         if network_in_use(item.name):  # a guest came to it since it was listed
             return False
@@ -141,6 +146,14 @@ def _folders(home: Path, guests: set[str]) -> list[Leftover]:
         if folder.name not in guests and not held:
             found.append(Leftover("folder", str(folder), "the disk of a guest that is gone"))
     return [*found, *_scratch(home)]
+
+
+def _containers(home: Path) -> list[Leftover]:
+    found = ((folder.name, note) for folder, note in left_containers(home))
+    return [
+        Leftover("container", name, f"left by activity {note.activity}" if note else "was never started")
+        for name, note in found
+    ]
 
 
 def _scratch(home: Path) -> Iterator[Leftover]:
