@@ -20,7 +20,7 @@ import jsonschema
 from assay.design import plan_trials
 from assay.platforms.daemon_state import state_file
 from assay.platforms.device import KVM, Ownership, ownership
-from assay.platforms.network import MARK
+from assay.platforms.network_owner import MARK
 
 ROOT = Path(__file__).parents[2]
 ASSAY = (sys.executable, "-c", "from assay.cli import main; main()")

@@ -1,7 +1,9 @@
 import os
+import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -9,15 +11,17 @@ from assay.model.errors import AssayError
 from assay.platforms.bench_links import BenchNetwork, bench_names, is_whole
 from assay.platforms.cpu import threads_cpus
 from assay.platforms.errors import ClaimedError
-from assay.platforms.iproute import links, namespaces
+from assay.platforms.iproute import ip_batch, links, namespaces
 from assay.platforms.network import (
     bench_network,
+    network_in_use,
     network_owner,
     network_token,
     network_tokens,
+    rehearsal_links,
     remove_network,
 )
-from assay.platforms.peer import parse_listening
+from assay.platforms.peer import PORT, parse_listening
 from assay.platforms.process import is_alive, stop_process
 from tests.platforms.guest_parts import addresses, program
 
@@ -61,6 +65,54 @@ def test_a_client_reaches_the_server_and_the_root_namespace_gets_no_address() ->
     assert network_token(NAME) not in network_tokens()
     assert not links(network_token(NAME))
     assert not namespaces(network_token(NAME))
+
+
+@pytest.mark.live
+def test_a_second_server_listens_on_loopback_where_a_guest_is_on_a_user_network() -> None:
+    with bench_network(name=NAME, cpus=(CPU,), loopback=True) as network:
+        assert client(network).returncode == 0
+        words = [program("iperf3"), "-c", "127.0.0.1", "-t", "1"]
+        assert subprocess.run(words, capture_output=True, check=False).returncode == 0
+        servers = network_owner(network_token(NAME)).servers
+        assert len(servers) == 2
+    assert not any(map(is_alive, servers))
+
+
+@pytest.mark.live
+def test_a_foreign_server_on_loopback_is_refused() -> None:
+    with socket.create_server(("127.0.0.1", PORT)):
+        with (
+            pytest.raises(ClaimedError, match=f"another process listens on port {PORT}"),
+            bench_network(name=NAME, cpus=(CPU,), loopback=True),
+        ):
+            pass
+        with bench_network(name=NAME, cpus=(CPU,)) as network:
+            assert client(network).returncode == 0
+    assert network_token(NAME) not in network_tokens()
+
+
+@pytest.mark.live
+def test_all_links_carry_what_is_wished() -> None:
+    with bench_network(name=NAME, cpus=(CPU,), mtu=9000) as network:
+        sizes = {Path(f"/sys/class/net/{link}/mtu").read_text().strip() for link in network.links}
+        assert sizes == {"9000"}
+        words = ["netns", "exec", network.server_namespace, "cat", "/sys/class/net/eth0/mtu"]
+        inside = subprocess.run([program("ip"), *words], capture_output=True, text=True, check=True)
+        assert inside.stdout.strip() == "9000"
+
+
+@pytest.mark.live
+def test_a_link_that_libvirt_made_on_the_bridge_is_a_guest() -> None:
+    token = network_token(NAME)
+    with rehearsal_links(name=NAME) as network:
+        assert not network_in_use(token)
+        for made in (f"link add asyother up master {network.bridge} type veth", "link delete asyother"):
+            ip_batch([made])
+            assert network_in_use(token) == made.startswith("link add")
+        ip_batch([f"link add link {network.lower} name asyother type macvtap mode bridge"])
+        assert network_in_use(token)
+    assert not links(token)
+    assert token not in network_tokens()
 
 
 @pytest.mark.live

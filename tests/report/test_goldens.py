@@ -14,6 +14,7 @@ from assay.report.context import Page
 from assay.report.document import context_document
 from assay.report.explain import text_explanation
 from assay.report.explanation import Explanation, explanation_of
+from assay.report.factor_page import ExportPage, FactorsPage, TryPage
 from assay.report.html import SCRIPTS, html_report, static
 from assay.report.json import to_json
 from assay.report.markdown import markdown_report
@@ -80,6 +81,9 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (ComparisonPage, "assay.comparison 1.0", "comparison-v1"),
         (AnalysisPage, "assay.analysis 1.0", "analysis-v1"),
         (Explanation, "assay.explanation 1.0", "explanation-v1"),
+        (FactorsPage, "assay.factors 1.0", "factors-v1"),
+        (TryPage, "assay.try 1.0", "try-v1"),
+        (ExportPage, "assay.export 1.0", "export-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"
         golden(ROOT / "contracts" / f"{name}.schema.json", text)

@@ -36,7 +36,7 @@ pub fn facts(root: &Root, folder: &Path) -> Result<Value> {
     let cpus = usable(root, &online);
     Ok(json!({
         "hostname": needed(root, "/proc/sys/kernel/hostname")?,
-        "kernel": needed(root, "/proc/sys/kernel/osrelease")?,
+        "kernel": release(root)?,
         "architecture": architecture(root),
         "cpu_model": cpuinfo::model(&cpuinfo),
         "cache_bytes": caches::largest_bytes(&caches::caches(root, &online), &cpus),
@@ -73,6 +73,13 @@ fn absent(root: &Root, path: &str) -> Error {
 
 fn needed(root: &Root, path: &str) -> Result<String> {
     root.word(path).ok_or_else(|| absent(root, path))
+}
+
+/// Release of the kernel; gVisor's has no `osrelease`, but the line that every kernel greets with.
+fn release(root: &Root) -> Result<String> {
+    let path = "/proc/sys/kernel/osrelease";
+    let greeted = || root.text("/proc/version")?.split_whitespace().nth(2).map(str::to_owned);
+    root.word(path).or_else(greeted).ok_or_else(|| absent(root, path))
 }
 
 /// The kernel names it since 6.1; before, this machine tells it otherwise.
@@ -135,8 +142,17 @@ mod tests {
     }
 
     /// All recorded machines that have their basics.
-    const MACHINES: [&str; 8] =
-        ["container", "host", "hybrid-guest", "split-cores", "tcg-epyc", "tcg-nehalem", "tcg-qemu64", "uml"];
+    const MACHINES: [&str; 9] = [
+        "container",
+        "gvisor",
+        "host",
+        "hybrid-guest",
+        "split-cores",
+        "tcg-epyc",
+        "tcg-nehalem",
+        "tcg-qemu64",
+        "uml",
+    ];
 
     #[test]
     fn every_recorded_machine_has_all_groups() {
@@ -157,6 +173,12 @@ mod tests {
         assert_eq!((&interface["driver"], &interface["mtu_bytes"]), (&json!("virtio_net"), &json!(1500)));
         assert_eq!(facts["groups"]["kernel"]["config"]["HZ"], "250");
         assert_eq!(facts["groups"]["storage"]["disks"]["vda"]["driver"], "virtio_blk");
+    }
+
+    #[test]
+    fn a_kernel_without_osrelease_is_known_by_its_greeting() {
+        let facts = facts(&recorded("gvisor"), Path::new("/")).expect("facts");
+        assert_eq!((&facts["kernel"], &facts["boot_id"]), (&json!("4.4.0"), &Value::Null));
     }
 
     #[test]

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assay.activities.contained import contained
 from assay.activities.limited import limited
 from assay.activities.settings import check_disk, check_guest, check_levels, difference, of_guest, of_host
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
 from assay.factors.evidence import Host
 from assay.model.activity import GuestWish, Side
+from assay.model.container import ContainerWish, Runtime
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.machine import Facts, Limits, Machine, Reach
@@ -73,7 +75,11 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str
             if guest is not None:
                 check_disk(guest, home=home)
         site = Site(here, machine, ThisHost(home), image)
-        return _swept(_guest_arms(scene, scene.treatment, site), [site.guest(wish) for wish in scene.more])
+        arms = _swept(_guest_arms(scene, scene.treatment, site), [site.guest(wish) for wish in scene.more])
+        wish = scene.baseline_container
+        return arms if wish is None else replace(arms, baseline=contained(arms.baseline, wish, here))
+    if isinstance(scene.treatment, ContainerWish):
+        return _container_arms(scene, scene.treatment, here, machine)
     other = store.machine(scene.treatment.machine)
     if other.name == machine.name:
         arms = _same_machine_arms(machine, here)
@@ -128,6 +134,17 @@ def _levels(side: Side) -> tuple[tuple[str, str], ...]:
         return side.host_settings
     sizes = (("cpu.vcpus", str(guest.vcpus)), ("memory.size", format_bytes(guest.memory_bytes)))
     return (*sizes, ("disk.cache", guest.disk_cache), *guest.settings, *side.host_settings)
+
+
+def _container_arms(scene: Scene, wish: ContainerWish, here: Facts, machine: Machine) -> Arms:
+    """Return this machine and a container on it, or two containers; a kernel of one processor has one to match."""
+    alone = wish.runtime is Runtime.UML
+    cores = share_cores(here, 1 if alone else None)
+    host = Side("host", machine, Limits(cores.measured, wish.memory_bytes if alone else None))
+    treatment = contained(host, wish, here)
+    base = host if scene.baseline_container is None else contained(host, scene.baseline_container, here)
+    sizes = Sizes(here.cache_bytes, wish.memory_bytes or here.memory_bytes, len(cores.measured))
+    return Arms(base, _again(treatment) if base == treatment else treatment, sizes, cores.doubts)
 
 
 def _same_machine_arms(machine: Machine, here: Facts) -> Arms:

@@ -13,6 +13,7 @@ from pathlib import Path
 from assay.design.rerun import find_disturbances, is_read, may_run_again
 from assay.machines.host_reading import HostReading, host_over, read_host
 from assay.model.activity import ActivityPlan
+from assay.model.container import Container
 from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
 from assay.model.platform import HypervisorCpu
@@ -54,7 +55,12 @@ def after_trial(before: HostBefore | None) -> HostReading | None:
 
 
 def host_of(
-    before: HostBefore | None, after: HostReading | None, *, usage: Usage | None, cpu: HypervisorCpu | None
+    before: HostBefore | None,
+    after: HostReading | None,
+    *,
+    usage: Usage | None,
+    cpu: HypervisorCpu | None,
+    container: Container | None = None,
 ) -> HostOver | None:
     """Return what the host counted over a trial; ``None`` where it was not read.
 
@@ -63,10 +69,12 @@ def host_of(
         after: Reading after it.
         usage: Totals of the job, which are its share of the host where it ran on the host itself.
         cpu: CPU of the QEMU process meanwhile, which is its share where it ran in a guest.
+        container: The container with its CPU seconds meanwhile, which are its share where it ran in one.
     """
     if before is None or before.reading is None or after is None:
         return None
     used_s = cpu.vcpu_s + cpu.other_s if cpu else usage.user_s + usage.system_s if usage else None
+    used_s = container.cpu_s if container else used_s
     return host_over(before.reading, after, cpus=before.cpus, used_s=None if before.shared else used_s)
 
 

@@ -27,6 +27,7 @@ class Inflight:
         clock: Clock reading before it; ``None`` on this machine.
         hypervisor_cpu: CPU of the QEMU process before it; ``None`` outside a guest.
         cache: What was done to the page cache before it; ``None`` where nothing was asked.
+        container_cpu_s: CPU seconds of its container before it; ``None`` outside one.
     """
 
     index: int
@@ -37,6 +38,7 @@ class Inflight:
     clock: ClockReading | None
     hypervisor_cpu: HypervisorCpu | None
     cache: Prepared | None = None
+    container_cpu_s: float | None = None
 
 
 def write_inflight(folder: Path, trial: Inflight) -> None:

@@ -19,6 +19,7 @@ from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
 from assay.design.stopping import Wanted
 from assay.model.activity import ActivityPlan
+from assay.model.container import Runtime
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.floor import SiteFloor
@@ -35,6 +36,10 @@ BOOT_S = 15.0
 """Guess of a guest's boot and its first connection."""
 DISK_BYTES = 4 * 2**30
 """A file of fio (at most 1 GiB) on the host, and the same in a guest's overlay, with room to spare."""
+
+
+PATH = "the path to another machine is not the path of the baseline"
+"""Why network workloads are left out between two machines."""
 
 
 def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command: str | None) -> ActivityPlan:
@@ -155,15 +160,22 @@ def booted(plan: ActivityPlan) -> frozenset[Arm]:
 
 def _fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, ...], tuple[Doubt, ...]]:
     """Leave out what two machines cannot share: the benches' network is on this machine alone."""
-    shared = arms.treatment.machine.name == arms.baseline.machine.name
+    kernel = arms.treatment.container is not None and arms.treatment.container.runtime is Runtime.UML
+    shared = arms.treatment.machine.name == arms.baseline.machine.name and not kernel
     kept = tuple(workload for workload in workloads if shared or not workload.needs_network)
     if not kept:
         msg = "cannot compare two machines by network workloads alone: their network would be another one"
+        msg = (
+            "cannot compare user-mode Linux by network workloads alone: it has no network here"
+            if kernel
+            else msg
+        )
         raise AssayError(msg)
     left = [workload.name for workload in workloads if workload not in kept]
     if not left:
         return kept, ()
-    sentence = f"{', '.join(left)} left out: the path to another machine is not the path of the baseline."
+    why = "user-mode Linux has no network here" if kernel else PATH
+    sentence = f"{', '.join(left)} left out: {why}."
     return kept, (Doubt("network-left-out", sentence),)
 
 

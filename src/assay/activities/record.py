@@ -6,12 +6,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.activities.contained import container_doubts
 from assay.activities.disturbance import causes_in, disturbance_doubts
 from assay.activities.inflight import Inflight
 from assay.activities.observed import observation_doubts
 from assay.activities.page_cache import cache_check, cache_doubts
 from assay.activities.stage import Stage
 from assay.model.clock import ClockCheck
+from assay.model.container import Container
 from assay.model.disturbance import HostOver
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
@@ -48,6 +50,7 @@ class Finished:
         late: It ended at an unknown time before it was brought home.
         host: The host meanwhile; ``None`` where it was not read.
         weight: What the guest held of its host at the end; ``None`` outside one.
+        container: The container that it ran in; ``None`` outside one.
     """
 
     result: RunResult
@@ -58,6 +61,7 @@ class Finished:
     late: bool
     host: HostOver | None
     weight: GuestWeight | None
+    container: Container | None = None
 
 
 def make_record(
@@ -106,6 +110,7 @@ def make_record(
             *observation_doubts(result),
             *cache_doubts(cache),
             *disturbance_doubts(finished.host),
+            *container_doubts(finished.container, result.usage),
             *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
         ),
         facts=stage.facts,
@@ -123,6 +128,7 @@ def make_record(
         cache=cache,
         host=finished.host,
         disturbed_by=causes_in(finished.host),
+        container=finished.container,
         host_settings=stage.host_settings,
         weight=finished.weight,
     )

@@ -10,10 +10,12 @@ from pathlib import Path
 from assay.machines import open_door
 from assay.model.activity import Side
 from assay.model.clock import ClockReading
+from assay.model.container import Container
 from assay.model.machine import Facts, Fingerprint, Limits, Machine, Reach
 from assay.model.page_cache import CacheState
 from assay.model.platform import HypervisorCpu, Platform, SeenFactor
 from assay.model.workload import Program
+from assay.platforms.containers.container import RunningContainer
 from assay.platforms.guest import Guest
 from assay.platforms.host_settings import HeldSettings
 from assay.probe import Door, Probe, ProgramMissingError
@@ -44,6 +46,8 @@ class Stage:
         host: The probe on the guest's host; ``None`` outside a guest.
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
         programs: Executables looked up so far.
+        container: The container, if it is one.
+        contained: The container as the kernel showed it after its start.
         held: The host's settings that this visit holds; ``None`` where a cut-off visit is looked at again.
         host_settings: They, as seen in force at its start.
     """
@@ -63,6 +67,8 @@ class Stage:
     host: Probe | None = None
     cache: CacheState | None = None
     programs: dict[str, Program] = field(default_factory=dict)
+    container: RunningContainer | None = None
+    contained: Container | None = None
     held: HeldSettings | None = None
     host_settings: tuple[SeenFactor, ...] = ()
 
@@ -78,6 +84,10 @@ class Stage:
     def hypervisor_cpu(self) -> HypervisorCpu | None:
         """Read what its QEMU process has used so far, if it is a guest."""
         return self.guest.hypervisor_cpu() if self.guest else None
+
+    def container_cpu_s(self) -> float | None:
+        """Read the CPU seconds that all of it has had so far, if it is a container."""
+        return self.container.cpu_s() if self.container else None
 
     def mark_pending(self, *, pending: bool) -> None:
         """Say on a guest whether it holds a record not yet collected: cleaning up then spares it."""
@@ -173,10 +183,21 @@ def open_probe(
         UnreachableError: It cannot be reached, or its host key is refused.
     """
     door = open_door(machine, home=home, connect_timeout_s=connect_timeout_s)
+    with attached(door) as probe:
+        yield probe, door
+
+
+@contextmanager
+def attached(door: Door) -> Iterator[Probe]:
+    """Open the probe behind a door, and close both at the end.
+
+    Raises:
+        UnreachableError: It does not answer.
+    """
     try:
         probe = Probe.attach(door)
         try:
-            yield probe, door
+            yield probe
         finally:
             probe.close()
     finally:

@@ -9,7 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.disturbance import HostBefore, after_trial, before_trial, host_of, place_of
+from assay.activities.disturbance import (
+    HostBefore,
+    after_trial,
+    before_trial,
+    host_of,
+    place_of,
+)
 from assay.activities.inflight import Inflight, clear_inflight, write_inflight
 from assay.activities.interrupts import Interrupts
 from assay.activities.job import GRACE_S, job_spec, lay_out, own_kernel, program_of, scratch
@@ -18,6 +24,7 @@ from assay.activities.record import Finished, make_record
 from assay.activities.stage import Stage
 from assay.model.activity import ActivityPlan
 from assay.model.clock import ClockCheck, ClockReading
+from assay.model.container import Container
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import PlannedTrial, Trial
 from assay.model.workload import Workload
@@ -104,14 +111,16 @@ def collect(
     # both at once, and before the clocks are compared, which may wait
     after = after_trial(before)
     cpu = _spent(started.hypervisor_cpu, stage.hypervisor_cpu()) if before else None
+    container = _contained(stage, started)
     clock = _clock_over(stage, started.clock)
     fetched = bench.folder / "trials" / f".{planned.name}.new"
     shutil.rmtree(fetched, ignore_errors=True)
     result = stage.probe.fetch(started.into, fetched)
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
-    host = host_of(before, after, usage=result.usage, cpu=cpu)
+    host = host_of(before, after, usage=result.usage, cpu=cpu, container=container)
     weight = stage.guest.weight() if stage.guest else None
-    finished = Finished(result, clock, cpu, program, fetched, before is None, host, weight)
+    late = before is None
+    finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container)
     trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)
     write_trial(fetched, trial)
     _settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
@@ -150,6 +159,7 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
         clock=stage.clock(),
         hypervisor_cpu=stage.hypervisor_cpu(),
         cache=cache,
+        container_cpu_s=stage.container_cpu_s(),
     )
 
 
@@ -185,6 +195,13 @@ def _spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> Hypervi
         _counted(before.page_table_faults, after.page_table_faults),
         _counted(before.tlb_flushes, after.tlb_flushes),
     )
+
+
+def _contained(stage: Stage, started: Inflight) -> Container | None:
+    """Return a stage's container with what it used since a trial's start."""
+    before, after = started.container_cpu_s, stage.container_cpu_s()
+    spent_s = None if before is None or after is None else after - before
+    return stage.contained and replace(stage.contained, cpu_s=spent_s)
 
 
 def _counted(before: int | None, after: int | None) -> int | None:

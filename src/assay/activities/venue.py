@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from assay.activities.contained import container_stage, make_container
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.settings import seen_in_force
@@ -18,12 +19,14 @@ from assay.model.machine import Reach
 from assay.model.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.accelerator import choose_accelerator
+from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.image import Image
-from assay.platforms.network import BenchNetwork, bench_network
+from assay.platforms.measured import mtu_of, on_loopback
+from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.quiet import end_guests
 from assay.platforms.this_host import ThisHost
 from assay.probe import probe_binary
@@ -48,6 +51,7 @@ class Venue:
     def open(self) -> None:
         """Make what all visits share: the controller's own cores, the network, the hypervisor."""
         end_guests(self._home, self._plan.id, subreaper=probe_binary())
+        end_containers(self._home, self._plan.id)
         for arm in Arm:
             if (
                 self.side(arm).guest is None or arm is Arm.BASELINE
@@ -58,7 +62,7 @@ class Venue:
         confine_controller(cpus)
         if any(workload.needs_network for workload in self._plan.workloads):
             self._watcher.step("making the benches' network")
-            self._network = self._enter(bench_network(name=self._plan.id, cpus=cpus))
+            self._network = self._enter(self._bench_network(cpus))
             self._join_network(self._network)
         if self._plan.treatment.guest is not None:
             self._watcher.step("reaching the hypervisor")
@@ -105,6 +109,10 @@ class Venue:
 
     @contextmanager
     def _stage(self, trial: PlannedTrial, side: Side) -> Iterator[Stage]:
+        if side.container is not None:
+            with self._contained(side, trial.block) as stage:
+                yield stage
+            return
         if side.guest is None:
             yield self._machine(trial.arm)
             return
@@ -121,6 +129,9 @@ class Venue:
     @contextmanager
     def revisit(self, trial: PlannedTrial, guest: str | None) -> Iterator[Stage | None]:
         """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest."""
+        if self._plan.side_of(trial).container is not None:
+            yield None  # it ended with the process that started it
+            return
         if guest is None:
             yield self._machine(trial.arm)
             return
@@ -139,11 +150,31 @@ class Venue:
         """Return the planned side of an arm."""
         return self._plan.baseline if arm is Arm.BASELINE else self._plan.treatment
 
+    @contextmanager
+    def _contained(self, side: Side, block: int) -> Iterator[Stage]:
+        """Open a container that is made for one visit."""
+        name, network = f"assay-{self._plan.id}-b{block}", self._network
+        joined = network.client_namespace if network else None
+        container = make_container(side, name=name, activity=self._plan.id, home=self._home, network=joined)
+        try:
+            with container_stage(container, side.label, self._plan.id, home=self._home) as stage:
+                stage.server = network.server_address if network else None
+                yield stage
+        finally:
+            with self._interrupts.held():
+                container.remove()
+
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:
             stage = machine_stage(self.side(arm), self._plan.id, home=self._home)
             self._stages[arm] = self._enter(stage)
         return self._stages[arm]
+
+    def _bench_network(self, cpus: tuple[int, ...]) -> AbstractContextManager[BenchNetwork]:
+        sides = (self._plan.baseline, *self._plan.treatments)
+        guests = [dict(side.guest.settings) for side in sides if side.guest is not None]
+        loopback, mtu = any(map(on_loopback, guests)), max(map(mtu_of, guests), default=PLAIN_MTU)
+        return bench_network(name=self._plan.id, cpus=cpus, loopback=loopback, mtu=mtu)
 
     def _join_network(self, network: BenchNetwork) -> None:
         for arm, stage in self._stages.items():

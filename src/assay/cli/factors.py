@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.names import FACTOR, SETTING
-from assay.cli.output import home, json_option, print_json, say
+from assay.cli.output import home, json_option, say
 from assay.model.errors import AssayError, Exit
 
 if TYPE_CHECKING:
     from assay.factors.catalogue import Found, Refusal
+
+FORMATS = ("libvirt", "virt-xml", "tuned", "nova", "proxmox", "kubevirt")
+"""Those of ``factors.export``, which is not imported to show a help text."""
 
 
 @click.command("factors", epilog="Example: assay platform factors disk")
@@ -22,7 +25,8 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
     from assay.factors.catalogue import FACTORS
     from assay.model.errors import UnknownNameError
     from assay.platforms.this_host import ThisHost
-    from assay.report.factors import factor_rows, factor_table, factors_in_full
+    from assay.report.factors import factor_table, factors_in_full, factors_page
+    from assay.report.json import to_json
 
     known = {*FACTORS, *(factor.group for factor in FACTORS.values())}
     for name in names:
@@ -30,13 +34,12 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
             kind = "factor"
             raise UnknownNameError(kind, name, known, hint="assay platform factors")
     chosen = [one for one in FACTORS.values() if not names or {one.name, one.group} & set(names)]
-    host = ThisHost(home())
-    rows = factor_rows(chosen, host)
+    page = factors_page(chosen, ThisHost(home()))
     if as_json:
-        print_json("factors", factors=rows)
+        click.echo(to_json(page), nl=False)
     else:
         exact = names and all(name in FACTORS for name in names)
-        click.echo(factors_in_full(rows) if exact else factor_table(rows))
+        click.echo(factors_in_full(page) if exact else factor_table(page))
 
 
 @click.command("try", epilog="Example: assay platform try disk.cache=writeback disk.bus=scsi")
@@ -64,22 +67,41 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
     return Exit.DONE if found and all(one.ok for one in found) else Exit.MISSING
 
 
-def _show(found: tuple[Found, ...], refusals: tuple[Refusal, ...], *, as_json: bool) -> None:
-    from assay.report.tables import table
+@click.command("export", epilog="Example: assay platform export disk.cache=none --format virt-xml")
+@click.argument("settings", nargs=-1, required=True, metavar="FACTOR=LEVEL…", type=SETTING)
+@click.option(
+    "--format", "form", required=True, type=click.Choice(FORMATS), help="The tool whose words are wanted."
+)
+@json_option
+def export(settings: tuple[str, ...], form: str, *, as_json: bool) -> None:
+    """Write levels in the words of another tool, to set them where guests are made.
 
+    What the tool has no words for is listed: set it by hand, or know that it is lost.
+    """
+    from assay.factors.export import export as words
+    from assay.platforms.this_host import ThisHost
+    from assay.report.factors import export_page
+    from assay.report.json import to_json
+
+    page = export_page(form, words(_read(settings), form, ThisHost(home())))
     if as_json:
-        rows = [
-            {"name": one.name, "wanted": one.wanted, "found": one.found, "how": one.how, "ok": one.ok}
-            for one in found
-        ]
-        refused = [{"name": one.name, "reason": one.reason} for one in refusals]
-        print_json("try", factors=rows, refused=refused)
+        click.echo(to_json(page), nl=False)
+        return
+    click.echo(page.text, nl=False)
+    for one in page.left_out:
+        say(f"not said: {one.name}: {one.reason}")
+
+
+def _show(found: tuple[Found, ...], refusals: tuple[Refusal, ...], *, as_json: bool) -> None:
+    from assay.report.factors import found_table, try_page
+    from assay.report.json import to_json
+
+    page = try_page(found, refusals)
+    if as_json:
+        click.echo(to_json(page), nl=False)
         return
     if found:
-        cells = [
-            [one.name, one.wanted, one.found, "ok" if one.ok else "NOT IN EFFECT", one.how] for one in found
-        ]
-        click.echo(table(("factor", "wanted", "found", "", "seen in"), cells))
+        click.echo(found_table(page))
     for one in refusals:
         say(f"refused: {one.name}: {one.reason}")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assay.cli.factors import attempt, factors
+from assay.cli.factors import attempt, export, factors
 from assay.cli.images import add, prune
 from assay.cli.output import home, json_option, print_json, say
 from assay.cli.saved import saved
@@ -21,6 +21,7 @@ def command() -> None:
 
 command.add_command(factors)
 command.add_command(attempt)
+command.add_command(export)
 command.add_command(saved)
 
 
@@ -111,7 +112,7 @@ def image_remove(digest: str, *, as_json: bool) -> None:
 @click.option("--dry-run", is_flag=True, help="List only.")
 @json_option
 def clean(*, dry_run: bool, as_json: bool) -> None:
-    """List and remove what a crash left of ours: guests, networks, groups, daemons, settings of the host.
+    """List and remove what a crash left of ours: guests, containers, networks, groups, daemons, host settings.
 
     A guest that holds a record not yet collected is listed and stays: resume its activity.
     """

@@ -30,6 +30,7 @@ from assay.factors import (
     memory_pages,
     memory_source,
     net,
+    net_queues,
     numa,
     numa_cells,
     tcg,
@@ -45,7 +46,7 @@ _GROUPS = (
     *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),
     *(memory, memory_pages, memory_source, memory_balloon, numa, numa_cells),
     *(disk_place, disk_root, disk_image, disk, disk_blocks, disk_bus, disk_queues, disk_rings),
-    *(net, tcg, guest, host),
+    *(net, net_queues, tcg, guest, host),
 )
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(

@@ -9,6 +9,7 @@ from assay.factors import (
     host_rules,
     huge_page_rules,
     memory_rules,
+    net_rules,
     numa_rules,
 )
 from assay.factors.factor import Rule
@@ -20,5 +21,6 @@ RULES: tuple[Rule, ...] = (
     *numa_rules.RULES,
     *disk_image_rules.RULES,
     *disk_rules.RULES,
+    *net_rules.RULES,
     *host_rules.RULES,
 )

@@ -6,6 +6,7 @@ mean, belongs to the rooms that use a door; a door knows neither the probe nor a
 
 from assay.machines.address import RESERVED_NAMES, Address, AddressError, check_name, parse_address
 from assay.machines.errors import CommandError, HostKeyError, TimedOutError, TransferError, UnreachableError
+from assay.machines.inside import InsideDoor
 from assay.machines.open import open_door
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "AddressError",
     "CommandError",
     "HostKeyError",
+    "InsideDoor",
     "TimedOutError",
     "TransferError",
     "UnreachableError",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from assay.model.container import ContainerWish
 from assay.model.floor import SiteFloor
 from assay.model.goal import Goal
 from assay.model.machine import Limits, Machine
@@ -61,6 +62,7 @@ class Side:
         guest: The guest to make; ``None`` runs on the machine itself.
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
         host_settings: Levels of the host's factors that hold while a visit of this arm lasts.
+        container: The container to make on the machine; ``None`` for none.
     """
 
     label: str
@@ -69,6 +71,7 @@ class Side:
     guest: GuestWish | None = None
     cache: CacheState | None = None
     host_settings: tuple[tuple[str, str], ...] = ()
+    container: ContainerWish | None = None
 
 
 @dataclass(frozen=True)

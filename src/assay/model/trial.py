@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assay.model.clock import ClockCheck, Instant
+from assay.model.container import Container
 from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
 from assay.model.machine import Facts, Limits
@@ -217,6 +218,7 @@ class Trial:
         cache: The page cache at its start; ``None`` where nothing was asked, and in older records.
         host: The host over the trial; ``None`` where it was not read, and in older records.
         disturbed_by: Declared causes that were found in it.
+        container: The container that it ran in; ``None`` outside one.
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
     """
@@ -251,5 +253,6 @@ class Trial:
     cache: CacheCheck | None = None
     host: HostOver | None = None
     disturbed_by: tuple[Cause, ...] = ()
+    container: Container | None = None
     host_settings: tuple[SeenFactor, ...] = ()
     weight: GuestWeight | None = None

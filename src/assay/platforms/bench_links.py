@@ -1,4 +1,4 @@
-"""The bench network's links: two namespaces and a tap on a bridge without address."""
+"""The bench network's links: two namespaces, a tap and a pair for a macvtap on a bridge without address."""
 
 from __future__ import annotations
 
@@ -7,8 +7,14 @@ from pathlib import Path
 
 from assay.platforms.iproute import ip_batch, link_exists, namespace_exists
 
-SERVER_ADDRESS, CLIENT_ADDRESS, GUEST_ADDRESS, PREFIX = "198.18.0.1", "198.18.0.2", "198.18.0.3", 24
-"""RFC 2544 and RFC 6890 set 198.18.0.0/15 aside for benchmarks of networks."""
+NETWORK, PREFIX = "198.18.0.0", 24
+SERVER_ADDRESS, CLIENT_ADDRESS, GUEST_ADDRESS = "198.18.0.2", "198.18.0.1", "198.18.0.15"
+"""RFC 2544 and RFC 6890 set 198.18.0.0/15 aside for benchmarks of networks. The server has the address under
+which QEMU's user network shows a guest its host, the guest the one that is its first there, so that both
+are the same whatever a guest's card leads to (``man 1 qemu``, ``-netdev user``)."""
+
+PLAIN_MTU = 1500
+"""Largest packet of Ethernet, bytes (IEEE 802.3)."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +52,24 @@ class BenchNetwork:
         return f"{self.bridge[:-1]}s", f"{self.bridge[:-1]}c"
 
     @property
+    def lower(self) -> str:
+        """Return the link on which libvirt makes a macvtap."""
+        return f"{self.bridge[:-1]}m"
+
+    @property
+    def lower_port(self) -> str:
+        """Return the other end of ``lower``, on the bridge; it goes with it."""
+        return f"{self.bridge[:-1]}n"
+
+    @property
+    def guest_links(self) -> tuple[str, ...]:
+        """Return what a guest's card may lead to; the bridge last."""
+        return self.lower, self.tap, self.bridge
+
+    @property
     def links(self) -> tuple[str, ...]:
-        """Return its links in the root namespace; the bridge last."""
-        return *self.ports, self.tap, self.bridge
+        """Return its links in the root namespace without ``lower_port``; the bridge last."""
+        return *self.ports, *self.guest_links
 
 
 def bench_names(token: str) -> BenchNetwork:
@@ -61,8 +82,17 @@ def is_whole(network: BenchNetwork) -> bool:
     return all(map(link_exists, network.links)) and all(map(namespace_exists, network.namespaces))
 
 
-def make_links(network: BenchNetwork) -> None:
+def network_of_tap(tap: str) -> BenchNetwork:
+    """Return the network that a tap of ours is part of."""
+    return bench_names(tap[:-1])
+
+
+def make_links(network: BenchNetwork, *, mtu: int = PLAIN_MTU) -> None:
     """Make all parts; the root namespace gets no address, neither of IPv4 nor of IPv6.
+
+    Args:
+        network: Names and addresses.
+        mtu: Largest packet that all of its links carry, bytes.
 
     Raises:
         MissingError: not root, or ``ip`` is not installed.
@@ -70,22 +100,32 @@ def make_links(network: BenchNetwork) -> None:
     """
     ends = tuple(zip(network.ports, network.namespaces, strict=True))
     ip_batch([f"netns add {space}" for space in network.namespaces])
-    ip_batch(
-        [
-            f"link add {network.bridge} type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
-            f"tuntap add dev {network.tap} mode tap",
-            *(f"link add {port} type veth peer name eth0 netns {space}" for port, space in ends),
-            *(f"link set {link} addrgenmode none" for link in network.links),
-        ]
-    )
-    for link in network.links:
-        _silence(link)
-    ip_batch([f"link set {link} master {network.bridge} up" for link in (*network.ports, network.tap)])
-    ip_batch([f"link set {network.bridge} up"])
+    make_guest_links(network, mtu=mtu)
+    pairs = [f"link add {port} mtu {mtu} type veth peer name eth0 mtu {mtu} netns {to}" for port, to in ends]
+    ip_batch([*pairs, *(f"link set {port} addrgenmode none" for port in network.ports)])
+    _join(network.ports, network.bridge)
     for space, address in zip(
         network.namespaces, (network.server_address, network.client_address), strict=True
     ):
         _give_address(space, f"{address}/{network.prefix}")
+
+
+def make_guest_links(network: BenchNetwork, *, mtu: int = PLAIN_MTU) -> None:
+    """Make the bridge and what a guest's card may lead to, without namespaces; see ``make_links``."""
+    here = (*network.guest_links, network.lower_port)
+    ip_batch(
+        [
+            f"link add {network.bridge} type bridge stp_state 0 forward_delay 0 mcast_snooping 0",
+            f"tuntap add dev {network.tap} mode tap",
+            f"link set {network.tap} mtu {mtu}",
+            f"link add {network.lower} mtu {mtu} type veth peer name {network.lower_port} mtu {mtu}",
+            *(f"link set {link} addrgenmode none" for link in here),
+        ]
+    )
+    for link in (network.bridge, network.lower):
+        _silence(link)
+    _join((network.tap, network.lower_port), network.bridge)
+    ip_batch([f"link set {link} up" for link in (network.lower, network.bridge)])
 
 
 def remove_links(network: BenchNetwork) -> None:
@@ -100,6 +140,12 @@ def remove_links(network: BenchNetwork) -> None:
         ip_batch(links)
     if namespaces:
         ip_batch(namespaces)
+
+
+def _join(ports: tuple[str, ...], bridge: str) -> None:
+    for port in ports:
+        _silence(port)
+    ip_batch([f"link set {port} master {bridge} up" for port in ports])
 
 
 def _silence(link: str) -> None:

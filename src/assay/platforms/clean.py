@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.platforms.claims import is_live, live_activities
+from assay.platforms.containers.leftover import end_container, left_containers
+from assay.platforms.containers.spec import read_note
 from assay.platforms.daemon import stop_idle_daemons
 from assay.platforms.daemon_state import read_state
 from assay.platforms.domains import remove_domain
@@ -14,7 +16,13 @@ from assay.platforms.errors import asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
 from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.host_undo import Undone, look, restore
-from assay.platforms.network import network_owner, network_token, network_tokens, remove_network, tap_in_use
+from assay.platforms.network import (
+    network_in_use,
+    network_owner,
+    network_token,
+    network_tokens,
+    remove_network,
+)
 from assay.platforms.saved_store import half_saved
 from assay.platforms.specfile import read_activity
 from assay.platforms.traces import domains_of, passing_connection
@@ -25,8 +33,8 @@ class Leftover:
     """One thing of ours that no living process of assay holds.
 
     Attributes:
-        kind: ``guest``, ``folder``, ``network``, ``group``, ``daemon`` or ``host setting``.
-        name: Name of the domain, path, or mark of the network.
+        kind: ``guest``, ``container``, ``folder``, ``network``, ``group``, ``daemon`` or ``host setting``.
+        name: Name of the domain or container, path, or mark of the network.
         why: One sentence: why it is there, and for one that stays, what to do.
         removable: ``clean`` removes it.
     """
@@ -52,8 +60,8 @@ def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     going = {token for guest in guests if guest.removable for token in _network_of(home, guest)}
     folders = _folders(home, {guest.name for guest in guests})
     held = any(not guest.removable for guest in guests)
-    daemon = _daemon(home, held=held)
-    return (*guests, *folders, *_networks(going), *_groups(home), *daemon, *_host_settings(home))
+    daemon, boxes = _daemon(home, held=held), _containers(home)
+    return (*guests, *boxes, *folders, *_networks(going), *_groups(home), *daemon, *_host_settings(home))
 
 
 @asking_libvirt("clean up")
@@ -83,8 +91,11 @@ def _network_of(home: Path, guest: Leftover) -> tuple[str, ...]:
 def _remove(home: Path, item: Leftover) -> bool:
     if item.kind == "folder":
         remove_folder(Path(item.name))
+    elif item.kind == "container":
+        folder = home / "containers" / item.name
+        end_container(folder, read_note(folder))
     elif item.kind == "network":
-        if tap_in_use(item.name):  # a guest came to it since it was listed
+        if network_in_use(item.name):  # a guest came to it since it was listed
             return False
         remove_network(item.name)
     elif item.kind == "group":
@@ -143,6 +154,14 @@ def _half_saved(home: Path) -> list[Leftover]:
     return [Leftover("folder", str(path), why) for path in half_saved(home)]
 
 
+def _containers(home: Path) -> list[Leftover]:
+    found = ((folder.name, note) for folder, note in left_containers(home))
+    return [
+        Leftover("container", name, f"left by activity {note.activity}" if note else "was never started")
+        for name, note in found
+    ]
+
+
 def _scratch(home: Path) -> Iterator[Leftover]:
     """Yield folders in which trials of activities worked that no process conducts any more."""
     for folder in sorted(path for path in (home / "work").glob("*") if path.is_dir()):
@@ -162,7 +181,7 @@ def _networks(going: set[str]) -> list[Leftover]:
             continue
         made = f"made for {owner.name if owner else 'an activity not known'}"
         # a guest whose tap is taken away spins; one that goes itself lets go of it
-        used = tap_in_use(token) and token not in going
+        used = network_in_use(token) and token not in going
         why = f"{made}; a guest is still on it" if used else made
         found.append(Leftover("network", token, why, removable=not used))
     return found

@@ -12,11 +12,13 @@ from xml.etree.ElementTree import Element, SubElement
 
 from assay.factors.catalogue import apply_to
 from assay.factors.draft import QEMU_NAMESPACE, Draft
+from assay.platforms.bench_links import network_of_tap
 from assay.platforms.disk import overlays_below
 from assay.platforms.errors import PlatformError
 from assay.platforms.guest_filesystem import root_kind
 from assay.platforms.kernel import KERNEL_CMDLINE
 from assay.platforms.mark import Mark, mark_element
+from assay.platforms.measured import lead_to
 from assay.platforms.root_disk import root_words
 from assay.platforms.spec import GuestSpec
 
@@ -130,11 +132,13 @@ def _firmware(domain: Element, accelerator: str) -> Element:
 
 
 def _finish(draft: Draft, spec: GuestSpec) -> None:
-    """Put in what follows from the factors: what the disk lies over, the words for the guest's kernel."""
+    """Put in what follows from the factors: the disk's backing, the card's link, the guest kernel's words."""
     draft.at("devices/disk/driver", type=draft.disk_format)
     if draft.disk_depth:
         below = _below(overlays_below(spec.disk, draft.disk_depth), spec.image.disk)
         draft.at("devices/disk").insert(2, below)
+    if spec.tap is not None:
+        lead_to(draft.domain, network_of_tap(spec.tap))
     if spec.image.kernel is None:
         _refuse_words(draft, spec)
         return

@@ -59,6 +59,16 @@ def has_carrier(name: str) -> bool:
         return False
 
 
+def ports(bridge: str) -> frozenset[str]:
+    """Return the links on a bridge; none where there is no such bridge."""
+    return frozenset(path.name for path in (_LINKS / bridge / "brif").glob("*"))
+
+
+def lies_on(link: str) -> tuple[str, ...]:
+    """Return the links that lie on a link, such as macvtaps, sorted."""
+    return tuple(sorted(path.name.removeprefix("upper_") for path in (_LINKS / link).glob("upper_*")))
+
+
 def links(prefix: str) -> tuple[str, ...]:
     """Return this namespace's links whose names start so, sorted."""
     return tuple(sorted(path.name for path in _LINKS.glob(f"{prefix}*")))

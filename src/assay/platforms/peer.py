@@ -64,46 +64,45 @@ class Peer:
             self._server = self._start()
 
 
-def server_command(namespace: str, address: str, *, cpus: tuple[int, ...]) -> list[str]:
-    """Return what runs an iperf3 server in a namespace, confined to processors; no processors is "all".
+def server_command(namespace: str | None, address: str, *, cpus: tuple[int, ...]) -> list[str]:
+    """Return what runs an iperf3 server, confined to processors; no processors is "all".
+
+    Args:
+        namespace: The named network namespace that it runs in; ``None`` for this process's own.
+        address: What it listens on.
+        cpus: The processors.
 
     Raises:
         MissingError: ``ip``, ``taskset`` or ``iperf3`` is not installed.
     """
+    inside = [] if namespace is None else [_program("ip"), "netns", "exec", namespace]
     pinned = [_program("taskset"), "--cpu-list", ",".join(map(str, cpus))] if cpus else []
-    return [
-        _program("ip"),
-        "netns",
-        "exec",
-        namespace,
-        *pinned,
-        _program("iperf3"),
-        "--server",
-        "--bind",
-        address,
-    ]
+    return [*inside, *pinned, _program("iperf3"), "--server", "--bind", address]
 
 
-def wait_listening(namespace: str, *, timeout_s: float = 10.0) -> bool:
+def wait_listening(namespace: str | None, *, timeout_s: float = 10.0) -> bool:
     """Tell whether something listens on the server's port in a namespace, within ``timeout_s`` seconds."""
     deadline = time.monotonic() + timeout_s
-    while not _listens(namespace):
+    while not listens(namespace):
         if time.monotonic() > deadline:
             return False
         time.sleep(0.05)
     return True
 
 
+def listens(namespace: str | None) -> bool:
+    """Tell whether something listens on the server's port over IPv4; ``None`` is this process's namespace."""
+    if namespace is None:
+        return parse_listening(Path("/proc/self/net/tcp").read_text(), PORT)
+    command = ["ip", "netns", "exec", namespace, "cat", "/proc/self/net/tcp"]
+    seen = subprocess.run(command, env={"PATH": PATH}, capture_output=True, text=True, check=False)
+    return parse_listening(seen.stdout, PORT)
+
+
 def parse_listening(text: str, port: int) -> bool:
     """Tell whether a ``/proc/net/tcp`` shows a listener on a port (``man 5 proc``: state 0A is LISTEN)."""
     rows = (line.split() for line in text.splitlines()[1:])
     return any(row[1].endswith(f":{port:04X}") and row[3] == "0A" for row in rows)
-
-
-def _listens(namespace: str) -> bool:
-    command = ["ip", "netns", "exec", namespace, "cat", "/proc/self/net/tcp"]
-    seen = subprocess.run(command, env={"PATH": PATH}, capture_output=True, text=True, check=False)
-    return parse_listening(seen.stdout, PORT)
 
 
 _PACKAGES = {"ip": "iproute2", "taskset": "util-linux", "iperf3": "iperf3"}

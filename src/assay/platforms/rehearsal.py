@@ -22,6 +22,8 @@ from assay.platforms.errors import PlatformError, asking_libvirt
 from assay.platforms.guest_disk import lay_empty_disk
 from assay.platforms.host_filesystem import disk_folder, remove_folder
 from assay.platforms.mark import Mark
+from assay.platforms.measured import lead_to, mtu_of, needs_links
+from assay.platforms.network import rehearsal_links
 from assay.platforms.outside import Outside
 from assay.platforms.spec import GUEST_FILESYSTEM, HOST_FILESYSTEM
 
@@ -74,7 +76,8 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
         draft.at("devices/disk/driver", type=draft.disk_format)
         root = settings.get(GUEST_FILESYSTEM)
         lay_empty_disk(draft, disk, folder, host_filesystem=level, guest_filesystem=root)
-        return _look(connection, draft, settings, host=host, disk=disk)
+        with _links(draft, activity, mtu=mtu_of(settings)):
+            return _look(connection, draft, settings, host=host, disk=disk)
 
 
 def _look(
@@ -102,6 +105,17 @@ def _give_words(draft: Draft, kernel: Path) -> None:
         kernel.write_bytes(bytes(_KERNEL_BYTES))
         draft.at("os/kernel").text = str(kernel)
         draft.at("os/cmdline").text = " ".join(draft.kernel_words)
+
+
+@contextmanager
+def _links(draft: Draft, activity: str, *, mtu: int) -> Iterator[None]:
+    """Make the links that the guest's card leads to, where it leads to any."""
+    if not needs_links(draft.domain):
+        yield
+        return
+    with rehearsal_links(name=activity, mtu=mtu) as network:
+        lead_to(draft.domain, network)
+        yield
 
 
 @contextmanager

@@ -4,70 +4,95 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
+from assay.factors.catalogue import Found, Refusal
 from assay.factors.evidence import Host
+from assay.factors.export_words import Exported
 from assay.factors.factor import Factor
+from assay.report.factor_page import (
+    Choice,
+    EffectShown,
+    ExportPage,
+    FactorShown,
+    FactorsPage,
+    FoundShown,
+    RefusedShown,
+    TryPage,
+)
 from assay.report.tables import table
 
 
-def factor_rows(factors: Sequence[Factor], host: Host) -> list[dict[str, Any]]:
-    """Return each factor as JSON holds it, with what a host says of it."""
-    return [_row(factor, host) for factor in factors]
+def factors_page(factors: Sequence[Factor], host: Host) -> FactorsPage:
+    """Return factors with what a host says of them."""
+    return FactorsPage(tuple(_row(factor, host) for factor in factors))
 
 
-def factor_table(rows: Sequence[dict[str, Any]]) -> str:
+def try_page(found: Sequence[Found], refused: Sequence[Refusal]) -> TryPage:
+    """Return what was found of levels, and what was refused."""
+    seen = tuple(FoundShown(one.name, one.wanted, one.found, one.how, one.ok) for one in found)
+    return TryPage(seen, tuple(RefusedShown(one.name, one.reason) for one in refused))
+
+
+def export_page(form: str, exported: Exported) -> ExportPage:
+    """Return levels in the words of a tool."""
+    left = tuple(RefusedShown(name, reason) for name, reason in exported.left_out.items())
+    return ExportPage(form, exported.text, left)
+
+
+def factor_table(page: FactorsPage) -> str:
     """Return a line for each factor."""
     cells = [
-        [row["name"], row["title"], row["levels"], row["cost"], row["refused"] or "can be used"]
-        for row in rows
+        [row.name, row.title, row.levels, row.cost, row.refused or "can be used"] for row in page.factors
     ]
     return table(("factor", "what it is", "levels", "a change costs", "here"), cells)
 
 
-def factors_in_full(rows: Sequence[dict[str, Any]]) -> str:
+def factors_in_full(page: FactorsPage) -> str:
     """Return all that is known of each factor."""
-    return "\n\n".join(_in_full(row) for row in rows)
+    return "\n\n".join(map(_in_full, page.factors))
 
 
-def _row(factor: Factor, host: Host) -> dict[str, Any]:
+def found_table(page: TryPage) -> str:
+    """Return a line for each level that was looked at."""
+    cells = [
+        [one.name, one.wanted, one.found, "ok" if one.ok else "NOT IN EFFECT", one.how]
+        for one in page.factors
+    ]
+    return table(("factor", "wanted", "found", "", "seen in"), cells)
+
+
+def _row(factor: Factor, host: Host) -> FactorShown:
     refused = factor.needs(host, None)
-    levels = {level: factor.needs(host, level) for level in factor.levels.choices}
-    return {
-        "name": factor.name,
-        "title": factor.title,
-        "levels": factor.levels.words,
-        "choices": [
-            {"level": level, "usable": not (refused or reason), "reason": refused or reason}
-            for level, reason in levels.items()
-        ],
-        "default": factor.default,
-        "applied": factor.applied,
-        "verified": factor.verified,
-        "cost": str(factor.cost),
-        "hazards": [str(hazard) for hazard in factor.hazards],
-        "effects": [asdict(effect) for effect in factor.effects],
-        "note": factor.note,
-        "usable": refused is None,
-        "refused": refused,
-    }
+    reasons = {level: refused or factor.needs(host, level) for level in factor.levels.choices}
+    return FactorShown(
+        name=factor.name,
+        title=factor.title,
+        levels=factor.levels.words,
+        choices=tuple(Choice(level, reason is None, reason) for level, reason in reasons.items()),
+        default=factor.default,
+        applied=factor.applied,
+        verified=factor.verified,
+        cost=str(factor.cost),
+        hazards=tuple(map(str, factor.hazards)),
+        effects=tuple(EffectShown(**asdict(effect)) for effect in factor.effects),
+        note=factor.note,
+        usable=refused is None,
+        refused=refused,
+    )
 
 
-def _in_full(row: dict[str, Any]) -> str:
-    barred = [f"{one['level']}: {one['reason']}" for one in row["choices"] if one["reason"]]
+def _in_full(row: FactorShown) -> str:
+    barred = [f"{one.level}: {one.reason}" for one in row.choices if one.reason]
     lines = [
-        ("levels", row["levels"]),
-        ("default", row["default"]),
-        ("applied", row["applied"]),
-        ("verified", row["verified"]),
-        ("a change costs", row["cost"]),
-        ("may risk", ", ".join(row["hazards"])),
-        (
-            "seen",
-            "; ".join(f"{one['figure']} ({one['workload']}, {one['source']})" for one in row["effects"]),
-        ),
-        ("note", row["note"]),
-        ("here", row["refused"] or "; ".join(barred) or "can be used"),
+        ("levels", row.levels),
+        ("default", row.default),
+        ("applied", row.applied),
+        ("verified", row.verified),
+        ("a change costs", row.cost),
+        ("may risk", ", ".join(row.hazards)),
+        ("seen", "; ".join(f"{one.figure} ({one.workload}, {one.source})" for one in row.effects)),
+        ("note", row.note),
+        ("here", row.refused or "; ".join(barred) or "can be used"),
     ]
     told = [f"  {name:15} {text}" for name, text in lines if text]
-    return "\n".join([f"{row['name']}: {row['title']}", *told])
+    return "\n".join([f"{row.name}: {row.title}", *told])

@@ -11,11 +11,15 @@ from assay.report.comparison import ComparisonPage
 from assay.report.context import Page
 from assay.report.decode import ContextError, decode, defaults
 from assay.report.explanation import Explanation
+from assay.report.factor_page import ExportPage, FactorsPage, TryPage
 
 AnyPage = TypeVar("AnyPage", Page, ComparisonPage, AnalysisPage)
 
 
-def to_json(page: Page | ComparisonPage | AnalysisPage | Explanation) -> str:
+Written = Page | ComparisonPage | AnalysisPage | Explanation | FactorsPage | TryPage | ExportPage
+
+
+def to_json(page: Written) -> str:
     """Return the page as JSON with a newline at the end; schema and version come first.
 
     Raises:

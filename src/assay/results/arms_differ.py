@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, Side
+from assay.model.container import Runtime
 from assay.model.doubt import Doubt
 from assay.model.trial import Arm, Trial
 from assay.model.workload import File, Program, Workload
@@ -16,9 +17,15 @@ def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
         seen = [record.facts for record in records if record.planned.arm is arm]
         for name in ("hostname", "cpu_model", "kernel", "memory_bytes", "governor", "thp", "clock_source"):
             values = list(dict.fromkeys(str(getattr(facts, name)) for facts in seen))
-            if len(values) > 1 and not (name == "hostname" and side.guest is not None):
+            if len(values) > 1 and not _its_own(name, side):
                 sentence = f"The {arm}'s machine changed during the activity: {name} was {' and then '.join(values)}."
                 yield Doubt("machine-changed", sentence)
+
+
+def _its_own(name: str, side: Side) -> bool:
+    """Tell whether a fact is another at every visit by itself: a guest's name, the memory a kernel in a process has."""
+    kernel = side.container is not None and side.container.runtime is Runtime.UML
+    return (name == "hostname" and side.guest is not None) or (name == "memory_bytes" and kernel)
 
 
 HARDWARE = ("cpu_model", "cache_bytes", "governor")
@@ -31,7 +38,7 @@ LINK = (
 
 def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Compare two machines; a guest shows another processor by design."""
-    if plan.treatment.guest is not None:
+    if plan.treatment.guest is not None or plan.treatment.container is not None:
         return
     seen = {record.planned.arm: record.facts for record in records}
     if len(seen) < 2:

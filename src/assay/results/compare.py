@@ -106,7 +106,7 @@ def _setting(
 
 def _wish(plan: ActivityPlan) -> object:
     side = plan.treatment
-    return side.label, side.limits, side.guest, side.cache
+    return side.label, side.limits, side.guest, side.cache, side.container
 
 
 def _identity(facts: Facts) -> object:

@@ -12,6 +12,7 @@ from assay.model.machine import Limits
 from assay.model.page_cache import CacheCheck, CacheState, Residency
 from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
+from assay.results.container_method import container_sentences
 from assay.results.guest_method import guest_sentences
 from assay.results.rejections import rejection_sentences
 
@@ -27,6 +28,9 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     if any(record.platform for record in records):
         yield from guest_sentences(plan, records)
         yield from _emulator_cost(plan, records)
+        yield from _clock(records)
+    elif any(record.container for record in records):
+        yield from container_sentences(plan, records)
         yield from _clock(records)
     elif plan.treatment.guest is None:
         yield f"{plan.treatment.label}: {_limits(plan.treatment.limits)}."
@@ -131,9 +135,14 @@ def _clock(records: Sequence[Trial]) -> Iterator[str]:
         offset = max((check.after for check in checks), key=lambda reading: abs(reading.offset_s))
         known = max(check.after.uncertainty_s for check in checks)
         yield (
-            f"The guest's clock against the host's, before and after each trial: rate off by at most "
+            f"{_whose_clock(records)} clock against the host's, before and after each trial: rate off by at most "
             f"{rate.rate - 1:+.3%}, offset at most {offset.offset_s * 1e3:+.1f} ms, known to {known * 1e3:.1f} ms."
         )
+
+
+def _whose_clock(records: Sequence[Trial]) -> str:
+    guests = any(record.platform for record in records)
+    return "The guest's" if guests else "The container's"
 
 
 def _copies(plan: ActivityPlan) -> Iterator[str]:

@@ -70,7 +70,12 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
     if wanted.against is not None:
         title = f"{scene.name}: this machine against {wanted.against}"
         changed = replace(
-            changed, title=title, treatment=OtherMachine(wanted.against), baseline_guest=None, more=()
+            changed,
+            title=title,
+            treatment=OtherMachine(wanted.against),
+            baseline_guest=None,
+            baseline_container=None,
+            more=(),
         )
     if changed == scene:
         return scene

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assay.model.container import ContainerWish, Runtime
 from assay.model.goal import Shape
 from assay.scenes.errors import Problem
 from assay.scenes.expected import nearest
-from assay.scenes.scene import Guest, Scene
+from assay.scenes.scene import Guest, OtherMachine, Scene
 from assay.scenes.settings import MOST_TREATMENTS
 from assay.scenes.tree import Path, Tree
 
@@ -41,7 +42,9 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
     if scene.baseline_guest is not None and not isinstance(scene.treatment, Guest):
         sentence = "expected no platform of the baseline where the treatment is no guest"
         yield tree.problem(("baseline", "platform"), sentence, key=True)
-    if scene.baseline_guest is None and ("baseline", "factors") in tree.keys:
+    if scene.baseline_container is not None:
+        yield from _container_problems(scene, scene.baseline_container, tree)
+    elif scene.baseline_guest is None and ("baseline", "factors") in tree.keys:
         sentence = "expected 'platform: guest' beside the baseline's factors: the machine itself has none"
         yield tree.problem(("baseline", "factors"), sentence, key=True)
     yield from _reference(scene, tree)
@@ -66,6 +69,21 @@ def _sweep(scene: Scene, tree: Tree) -> Iterator[Problem]:
 def _listed(tree: Tree, above: Path) -> Path | None:
     """Return the place of a factor that is given a list."""
     return next((place[:3] for place in tree.places if place[:2] == above and len(place) == 4), None)
+
+
+def _container_problems(scene: Scene, baseline: ContainerWish, tree: Tree) -> Iterator[Problem]:
+    """Yield what a container as baseline does not go with."""
+    if ("baseline", "factors") in tree.keys:
+        sentence = (
+            f"expected no factors of a baseline that is {baseline.runtime}: it has the treatment's, or none"
+        )
+        yield tree.problem(("baseline", "factors"), sentence, key=True)
+    if isinstance(scene.treatment, OtherMachine):
+        sentence = "expected no platform of the baseline where the treatment is a machine"
+        yield tree.problem(("baseline", "platform"), sentence, key=True)
+    if baseline.runtime is Runtime.UML and scene.treatment != baseline:
+        sentence = "expected 'uml' as treatment too: a kernel of one processor is a baseline of nothing else"
+        yield tree.problem(("baseline", "platform"), sentence, key=True)
 
 
 def _reference(scene: Scene, tree: Tree) -> Iterator[Problem]:

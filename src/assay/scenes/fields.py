@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator, WithJsonSchema
 
+from assay.model import container
 from assay.model.disturbance import Cause
 from assay.model.goal import Shape
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
@@ -47,7 +48,15 @@ Local = Annotated[str, PlainValidator(kinds.local), WithJsonSchema(_words("local
 Line = Annotated[str, PlainValidator(kinds.line), WithJsonSchema(_text())]
 FilePath = Annotated[str, PlainValidator(kinds.path), WithJsonSchema(_text())]
 Command = Annotated[tuple[str, ...], PlainValidator(kinds.command), WithJsonSchema(_text())]
-GuestWord = Annotated[str, PlainValidator(kinds.word("guest")), WithJsonSchema(_words("guest"))]
+GuestWord = Annotated[
+    str, PlainValidator(kinds.word("guest", *container.Runtime)), WithJsonSchema(_words("guest"))
+]
+"""The other platforms have forms of their own, and are known here for the message."""
+PlatformWord = Annotated[
+    str,
+    PlainValidator(kinds.word("guest", *container.Runtime)),
+    WithJsonSchema(_words("guest", *container.Runtime)),
+]
 ReadyName = Annotated[str, PlainValidator(kinds.word(*NAMES)), WithJsonSchema(_words(*NAMES))]
 DiskCaches = Annotated[
     Any,

@@ -17,6 +17,15 @@ from pydantic import (
 
 from assay.factors.catalogue import FACTORS
 from assay.model.observation import HZ, Scope
+from assay.scenes.container_form import (
+    ContainerFactors,
+    ContainerForm,
+    GvisorFactors,
+    GvisorForm,
+    UmlFactors,
+    UmlForm,
+    container_tag,
+)
 from assay.scenes.fields import (
     Blocks,
     CacheStateWord,
@@ -50,6 +59,7 @@ from assay.scenes.fields import (
     Pause,
     PhaseName,
     Pins,
+    PlatformWord,
     Precision,
     Quota,
     ReadyName,
@@ -108,9 +118,9 @@ class BaselineForm(_Form):
     """Where the work is done without the loss that is looked for."""
 
     machine: Local = Field(description="'local' is this machine")
-    platform: GuestWord | None = Field(
+    platform: PlatformWord | None = Field(
         default=None,
-        description="a guest as baseline too: the treatment's own (A/A), or with its own factors",
+        description="a guest or container as baseline too: the treatment's own (A/A), or with its own factors",
     )
     factors: GuestFactors | None = Field(
         default=None, description="those of the baseline's guest; the treatment's where absent"
@@ -292,7 +302,9 @@ class DesignForm(_Form):
 
 def _treatment_tag(value: object) -> str | None:
     words = {"platform", "machine"} & set(value) if isinstance(value, dict) else set()
-    return f"<{words.pop()}>" if len(words) == 1 else None
+    if len(words) != 1:
+        return None
+    return (isinstance(value, dict) and container_tag(value.get("platform"))) or f"<{words.pop()}>"
 
 
 def _workload_tag(value: object) -> str | None:
@@ -308,7 +320,11 @@ def _profile_tag(value: object) -> str | None:
 TREATMENT_EXPECTED = "either {platform: guest, factors: …} or {machine: NAME, factors: …}"
 WORKLOAD_EXPECTED = "a ready workload's name, {use: NAME, parameters: …} or {name: …, command: …}"
 _Treatment = Annotated[
-    Annotated[GuestForm, Tag("<platform>")] | Annotated[MachineForm, Tag("<machine>")],
+    Annotated[GuestForm, Tag("<platform>")]
+    | Annotated[ContainerForm, Tag("<container>")]
+    | Annotated[GvisorForm, Tag("<gvisor>")]
+    | Annotated[UmlForm, Tag("<uml>")]
+    | Annotated[MachineForm, Tag("<machine>")],
     Discriminator(_treatment_tag, custom_error_type="either", custom_error_message=TREATMENT_EXPECTED),
 ]
 _Workload = Annotated[
@@ -345,6 +361,12 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("baseline", "factors"): GuestFactors,
     ("treatment", "<platform>"): GuestForm,
     ("treatment", "<platform>", "factors"): GuestFactors,
+    ("treatment", "<container>"): ContainerForm,
+    ("treatment", "<container>", "factors"): ContainerFactors,
+    ("treatment", "<gvisor>"): GvisorForm,
+    ("treatment", "<gvisor>", "factors"): GvisorFactors,
+    ("treatment", "<uml>"): UmlForm,
+    ("treatment", "<uml>", "factors"): UmlFactors,
     ("treatment", "<machine>"): MachineForm,
     ("treatment", "<machine>", "factors"): MachineFactors,
     ("workloads", "<use>"): ReadyForm,

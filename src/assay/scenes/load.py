@@ -7,12 +7,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.factors.catalogue import FACTORS
+from assay.model.container import ContainerWish, Runtime
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Guest, OtherMachine, Scene
 from assay.scenes.settings import GENERIC, Chosen, combinations
-from assay.scenes.wishes import to_cache, to_copies, to_design, to_observation, to_phases, to_placement
+from assay.scenes.wishes import (
+    to_cache,
+    to_container,
+    to_copies,
+    to_design,
+    to_observation,
+    to_phases,
+    to_placement,
+)
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
@@ -114,19 +123,31 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         file=file,
         observation=to_observation(form),
         baseline_guest=_to_baseline_guest(form),
+        baseline_container=_to_baseline_container(form),
     )
 
 
-def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine]:
-    from assay.scenes.form import GuestForm
+def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish]:
+    from assay.scenes.form import GuestForm, MachineForm
 
     treatment = form.treatment
-    return [*_to_guests(treatment.factors)] if isinstance(treatment, GuestForm) else [_to_other(treatment)]
+    if isinstance(treatment, MachineForm):
+        return [_to_other(treatment)]
+    return [*_to_guests(treatment.factors)] if isinstance(treatment, GuestForm) else [to_container(treatment)]
+
+
+def _to_baseline_container(form: SceneForm) -> ContainerWish | None:
+    """Return the container that is the baseline: the treatment's own, or a plain one of another runtime."""
+    if form.baseline.platform in {None, "guest"}:
+        return None
+    own, treatment = Runtime(form.baseline.platform), _to_treatments(form)[0]
+    same = isinstance(treatment, ContainerWish) and treatment.runtime is own
+    return treatment if same and isinstance(treatment, ContainerWish) else ContainerWish(own)
 
 
 def _to_baseline_guest(form: SceneForm) -> Guest | None:
     """Return the guest that is the baseline: with factors of its own, or the treatment's."""
-    if form.baseline.platform is None:
+    if form.baseline.platform != "guest":
         return None
     own, treatment = form.baseline.factors, _to_treatments(form)[0]
     if own is None:

@@ -69,6 +69,8 @@ def _spelt(known: Sequence[str]) -> str:
 
 def _home(factor: str) -> str | None:
     """Return the kind of treatment that a factor belongs to; ``None`` where it is no factor."""
+    if factor == "runsc.platform":
+        return "platform: runsc"
     return "machine: NAME" if factor in OF_MACHINES else "platform: guest" if factor in FACTORS else None
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from assay.model.container import ContainerWish
 from assay.model.goal import Goal
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
@@ -94,19 +95,21 @@ class Scene:
         observation: What is looked at in every trial.
         baseline_guest: The guest that is the baseline, the treatment's own where it says nothing else (A/A);
             ``None`` is the machine itself.
+        baseline_container: The container that is the baseline; ``None`` is the machine itself, or the guest.
         more: Further treatments of a sweep, in the order of the levels; ``treatment`` is the first.
     """
 
     name: str
     title: str
     baseline: str
-    treatment: Guest | OtherMachine
+    treatment: Guest | OtherMachine | ContainerWish
     workloads: tuple[Ready | Own, ...]
     design: Design
     source: str
     file: str
     observation: Observation = field(default=Observation())
     baseline_guest: Guest | None = None
+    baseline_container: ContainerWish | None = None
     more: tuple[Guest, ...] = ()
 
     @property
@@ -142,6 +145,7 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         "cache": None,
         "observation": asdict(Observation()),
         "baseline_guest": None,
+        "baseline_container": None,
         "more": (),
         "events": (),
         "copies": (),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.model.container import ContainerWish, Runtime
 from assay.model.disturbance import Cause
 from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation, Profile, Scope
@@ -14,6 +15,7 @@ from assay.scenes.scene import Design
 from assay.scenes.words import AS_IS
 
 if TYPE_CHECKING:
+    from assay.scenes.container_form import ContainerForm, GvisorForm, UmlForm
     from assay.scenes.form import CacheForm, DesignForm, PhasesForm, PlacementForm, SceneForm
 
 
@@ -46,6 +48,13 @@ def to_design(form: DesignForm) -> Design:
     most = form.maximum_blocks or max(MOST_BLOCKS, goal.minimum_blocks)
     blocks = most if adaptive else form.blocks or BLOCKS
     return Design(blocks, form.confidence, form.margin, form.seed, goal)
+
+
+def to_container(form: ContainerForm | GvisorForm | UmlForm) -> ContainerWish:
+    """Return the container that is asked for."""
+    said = form.factors.model_dump()
+    memory = said.get("memory") or said.get("memory_limit")
+    return ContainerWish(Runtime(form.platform), memory, said.get("cpu_quota"), said.get("runsc_platform"))
 
 
 def to_copies(own: PlacementForm | None, scene: PlacementForm) -> tuple[int, ...]:

@@ -7,6 +7,9 @@ OF_MACHINES = frozenset(
 )
 """Factors of a machine as treatment; the others are the catalogue's (``factors``)."""
 
+RUNSC_PLATFORMS = ("ptrace", "kvm", "systrap")
+"""How gVisor catches system calls. Source: https://gvisor.dev/docs/architecture_guide/platforms/."""
+
 AS_IS = "as-is"
 CACHE_STATES = ("cold", "warm")
 

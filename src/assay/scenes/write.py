@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from assay.model.container import ContainerWish, Runtime
 from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
@@ -40,7 +41,9 @@ def _json(value: object) -> str:
 
 
 def _treatment(scene: Scene) -> dict[str, object]:
-    if isinstance(treatment := scene.treatment, OtherMachine):
+    if isinstance(treatment := scene.treatment, ContainerWish):
+        return {"platform": treatment.runtime, "factors": _container_factors(treatment)}
+    if isinstance(treatment, OtherMachine):
         return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
     return {"platform": "guest", "factors": _swept([_guest_factors(guest) for guest in scene.guests])}
 
@@ -51,7 +54,19 @@ def _swept(guests: list[dict[str, object]]) -> dict[str, object]:
     return {name: several if len(several) > 1 else several[0] for name, several in levels.items()}
 
 
+def _container_factors(wish: ContainerWish) -> dict[str, object]:
+    memory = "memory.size" if wish.runtime is Runtime.UML else "memory.limit"
+    said: dict[str, object] = {
+        "cpu.quota": _or_none(_share, wish.cpu_quota),
+        memory: _or_none(_size, wish.memory_bytes),
+        "runsc.platform": wish.platform,
+    }
+    return {word: value for word, value in said.items() if value is not None}
+
+
 def _baseline_guest(scene: Scene) -> dict[str, object]:
+    if scene.baseline_container is not None:
+        return {"platform": scene.baseline_container.runtime}
     if scene.baseline_guest is None:
         return {}
     own = {} if scene.baseline_guest == scene.treatment else {"factors": _guest_factors(scene.baseline_guest)}

@@ -42,6 +42,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         ),
         "collected-late": "Run the trial's block again if its guest's clock matters to you.",
         "confidence-differs": _SAME,
+        "container-cpu-count": "Go by wall time on this arm, and repeat on an idle machine.",
         "controller-shares-cores": "Run it on a machine with at least two cores.",
         "counters-absent": "Run as root or lower kernel.perf_event_paranoid; in a guest, give it a PMU.",
         "counters-not-told": _AGAIN,

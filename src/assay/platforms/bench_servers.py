@@ -1,0 +1,89 @@
+"""The servers of a bench network: one in its namespace, one on loopback for guests on a user network."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from assay.platforms.bench_links import BenchNetwork
+from assay.platforms.errors import ClaimedError, PlatformError
+from assay.platforms.network_owner import NetworkOwner, server_log, write_owner
+from assay.platforms.peer import PORT, Peer, listens, server_command, wait_listening
+from assay.platforms.process import ProcessMark, is_alive
+
+_LOOPBACK = "127.0.0.1"
+
+
+@contextlib.contextmanager
+def serve(
+    network: BenchNetwork, *, token: str, owner: NetworkOwner, cpus: tuple[int, ...], loopback: bool
+) -> Iterator[None]:
+    """Run the servers of a network; those that an earlier process left are taken over.
+
+    Args:
+        network: Where they serve.
+        token: Its token.
+        owner: What is noted of it, kept up to date with each start of a server.
+        cpus: Processors that they are confined to.
+        loopback: Run the one on loopback too.
+
+    Raises:
+        MissingError: ``iperf3`` or what starts it is not installed.
+        PlatformError: a server does not listen, or something else already does on its port of loopback.
+    """
+    note = _Note(token, owner)
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(
+            _served(note, "server", network.server_namespace, network.server_address, cpus=cpus)
+        )
+        if loopback:
+            stack.enter_context(_served(note, "loopback", None, _LOOPBACK, cpus=cpus))
+        yield
+
+
+class _Note:
+    """What is noted of a network, changed by the threads that watch its servers."""
+
+    def __init__(self, token: str, owner: NetworkOwner) -> None:
+        self.token, self.owner = token, owner
+
+    def started(self, server: str, mark: ProcessMark) -> None:
+        """Note that a server was started."""
+        if server == "loopback":
+            self.owner = replace(self.owner, loopback=mark)
+        else:
+            self.owner = replace(self.owner, server=mark)
+        write_owner(self.token, self.owner)
+
+
+@contextlib.contextmanager
+def _served(
+    note: _Note, server: str, namespace: str | None, address: str, *, cpus: tuple[int, ...]
+) -> Iterator[None]:
+    log = server_log(note.token, server)
+    left: ProcessMark | None = getattr(note.owner, server)
+    if namespace is None:
+        _refuse_foreign(left)
+    peer = Peer(
+        server_command(namespace, address, cpus=cpus),
+        log=log,
+        running=left,
+        on_start=lambda mark: note.started(server, mark),
+    )
+    try:
+        if not wait_listening(namespace):
+            said = log.read_text(errors="replace").strip().splitlines()
+            where = namespace or address
+            msg = f"cannot start iperf3 in {where}: {said[-1] if said else 'it does not listen'}"
+            raise PlatformError(msg, hint="assay platform clean")
+        yield
+    finally:
+        peer.stop()
+
+
+def _refuse_foreign(left: ProcessMark | None) -> None:
+    """Refuse to measure against whatever listens on our port."""
+    if listens(None) and not (left is not None and is_alive(left)):
+        msg = f"cannot serve guests on a user network: another process listens on port {PORT}"
+        raise ClaimedError(msg, hint=f"ss --listening --tcp --processes 'sport = :{PORT}'")

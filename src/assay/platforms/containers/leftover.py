@@ -1,0 +1,39 @@
+"""Containers of ours that no living process holds, found by the note in their folder."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from assay.platforms.claims import is_live
+from assay.platforms.containers.container import remove
+from assay.platforms.containers.spec import Note, read_note
+
+
+def left_containers(home: Path) -> tuple[tuple[Path, Note | None], ...]:
+    """Return the folders of containers that nobody works with, and what they say.
+
+    Every container has a folder before it is made and until it is gone.
+    """
+    found = ((folder, read_note(folder)) for folder in sorted((home / "containers").glob("*")))
+    return tuple((folder, note) for folder, note in found if note is None or not _held(home, note))
+
+
+def end_container(folder: Path, note: Note | None) -> None:
+    """End a container and remove its folder; one without a whole note was never started."""
+    if note is None:
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        remove(note.runtime, note.name, folder)
+
+
+def end_containers(home: Path, activity: str) -> None:
+    """End every container of this home that nobody needs, and those that an activity left itself."""
+    for folder in sorted((home / "containers").glob("*")):
+        note = read_note(folder)
+        if note is None or note.activity == activity or not _held(home, note):
+            end_container(folder, note)
+
+
+def _held(home: Path, note: Note) -> bool:
+    return is_live(home, note.activity)

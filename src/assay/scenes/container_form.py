@@ -1,0 +1,77 @@
+"""The form of a near-native platform as treatment. Imports pydantic: only ``form`` may."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
+
+from assay.model.container import Runtime
+from assay.scenes import kinds
+from assay.scenes.fields import Memory, MemoryLimit, Quota
+from assay.scenes.words import RUNSC_PLATFORMS
+
+_OCI = (str(Runtime.RUNC), str(Runtime.PODMAN))
+
+
+def _word(*known: str) -> object:
+    return Annotated[str, PlainValidator(kinds.word(*known)), WithJsonSchema({"enum": list(known)})]
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class ContainerFactors(_Form):
+    """Factors of a container."""
+
+    cpu_quota: Quota = Field(
+        default=None, alias="cpu.quota", description="share of the processors' time, like '50 %'"
+    )
+    memory_limit: MemoryLimit = Field(
+        default=None, alias="memory.limit", description="memory of the whole container, like '64 MiB'"
+    )
+
+
+class ContainerForm(_Form):
+    """A container on the baseline's machine, with its files."""
+
+    platform: _word(*_OCI) = Field(description="what makes the container")  # type: ignore[valid-type]
+    factors: ContainerFactors = ContainerFactors()
+
+
+class GvisorFactors(ContainerFactors):
+    """Factors of gVisor."""
+
+    runsc_platform: _word(*RUNSC_PLATFORMS) | None = Field(  # type: ignore[valid-type]
+        default=None,
+        alias="runsc.platform",
+        description="how system calls are caught; where absent, what runsc takes itself",
+    )
+
+
+class GvisorForm(_Form):
+    """A container whose system calls gVisor's kernel answers."""
+
+    platform: _word(str(Runtime.RUNSC)) = Field(description="gVisor")  # type: ignore[valid-type]
+    factors: GvisorFactors = GvisorFactors()
+
+
+class UmlFactors(_Form):
+    """Factors of user-mode Linux."""
+
+    memory: Memory = Field(default=2 * 1024**3, alias="memory.size", description="memory, like '2 GiB'")
+
+
+class UmlForm(_Form):
+    """User-mode Linux on the baseline's machine, with its files."""
+
+    platform: _word(str(Runtime.UML)) = Field(description="user-mode Linux")  # type: ignore[valid-type]
+    factors: UmlFactors = UmlFactors()
+
+
+def container_tag(platform: object) -> str | None:
+    """Return the tag of the form that a platform's word belongs to; ``None`` where it is no container's."""
+    if platform in _OCI:
+        return "<container>"
+    return {Runtime.RUNSC: "<gvisor>", Runtime.UML: "<uml>"}.get(platform)  # type: ignore[call-overload,no-any-return]

@@ -1,0 +1,56 @@
+"""A container as a side of a comparison: its label, its limits, what its CPU count is worth."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.activities.contained import contained, container_doubts, label_of
+from assay.model.activity import Side
+from assay.model.container import Container, ContainerWish, Runtime
+from assay.model.errors import MissingError
+from assay.model.machine import Limits, Machine
+from assay.model.trial import Usage
+from tests.builders import FACTS
+
+SIDE = Side("host", Machine("local"), Limits((1,)))
+GVISOR = Container(Runtime.RUNSC, "runsc", "gVisor", "ptrace", (), (1,), None, None, "a", None, 9.4)
+USAGE = Usage(40.0, 14.0, 0.7, 1 << 20, None, 0)
+
+
+def test_a_label_says_what_is_not_as_it_is_by_default() -> None:
+    assert label_of(ContainerWish(Runtime.RUNC)) == "runc"
+    assert label_of(ContainerWish(Runtime.UML, 1 << 30)) == "uml"
+    wish = ContainerWish(Runtime.RUNSC, 1 << 30, 0.5, "kvm")
+    assert label_of(wish) == "runsc kvm at 50% CPU, 1 GiB memory"
+
+
+def test_a_container_has_the_sides_processors_and_its_own_limits() -> None:
+    side = contained(SIDE, ContainerWish(Runtime.RUNC, 1 << 30, 0.5), FACTS)
+    assert side.limits == Limits((1,), 1 << 30, 0.5)
+    assert side.container == ContainerWish(Runtime.RUNC, 1 << 30, 0.5)
+
+
+def test_a_container_that_stands_against_a_guest_has_the_guests_memory() -> None:
+    side = contained(
+        Side("host", Machine("local"), Limits((1,), 2 << 30)), ContainerWish(Runtime.RUNC), FACTS
+    )
+    assert side.container == ContainerWish(Runtime.RUNC, 2 << 30)
+    assert side.label == "runc"
+
+
+def test_more_memory_than_the_machine_can_spare_is_refused() -> None:
+    with pytest.raises(MissingError, match="8 GiB"):
+        contained(SIDE, ContainerWish(Runtime.UML, 8 << 30), FACTS)
+
+
+def test_a_job_that_was_told_more_cpu_than_its_container_had_is_doubted() -> None:
+    (doubt,) = container_doubts(GVISOR, USAGE)
+    assert doubt.code == "container-cpu-count"
+    assert "told 14.7 s of CPU time, and the machine gave all of the container 9.4 s" in doubt.sentence
+
+
+@pytest.mark.parametrize(
+    "seen", [None, Container(Runtime.RUNC, "", "host", None, (), (1,), None, None, None, ())]
+)
+def test_without_a_count_of_the_container_nothing_is_doubted(seen: Container | None) -> None:
+    assert not list(container_doubts(seen, USAGE))

@@ -1,0 +1,106 @@
+"""Levels in the words of other tools: what is said, and that nothing is left out in silence."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from assay.cli.factors import FORMATS as OFFERED
+from assay.factors.catalogue import FACTORS
+from assay.factors.export import FORMATS, export
+from assay.factors.plain_host import PlainHost
+
+HOST = PlainHost()
+GUEST = {
+    "cpu.vcpus": "4",
+    "memory.size": "2 GiB",
+    "disk.cache": "none",
+    "net.backend": "bridge",
+    "net.model": "virtio",
+    "net.queues": "4",
+}
+
+
+def test_the_command_line_offers_all_formats() -> None:
+    assert OFFERED == FORMATS
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("name", FACTORS)
+def test_every_level_is_said_or_listed_with_a_reason(name: str, form: str) -> None:
+    for level in FACTORS[name].levels.choices:
+        done = export({name: level}, form, HOST)
+        assert bool(done.text) != (name in done.left_out), (level, done)
+        assert all(reason and not reason.endswith(".") for reason in done.left_out.values())
+
+
+def test_libvirt_gets_the_levels_and_nothing_else() -> None:
+    domain = ElementTree.fromstring(export(GUEST, "libvirt", HOST).text)
+    assert [child.tag for child in domain] == ["devices", "vcpu", "memory"]
+    assert domain.find("devices/disk/driver").attrib == {"cache": "none"}
+    assert domain.find("devices/interface/driver").attrib == {"queues": "4"}
+    assert [child.tag for child in domain.find("devices/disk")] == ["driver"]
+
+
+def test_virt_xml_gets_paths() -> None:
+    said = export(GUEST, "virt-xml", HOST)
+    assert said.text == (
+        "virt-xml DOMAIN --edit --xml ./devices/disk/driver/@cache=none"
+        " --xml ./devices/interface/@type=bridge --xml ./devices/interface/model/@type=virtio"
+        " --xml ./devices/interface/driver/@queues=4 --xml ./vcpu=4"
+        " --xml ./memory/@unit=b --xml ./memory=2147483648\n"
+    )
+
+
+def test_virt_xml_does_not_take_another_controller_for_the_disks_own() -> None:
+    said = export({"disk.bus": "scsi"}, "virt-xml", HOST).text
+    assert "--xml './devices/controller[@type='\"'\"'scsi'\"'\"']/@model=virtio-scsi'" in said
+
+
+def test_what_is_of_the_disks_making_or_of_the_guests_kernel_is_told() -> None:
+    left = export({"disk.preallocation": "full", "guest.mitigations": "off"}, "libvirt", HOST).left_out
+    assert left == {
+        "disk.preallocation": "it is of the disk's making: qemu-img create -f qcow2 -o preallocation=full",
+        "guest.mitigations": "it is of the guest's kernel, on its command line: mitigations=off",
+    }
+
+
+def test_tuned_gets_files_of_the_kernel() -> None:
+    said = export({"host.thp": "never", "cpu.vcpus": "2"}, "tuned", HOST)
+    assert said.text == (
+        "[main]\nsummary=Levels chosen by assay\n[sysfs]\n/sys/kernel/mm/transparent_hugepage/enabled=never\n"
+    )
+    assert said.left_out == {"cpu.vcpus": "TuneD has no word for it"}
+
+
+def test_nova_gets_flavor_image_and_configuration() -> None:
+    said = export(GUEST, "nova", HOST)
+    assert said.text.splitlines() == [
+        "openstack flavor create --vcpus 4 --ram 2048 FLAVOR",
+        "openstack image set IMAGE --property hw_vif_model=virtio --property hw_vif_multiqueue_enabled=true",
+        "# nova.conf",
+        "[libvirt]",
+        "disk_cachemodes = file=none",
+    ]
+    assert said.left_out == {"net.backend": "Nova has no word for it"}
+
+
+def test_proxmox_gets_one_command() -> None:
+    assert export(GUEST, "proxmox", HOST).text == (
+        "qm set ID --sockets 1 --cores 4 --memory 2048 --scsi0 VOLUME,cache=none"
+        " --net0 virtio,bridge=BRIDGE,queues=4\n"
+    )
+
+
+def test_kubevirt_gets_a_domain() -> None:
+    assert export(GUEST, "kubevirt", HOST).text == (
+        "domain:\n  cpu:\n    cores: 4\n  memory:\n    guest: 2048Mi\n"
+        "  devices:\n    disks:\n      - cache: none\n    interfaces:\n      - model: virtio\n"
+        "    networkInterfaceMultiqueue: true\n"
+    )
+
+
+def test_a_number_that_a_tool_cannot_say_exactly_is_not_said() -> None:
+    said = export({"cpu.vcpus": "4", "net.queues": "2"}, "kubevirt", HOST)
+    assert said.left_out == {"net.queues": "KubeVirt has no exact word for this level"}
