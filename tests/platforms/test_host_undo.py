@@ -12,6 +12,7 @@ from assay.factors.factor import Act
 from assay.platforms import host_undo
 from assay.platforms.clean import clean, leftovers
 from assay.platforms.host_journal import Change, journal_file, read_changes, write_changes
+from assay.platforms.host_settings import HeldSettings
 from assay.platforms.host_undo import Undone, look, restore, write_file
 from assay.platforms.process import ProcessMark, this_process
 from tests.platforms.guest_parts import PROBE
@@ -120,6 +121,13 @@ def test_what_the_kernel_refuses_stays_remembered_and_the_rest_is_put_back(
 def test_a_write_that_does_not_take_is_an_error() -> None:
     with pytest.raises(OSError, match="'x' was written and the file says ''"):
         write_file(Act("/dev/null", "x"))
+
+
+def test_a_file_that_went_away_with_a_processor_is_no_drift(tmp_path: Path) -> None:
+    """host.smt=off beside host.governor: what belongs to a processor that is off reads as empty."""
+    off, other = change(tmp_path / "off", now=""), change(tmp_path / "on", now="30")
+    held = HeldSettings((off, other, replace(off, path=str(tmp_path / "none"))))
+    assert held.drifted == (f"host.swappiness: {tmp_path}/on says '30', not '10'",)
 
 
 def test_a_reboot_makes_the_journal_void(home: Path, tmp_path: Path) -> None:

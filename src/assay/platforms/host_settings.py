@@ -41,12 +41,15 @@ class HeldSettings:
 
     @property
     def drifted(self) -> tuple[str, ...]:
-        """What is not in force any more, one clause a file: somebody else has written it."""
+        """What is not in force any more, one clause a file: somebody else has written it.
+
+        A file that cannot be read tells nothing: that of a processor which ``host.smt`` takes away is empty.
+        """
         now = [(change, say(change.path)) for change in self.changes]
         return tuple(
             f"{change.factor}: {change.path} says '{text}', not '{change.ours}'"
             for change, text in now
-            if text != change.ours
+            if text not in ("", change.ours)
         )
 
 
