@@ -154,12 +154,27 @@ def test_processors_set_apart_at_boot_are_found() -> None:
     assert found(FakeHost({f"{CPU}/isolated": "2-3"}), "isolcpus", "2-3") == "2-3"
     assert found(FakeHost({f"{CPU}/nohz_full": "(null)"}), "nohz_full", "none") == "none"
     assert why(HOST, isolcpus="1")[0].endswith("isolcpus=1")
-    apart = FakeHost({f"{CPU}/isolated": "2-3"})
+    apart = FakeHost({f"{CPU}/isolated": "2-3", f"{CPU}/nohz_full": "2-3"})
+    for word in ("isolcpus", "nohz_full"):
+        assert (found(apart, word, "2,3"), why(apart, **{word: "2,3"})) == ("2,3", [])
+        assert (found(apart, word, "3"), len(why(apart, **{word: "3"}))) == ("2-3", 1)
     assert why(apart, isolcpus="none")[0].endswith("without isolcpus on the kernel's command line")
 
 
+TUNED = {"/run/tuned/tuned.pid": "77", "/proc/77/comm": "tuned"}
+
+
+def test_a_profile_that_tuned_left_behind_is_not_in_force() -> None:
+    left = {"/etc/tuned/active_profile": "virtual-host"}
+    for files in (left, {**left, **TUNED, "/proc/77/comm": "bash"}):
+        host = FakeHost(files, programs=("tuned-adm",))
+        assert found(host, "tuned", "virtual-host") == "virtual-host, but tuned does not run"
+        assert why(host, tuned="virtual-host") == ["tuned does not run: systemctl start tuned"]
+        assert (found(host, "tuned", "none"), why(host, tuned="none")) == ("none", [])
+
+
 def test_a_profile_of_tuned_is_found_and_what_it_sets_is_not_set_beside_it() -> None:
-    files = {"/etc/tuned/active_profile": "virtual-host", f"{VM}/swappiness": "10"}
+    files = {**TUNED, "/etc/tuned/active_profile": "virtual-host", f"{VM}/swappiness": "10"}
     host = FakeHost(files, programs=("tuned-adm",))
     assert found(host, "tuned", "none") == "virtual-host"
     assert why(host, tuned="none")[0].endswith(": tuned-adm off")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Cost, Effect, Factor, Hazard
 from assay.factors.levels import Pattern
+from assay.factors.number_lists import read_numbers
 
 _CMDLINE = "/proc/cmdline"
 
@@ -47,13 +48,14 @@ class BootCpus:
         said = host.read(self.file)
         return said if said and said != "(null)" else "none"
 
-    def found(self, seen: Evidence, _wanted: str) -> str:
-        """Return the processors."""
-        return self.now(seen.host)
+    def found(self, seen: Evidence, wanted: str) -> str:
+        """Return the processors, in the spelling of those wanted where they are the same."""
+        now = self.now(seen.host)
+        return wanted if _same(now, wanted) else now
 
     def needs(self, host: Host, level: str | None) -> str | None:
         """Return why a level cannot be had; for another than there is, what to boot with."""
-        if level is None or level == self.now(host):
+        if level is None or _same(level, self.now(host)):
             return None
         line = "the kernel's command line"
         if level == "none":
@@ -76,6 +78,18 @@ class BootCpus:
             hazards=(Hazard.OTHERS,),
             note=note,
         )
+
+
+def _same(a: str, b: str) -> bool:
+    """Tell whether two lists name the same processors: the kernel shows ``2,3`` as ``2-3``."""
+    return _numbers(a) == _numbers(b)
+
+
+def _numbers(text: str) -> tuple[int, ...] | str:
+    try:
+        return read_numbers(text)
+    except ValueError:
+        return text
 
 
 FACTORS = (

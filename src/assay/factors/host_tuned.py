@@ -11,15 +11,27 @@ from assay.factors.host_files import AS_FOUND
 from assay.factors.levels import Pattern
 
 _PROFILE = "/etc/tuned/active_profile"
+_PID = "/run/tuned/tuned.pid"
 
 
 def profile(host: Host) -> str:
-    """Return tuned's active profile; ``none`` where it has none."""
-    return host.read(_PROFILE) or "none"
+    """Return the profile that tuned holds in force; ``none`` where it has none or does not run."""
+    return (_chosen(host) or "none") if _runs(host) else "none"
 
 
-def _found_profile(seen: Evidence, _wanted: str) -> str:
-    return profile(seen.host)
+def _chosen(host: Host) -> str:
+    """Return the profile that was chosen last: the file outlives tuned."""
+    return host.read(_PROFILE) or ""
+
+
+def _runs(host: Host) -> bool:
+    pid = host.read(_PID)
+    return pid is not None and pid.isdigit() and host.read(f"/proc/{pid}/comm") == "tuned"
+
+
+def _found_profile(seen: Evidence, wanted: str) -> str:
+    now, left = profile(seen.host), _chosen(seen.host)
+    return now if now in (wanted, left) or not left else f"{left}, but tuned does not run"
 
 
 def _needs_profile(host: Host, level: str | None) -> str | None:
@@ -27,6 +39,8 @@ def _needs_profile(host: Host, level: str | None) -> str | None:
         return "tuned-adm is not installed"
     if level is None or level == profile(host):
         return None
+    if level == _chosen(host):
+        return "tuned does not run: systemctl start tuned"
     act = "off" if level == "none" else f"profile {level}"
     return (
         f"a profile outlasts a reboot and sets many factors at once, so we never choose it: tuned-adm {act}"
@@ -44,7 +58,7 @@ FACTORS = (
         ),
         AS_FOUND,
         "tuned-adm profile",
-        f"{_PROFILE}; tuned-adm verify tells whether its values still hold",
+        f"{_PROFILE} while tuned runs; tuned-adm verify tells whether its values still hold",
         _found_profile,
         Cost.LIVE,
         needs=_needs_profile,
