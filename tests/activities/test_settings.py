@@ -49,3 +49,20 @@ def test_a_disk_that_there_is_no_room_for_is_refused_before_anything_runs(
 def test_a_disk_that_a_guest_cannot_boot_from_is_refused_before_anything_runs(tmp_path: Path) -> None:
     with pytest.raises(PlatformError, match="cannot boot a guest from disk"):
         check_disk(Guest(settings=(("disk.bus", "usb"),)), home=tmp_path)
+
+
+def test_a_guest_of_any_size_is_read_and_not_only_of_a_tuner_s_steps() -> None:
+    check_guest(Guest(memory_bytes=2_000_000_000), 1, on=FakeHost())
+    with pytest.raises(MissingError, match="cannot use memory.size="):
+        check_guest(Guest(memory_bytes=64_000_000_001), 1, on=FakeHost())
+
+
+def test_pins_beyond_the_arm_s_processors_are_refused_before_anything_runs() -> None:
+    pinned = Guest(settings=(("cpu.vcpupin", "0/2"),))
+    with pytest.raises(MissingError) as error:
+        check_guest(pinned, 2, on=FakeHost(cpus=(0, 1, 2, 3)), cpus=(1, 2, 3))
+    assert error.value.message == (
+        "cannot use cpu.vcpupin=0/2: processor 0 is none of the guest's, which has 1-3"
+    )
+    check_guest(Guest(settings=(("cpu.vcpupin", "1/2"),)), 2, on=FakeHost(cpus=(0, 1, 2, 3)), cpus=(1, 2))
+    check_guest(Guest(settings=(("cpu.vcpupin", "1:1"),)), 2, on=FakeHost(cpus=(0, 1, 2, 3)), cpus=(1, 2))

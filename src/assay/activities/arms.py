@@ -59,7 +59,7 @@ class Site:
         """
         cores = share_cores(self.facts, wish.vcpus)
         check_memory(self.facts, wish.memory_bytes)
-        check_guest(wish, len(cores.measured), on=self.host)
+        check_guest(wish, len(cores.measured), on=self.host, cpus=cores.measured)
         limits = Limits(cores.measured, wish.memory_bytes)
         guest = GuestWish(
             len(limits.cpus), wish.memory_bytes, wish.disk_cache, self.image, of_guest(wish.settings)

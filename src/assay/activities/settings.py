@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from assay.factors.catalogue import FACTORS, Found, refused
 from assay.factors.evidence import Host
+from assay.factors.levels import spell_bytes
+from assay.factors.number_lists import spell_numbers
+from assay.factors.pins import cpus_named
 from assay.model.errors import MissingError
 from assay.model.platform import SeenFactor
 from assay.platforms.disk import require_room
@@ -18,15 +21,34 @@ from assay.scenes import Guest
 Levels = tuple[tuple[str, str], ...]
 
 
-def check_guest(wish: Guest, vcpus: int, *, on: Host) -> None:
+def check_guest(wish: Guest, vcpus: int, *, on: Host, cpus: Sequence[int] = ()) -> None:
     """Refuse a guest whose levels cannot be had on this host, alone or together.
+
+    Args:
+        wish: The guest.
+        vcpus: How many it gets.
+        on: Its host.
+        cpus: Processors of the host that the arm may use; empty is "all".
 
     Raises:
         MissingError: The first of them, with the reason, and how many more there are.
     """
-    memory = FACTORS["memory.size"].levels.read(f"{wish.memory_bytes} B")
+    # not by the factor's levels: a scene may ask for any size, the tuner for multiples of its step
+    memory = spell_bytes(wish.memory_bytes)
     own = {"cpu.vcpus": str(vcpus), "memory.size": memory, "disk.cache": wish.disk_cache}
-    check_levels(own | dict(wish.settings), on=on)
+    levels = own | dict(wish.settings)
+    check_levels(levels, on=on)
+    _check_pins(levels.get("cpu.vcpupin", "none"), cpus or on.cpus)
+
+
+def _check_pins(level: str, cpus: Sequence[int]) -> None:
+    """Refuse pins beyond the processors that the arms share: the guest would have others than its baseline."""
+    if outside := sorted(set(cpus_named(level)) - set(cpus)):
+        msg = (
+            f"cannot use cpu.vcpupin={level}: processor {outside[0]} is none of the guest's, "
+            f"which has {spell_numbers(cpus)}"
+        )
+        raise MissingError(msg, hint="assay platform factors cpu.vcpupin")
 
 
 def check_disk(wish: Guest, *, home: Path) -> None:
