@@ -299,6 +299,16 @@ def test_the_source_of_a_mount_is_that_of_the_nearest_and_latest() -> None:
     }
 
 
+def test_a_folder_that_may_not_be_looked_into_is_on_no_disk_that_we_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "exists", refuse)
+    assert disk_under(Path("/root/locked/assay")) is None
+
+
 def test_a_folder_in_memory_is_on_no_disk() -> None:
     assert disk_under(Path("/proc/self")) is None
 

@@ -11,6 +11,7 @@ from assay.factors.levels import Whole
 from assay.factors.number_lists import spell_numbers
 from assay.factors.spelt import Spelt, read_pairs
 
+_MOST = 1024
 _PARTS = ("sockets", "cores", "threads")
 _DEFAULT = {"sockets": 1, "cores": 1, "threads": 1}
 
@@ -19,11 +20,11 @@ def read_topology(level: str) -> dict[str, int]:
     """Return sockets, cores of each and threads of each of ``sockets=1,cores=2,threads=1``; one not named is 1.
 
     Raises:
-        ValueError: another name, or a number below 1.
+        ValueError: another name, a number below 1, or more vCPUs than ``cpu.vcpus`` can be.
     """
     said = {name: int(value) for name, value in read_pairs(level).items()}
-    if not set(said) <= set(_PARTS) or min(said.values()) < 1:
-        msg = f"expected sockets, cores, threads, got '{level}'"
+    if not set(said) <= set(_PARTS) or min(said.values()) < 1 or prod(said.values()) > _MOST:
+        msg = f"expected sockets, cores, threads, at most {_MOST} vCPUs, got '{level}'"
         raise ValueError(msg)
     return _DEFAULT | said
 
@@ -70,7 +71,7 @@ FACTORS = (
     Factor(
         "cpu.vcpus",
         "number of virtual processors",
-        Whole(1, 1024, (1, 2, 4, 8)),
+        Whole(1, _MOST, (1, 2, 4, 8)),
         "all cores of the machine but the controller's, at most 4",
         "vcpu",
         "QMP query-cpus-fast",
@@ -82,7 +83,7 @@ FACTORS = (
         "sockets, cores of each socket, threads of each core",
         Spelt(
             _spell_topology,
-            "sockets, cores and threads, whose product is the number of vCPUs",
+            f"sockets, cores and threads, whose product is the number of vCPUs, at most {_MOST}",
             ("sockets=1,cores=2,threads=1", "sockets=2,cores=1,threads=1", "sockets=1,cores=1,threads=2"),
             r"(?:(?:sockets|cores|threads)=[0-9]+,?)+",
         ),

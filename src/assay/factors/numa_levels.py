@@ -67,7 +67,7 @@ class Cells:
             return text
         try:
             return spell_cells(read_cells(text))
-        except ValueError:
+        except (ValueError, OverflowError):  # 1e400 GiB is more than a float holds
             msg = f"{self.words}, like '0-1:1 GiB/2-3:1 GiB'"
             raise LevelError(msg) from None
 

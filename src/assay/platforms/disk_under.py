@@ -17,10 +17,13 @@ def disk_under(folder: Path) -> str | None:
 
     Returns:
         ``vda``, or ``dm-0`` of a logical volume; ``None`` where there is no one block device: a file system
-        in memory, over the network, or over several disks.
+        in memory, over the network, or over several disks; or where this user may not look into the folder.
     """
-    there = next(place for place in (folder, *folder.parents) if place.exists()).resolve()
-    number = there.stat().st_dev
+    try:
+        there = next(place for place in (folder, *folder.parents) if place.exists()).resolve()
+        number = there.stat().st_dev
+    except PermissionError:
+        return None
     # btrfs has numbers of its own, which are no device's
     device = number if os.major(number) else _source_device(there)
     return None if device is None else _whole_disk(device)

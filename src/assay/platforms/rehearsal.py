@@ -59,7 +59,7 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
         MissingError: libvirt is not there or refuses this user.
     """
     activity = secrets.token_hex(4)
-    with libvirt_connection(home, subreaper=subreaper) as connection, _folder(home, activity) as folder:
+    with _folder(home, activity) as folder, libvirt_connection(home, subreaper=subreaper) as connection:
         level = settings.get(HOST_FILESYSTEM)
         disk = disk_folder(folder, level) / "disk.img"
         draft = bare_draft(
@@ -119,12 +119,25 @@ def _links(draft: Draft, activity: str, *, mtu: int) -> Iterator[None]:
 
 
 @contextmanager
-def _folder(home: Path, activity: str) -> Iterator[Path]:
-    claim(home, activity)
-    folder = home / "guests" / f"assay-{activity}-try"
-    folder.mkdir(parents=True, mode=0o755)
+def _said(folder: Path) -> Iterator[None]:
     try:
-        yield folder
+        yield
+    except OSError as error:
+        msg = f"cannot make a folder for the guest: {folder}: {error.strerror}"
+        raise PlatformError(msg, hint="ASSAY_HOME=FOLDER names one that this user may write") from error
+
+
+@contextmanager
+def _folder(home: Path, activity: str) -> Iterator[Path]:
+    folder = home / "guests" / f"assay-{activity}-try"
+    with _said(folder):
+        claim(home, activity)
+    try:
+        with _said(folder):
+            folder.mkdir(parents=True, mode=0o755)
+        try:
+            yield folder
+        finally:
+            remove_folder(folder)
     finally:
-        remove_folder(folder)
         release(home, activity)
