@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from assay.factors.factor import Act
+from assay.factors.host_acts import PlannedAct
 from assay.platforms import host_undo
 from assay.platforms.clean import clean, leftovers
 from assay.platforms.host_journal import Change, journal_file, read_changes, write_changes
-from assay.platforms.host_settings import HeldSettings
+from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.host_undo import Undone, look, restore, write_file
 from assay.platforms.process import ProcessMark, this_process
 from tests.platforms.guest_parts import PROBE
@@ -90,6 +91,90 @@ def test_a_second_file_that_moved_with_the_first_is_put_back_too(home: Path, tmp
     write_changes(home, (change(tmp_path / "a", now="60", undo=undo),))
     assert outcomes(home) == ["put back"]
     assert other.read_text() == "67584"
+
+
+def moved(home: Path, tmp_path: Path, *, side: str, path: str = "10") -> Path:
+    """Remember a change that moved a second file from 67584 to 19832; return that file, which says ``side``."""
+    other = tmp_path / "min_free"
+    other.write_text(side)
+    undo = (Act(str(tmp_path / "a"), "60"), Act(str(other), "67584"))
+    made = change(tmp_path / "a", now=path, undo=undo)
+    write_changes(home, (replace(made, sides=(Act(str(other), "19832"),)),))
+    return other
+
+
+@pytest.mark.parametrize("side", ["19832", "67584"])
+def test_a_second_file_as_our_write_left_it_is_put_back(home: Path, tmp_path: Path, side: str) -> None:
+    other = moved(home, tmp_path, side=side)
+    assert outcomes(home) == ["put back"]
+    assert other.read_text() == "67584"
+
+
+def test_a_second_file_that_somebody_else_wrote_is_left_and_the_first_is_put_back(
+    home: Path, tmp_path: Path
+) -> None:
+    other = moved(home, tmp_path, side="5000")
+    (seen,) = look(home)
+    said = f"somebody else has set {other} to 5000 since: left so"
+    assert seen.undone is Undone.CHANGED
+    assert seen.told.endswith(f"to undo: echo 60 > {tmp_path}/a; {said}")
+    (done,) = restore(home)
+    assert (done.undone, done.now, done.left) == (Undone.REWRITTEN, "60", (Act(str(other), "5000"),))
+    assert done.told.endswith(said)
+    assert other.read_text() == "5000"
+    assert read_changes(home) == ()
+
+
+def test_an_undo_cut_off_after_the_kernel_moved_the_second_file_again_is_taken_up(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = moved(home, tmp_path, side="19832")
+
+    def cut(act: Act) -> None:
+        write_file(act)
+        other.write_text("45056")
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(host_undo, "write_file", cut)
+        restore(home)
+    assert outcomes(home) == ["put back"]
+    assert other.read_text() == "67584"
+
+
+def test_a_journal_of_an_earlier_assay_is_read(home: Path, tmp_path: Path) -> None:
+    other = moved(home, tmp_path, side="5000")
+    page = json.loads(journal_file(home).read_text())
+    for entry in page["changes"]:
+        del entry["sides"]
+    journal_file(home).write_text(json.dumps(page))
+    assert outcomes(home) == ["put back"]
+    assert other.read_text() == "67584"
+
+
+def test_what_a_write_makes_of_other_files_is_remembered(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, other = tmp_path / "a", tmp_path / "b"
+    place.write_text("60")
+    other.write_text("7")
+    act = Act(str(place), "10", (Act(str(place), "60"), Act(str(other), "7")))
+    planned = [PlannedAct("host.swappiness", "10", act, "60")]
+    monkeypatch.setattr("assay.platforms.host_settings.planned_acts", lambda *_: planned)
+    monkeypatch.setattr("assay.platforms.host_settings.refused", lambda *_: ())
+
+    def moving(one: Act) -> None:
+        write_file(one)
+        if one.path == str(place):
+            other.write_text("1")
+
+    monkeypatch.setattr("assay.platforms.host_settings.write_file", moving)
+    with host_settings({"host.swappiness": "10"}, home=home, activity="a1") as held:
+        (kept,) = read_changes(home)
+        assert kept.sides == (Act(str(other), "1"),)
+        other.write_text("3")
+    assert [one.undone for one in held.undone] == [Undone.REWRITTEN]
+    assert (place.read_text(), other.read_text()) == ("60", "3")
 
 
 def test_a_file_that_is_gone_is_forgotten(home: Path, tmp_path: Path) -> None:

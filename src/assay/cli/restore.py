@@ -51,6 +51,7 @@ def _row(one: Outcome) -> dict[str, Any]:
         "undo": [act.typed for act in change.undo],
         "outcome": str(one.undone),
         "why": one.why,
+        "left": [{"path": act.path, "value": act.value} for act in one.left],
     }
 
 
@@ -68,6 +69,8 @@ def _tell(rows: list[dict[str, Any]]) -> None:
     for row in rows:
         if row["why"]:
             say(f"cannot put {row['factor']} back: {row['path']}: {row['why']}")
+        for left in row["left"]:
+            say(f"{row['factor']}: somebody else has set {left['path']} to {left['value']} since: left so")
 
 
 def _who(row: dict[str, Any]) -> str:

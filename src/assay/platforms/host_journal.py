@@ -7,6 +7,7 @@ crash is found from any home; it tells of one boot, as a reboot takes the kernel
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -33,6 +34,8 @@ class Change:
         activity: For which it was changed.
         home: That activity's folder of state.
         holder: The process that changed it.
+        sides: What the other files of the undo said right after the file was written; empty until that was
+            looked at, or in the journal of an earlier assay: whatever they say then counts as ours.
     """
 
     factor: str
@@ -43,6 +46,7 @@ class Change:
     activity: str
     home: str
     holder: ProcessMark
+    sides: tuple[Act, ...] = ()
 
     @property
     def live(self) -> bool:
@@ -52,7 +56,19 @@ class Change:
     @property
     def left_by_us(self) -> frozenset[str]:
         """What we may have made the file say, also when cut off in the middle of the undo."""
-        return frozenset((self.ours, *(act.value for act in self.undo if act.path == self.path)))
+        return frozenset((self.ours, *self._undone(self.path)))
+
+    @property
+    def side_paths(self) -> tuple[str, ...]:
+        """The other files of the undo, each once."""
+        return tuple(dict.fromkeys(act.path for act in self.undo if act.path != self.path))
+
+    def side_is_ours(self, side: Act, now: str) -> bool:
+        """Tell whether one of the other files says what our write made of it, or what the undo makes of it."""
+        return now in {side.value, *self._undone(side.path)}
+
+    def _undone(self, path: str) -> tuple[str, ...]:
+        return tuple(act.value for act in self.undo if act.path == path)
 
 
 def place_of(path: str) -> str:
@@ -87,8 +103,12 @@ def journal_lock(home: Path) -> AbstractContextManager[None]:
 
 
 def _change(entry: dict[str, Any]) -> Change:
-    undo = tuple(Act(act["path"], act["value"]) for act in entry["undo"])
-    return Change(**{**entry, "undo": undo, "holder": ProcessMark(**entry["holder"])})
+    acts = {name: _acts(entry.get(name, ())) for name in ("undo", "sides")}
+    return Change(**{**entry, **acts, "holder": ProcessMark(**entry["holder"])})
+
+
+def _acts(entries: Iterable[dict[str, Any]]) -> tuple[Act, ...]:
+    return tuple(Act(act["path"], act["value"]) for act in entries)
 
 
 def _boot_id() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.factors.catalogue import refused
@@ -98,7 +98,9 @@ def _hold(settings: Settings, *, home: Path, activity: str, host: Host) -> HeldS
         changes = _changes(planned, home=home, activity=activity)
         write_changes(home, (*held, *changes))
         try:
-            _write(changes)
+            changes = _write(changes)
+            if any(change.sides for change in changes):
+                write_changes(home, (*held, *changes))
         except BaseException:
             take_back(home, changes, surely_ours=True)
             raise
@@ -122,13 +124,18 @@ def _changes(planned: Sequence[PlannedAct], *, home: Path, activity: str) -> tup
     return tuple(files.values())
 
 
-def _write(changes: Sequence[Change]) -> None:
-    for change in changes:
-        try:
-            write_file(Act(change.path, change.ours))
-        except OSError as error:
-            msg = f"cannot set {change.factor}: {change.path}, expected {change.ours}: {error}"
-            raise PlatformError(msg, hint=f"assay platform factors {change.factor}") from error
+def _write(changes: Sequence[Change]) -> tuple[Change, ...]:
+    """Write the files, and return the changes with what that made of the other files of their undo."""
+    return tuple(_written(change) for change in changes)
+
+
+def _written(change: Change) -> Change:
+    try:
+        write_file(Act(change.path, change.ours))
+    except OSError as error:
+        msg = f"cannot set {change.factor}: {change.path}, expected {change.ours}: {error}"
+        raise PlatformError(msg, hint=f"assay platform factors {change.factor}") from error
+    return replace(change, sides=tuple(Act(path, say(path)) for path in change.side_paths))
 
 
 def _refuse_levels(settings: Settings, host: Host) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from assay.factors.factor import Act
 from assay.factors.kernel_files import chosen
 from assay.platforms.host_journal import Change, journal_file, journal_lock, read_changes, write_changes
+from assay.platforms.process import ProcessMark
 
 
 class Undone(StrEnum):
@@ -24,7 +25,8 @@ class Undone(StrEnum):
     AS_BEFORE = "as before"
     """The file says already what it said before."""
     REWRITTEN = "rewritten"
-    """Somebody else has written a third value: left as it is, and no longer remembered."""
+    """Somebody else has written a third value, there or into another file of the undo: that file is left as
+    it is, and the change is no longer remembered."""
     GONE = "gone"
     """The file is not there any more, as what it belonged to: no longer remembered."""
     FAILED = "failed"
@@ -40,21 +42,25 @@ class Outcome:
         undone: What became of it.
         now: What the file says now; empty where it cannot be read.
         why: What was in the way of a failed one; empty else.
+        left: Other files of its undo that somebody else has written since, and what they say: left so.
     """
 
     change: Change
     undone: Undone
     now: str
     why: str = ""
+    left: tuple[Act, ...] = ()
 
     @property
     def told(self) -> str:
         """Who changed what, and what is to be typed or why nothing is; one clause."""
         change = self.change
         made = f"{change.factor}, set to {change.ours} by activity {change.activity}"
+        left = "".join(f"; somebody else has set {act.path} to {act.value} since: left so" for act in self.left)
         if self.undone is Undone.REWRITTEN:
-            return f"{made}; somebody else has set it to {self.now} since: left so"
-        return f"{made}; to undo: {'; '.join(act.typed for act in change.undo)}"
+            return f"{made}{left or f'; somebody else has set it to {self.now} since: left so'}"
+        acts = _without(change, self.left).undo
+        return f"{made}; to undo: {'; '.join(act.typed for act in acts)}{left}"
 
 
 def look(home: Path) -> tuple[Outcome, ...]:
@@ -92,10 +98,10 @@ def take_back(home: Path, changes: Sequence[Change], *, surely_ours: bool = Fals
         changes: Changes, oldest first.
         surely_ours: A value that is neither ours nor the one before is what the kernel made of ours just now.
     """
-    done = tuple(_take_back(change, surely_ours=surely_ours) for change in reversed(changes))
-    gone = {one.change for one in done if one.undone is not Undone.FAILED}
+    done = tuple(_take_back(home, change, surely_ours=surely_ours) for change in reversed(changes))
+    gone = {_key(one.change) for one in done if one.undone is not Undone.FAILED}
     if gone:
-        write_changes(home, tuple(change for change in read_changes(home) if change not in gone))
+        write_changes(home, tuple(change for change in read_changes(home) if _key(change) not in gone))
     return done
 
 
@@ -126,7 +132,10 @@ def say(path: str) -> str:
 
 
 def _look_at(change: Change) -> Outcome:
-    return Outcome(change, Undone.HELD if change.live else _state(change), say(change.path))
+    if change.live:
+        return Outcome(change, Undone.HELD, say(change.path))
+    state = _state(change)
+    return Outcome(change, state, say(change.path), left=_rewritten(change) if state is Undone.CHANGED else ())
 
 
 def _state(change: Change) -> Undone:
@@ -141,13 +150,44 @@ def _state(change: Change) -> Undone:
     return Undone.CHANGED if known else Undone.REWRITTEN
 
 
-def _take_back(change: Change, *, surely_ours: bool) -> Outcome:
+def _take_back(home: Path, change: Change, *, surely_ours: bool) -> Outcome:
     state = _state(change)
     if state is not Undone.CHANGED and not (surely_ours and state is Undone.REWRITTEN):
         return Outcome(change, state, say(change.path))
+    left = () if surely_ours else _rewritten(change)
+    begun = _begin(home, change, left)
     try:
-        for act in change.undo:
+        for act in begun.undo:
             write_file(act)
     except OSError as error:
-        return Outcome(change, Undone.FAILED, say(change.path), str(error))
-    return Outcome(change, Undone.PUT_BACK, say(change.path))
+        return Outcome(change, Undone.FAILED, say(change.path), str(error), left)
+    return Outcome(change, Undone.REWRITTEN if left else Undone.PUT_BACK, say(change.path), left=left)
+
+
+def _rewritten(change: Change) -> tuple[Act, ...]:
+    """Return the other files of the undo that say neither what our write nor what the undo makes of them."""
+    now = [(side, say(side.path)) for side in change.sides]
+    # as of the file itself: one that cannot be read has not been written by anybody
+    return tuple(Act(side.path, text) for side, text in now if text and not change.side_is_ours(side, text))
+
+
+def _begin(home: Path, change: Change, left: Sequence[Act]) -> Change:
+    """Return the change as it is undone; the journal has it so, in case that the undo is cut off.
+
+    Its first write may move the other files again: from here on, what they say is ours.
+    """
+    if not change.sides:
+        return change
+    begun = replace(_without(change, left), sides=())
+    now = read_changes(home)
+    write_changes(home, tuple(begun if _key(one) == _key(change) else one for one in now))
+    return begun
+
+
+def _without(change: Change, left: Sequence[Act]) -> Change:
+    paths = {act.path for act in left}
+    return replace(change, undo=tuple(act for act in change.undo if act.path not in paths))
+
+
+def _key(change: Change) -> tuple[str, ProcessMark]:
+    return change.path, change.holder
