@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from assay.factors.factor import Act
 from assay.factors.host_acts import PlannedAct
 from assay.platforms import host_undo
 from assay.platforms.clean import clean, leftovers
+from assay.platforms.errors import PlatformError
 from assay.platforms.host_journal import Change, journal_file, read_changes, write_changes
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.host_undo import Undone, look, restore, write_file
@@ -213,6 +215,53 @@ def test_a_file_that_went_away_with_a_processor_is_no_drift(tmp_path: Path) -> N
     off, other = change(tmp_path / "off", now=""), change(tmp_path / "on", now="30")
     held = HeldSettings((off, other, replace(off, path=str(tmp_path / "none"))))
     assert held.drifted == (f"host.swappiness: {tmp_path}/on says '30', not '10'",)
+
+
+@pytest.fixture
+def user(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the home of a plain user, once root's journal was written."""
+    write_changes(home, (change(home.parent / "a", now="10"),))
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    return home
+
+
+def test_a_plain_user_sees_what_root_s_dead_process_left_and_is_told_who_can_undo_it(user: Path) -> None:
+    path = user.parent / "a"
+    assert [(one.change.path, one.undone) for one in look(user)] == [(str(path), Undone.CHANGED)]
+    for act in (lambda: restore(user), lambda: _visit(user)):
+        with pytest.raises(PlatformError, match="cannot put host.swappiness back: .* it was root's") as error:
+            act()
+        assert error.value.hint == "sudo assay machine restore"
+    (item,) = (item for item in leftovers(user, subreaper=PROBE) if item.kind == "host setting")
+    assert (item.name, item.removable) == (str(path), False)
+    assert item.why.endswith("it is root's: sudo assay machine restore")
+    assert not [one for one in clean(user, subreaper=PROBE) if one.kind == "host setting"]
+    assert path.read_text() == "10"
+
+
+def test_a_plain_user_is_not_held_up_by_what_root_holds_or_somebody_has_put_back(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    back = change(home.parent / "a", now="60")
+    write_changes(home, (back, change(home.parent / "b", now="10", holder=this_process())))
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    _visit(home)
+    assert [one.undone for one in restore(home)] == [Undone.HELD, Undone.AS_BEFORE]
+
+
+def _visit(home: Path) -> None:
+    with host_settings({}, home=home, activity="a2"):
+        pass
+
+
+def test_root_s_journal_can_be_read_by_anybody(home: Path, tmp_path: Path) -> None:
+    mask = os.umask(0o077)
+    try:
+        write_changes(home, (change(tmp_path / "a", now="10"),))
+    finally:
+        os.umask(mask)
+    assert journal_file(home).stat().st_mode & 0o777 == 0o644
+    assert journal_file(home).parent.stat().st_mode & 0o777 == 0o755
 
 
 def test_a_reboot_makes_the_journal_void(home: Path, tmp_path: Path) -> None:

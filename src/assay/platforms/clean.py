@@ -15,7 +15,8 @@ from assay.platforms.domains import remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
 from assay.platforms.host_filesystem import remove_folder
-from assay.platforms.host_undo import Undone, look, restore
+from assay.platforms.host_journal import read_changes
+from assay.platforms.host_undo import ROOT_RESTORES, Outcome, Undone, look, restore_ours
 from assay.platforms.network import (
     network_in_use,
     network_owner,
@@ -103,8 +104,8 @@ def _remove(home: Path, item: Leftover) -> bool:
     elif item.kind == "daemon":
         return stop_idle_daemons(home)
     elif item.kind == "host setting":
-        restore(home)  # all of them with the first, in their order
-        return item.name not in {one.change.path for one in look(home)}
+        restore_ours(home)  # all of them with the first, in their order
+        return item.name not in {change.path for change in read_changes(home)}
     return True
 
 
@@ -212,4 +213,10 @@ def _daemon(home: Path, *, held: bool) -> list[Leftover]:
 
 def _host_settings(home: Path) -> list[Leftover]:
     left = (one for one in look(home) if one.undone is not Undone.HELD)
-    return [Leftover("host setting", one.change.path, one.told) for one in left]
+    ours = read_changes(home)
+    return [_host_setting(one, removable=one.change in ours) for one in left]
+
+
+def _host_setting(one: Outcome, *, removable: bool) -> Leftover:
+    why = one.told if removable else f"{one.told}; it is root's: {ROOT_RESTORES}"
+    return Leftover("host setting", one.change.path, why, removable=removable)

@@ -87,4 +87,9 @@ def state_file(home: Path) -> Path:
 
 def daemon_folder(home: Path) -> Path:
     """Return the folder of the state and its lock."""
-    return MACHINE if os.geteuid() == 0 else home / "run"
+    return machine_folder() if os.geteuid() == 0 else home / "run"
+
+
+def machine_folder() -> Path:
+    """Return root's folder, which anybody may look into."""
+    return MACHINE

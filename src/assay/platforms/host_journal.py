@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.factors.factor import Act
-from assay.platforms.daemon_state import daemon_folder
+from assay.platforms.daemon_state import daemon_folder, machine_folder
 from assay.platforms.durable import locked, read_json, write_json
 from assay.platforms.process import ProcessMark, is_alive
 
@@ -78,7 +78,20 @@ def place_of(path: str) -> str:
 
 def read_changes(home: Path) -> tuple[Change, ...]:
     """Return what is held changed on this machine, oldest first; nothing of an earlier boot."""
-    value = read_json(journal_file(home))
+    return _read(journal_file(home))
+
+
+def roots_changes(home: Path) -> tuple[Change, ...]:
+    """Return what root holds changed, for a user who may only look; nothing for root, whose journal is its own."""
+    file = _journal_in(machine_folder())
+    try:
+        return () if file == journal_file(home) else _read(file)
+    except PermissionError:
+        return ()
+
+
+def _read(file: Path) -> tuple[Change, ...]:
+    value = read_json(file)
     if value is None or value["boot_id"] != _boot_id():
         return ()
     return tuple(_change(entry) for entry in value["changes"])
@@ -89,17 +102,25 @@ def write_changes(home: Path, changes: tuple[Change, ...]) -> None:
     if not changes:
         journal_file(home).unlink(missing_ok=True)
         return
-    write_json(journal_file(home), {"boot_id": _boot_id(), "changes": [asdict(one) for one in changes]})
+    file = journal_file(home)
+    write_json(file, {"boot_id": _boot_id(), "changes": [asdict(one) for one in changes]})
+    if file.parent == machine_folder():  # whatever the umask: others measure on this machine too
+        file.chmod(0o644)
+        file.parent.chmod(0o755)
 
 
 def journal_file(home: Path) -> Path:
     """Return the journal's path; it is there only while something is held changed."""
-    return daemon_folder(home) / "host-settings.json"
+    return _journal_in(daemon_folder(home))
 
 
 def journal_lock(home: Path) -> AbstractContextManager[None]:
     """Keep others from the journal and from the files that it tells of."""
     return locked(daemon_folder(home) / "host-settings.lock")
+
+
+def _journal_in(folder: Path) -> Path:
+    return folder / "host-settings.json"
 
 
 def _change(entry: dict[str, Any]) -> Change:

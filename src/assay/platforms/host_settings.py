@@ -20,7 +20,7 @@ from assay.platforms.host_journal import (
     read_changes,
     write_changes,
 )
-from assay.platforms.host_undo import Outcome, Undone, restore_locked, say, take_back, write_file
+from assay.platforms.host_undo import Outcome, Undone, refuse_roots, restore_locked, say, take_back, write_file
 from assay.platforms.process import this_process
 from assay.platforms.this_host import ThisHost
 
@@ -73,7 +73,7 @@ def host_settings(
 
     Raises:
         ClaimedError: a living process of assay holds one of the files.
-        PlatformError: a level cannot be had or does not take (nothing stays written); or at the end, a value
+        PlatformError: a dead process of root's left one changed, and we are not root; a level cannot be had or does not take (nothing stays written); or at the end, a value
             could not be put back (it stays remembered, for ``restore``).
     """
     held = _hold(settings, home=home, activity=activity, host=host or ThisHost(home))
@@ -86,6 +86,7 @@ def host_settings(
 
 def _hold(settings: Settings, *, home: Path, activity: str, host: Host) -> HeldSettings:
     wanted = host_part(settings)
+    refuse_roots(home)
     if not wanted and not journal_file(home).exists():
         return HeldSettings()
     with journal_lock(home):

@@ -10,8 +10,20 @@ from pathlib import Path
 
 from assay.factors.factor import Act
 from assay.factors.kernel_files import chosen
-from assay.platforms.host_journal import Change, journal_file, journal_lock, read_changes, write_changes
+from assay.platforms.errors import PlatformError
+from assay.platforms.host_journal import (
+    Change,
+    journal_file,
+    journal_lock,
+    read_changes,
+    roots_changes,
+    write_changes,
+)
 from assay.platforms.process import ProcessMark
+
+
+ROOT_RESTORES = "sudo assay machine restore"
+"""What is left to a user who is not root."""
 
 
 class Undone(StrEnum):
@@ -65,7 +77,7 @@ class Outcome:
 
 def look(home: Path) -> tuple[Outcome, ...]:
     """Return how everything stands that is held changed here, in the order of the undo; changes nothing."""
-    return tuple(_look_at(change) for change in reversed(read_changes(home)))
+    return (*_look_at_roots(home), *(_look_at(change) for change in reversed(read_changes(home))))
 
 
 def restore(home: Path) -> tuple[Outcome, ...]:
@@ -76,11 +88,36 @@ def restore(home: Path) -> tuple[Outcome, ...]:
 
     Returns:
         Everything that was held changed, in the order of the undo.
+
+    Raises:
+        PlatformError: as ``refuse_roots``, with what was ours put back.
     """
+    done = restore_ours(home)
+    refuse_roots(home)
+    return (*_look_at_roots(home), *done)
+
+
+def restore_ours(home: Path) -> tuple[Outcome, ...]:
+    """Do what ``restore`` does, and leave to root what is root's."""
     if not journal_file(home).exists():
         return ()
     with journal_lock(home):
         return restore_locked(home)
+
+
+def refuse_roots(home: Path) -> None:
+    """Refuse to go on under what a dead process of root's has left changed, which only root can put back.
+
+    Raises:
+        PlatformError: there is such a change, and we are not root.
+    """
+    for one in _look_at_roots(home):
+        if one.undone is Undone.CHANGED:
+            msg = (
+                f"cannot put {one.change.factor} back: {one.told}; its process {one.change.holder.pid} is gone, "
+                f"and it was root's"
+            )
+            raise PlatformError(msg, hint=ROOT_RESTORES)
 
 
 def restore_locked(home: Path) -> tuple[Outcome, ...]:
@@ -129,6 +166,10 @@ def say(path: str) -> str:
         return chosen(Path(path).read_text(errors="replace"))
     except OSError:
         return ""
+
+
+def _look_at_roots(home: Path) -> tuple[Outcome, ...]:
+    return tuple(_look_at(change) for change in reversed(roots_changes(home)))
 
 
 def _look_at(change: Change) -> Outcome:
