@@ -53,7 +53,7 @@ def test_a_disk_that_a_guest_cannot_boot_from_is_refused_before_anything_runs(tm
 
 def test_a_guest_of_any_size_is_read_and_not_only_of_a_tuner_s_steps() -> None:
     check_guest(Guest(memory_bytes=2_000_000_000), 1, on=FakeHost())
-    with pytest.raises(MissingError, match="cannot use memory.size="):
+    with pytest.raises(MissingError, match=r"cannot use memory\.size="):
         check_guest(Guest(memory_bytes=64_000_000_001), 1, on=FakeHost())
 
 

@@ -142,6 +142,12 @@ PINNED = {"live": ElementTree.fromstring('<domain><vcpu cpuset="0-1">2</vcpu></d
             "guest.mitigations",
             "off",
             guest(answers={("qom-get", "/machine", "append"): "quiet mitigations=auto mitigations=off"}),
+            "given on the command line; only a booted guest tells",
+        ),
+        (
+            "guest.mitigations",
+            "auto",
+            guest(answers={("qom-get", "/machine", "append"): "quiet mitigations=auto mitigations=off"}),
             "off",
         ),
         ("guest.mitigations", "off", guest(answers={("qom-get", "/machine", "append"): ""}), "not given"),

@@ -108,9 +108,6 @@ def attempt(settings: str, home: Path, host: ThisHost = EMULATED) -> dict[str, F
         "tcg.tb-cache=64 MiB;cpu.vcpus=16",
         "tcg.tb-cache=2 GiB",
         "tcg.thread=multi;cpu.vcpus=2",
-        "guest.mitigations=off",
-        "guest.mitigations=auto,nosmt;guest.clocksource=tsc;guest.transparent_hugepage=never",
-        "guest.idle=poll;guest.numa_balancing=disable",
     ],
 )
 def test_a_level_takes(settings: str, home: Path) -> None:
@@ -135,6 +132,14 @@ def test_a_level_takes(settings: str, home: Path) -> None:
         ("kvm.pv-ipi=on", "off"),
         ("apic.eoi=on", "off"),
         ("tcg.thread=single", "multi"),
+        (
+            "guest.mitigations=auto,nosmt;guest.clocksource=tsc",
+            "given on the command line; only a booted guest tells",
+        ),
+        (
+            "guest.idle=poll;guest.numa_balancing=disable",
+            "given on the command line; only a booted guest tells",
+        ),
     ],
 )
 def test_what_libvirt_takes_in_vain_is_not_in_effect(settings: str, seen: str, home: Path) -> None:
@@ -195,7 +200,6 @@ def test_a_real_time_scheduler_is_refused_where_control_groups_get_no_share_of_i
         "kvm.poll-control=on;kvm.pv-ipi=on;kvm.pv-tlb-flush=on;cpu.pvspinlock=on;apic.eoi=on",
         "kvm.poll-control=off;kvm.pv-ipi=off;kvm.pv-tlb-flush=off;cpu.pvspinlock=off;apic.eoi=off",
         "cpu.model=kvm64;kvm.poll-control=on;kvm.pv-ipi=on;kvm.pv-tlb-flush=on",
-        "guest.mitigations=off;guest.clocksource=kvm-clock",
     ],
 )
 def test_what_is_kvms_takes_by_kvm(settings: str, home: Path, by_kvm: ThisHost) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assay.activities.settings import seen_in_force
+from assay.factors.catalogue import verify_inside
+from assay.factors.factor import Settings
 from assay.machines import open_door
 from assay.model.activity import Side
 from assay.model.clock import ClockReading
 from assay.model.container import Container
+from assay.model.fingerprint import flatten
 from assay.model.machine import Facts, Fingerprint, Limits, Machine, Reach
 from assay.model.page_cache import CacheState
 from assay.model.platform import HypervisorCpu, Platform, SeenFactor
@@ -24,6 +29,10 @@ CONNECT_S = 15.0
 """A machine that has not let us in by then is not reachable."""
 GUEST_CONNECT_S = 60.0
 """Under emulation on a busy host, the login's arithmetic alone takes seconds."""
+SETTLE_S = 5.0
+"""Linux takes up the TSC as its clock a second or more after the boot (``arch/x86/kernel/tsc.c``,
+``tsc_refine_calibration_work``)."""
+_LOOK_S = 0.5
 
 
 @dataclass
@@ -137,7 +146,8 @@ def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Itera
         PlatformError: It does not run as it was asked to.
     """
     with open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S) as (probe, door):
-        fingerprint = probe.fingerprint()
+        fingerprint, inside = _settled(probe, dict(guest.spec.settings))
+        platform = guest.platform()
         yield Stage(
             machine=label,
             probe=probe,
@@ -148,8 +158,23 @@ def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Itera
             directory=f"{door.folder}/{activity}",
             own_clock=True,
             guest=guest,
-            platform=guest.platform(),
+            platform=replace(platform, factors=(*platform.factors, *inside)),
         )
+
+
+def _settled(probe: Probe, settings: Settings) -> tuple[Fingerprint, tuple[SeenFactor, ...]]:
+    """Return a guest's fingerprint and the levels of its own kernel, once these are in force.
+
+    Raises:
+        PlatformError: one is not, after the time that the kernel has to choose its clock.
+    """
+    until = time.monotonic() + SETTLE_S
+    while True:
+        fingerprint = probe.fingerprint()
+        found = verify_inside(settings, flatten(fingerprint))
+        if all(one.ok for one in found) or time.monotonic() >= until:
+            return fingerprint, seen_in_force(found)
+        time.sleep(_LOOK_S)
 
 
 def look_at(machine: Machine, programs: Mapping[str, str | None], *, home: Path) -> Facts:

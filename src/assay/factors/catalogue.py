@@ -38,6 +38,7 @@ from assay.factors import (
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Act, Factor, Settings
+from assay.factors.guest_seen import INSIDE, Facts, look_inside
 from assay.factors.kernel_files import chosen
 from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
@@ -158,9 +159,19 @@ def apply_to(draft: Draft, settings: Settings) -> None:
             factor.edit(draft, settings[name])
 
 
+def of_outside(settings: Settings) -> dict[str, str]:
+    """Return the settings that are seen in force from outside: all but those of a guest's own kernel."""
+    return {name: level for name, level in settings.items() if name not in INSIDE}
+
+
 def verify(settings: Settings, seen: Evidence) -> tuple[Found, ...]:
     """Return for each level what is in force."""
     return tuple(_verify(name, wanted, seen) for name, wanted in settings.items())
+
+
+def verify_inside(settings: Settings, facts: Facts) -> tuple[Found, ...]:
+    """Return for each level of a guest's own kernel what is in force, by what the probe saw in it."""
+    return tuple(Found(one.name, one.wanted, one.found, one.how) for one in look_inside(settings, facts))
 
 
 def _verify(name: str, wanted: str, seen: Evidence) -> Found:

@@ -1,8 +1,8 @@
 """Factors of a guest's own kernel, given as words of its command line.
 
 Source: Linux ``Documentation/admin-guide/kernel-parameters.txt``.
-Limits: from outside only what the kernel was given is seen; what it made of it is in the facts that the probe
-reads in the guest at each trial (``/proc/cmdline``, ``vulnerabilities``, ``current_clocksource``).
+Limits: from outside only what the kernel was given is seen, which is not yet in force; what it made of it is
+looked at inside once the guest has booted (``guest_seen``).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from assay.factors.draft import Draft
 from assay.factors.emulated import emulated
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Factor, Hazard
+from assay.factors.guest_seen import GIVEN, INSIDE, last_word
 from assay.factors.levels import Words
 
 
@@ -26,10 +27,9 @@ def _given(key: str) -> Callable[[Draft, str], None]:
 
 
 def _found(key: str) -> Callable[[Evidence, str], str]:
-    def found(seen: Evidence, _wanted: str) -> str:
-        words = str(seen.ask("qom-get", path="/machine", property="append")).split()
-        values = [word.partition("=")[2] for word in words if word.startswith(f"{key}=")]
-        return values[-1] if values else "not given"
+    def found(seen: Evidence, wanted: str) -> str:
+        given = last_word(str(seen.ask("qom-get", path="/machine", property="append")), key)
+        return GIVEN if given == wanted else given
 
     return found
 
@@ -45,8 +45,7 @@ def _factor(key: str, title: str, levels: tuple[str, ...], default: str) -> Fact
         Words(levels),
         default,
         f"os/cmdline, {key}=",
-        "QMP qom-get, append of the machine: what the guest's kernel was given; the trial's facts, read in the "
-        "guest, tell what it made of it",
+        f"{INSIDE[f'guest.{key}'].how}; of a paused guest, that it was given: QMP qom-get, append of the machine",
         _found(key),
         edit=_given(key),
     )

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.factors.catalogue import verify
+from assay.factors.catalogue import of_outside, verify
 from assay.factors.pins import cpus_of_others
 from assay.model.clock import ClockSet
 from assay.model.machine import Machine, Reach
@@ -103,7 +103,7 @@ class Guest:
 
         Raises:
             PlatformError: it does not run, a thread of QEMU may leave the processors of its spec, or a
-                setting of its spec is not in force.
+                setting of its spec is not in force. What only its own kernel can tell is not looked at.
         """
         allowed = (*self.spec.cpus, *cpus_of_others(dict(self.spec.settings)))
         cpus = confined_to(threads_cpus(self.pid), allowed)
@@ -122,7 +122,7 @@ class Guest:
         return Outside(self._domain, host=ThisHost(), disk=self.spec.disk)
 
     def _factors(self) -> tuple[SeenFactor, ...]:
-        seen = verify(dict(self.spec.settings), self._outside())
+        seen = verify(of_outside(dict(self.spec.settings)), self._outside())
         for one in seen:
             if not one.ok:
                 msg = (

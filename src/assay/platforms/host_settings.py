@@ -20,7 +20,15 @@ from assay.platforms.host_journal import (
     read_changes,
     write_changes,
 )
-from assay.platforms.host_undo import Outcome, Undone, refuse_roots, restore_locked, say, take_back, write_file
+from assay.platforms.host_undo import (
+    Outcome,
+    Undone,
+    refuse_roots,
+    restore_locked,
+    say,
+    take_back,
+    write_file,
+)
 from assay.platforms.process import this_process
 from assay.platforms.this_host import ThisHost
 

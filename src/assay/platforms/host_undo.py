@@ -21,7 +21,6 @@ from assay.platforms.host_journal import (
 )
 from assay.platforms.process import ProcessMark
 
-
 ROOT_RESTORES = "sudo assay machine restore"
 """What is left to a user who is not root."""
 
@@ -68,7 +67,9 @@ class Outcome:
         """Who changed what, and what is to be typed or why nothing is; one clause."""
         change = self.change
         made = f"{change.factor}, set to {change.ours} by activity {change.activity}"
-        left = "".join(f"; somebody else has set {act.path} to {act.value} since: left so" for act in self.left)
+        left = "".join(
+            f"; somebody else has set {act.path} to {act.value} since: left so" for act in self.left
+        )
         if self.undone is Undone.REWRITTEN:
             return f"{made}{left or f'; somebody else has set it to {self.now} since: left so'}"
         acts = _without(change, self.left).undo
@@ -176,7 +177,9 @@ def _look_at(change: Change) -> Outcome:
     if change.live:
         return Outcome(change, Undone.HELD, say(change.path))
     state = _state(change)
-    return Outcome(change, state, say(change.path), left=_rewritten(change) if state is Undone.CHANGED else ())
+    return Outcome(
+        change, state, say(change.path), left=_rewritten(change) if state is Undone.CHANGED else ()
+    )
 
 
 def _state(change: Change) -> Undone:
