@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms.accelerator import choose_accelerator, processor_flags
+from assay.platforms.accelerator import choose_accelerator, likely_accelerator, processor_flags
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.traces import domains_of
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image
@@ -14,6 +14,25 @@ def test_flags_are_whole_words_of_the_first_processor() -> None:
     assert "vmx" in processor_flags(INTEL)
     assert "vm" not in processor_flags(INTEL)
     assert processor_flags("") == frozenset()
+
+
+def test_a_plain_user_who_may_not_open_the_device_is_no_sign_against_kvm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(*_: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.open", closed)
+    asked = {}
+    for user in (0, 1000):
+        monkeypatch.setattr("os.geteuid", lambda user=user: user)
+        asked[user] = likely_accelerator(cpuinfo=INTEL, device=tmp_path / "kvm")
+    assert asked == {0: "tcg", 1000: "kvm"}
+    assert likely_accelerator(cpuinfo=INTEL.replace("vmx", "")) == "tcg"
+
+
+def test_a_device_that_is_not_there_speaks_against_kvm(tmp_path: Path) -> None:
+    assert likely_accelerator(cpuinfo=INTEL, device=tmp_path / "kvm") == "tcg"
 
 
 @pytest.mark.live

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.platforms.this_host import ThisHost
 from tests.live.parts import domains, run
 
 pytestmark = pytest.mark.live
@@ -23,7 +24,7 @@ def test_a_setting_that_takes_is_seen_from_outside_and_nothing_stays(home: Path)
     done = run("platform", "try", "disk.cache=directsync", "cpu.vcpus=2", "--json", home=home)
     assert done.code == 0, done.err
     page = json.loads(done.out)
-    assert page["schema"] == "assay.try"
+    assert (page["schema"], page["accelerator"]) == ("assay.try", ThisHost().accelerator)
     assert {row["name"]: (row["wanted"], row["found"], row["ok"]) for row in page["factors"]} == {
         "disk.cache": ("directsync", "directsync", True),
         "cpu.vcpus": ("2", "2", True),
@@ -31,6 +32,12 @@ def test_a_setting_that_takes_is_seen_from_outside_and_nothing_stays(home: Path)
     assert page["refused"] == []
     assert domains() == ()
     assert list((home / "guests").iterdir()) == []
+
+
+def test_the_accelerator_is_told_beside_what_was_found(home: Path) -> None:
+    done = run("platform", "try", "cpu.vcpus=2", home=home)
+    assert "accelerator: " in done.err
+    assert "accelerator" not in done.out
 
 
 def test_a_change_of_the_host_is_refused_with_what_to_type(home: Path) -> None:

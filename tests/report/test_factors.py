@@ -37,7 +37,14 @@ def test_every_field_has_its_help(kind: type[Any]) -> None:
     ("name", "page"),
     [
         ("factors", factors_page(tuple(FACTORS.values()), HOST)),
-        ("try", try_page((Found("disk.cache", "none", "none", "QMP"),), (Refusal("net.mtu", "no card"),))),
+        (
+            "try",
+            try_page(
+                (Found("disk.cache", "none", "none", "QMP"),),
+                (Refusal("net.mtu", "no card"),),
+                accelerator="tcg",
+            ),
+        ),
         ("export", export_page("nova", export({"net.mtu": "9000", "net.model": "virtio"}, "nova", HOST))),
     ],
     ids=str,

@@ -82,7 +82,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (AnalysisPage, "assay.analysis 1.0", "analysis-v1"),
         (Explanation, "assay.explanation 1.0", "explanation-v1"),
         (FactorsPage, "assay.factors 1.0", "factors-v1"),
-        (TryPage, "assay.try 1.0", "try-v1"),
+        (TryPage, "assay.try 1.1", "try-v1"),
         (ExportPage, "assay.export 1.0", "export-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"

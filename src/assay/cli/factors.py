@@ -11,7 +11,8 @@ from assay.cli.output import home, json_option, say
 from assay.model.errors import AssayError, Exit
 
 if TYPE_CHECKING:
-    from assay.factors.catalogue import Found, Refusal
+    from assay.factors.catalogue import Found
+    from assay.report.factor_page import TryPage
 
 FORMATS = ("libvirt", "virt-xml", "tuned", "nova", "proxmox", "kubevirt")
 """Those of ``factors.export``, which is not imported to show a help text."""
@@ -54,6 +55,7 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
     from assay.platforms.rehearsal import LevelsRefusedError, try_settings
     from assay.platforms.this_host import ThisHost
     from assay.probe import probe_binary
+    from assay.report.factors import try_page
 
     wanted, host = _read(settings), ThisHost(home())
     found: tuple[Found, ...] = ()
@@ -63,7 +65,8 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
             found = try_settings(wanted, home=home(), host=host, subreaper=probe_binary())
         except LevelsRefusedError as error:
             refusals = tuple(Refusal(name, error.reason) for name in wanted)
-    _show(found, refusals, as_json=as_json)
+    page = try_page(found, refusals, accelerator=host.accelerator)
+    _show(page, as_json=as_json)
     return Exit.DONE if found and all(one.ok for one in found) else Exit.MISSING
 
 
@@ -92,17 +95,18 @@ def export(settings: tuple[str, ...], form: str, *, as_json: bool) -> None:
         say(f"not said: {one.name}: {one.reason}")
 
 
-def _show(found: tuple[Found, ...], refusals: tuple[Refusal, ...], *, as_json: bool) -> None:
-    from assay.report.factors import found_table, try_page
+def _show(page: TryPage, *, as_json: bool) -> None:
+    from assay.report.factors import found_table
     from assay.report.json import to_json
+    from assay.report.words import ACCELERATORS
 
-    page = try_page(found, refusals)
     if as_json:
         click.echo(to_json(page), nl=False)
         return
-    if found:
+    if page.factors:
         click.echo(found_table(page))
-    for one in refusals:
+    say(f"accelerator: {ACCELERATORS.get(page.accelerator, page.accelerator)}")
+    for one in page.refused:
         say(f"refused: {one.name}: {one.reason}")
 
 

@@ -71,7 +71,10 @@ def choose_accelerator(
 
 
 def likely_accelerator(*, cpuinfo: str | None = None, device: Path = KVM) -> str:
-    """Return ``kvm`` where nothing speaks against it, else ``tcg``; only a start proves it."""
+    """Return ``kvm`` where nothing speaks against it, else ``tcg``; only a start proves it.
+
+    That a user who is not root may not open the device does not: guests of libvirt's system daemon are QEMU's user's.
+    """
     text = Path("/proc/cpuinfo").read_text() if cpuinfo is None else cpuinfo
     return "tcg" if _lack(text, device) else "kvm"
 
@@ -113,6 +116,10 @@ def _lack(cpuinfo: str, device: Path) -> str | None:
         return "the processor shows neither vmx nor svm"
     try:
         os.close(os.open(device, os.O_RDWR))
+    except PermissionError as error:
+        if os.geteuid() != 0:
+            return None  # not told: it is QEMU's user whom libvirt lets open it, not this one
+        return f"{device} cannot be opened ({error.strerror})"
     except OSError as error:
         return f"{device} cannot be opened ({error.strerror})"
     return None

@@ -11,6 +11,7 @@ from typing import Literal
 from assay.report.say import say
 
 VERSION = (1, 0)
+TRY_VERSION = (1, 1)
 _VERSION = "Major and minor version; readers refuse a newer major."
 
 
@@ -83,12 +84,13 @@ class RefusedShown:
 class TryPage:
     """Whether levels take on this hypervisor."""
 
+    accelerator: str = say("By which the paused guest was asked for: kvm, or tcg, which is QEMU's emulator.")
     factors: tuple[FoundShown, ...] = say(
         "What was seen on the paused guest; empty where it was not started."
     )
     refused: tuple[RefusedShown, ...] = say("What was refused before or at the start.")
     schema: Literal["assay.try"] = say("Name of this format.", default="assay.try")
-    version: tuple[int, int] = say(_VERSION, default=VERSION)
+    version: tuple[int, int] = say(_VERSION, default=TRY_VERSION)
 
 
 @dataclass(frozen=True)

@@ -27,10 +27,10 @@ def factors_page(factors: Sequence[Factor], host: Host) -> FactorsPage:
     return FactorsPage(tuple(_row(factor, host) for factor in factors))
 
 
-def try_page(found: Sequence[Found], refused: Sequence[Refusal]) -> TryPage:
-    """Return what was found of levels, and what was refused."""
+def try_page(found: Sequence[Found], refused: Sequence[Refusal], *, accelerator: str) -> TryPage:
+    """Return what was found of levels, and what was refused, of a guest by an accelerator."""
     seen = tuple(FoundShown(one.name, one.wanted, one.found, one.how, one.ok) for one in found)
-    return TryPage(seen, tuple(RefusedShown(one.name, one.reason) for one in refused))
+    return TryPage(accelerator, seen, tuple(RefusedShown(one.name, one.reason) for one in refused))
 
 
 def export_page(form: str, exported: Exported) -> ExportPage:
