@@ -10,10 +10,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import costs, ours, runs, stalls
+from bench import costs, guests, ours, runs, stalls
 from bench.rows import Row, plain, table
 
-PARTS = ("costs", "runs", "stalls")
+PARTS = ("costs", "runs", "stalls", "guests")
 
 
 def measure(parts: list[str], rounds: int, folder: Path) -> list[Row]:
@@ -25,6 +25,8 @@ def measure(parts: list[str], rounds: int, folder: Path) -> list[Row]:
         found += runs.ends(folder, 4 * rounds) + runs.whole(folder) + runs.gaps(folder, 1)
     if "stalls" in parts:
         found += stalls.rows(folder, rounds)
+    if "guests" in parts:
+        found += guests.rows(rounds)
     return found
 
 
@@ -41,7 +43,8 @@ def around() -> dict[str, object]:
 def main() -> int:
     """Says which goals are missed by exit code 1."""
     parser = argparse.ArgumentParser(
-        prog="python -m bench", description="what the probe costs, beside psutil"
+        prog="python -m bench",
+        description="what the probe costs, beside psutil; guests restored, beside booted",
     )
     parser.add_argument("--json", type=Path, help="also write the rows to this file")
     parser.add_argument("--rounds", type=int, default=5)

@@ -48,6 +48,7 @@ KVM = replace(
     tap=None,
     address=None,
 )
+CLOUD = replace(TCG, image=replace(IMAGE, kernel=None, initrd=None, name="el9", cloud_init=True))
 
 
 SCSI = replace(KVM, settings=(("disk.bus", "scsi"), ("disk.backing", "3"), ("disk.iothread", "on")))
@@ -84,6 +85,7 @@ PROCESSORS = {
         ("kvm-without-network", KVM),
         ("kvm-scsi-over-three", SCSI),
         ("tcg-ide-copy", IDE),
+        ("tcg-cloud-image", CLOUD),
         ("kvm-tuned-processors", replace(KVM, settings=tuple(PROCESSORS.items()))),
     ],
 )

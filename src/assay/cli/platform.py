@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from assay.cli.factors import attempt, export, factors
+from assay.cli.images import add, prune
 from assay.cli.output import home, json_option, print_json, say
+from assay.cli.saved import saved
 from assay.model.units import format_bytes
 
 
@@ -20,11 +22,16 @@ def command() -> None:
 command.add_command(factors)
 command.add_command(attempt)
 command.add_command(export)
+command.add_command(saved)
 
 
 @command.group("image", epilog="Example: assay platform image build --package python3")
 def image() -> None:
-    """List, build and remove guest images."""
+    """List, build, add and remove guest images."""
+
+
+image.add_command(add)
+image.add_command(prune)
 
 
 @image.command("list", epilog="Example: assay platform image list")
@@ -43,7 +50,7 @@ def image_list(*, as_json: bool) -> None:
     cells = [
         [
             r["digest"],
-            "current" if r["current"] else "",
+            r["name"] or ("current" if r["current"] else ""),
             r["kernel_release"],
             format_bytes(r["size_bytes"]),
             str(len(r["packages"])),
@@ -129,6 +136,7 @@ def clean(*, dry_run: bool, as_json: bool) -> None:
 def _content(found: Any) -> dict[str, Any]:
     return {
         "digest": found.digest,
+        "name": found.name,
         "folder": str(found.folder),
         "kernel_release": found.kernel_release,
         "size_bytes": found.size_bytes,

@@ -45,3 +45,18 @@ class ClockCheck:
     after: ClockReading
     rate: float
     rate_uncertainty: float
+
+
+@dataclass(frozen=True)
+class ClockSet:
+    """A machine's wall clock, set by the controller's.
+
+    Attributes:
+        found_s: What it was ahead of the controller's before (negative: behind).
+        left_s: What it is ahead since it was set.
+        uncertainty_s: Both are known to this.
+    """
+
+    found_s: float
+    left_s: float
+    uncertainty_s: float

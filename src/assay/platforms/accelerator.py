@@ -58,6 +58,10 @@ def choose_accelerator(
     lack = _lack(text, device)
     if lack is not None:
         return Accelerator("tcg", f"guests are emulated, for {lack}")
+    if image.kernel is None:
+        return Accelerator(
+            "kvm", "the processor supports virtual machines; its image has no kernel to prove it by"
+        )
     failure = _prove(connection, image.kernel, folder)
     if failure is not None:
         return Accelerator("tcg", f"guests are emulated, for a real start with KVM failed: {failure}")

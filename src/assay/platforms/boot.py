@@ -42,7 +42,7 @@ def wait_usable(
         GuestBootError: it ended or was not usable in time.
     """
     start = time.monotonic()
-    while not (READY in console_text(spec.console) and answers_ssh(spec.port)):
+    while not (_is_ready(spec) and answers_ssh(spec.port)):
         waited_s = time.monotonic() - start
         if on_wait is not None:
             on_wait(waited_s)
@@ -54,6 +54,10 @@ def wait_usable(
             raise _failed(spec, f"not usable within {timeout_s:.0f} s")
         time.sleep(_POLL_S)
     return time.monotonic() - start
+
+
+def _is_ready(spec: GuestSpec) -> bool:
+    return not spec.image.announces or READY in console_text(spec.console)
 
 
 def console_text(log: Path) -> str:

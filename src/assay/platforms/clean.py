@@ -23,6 +23,7 @@ from assay.platforms.network import (
     network_tokens,
     remove_network,
 )
+from assay.platforms.saved_store import half_saved
 from assay.platforms.specfile import read_activity
 from assay.platforms.traces import domains_of, passing_connection
 
@@ -145,7 +146,12 @@ def _folders(home: Path, guests: set[str]) -> list[Leftover]:
         held = bool(live_activities(home)) if activity is None else is_live(home, activity)
         if folder.name not in guests and not held:
             found.append(Leftover("folder", str(folder), "the disk of a guest that is gone"))
-    return [*found, *_scratch(home)]
+    return [*found, *_scratch(home), *_half_saved(home)]
+
+
+def _half_saved(home: Path) -> list[Leftover]:
+    why = "a guest's state that was not saved to its end"
+    return [Leftover("folder", str(path), why) for path in half_saved(home)]
 
 
 def _containers(home: Path) -> list[Leftover]:

@@ -30,12 +30,14 @@ def image_by_digest(home: Path, digest: str) -> Image:
 
 
 def missing_programs(image: Image, programs: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the programs that a guest of this image would not find.
+    """Return those of the programs that a guest of this image would not find; none of a disk of the user's.
 
     Args:
         image: A built image.
         programs: Names to look up in the guest's folders of programs, or absolute paths.
     """
+    if image.name is not None:
+        return ()  # partitions, file systems: only the guest itself can tell
     return tuple(program for program in programs if not _has(image, program))
 
 

@@ -14,6 +14,7 @@ from assay.factors.catalogue import apply_to
 from assay.factors.draft import QEMU_NAMESPACE, Draft
 from assay.platforms.bench_links import network_of_tap
 from assay.platforms.disk import overlays_below
+from assay.platforms.errors import PlatformError
 from assay.platforms.guest_filesystem import root_kind
 from assay.platforms.kernel import KERNEL_CMDLINE
 from assay.platforms.mark import Mark, mark_element
@@ -111,6 +112,9 @@ def _processors(domain: Element, vcpus: int, memory_bytes: int, confined: tuple[
 
 def _boot(domain: Element, spec: GuestSpec) -> None:
     system = _firmware(domain, spec.accelerator.kind)
+    if spec.image.kernel is None:
+        SubElement(system, "boot", dev="hd")
+        return
     SubElement(system, "kernel").text = str(spec.image.kernel)
     SubElement(system, "initrd").text = str(spec.initrd)
     SubElement(system, "cmdline").text = kernel_command_line(spec)
@@ -135,9 +139,19 @@ def _finish(draft: Draft, spec: GuestSpec) -> None:
         draft.at("devices/disk").insert(2, below)
     if spec.tap is not None:
         lead_to(draft.domain, network_of_tap(spec.tap))
+    if spec.image.kernel is None:
+        _refuse_words(draft, spec)
+        return
     bus = draft.at("devices/disk/target").get("bus", "virtio")
     words = [*root_words(bus), *root_kind(spec.guest_filesystem), *draft.kernel_words]
     draft.at("os/cmdline").text = " ".join([kernel_command_line(spec), *words])
+
+
+def _refuse_words(draft: Draft, spec: GuestSpec) -> None:
+    words = [*root_kind(spec.guest_filesystem), *draft.kernel_words]
+    if words:
+        msg = f"cannot give guest {spec.name} {' '.join(words)}: its own boot loader starts its kernel"
+        raise PlatformError(msg, hint="assay platform image add --kernel FILE --initrd FILE")
 
 
 def _below(overlays: tuple[Path, ...], image: Path) -> Element:
@@ -162,6 +176,8 @@ def _devices(domain: Element, spec: GuestSpec) -> None:
     devices = SubElement(domain, "devices")
     SubElement(devices, "emulator").text = EMULATOR
     _disk(devices, spec.disk, spec.disk_cache)
+    if spec.image.cloud_init:
+        _seed_disk(devices, spec.seed)
     SubElement(devices, "controller", type="usb", model="none")
     serial = SubElement(devices, "serial", type="file")
     SubElement(serial, "source", path=str(spec.console))
@@ -178,6 +194,15 @@ def _disk(devices: Element, path: Path, cache: str = "none") -> None:
     SubElement(disk, "driver", name="qemu", type="qcow2", cache=cache, discard="ignore")
     SubElement(disk, "source", file=str(path))
     SubElement(disk, "target", dev="vda", bus="virtio")
+
+
+def _seed_disk(devices: Element, path: Path) -> None:
+    # after the guest's own, which all that looks for "the disk" takes
+    disk = SubElement(devices, "disk", type="file", device="disk")
+    SubElement(disk, "driver", name="qemu", type="raw")
+    SubElement(disk, "source", file=str(path))
+    SubElement(disk, "target", dev="vdb", bus="virtio")
+    SubElement(disk, "readonly")
 
 
 def _measured(devices: Element, tap: str) -> None:

@@ -73,8 +73,8 @@ def define_domain(connection: virConnect, name: str, text: str) -> virDomain:
         raise PlatformError(msg, hint=f"tail /var/log/libvirt/qemu/{name}.log") from error
 
 
-def start_domain(domain: virDomain) -> None:
-    """Start a defined domain.
+def start_domain(domain: virDomain, *, paused: bool = False) -> None:
+    """Start a defined domain, its processors halted until it is resumed where ``paused``.
 
     Raises:
         PlatformError: libvirt or QEMU refuses it.
@@ -82,7 +82,7 @@ def start_domain(domain: virDomain) -> None:
     import libvirt
 
     try:
-        domain.create()
+        domain.createWithFlags(libvirt.VIR_DOMAIN_START_PAUSED if paused else 0)
     except libvirt.libvirtError as error:
         msg = f"cannot start guest {domain.name()}: libvirt said {error}"
         hint = "QEMU's user must be able to enter the folders of the image and of the guest"

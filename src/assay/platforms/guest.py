@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import socket
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from assay.factors.catalogue import verify
 from assay.factors.pins import cpus_of_others
+from assay.model.clock import ClockSet
 from assay.model.machine import Machine, Reach
 from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
 from assay.platforms.boot import wait_usable
@@ -31,15 +33,16 @@ from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
+from assay.platforms.seed import write_seed
 from assay.platforms.spec import Accelerator, GuestSpec
-from assay.platforms.specfile import read_spec, write_spec
+from assay.platforms.specfile import read_origin, read_spec, write_spec
 from assay.platforms.this_host import ThisHost
 from assay.platforms.weight import weigh
 
 if TYPE_CHECKING:
     from libvirt import virConnect, virDomain
 
-__all__ = ["Accelerator", "Guest", "GuestSpec", "find_guest", "pick_port", "start_guest"]
+__all__ = ["Accelerator", "Guest", "GuestSpec", "find_guest", "pick_port", "pick_ports", "start_guest"]
 
 
 class Guest:
@@ -49,10 +52,22 @@ class Guest:
         domain: Its domain.
         spec: What it was made from.
         boot_s: Seconds from its start until it was usable; ``None`` for one found again.
+        saved: The saved state that it was restored from; ``None`` for one that booted.
+
+    Attributes:
+        clock: How its clock was set when it was restored; ``None`` for one that booted or was found again.
     """
 
-    def __init__(self, domain: virDomain, spec: GuestSpec, *, boot_s: float | None) -> None:
-        self._domain, self.spec, self.boot_s = domain, spec, boot_s
+    def __init__(
+        self, domain: virDomain, spec: GuestSpec, *, boot_s: float | None, saved: str | None = None
+    ) -> None:
+        self._domain, self.spec, self.boot_s, self.saved = domain, spec, boot_s, saved
+        self.clock: ClockSet | None = None
+
+    @property
+    def domain(self) -> virDomain:
+        """Return its domain."""
+        return self._domain
 
     @property
     def name(self) -> str:
@@ -67,7 +82,7 @@ class Guest:
             name="guest",
             reach=Reach.SSH,
             host="127.0.0.1",
-            user="root",
+            user=image.user,
             port=self.spec.port,
             host_key=image.host_key,
             identity=str(image.identity),
@@ -170,17 +185,18 @@ def start_guest(
         MissingError: ``qemu-img`` is not installed.
         PlatformError: libvirt refuses it, or one of this name runs and holds a record.
     """
-    _remove_old(connection, spec)
+    remove_old(connection, spec)
     spec.folder.mkdir(parents=True, mode=0o755)
     try:
         draft = draft_guest(spec, nodes=node_cpus())
         lay_disk(draft, spec)
         write_spec(spec)
+        write_seed(spec)
         domain = define_domain(connection, spec.name, to_xml(draft))
         start_domain(domain)
         boot_s = wait_usable(spec, runs=lambda: bool(domain.isActive()), timeout_s=timeout_s, on_wait=on_wait)
     except BaseException as error:
-        _remove_failed(connection, spec, error)
+        remove_failed(connection, spec, error)
         raise
     return Guest(domain, spec, boot_s=boot_s)
 
@@ -202,16 +218,27 @@ def find_guest(connection: virConnect, name: str, *, home: Path | None = None) -
     if domain is None or mark is None or not domain.isActive() or home not in (None, mark.home):
         return None
     spec = read_spec(mark.home / "guests" / name)
-    return None if spec is None else Guest(domain, spec, boot_s=None)
+    return None if spec is None else Guest(domain, spec, boot_s=None, saved=read_origin(spec.folder))
 
 
 def pick_port() -> int:
     """Return a TCP port that is free on 127.0.0.1 at this moment."""
-    with socket.create_server(("127.0.0.1", 0)) as door:
-        return int(door.getsockname()[1])
+    return pick_ports(1)[0]
 
 
-def _remove_old(connection: virConnect, spec: GuestSpec) -> None:
+def pick_ports(count: int) -> tuple[int, ...]:
+    """Return so many different TCP ports that are free on 127.0.0.1 at this moment."""
+    with contextlib.ExitStack() as doors:
+        opened = [doors.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return tuple(int(door.getsockname()[1]) for door in opened)
+
+
+def remove_old(connection: virConnect, spec: GuestSpec) -> None:
+    """Remove what a crash left under a guest's name.
+
+    Raises:
+        PlatformError: a domain of this name is not ours, or runs and holds a record.
+    """
     domain = find_domain(connection, spec.name)
     if domain is not None:
         mark = read_mark(domain)
@@ -225,7 +252,8 @@ def _remove_old(connection: virConnect, spec: GuestSpec) -> None:
     remove_folder(spec.folder)
 
 
-def _remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException) -> None:
+def remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException) -> None:
+    """Remove a guest that could not be made; the console's log of one that did not boot is kept."""
     domain = find_domain(connection, spec.name)  # by name: a signal may have come right after its definition
     if domain is not None:
         remove_domain(domain)

@@ -39,6 +39,22 @@ def ask(domain: virDomain, command: str, **arguments: Any) -> Any:
     return answer["return"]
 
 
+def lend_file(domain: virDomain, name: str, handle: int) -> None:
+    """Give QEMU a copy of an open file under a name (``getfd``); ours stays open; raises as ``ask``.
+
+    Limits: libvirt passes files from 8.2 on, and only to a daemon on this machine.
+    """
+    import libvirt
+    import libvirt_qemu
+
+    request = json.dumps({"execute": "getfd", "arguments": {"fdname": name}})
+    try:
+        libvirt_qemu.qemuMonitorCommandWithFiles(domain, request, [handle], 0)
+    except libvirt.libvirtError as error:
+        msg = f"cannot lend QEMU a file: {domain.name()}, {error}"
+        raise PlatformError(msg, hint="it takes libvirt 8.2 or newer on this machine") from error
+
+
 def tell(domain: virDomain, line: str) -> str:
     """Return what QEMU's human monitor prints on a line; raises as ``ask``."""
     return _send(domain, line, line, human=True)

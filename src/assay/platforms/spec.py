@@ -85,8 +85,8 @@ class GuestSpec:
         return dict(self.settings).get(GUEST_FILESYSTEM)
 
     @property
-    def initrd(self) -> Path:
-        """Return what its kernel starts from: its image's, or one that can mount its own file system."""
+    def initrd(self) -> Path | None:
+        """Return what its kernel starts from: its image's, if any, or one that can mount its own file system."""
         return self.image.initrd if self.guest_filesystem is None else self.folder / "initrd"
 
     @property
@@ -94,6 +94,11 @@ class GuestSpec:
         """Return the files on the host that hold the content of its disk: the image's and its own."""
         depth = int(dict(self.settings).get("disk.backing", "1"))
         return (self.image.disk, *overlays_below(self.disk, depth), self.disk)
+
+    @property
+    def seed(self) -> Path:
+        """Return the path of what cloud-init is told, where the image carries it."""
+        return self.folder / "seed.img"
 
     @property
     def console(self) -> Path:

@@ -28,6 +28,17 @@ def read_spec(folder: Path) -> GuestSpec | None:
     return GuestSpec(**{**facts, **read_back})
 
 
+def write_origin(folder: Path, saved: str) -> None:
+    """Remember beside a guest's spec that it comes from a saved state of this digest."""
+    write_json(folder / "origin.json", {"saved": saved})
+
+
+def read_origin(folder: Path) -> str | None:
+    """Return the digest of the saved state that a guest comes from; ``None`` for one that booted."""
+    facts = read_json(folder / "origin.json")
+    return None if facts is None else str(facts["saved"])
+
+
 def read_activity(folder: Path) -> str | None:
     """Return the activity that the guest of a folder belongs to; ``None`` where that is not known."""
     facts = read_json(_file(folder))

@@ -26,27 +26,38 @@ class Image:
         digest: Content hash of its recipe, 16 hexadecimal digits.
         folder: Where it lies.
         disk: Root disk, raw and sparse; guests use overlays of it and never write to it.
-        kernel: Kernel to start, an ELF file.
-        initrd: The kernel's first file system.
+        kernel: Kernel to start; an ELF file where we built it, ``None`` where its disk boots by itself.
+        initrd: The kernel's first file system; ``None`` without one.
         host_key: The guests' public host key, ``ssh-ed25519 AAAA…``.
         identity: Private key that opens root's account in the guests.
         packages: What was asked for, without dependencies.
         kernel_release: ``uname -r`` in the guests.
         size_bytes: Space that it takes.
-        built_s: How long the build took.
+        built_s: How long the build, or the copy, took.
+        name: What the user calls a disk of theirs; ``None`` for an image that was built here.
+        user: The account that ``identity`` opens.
+        cloud_init: It sets itself up at its first start, from a seed that each guest is given.
     """
 
     digest: str
     folder: Path
     disk: Path
-    kernel: Path
-    initrd: Path
+    kernel: Path | None
+    initrd: Path | None
     host_key: str
     identity: Path
     packages: tuple[str, ...]
     kernel_release: str
     size_bytes: int
     built_s: float
+    name: str | None = None
+    user: str = "root"
+    cloud_init: bool = False
+
+    @property
+    def announces(self) -> bool:
+        """Its guests say on their console when they are ready."""
+        return self.name is None or self.cloud_init
 
 
 def images_folder(home: Path) -> Path:
@@ -69,8 +80,8 @@ def read_image(folder: Path) -> Image | None:
     if manifest is None or manifest.get("format") != FORMAT:
         return None
     image = _from_manifest(folder, manifest)
-    whole = all(path.is_file() for path in (image.disk, image.kernel, image.initrd, image.identity))
-    return image if whole else None
+    parts = (image.disk, image.kernel, image.initrd, image.identity)
+    return image if all(path is None or path.is_file() for path in parts) else None
 
 
 def find_image(home: Path, recipe: Recipe) -> Image | None:
@@ -86,7 +97,7 @@ def list_images(home: Path) -> tuple[Image, ...]:
 
 
 def remove_image(home: Path, digest_prefix: str) -> Image:
-    """Remove the image whose digest starts with a prefix and return what it was.
+    """Remove the image whose digest starts with a prefix, or of a name, and return what it was.
 
     Whether a guest still uses it is up to the caller.
 
@@ -113,22 +124,26 @@ def _from_manifest(folder: Path, manifest: dict[str, Any]) -> Image:
         digest=folder.name,
         folder=folder,
         disk=folder / "disk.raw",
-        kernel=folder / "vmlinux",
-        initrd=folder / "initrd",
+        kernel=folder / "vmlinux" if manifest.get("kernel", True) else None,
+        initrd=folder / "initrd" if manifest.get("kernel", True) else None,
         host_key=manifest["host_key"],
         identity=folder / "id_ed25519",
         packages=tuple(manifest["packages"]),
         kernel_release=manifest["kernel_release"],
         size_bytes=manifest["size_bytes"],
         built_s=manifest["built_s"],
+        name=manifest.get("name"),
+        user=manifest.get("user", "root"),
+        cloud_init=manifest.get("cloud_init", False),
     )
 
 
 def _only(images: tuple[Image, ...], prefix: str) -> Image:
-    found = [image for image in images if prefix and image.digest.startswith(prefix)]
+    named = [image for image in images if prefix and image.name == prefix]
+    found = named or [image for image in images if prefix and image.digest.startswith(prefix)]
     if not found:
         kind = "image"
-        raise UnknownNameError(kind, prefix, [image.digest for image in images])
+        raise UnknownNameError(kind, prefix, [image.name or image.digest for image in images])
     if len(found) > 1:
         msg = f"cannot choose an image: '{prefix}' starts {', '.join(image.digest for image in found)}"
         raise AssayError(msg, hint="give more digits")

@@ -1,0 +1,137 @@
+"""Guests saved while they are usable: memory, devices and disk, under the digest of all that they hang on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.factors.draft import Draft
+from assay.platforms.disk import copy_disk
+from assay.platforms.domain import draft_guest, to_xml
+from assay.platforms.domains import read_mark
+from assay.platforms.durable import locked, write_json
+from assay.platforms.errors import PlatformError, asking_libvirt
+from assay.platforms.guest import Guest
+from assay.platforms.memory_state import save_memory
+from assay.platforms.saved_store import (
+    FORMAT,
+    SavedState,
+    clear_half_saved,
+    read_saved,
+    saved_folder,
+    saved_lock,
+)
+from assay.platforms.spec import GuestSpec
+from assay.platforms.stored import BUILDING, remove_tree
+from assay.platforms.waking import WORDS, Talk, wake
+
+if TYPE_CHECKING:
+    from libvirt import virConnect
+
+_SAVING_S = 600.0
+_LAYOUT = ("memory.", "host.")
+"""Groups of factors that take hold while a guest boots and first touches its memory: a state loaded in has not."""
+
+
+def must_boot(spec: GuestSpec) -> str | None:
+    """Return why a guest can be measured only when it has booted; ``None`` where a restored one may serve."""
+    if draft_guest(spec).disk_depth != 1 or spec.host_filesystem is not None:
+        return "its disk is not one overlay over its image, and a copy of it would be laid out anew"
+    early = [name for name, _ in spec.settings if name.startswith(_LAYOUT)]
+    return f"{early[0]} takes hold while it boots" if early else None
+
+
+def saved_digest(connection: virConnect, spec: GuestSpec) -> str:
+    """Return the digest under which a guest of a spec is saved on this machine, as it is now."""
+    return _digest(spec, _host(connection))
+
+
+def find_saved(connection: virConnect, spec: GuestSpec) -> SavedState | None:
+    """Return the saved state that a guest of a spec can be restored from; ``None`` where there is none."""
+    return read_saved(spec.home / "saved" / saved_digest(connection, spec))
+
+
+@asking_libvirt("save a guest")
+def save_guest(guest: Guest, *, talk: Talk) -> SavedState:
+    """Save a usable guest and end it; the one saved before under the same digest is replaced.
+
+    What a restored one will be asked is asked once before: it must work, and its programs are then in memory.
+
+    Args:
+        guest: A guest that booted.
+        talk: Starts a program in it by SSH.
+
+    Raises:
+        PlatformError: it must boot (``must_boot``), holds a record, or QEMU cannot save it. It is ended
+            in each case but the first two.
+        UnreachableError: it does not answer.
+    """
+    mark = read_mark(guest.domain)
+    why = "it holds a record" if mark is not None and mark.pending else must_boot(guest.spec)
+    if why is not None:
+        msg = f"cannot save guest {guest.name}: {why}"
+        raise PlatformError(msg, hint="start it anew where it is needed")
+    host = _host(guest.domain.connect())
+    folder = saved_folder(guest.spec.home)
+    with locked(saved_lock(guest.spec.home)):
+        clear_half_saved(folder)
+        scratch = Path(tempfile.mkdtemp(prefix=BUILDING, dir=folder))
+        try:
+            return _save(guest, scratch, host, talk)
+        finally:
+            guest.destroy()
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _save(guest: Guest, scratch: Path, host: dict[str, str], talk: Talk) -> SavedState:
+    spec = guest.spec
+    with talk(guest.machine, WORDS) as channel:
+        wake(channel, name=guest.name)
+    guest.domain.suspend()
+    save_memory(guest.domain, scratch / "memory", timeout_s=_SAVING_S)
+    copy_disk(spec.disk, scratch / "disk.img")
+    digest = _digest(spec, host)
+    size = sum(path.stat().st_blocks * 512 for path in scratch.iterdir())
+    facts = SavedState(
+        digest, scratch, spec.image.digest, spec.vcpus, spec.memory_bytes, time.time(), size, host
+    )
+    write_json(scratch / "manifest.json", {**asdict(facts), "folder": spec.home.as_posix(), "format": FORMAT})
+    place = scratch.parent / digest
+    if place.exists():
+        remove_tree(place)
+    scratch.rename(place)
+    return replace(facts, folder=place)
+
+
+def _digest(spec: GuestSpec, host: dict[str, str]) -> str:
+    """Return the digest of a spec without what may differ between guests of one state: name, ports, cores."""
+    same = replace(
+        spec,
+        name="saved",
+        activity="saved",
+        folder=spec.home / "guests" / "saved",
+        port=1,
+        cpus=tuple(range(len(spec.cpus))),
+        tap="saved" if spec.tap else None,
+    )
+    draft: Draft = draft_guest(same)
+    parts: list[Any] = [FORMAT, to_xml(draft), spec.image.digest, host]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _host(connection: virConnect) -> dict[str, str]:
+    cpuinfo = Path("/proc/cpuinfo").read_text().partition("\n\n")[0]
+    lines = [line for line in cpuinfo.splitlines() if line.startswith(("model name", "microcode", "flags"))]
+    return {
+        "kernel": os.uname().release,
+        "cpu": hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16],
+        "qemu": str(connection.getVersion()),
+        "libvirt": str(connection.getLibVersion()),
+    }

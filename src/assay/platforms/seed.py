@@ -1,0 +1,74 @@
+"""What a cloud image is told at its first start: cloud-init's NoCloud seed.
+
+Source: cloud-init documentation, "NoCloud" (a disk labelled ``CIDATA`` with ``meta-data``, ``user-data``,
+``network-config``), modules ``ssh``, ``users_groups``, ``runcmd``; network configuration version 2.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+
+from assay.platforms.boot import FAILED, READY
+from assay.platforms.domain import MANAGEMENT_MAC, MEASURED_MAC
+from assay.platforms.fat import fat_disk
+from assay.platforms.spec import GuestSpec
+
+LABEL = "CIDATA"
+_READY = f"""\
+if systemctl -q is-active ssh 2>/dev/null || systemctl -q is-active sshd 2>/dev/null || pgrep -x sshd >/dev/null
+then echo "{READY}" >/dev/ttyS0
+else echo "{FAILED} start sshd" >/dev/ttyS0
+fi"""
+
+
+def write_seed(spec: GuestSpec) -> None:
+    """Write the seed of a guest into its folder where its image carries cloud-init; nothing else elsewhere.
+
+    The host key of its image is in it: for root and QEMU's user alone.
+    """
+    if spec.image.cloud_init:
+        handle = os.open(spec.seed, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(fat_disk(seed_files(spec), label=LABEL))
+
+
+def seed_files(spec: GuestSpec) -> dict[str, bytes]:
+    """Return the files of a guest's seed: who it is, whom it lets in, when it is ready, its networks."""
+    image = spec.image
+    authorized = image.identity.with_suffix(".pub").read_text().strip()
+    host_private = (image.folder / "host_key").read_text()
+    user_data = {
+        "disable_root": False,
+        "ssh_pwauth": False,
+        "ssh_deletekeys": True,
+        "ssh_keys": {"ed25519_private": host_private, "ed25519_public": image.host_key},
+        "users": [{"name": "root", "lock_passwd": True, "ssh_authorized_keys": [authorized]}],
+        "locale": False,
+        "package_update": False,
+        "runcmd": [["sh", "-c", _READY]],
+    }
+    meta_data = {"instance-id": spec.name, "local-hostname": spec.name}
+    # JSON is YAML: no writer of YAML is needed, and nothing is quoted by hand
+    return {
+        "meta-data": _text(meta_data),
+        "user-data": b"#cloud-config\n" + _text(user_data),
+        "network-config": _text(_networks(spec.address)),
+    }
+
+
+def _networks(address: str | None) -> dict[str, object]:
+    management = {"match": {"macaddress": MANAGEMENT_MAC}, "addresses": ["10.0.2.15/24"], "optional": True}
+    ethernets: dict[str, object] = {"management": management}
+    if address is not None:
+        ethernets["measured"] = {
+            "match": {"macaddress": MEASURED_MAC},
+            "addresses": [address],
+            "optional": True,
+        }
+    return {"version": 2, "ethernets": ethernets}
+
+
+def _text(value: Mapping[str, object]) -> bytes:
+    return (json.dumps(value, indent=1) + "\n").encode()
