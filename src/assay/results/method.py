@@ -14,6 +14,7 @@ from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
 from assay.results.container_method import container_sentences
 from assay.results.guest_method import guest_sentences
+from assay.results.host_method import host_sentences
 from assay.results.rejections import rejection_sentences
 
 
@@ -34,6 +35,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
         yield from _clock(records)
     elif plan.treatment.guest is None:
         yield f"{plan.treatment.label}: {_limits(plan.treatment.limits)}."
+    yield from host_sentences(plan, records)
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
     yield from _copies(plan)
     yield from _phases(plan)
@@ -118,14 +120,23 @@ def _limits(limits: Limits) -> str:
 
 
 def _emulator_cost(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    shares = []
-    for workload in plan.workloads:
-        ours = [r for r in records if r.planned.workload == workload.name and r.hypervisor_cpu and r.usage]
-        if ours:
-            other = fmean(r.hypervisor_cpu.other_s for r in ours if r.hypervisor_cpu)
-            shares.append(f"{workload.name} {other:.2f} s")
-    if shares:
-        yield f"CPU of the QEMU process outside its vCPUs, a trial: {', '.join(shares)}."
+    sides = [side for side in (plan.baseline, *plan.treatments) if side.guest]
+    for side in sides:
+        ours = [r for r in records if plan.side_of(r.planned) is side and r.hypervisor_cpu and r.usage]
+        shares = [
+            f"{workload.name} {fmean(spent):.2f} s"
+            for workload in plan.workloads
+            if (
+                spent := [
+                    r.hypervisor_cpu.other_s
+                    for r in ours
+                    if r.planned.workload == workload.name and r.hypervisor_cpu
+                ]
+            )
+        ]
+        if shares:
+            whose = f" of {side.label}" if len(sides) > 1 else ""
+            yield f"CPU of the QEMU process{whose} outside its vCPUs, a trial: {', '.join(shares)}."
 
 
 def _clock(records: Sequence[Trial]) -> Iterator[str]:
