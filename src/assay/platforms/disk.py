@@ -101,12 +101,15 @@ def copy_disk(source: Path, path: Path) -> None:
     """Copy a disk that nobody writes to, holes and all; shared on the host where its file system can.
 
     Raises:
-        PlatformError: it could not be copied; most often the file system is full.
+        PlatformError: it could not be copied, most often as the file system is full; or it took over an hour.
     """
     command = ["cp", "--reflink=auto", "--sparse=always", "--", str(source), str(path)]
-    done = subprocess.run(
-        command, check=False, capture_output=True, text=True, env={"PATH": PATH}, timeout=_MAKING_S
-    )
+    try:
+        done = subprocess.run(
+            command, check=False, capture_output=True, text=True, env={"PATH": PATH}, timeout=_MAKING_S
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _endless(path, act="copy", program="cp") from error
     if done.returncode != 0:
         msg = f"cannot copy the guest's disk: {path}, {done.stderr.strip()}"
         raise PlatformError(msg, hint=f"df -h {path.parent}")
@@ -129,3 +132,10 @@ def _run(words: list[str], path: Path) -> None:
     except subprocess.CalledProcessError as error:
         msg = f"cannot make the guest's disk: {path}, {error.stderr.strip()}"
         raise PlatformError(msg, hint=f"df -h {path.parent}") from error
+    except subprocess.TimeoutExpired as error:
+        raise _endless(path, act="make", program="qemu-img") from error
+
+
+def _endless(path: Path, *, act: str, program: str) -> PlatformError:
+    msg = f"cannot {act} the guest's disk: {path}, {program} has not ended after {_MAKING_S:.0f} s"
+    return PlatformError(msg, hint="dmesg | tail")
