@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from assay.design import plan_trials
+from assay.design import plan_trials, remaining_trials
+from assay.design.blocks import sessions_of, spans_of
+from assay.design.site_floor import is_same
 from assay.design.sweep import views_of
-from assay.model.trial import Arm
+from assay.model.trial import Arm, State, Trial
 from tests.builders import plan_of, record_of
 
 TRIALS = plan_trials(("a", "b"), blocks=4, seed=3, treatments=3)
@@ -56,3 +58,41 @@ def test_a_view_is_one_treatment_over_the_whole_baseline() -> None:
 def test_a_plan_of_one_treatment_is_its_own_view() -> None:
     (view,) = views_of(PLAN, [])
     assert view.plan is PLAN
+
+
+def at(record: Trial, begun_s: float) -> Trial:
+    return replace(record, started_ns=int(begun_s * 1e9), ended_ns=int((begun_s + 60) * 1e9))
+
+
+def test_the_time_of_other_treatments_is_no_pause_of_a_view() -> None:
+    records = [
+        at(record_of(trial, 1.0), 1500.0 * n) for n, trial in enumerate(TRIALS)
+    ]  # each trial takes long
+    for view in views_of(SWEEP, records):
+        assert set(sessions_of(view.records, gap_s=3600.0).values()) == {0}
+        (again,) = views_of(view.plan, view.records)
+        assert spans_of(again.records) == spans_of(records)
+
+
+def test_a_treatment_that_fails_is_given_up_alone() -> None:
+    failing = [t for t in TRIALS if t.level == 2 and t.block < 2]
+    outcomes = {trial.index: State.FAILED for trial in failing}
+    left = remaining_trials(TRIALS, outcomes)
+    assert {trial.level for trial in left} == {0, 1}
+    assert {trial.arm for trial in left} == set(Arm)
+
+
+def test_where_every_treatment_fails_the_baseline_is_given_up_too() -> None:
+    outcomes = {t.index: State.FAILED for t in TRIALS if t.arm is Arm.TREATMENT and t.block < 2}
+    assert remaining_trials(TRIALS, outcomes) == ()
+
+
+def test_a_baseline_that_fails_ends_all() -> None:
+    outcomes = {t.index: State.FAILED for t in TRIALS if t.arm is Arm.BASELINE and t.block < 2}
+    assert remaining_trials(TRIALS, outcomes) == ()
+
+
+def test_a_sweep_is_no_comparison_of_a_machine_with_itself() -> None:
+    same = replace(PLAN, treatment=replace(PLAN.baseline, label="host again"))
+    assert is_same(same)
+    assert not is_same(replace(same, more=(replace(PLAN.treatment, label="two"),)))

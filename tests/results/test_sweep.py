@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from assay.design import plan_trials
+from assay.model.disturbance import Cause
+from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
 from assay.model.trial import Arm, PlannedTrial
 from assay.report.html import html_report
 from assay.report.text import text_report
 from assay.results.outcome import build_page
-from tests.builders import plan_of, record_of
+from assay.results.profiles import profiles
+from tests.builders import FACTS, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=8, seed=3, treatments=2)
 PLAN = plan_of(TRIALS)
@@ -67,3 +71,43 @@ def test_a_sweep_that_was_cut_off_keeps_what_it_has() -> None:
     page = build_page(SWEEP, [record for record in RECORDS if record.planned.block < 2])
     assert page.result.state == "interrupted"
     assert [row.blocks for row in page.estimates] == [2, 2]
+
+
+def test_doubts_of_a_treatment_name_it_and_those_of_trials_are_counted_once() -> None:
+    doubt = Doubt("steal", "5 % was stolen.")
+    found = [replace(r, doubts=(doubt,)) if r.planned.block == 0 else r for r in RECORDS]
+    (said,) = [d for d in build_page(SWEEP, found).doubts if d.code == "steal"]
+    assert said.count == 4
+    loud = [replace(r, measurements=(replace(r.measurements[0], value=100.0 * (1 + r.planned.replicate)),))
+            if r.planned.arm is Arm.BASELINE else r for r in RECORDS]  # fmt: skip
+    sentences = [d.sentence for d in build_page(SWEEP, loud).doubts if d.code == "floor-not-zero"]
+    assert [sentence.split(":")[0] for sentence in sentences] == ["disk.cache none", "disk.cache unsafe"]
+
+
+def test_what_was_run_again_of_one_treatment_is_not_counted_for_another() -> None:
+    plan = replace(SWEEP, goal=replace(SWEEP.goal, rerun=(Cause.FOREIGN_CPU,)))
+    again = [r for r in RECORDS if r.planned.level == 1] * 2
+    doubts = [
+        d.sentence for d in build_page(plan, RECORDS, rejected=again).doubts if d.code == "rejection-unequal"
+    ]
+    assert [sentence.split(":")[0] for sentence in doubts] == ["disk.cache unsafe"]
+
+
+def test_settings_that_are_swept_change_no_machine() -> None:
+    found = [replace(r, facts=replace(FACTS, cpu_model=f"model {r.planned.level}")) for r in RECORDS]
+    assert "machine-changed" not in {doubt.code for doubt in build_page(SWEEP, found).doubts}
+
+
+def test_each_treatment_has_its_flames_and_its_track(tmp_path: Path) -> None:
+    for record in RECORDS:
+        place = tmp_path / "trials" / record.planned.name
+        place.mkdir(parents=True)
+        (place / "profile.folded").write_text(f"main;{record.planned.arm}{record.planned.level} 7\n")
+    (sides,) = profiles(SWEEP, RECORDS, tmp_path)
+    assert [(side.label, side.trials, side.of_baseline) for side in sides] == [
+        ("host", 16, True),
+        ("disk.cache none", 8, False),
+        ("disk.cache unsafe", 8, False),
+    ]
+    assert b"treatment1" in sides[2].folded
+    assert b"treatment0" not in sides[2].folded

@@ -71,6 +71,15 @@ def test_lists_of_levels_are_every_combination_with_the_last_changing_fastest() 
     assert (read.treatment, read.more) == (read.guests[0], read.guests[1:])
 
 
+def test_more_combinations_than_are_swept_are_refused_without_making_them() -> None:
+    numbers = ", ".join(str(number) for number in range(1, 90))
+    factors = ", ".join(
+        f"host.{name}: [{numbers}]" for name in ("swappiness", "dirty_ratio", "dirty_background_ratio")
+    )
+    with pytest.raises(SceneError, match="expected at most 16 combinations of levels, got more"):
+        scene(f"{{platform: guest, factors: {{{factors}}}}}")
+
+
 def test_a_list_of_one_level_is_that_level() -> None:
     assert scene("{platform: guest, factors: {disk.cache: [unsafe]}}").treatment == Guest(disk_cache="unsafe")
 

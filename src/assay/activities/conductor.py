@@ -162,7 +162,7 @@ class Conductor:
         like = [
             trial.usage.wall_s
             for trial in self._done.values()
-            if (trial.planned.arm, trial.planned.workload) == (planned.arm, planned.workload) and trial.usage
+            if _alike(trial.planned) == _alike(planned) and trial.usage
         ]
         if like:
             return 0.9 * min(like)
@@ -227,3 +227,8 @@ class Conductor:
         )
         done = len(self._done)
         self._watcher.progress(done=done, total=done + len(left), remaining_s=cost.seconds)
+
+
+def _alike(trial: PlannedTrial) -> tuple[Arm, int, str]:
+    """Return what trials have in common that take about as long."""
+    return trial.arm, trial.level, trial.workload

@@ -164,6 +164,7 @@ def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
             "index": t.index,
             "block": t.block,
             "arm": str(t.arm),
+            "treatment": plan.side_of(t).label if t.arm == "treatment" else None,
             "replicate": t.replicate,
             "workload": t.workload,
         }
@@ -183,7 +184,7 @@ def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
     twice = " twice" if plan.goal.shape == "double" else ""
     most = "at most " if plan.goal.adaptive else ""
     click.echo(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label}{twice} and "
-               f"{plan.treatment.label} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
+               f"{', '.join(side.label for side in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
     if plan.goal.adaptive:
         click.echo(prediction_text(plan))
     click.echo(f"about {format_seconds(cost.seconds)} on bare metal speed, up to twice that under emulation")

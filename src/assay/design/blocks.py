@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
+from typing import Self
 
 from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction, Metric
@@ -82,10 +83,26 @@ def metrics_of(records: Iterable[Trial], workload: Workload) -> tuple[Metric, ..
     return tuple({metric.name: metric for metric in (*workload.metrics, *told)}.values())
 
 
+class PartOf(tuple[Trial, ...]):
+    """Records of a part of an activity that know all of it: what lay between them was no pause.
+
+    Attributes:
+        whole: The records of the whole activity.
+    """
+
+    whole: tuple[Trial, ...]
+
+    def __new__(cls, part: Iterable[Trial], whole: Iterable[Trial]) -> Self:
+        """Make a part of the records of an activity."""
+        made = super().__new__(cls, part)
+        made.whole = tuple(whole)
+        return made
+
+
 def spans_of(records: Iterable[Trial]) -> dict[int, tuple[float, float]]:
     """Return begin and end of each block that has records, in seconds of the controller's wall clock."""
     spans: dict[int, tuple[float, float]] = {}
-    for record in records:
+    for record in records.whole if isinstance(records, PartOf) else records:
         begun, ended = record.started_ns / NS, record.ended_ns / NS
         low, high = spans.get(record.planned.block, (begun, ended))
         spans[record.planned.block] = (min(low, begun), max(high, ended))

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from assay.design.blocks import blocks_of, metrics_of, sessions_of, slowdowns, spans_of
-from assay.design.remaining import given_up_of
+from assay.design.remaining import given_up_of, is_given_up
 from assay.design.stopping import Metered, Wanted, all_enough
 from assay.design.sweep import views_of
 from assay.model.activity import ActivityPlan
@@ -94,9 +94,9 @@ def _between_blocks(plan: ActivityPlan, records: Sequence[Trial]) -> bool:
 
 def _whole_blocks(plan: ActivityPlan, records: Sequence[Trial]) -> set[int]:
     """Return the blocks all of whose trials have a record; workloads that were given up do not count."""
-    done = {record.planned.index for record in records}
-    given_up = given_up_of((record.planned, record.state) for record in records)
+    done = {record.planned.index: record.state for record in records}
+    given_up = given_up_of(plan.trials, done)
     left: Mapping[int, int] = Counter(
-        trial.block for trial in plan.trials if trial.index not in done and trial.workload not in given_up
+        trial.block for trial in plan.trials if trial.index not in done and not is_given_up(trial, given_up)
     )
     return {record.planned.block for record in records if not left.get(record.planned.block)}

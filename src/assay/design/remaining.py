@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from assay.model.trial import Arm, PlannedTrial, State
 
 GIVE_UP_AFTER = 2
-"""A workload that failed so often on one arm is not tried again on any: its program is wrong, not its luck."""
+"""A workload that failed so often on one arm is not tried again on any: its program is wrong, not its luck.
+
+Of several treatments one that fails so often is given up alone: its setting may be wrong.
+"""
+GivenUp = frozenset[tuple[str, int | None]]
+"""Workloads that are not tried again, each with the treatment on which; ``None`` is everywhere."""
 
 
 def remaining_trials(
@@ -20,14 +25,27 @@ def remaining_trials(
         trials: The whole plan.
         outcomes: State of each trial that has a record, by its index.
     """
-    by_index = {trial.index: trial for trial in trials}
-    given_up = given_up_of((by_index[index], state) for index, state in outcomes.items())
-    return tuple(t for t in trials if t.index not in outcomes and t.workload not in given_up)
+    given_up = given_up_of(trials, outcomes)
+    return tuple(t for t in trials if t.index not in outcomes and not is_given_up(t, given_up))
 
 
-def given_up_of(outcomes: Iterable[tuple[PlannedTrial, State]]) -> set[str]:
-    """Return the workloads that failed too often on one arm to be tried again."""
-    failures: Counter[tuple[Arm, str]] = Counter(
-        (trial.arm, trial.workload) for trial, state in outcomes if state is State.FAILED
+def given_up_of(trials: Sequence[PlannedTrial], outcomes: Mapping[int, State]) -> GivenUp:
+    """Return the workloads that failed too often to be tried again; arguments as of ``remaining_trials``."""
+    failures = Counter(
+        (trial.arm, trial.level, trial.workload)
+        for trial in trials
+        if outcomes.get(trial.index) is State.FAILED
     )
-    return {workload for (_, workload), count in failures.items() if count >= GIVE_UP_AFTER}
+    often = {place for place, count in failures.items() if count >= GIVE_UP_AFTER}
+    levels = {(trial.workload, trial.level) for trial in trials if trial.arm is Arm.TREATMENT}
+    alone = {(work, level) for arm, level, work in often if arm is Arm.TREATMENT}
+    left = {work for work, _ in levels - alone}
+    everywhere = {work for arm, _, work in often if arm is Arm.BASELINE or work not in left}
+    return frozenset({*alone, *((work, None) for work in everywhere)})
+
+
+def is_given_up(trial: PlannedTrial, given_up: GivenUp) -> bool:
+    """Tell whether a trial is not tried."""
+    if (trial.workload, None) in given_up:
+        return True
+    return trial.arm is Arm.TREATMENT and (trial.workload, trial.level) in given_up

@@ -56,7 +56,7 @@ class History:
 
 def is_same(plan: ActivityPlan) -> bool:
     """Tell whether the two arms of a plan do not differ in anything but their names."""
-    return replace(plan.treatment, label="") == replace(plan.baseline, label="")
+    return not plan.more and replace(plan.treatment, label="") == replace(plan.baseline, label="")
 
 
 def campaigns_of(plan: ActivityPlan, records: Sequence[Trial], *, machine: str) -> Iterator[Campaign]:

@@ -129,6 +129,11 @@ class ActivityPlan:
         """Every treatment, by the level of its trials."""
         return (self.treatment, *self.more)
 
+    @property
+    def treatments_label(self) -> str:
+        """What is compared with the baseline: the treatment, or how many there are."""
+        return f"{len(self.treatments)} treatments" if self.more else self.treatment.label
+
     def side_of(self, trial: PlannedTrial) -> Side:
         """Return the arm that a trial runs on."""
         return self.baseline if trial.arm is Arm.BASELINE else self.treatments[trial.level]

@@ -40,11 +40,14 @@ def text_explanation(explanation: Explanation) -> str:
     proved = [
         text_proof(explanation.proof)
         if explanation.proof
+        else PROVE_ONE
+        if any(row.treatment for row in explanation.estimates)
         else f"To prove causes: assay explain {result.id} --prove"
     ]
     return "\n\n".join([*parts, level, *proved, "\n".join(["Doubts", *doubts])]) + "\n"
 
 
+PROVE_ONE = "To prove causes: evaluate the scene with one level of each factor, and prove that result"
 NONE = "no budget: no block has a time on both arms"
 
 

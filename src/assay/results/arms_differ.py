@@ -13,8 +13,9 @@ from assay.model.workload import File, Program, Workload
 
 def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Compare each arm's machine with itself over the activity: it may have been resumed after a change."""
-    for arm, side in ((Arm.BASELINE, plan.baseline), (Arm.TREATMENT, plan.treatment)):
-        seen = [record.facts for record in records if record.planned.arm is arm]
+    for side in (plan.baseline, *plan.treatments):
+        arm = "baseline" if side is plan.baseline else side.label if plan.more else "treatment"
+        seen = [record.facts for record in records if plan.side_of(record.planned) is side]
         for name in ("hostname", "cpu_model", "kernel", "memory_bytes", "governor", "thp", "clock_source"):
             values = list(dict.fromkeys(str(getattr(facts, name)) for facts in seen))
             if len(values) > 1 and not _its_own(name, side):

@@ -64,7 +64,7 @@ def _row(a: Row, b: Row, confidence: float) -> ComparisonRow:
     difference = loss_difference(_logs(a), _logs(b), confidence=confidence)
     return ComparisonRow(
         workload=a.workload,
-        metric=a.metric,
+        metric=name_of(a),
         unit=a.unit,
         direction=a.direction,
         a=_interval(a),

@@ -16,7 +16,15 @@ from assay.results.level_doubts import level_doubts
 from assay.results.rejections import rejection_doubts
 
 
-def result_doubts(
+def activity_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCount, ...]:
+    """Return what only the whole activity shows."""
+    ordered = sorted(records, key=lambda record: record.planned.index)
+    whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(plan, records))
+    whole = (*whole, *hardware(plan, records), *changed(plan, ordered), *programs(plan, records))
+    return tuple(_counted(doubt, 1) for doubt in whole)
+
+
+def treatment_doubts(
     plan: ActivityPlan,
     records: Sequence[Trial],
     rows: Sequence[Row],
@@ -24,28 +32,25 @@ def result_doubts(
     rejected: Sequence[Trial] = (),
     sampled: Mapping[str, Sampled] | None = None,
 ) -> tuple[DoubtCount, ...]:
-    """Return what only the whole shows, then the doubts of the trials, counted by code.
+    """Return what one treatment shows against its baseline.
 
     Args:
-        plan: What was planned.
-        records: What ran.
+        plan: What was planned, of that treatment.
+        records: What ran of it.
         rows: What came of it.
         rejected: What was run again.
         sampled: What was sampled, by the name of the trial; ``None`` leaves out the checks that need it.
     """
     ordered = sorted(records, key=lambda record: record.planned.index)
-    whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(plan, records))
-    whole = (*whole, *hardware(plan, records), *changed(plan, ordered), *programs(plan, records))
     found = pairs(plan, ordered, sampled)
     checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
-    whole = (
-        *whole,
-        *checked,
-        *_noise(rows),
-        *level_doubts(plan, records),
-        *rejection_doubts(records, rejected),
-    )
-    return (*(_counted(doubt, 1) for doubt in whole), *_of_trials(plan, ordered))
+    whole = (*checked, *_noise(rows), *level_doubts(plan, records), *rejection_doubts(records, rejected))
+    return tuple(_counted(doubt, 1) for doubt in whole)
+
+
+def trial_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCount, ...]:
+    """Return the doubts of trials, counted by code."""
+    return tuple(_of_trials(plan, sorted(records, key=lambda record: record.planned.index)))
 
 
 def _counted(doubt: Doubt, count: int) -> DoubtCount:
@@ -68,7 +73,7 @@ def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCo
 
 
 def _label(plan: ActivityPlan, record: Trial) -> str:
-    return (plan.baseline if record.planned.arm is Arm.BASELINE else plan.treatment).label
+    return plan.side_of(record.planned).label
 
 
 def _planned(plan: ActivityPlan) -> Iterator[Doubt]:

@@ -118,14 +118,23 @@ def _limits(limits: Limits) -> str:
 
 
 def _emulator_cost(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    shares = []
-    for workload in plan.workloads:
-        ours = [r for r in records if r.planned.workload == workload.name and r.hypervisor_cpu and r.usage]
-        if ours:
-            other = fmean(r.hypervisor_cpu.other_s for r in ours if r.hypervisor_cpu)
-            shares.append(f"{workload.name} {other:.2f} s")
-    if shares:
-        yield f"CPU of the QEMU process outside its vCPUs, a trial: {', '.join(shares)}."
+    sides = [side for side in (plan.baseline, *plan.treatments) if side.guest]
+    for side in sides:
+        ours = [r for r in records if plan.side_of(r.planned) is side and r.hypervisor_cpu and r.usage]
+        shares = [
+            f"{workload.name} {fmean(spent):.2f} s"
+            for workload in plan.workloads
+            if (
+                spent := [
+                    r.hypervisor_cpu.other_s
+                    for r in ours
+                    if r.planned.workload == workload.name and r.hypervisor_cpu
+                ]
+            )
+        ]
+        if shares:
+            whose = f" of {side.label}" if len(sides) > 1 else ""
+            yield f"CPU of the QEMU process{whose} outside its vCPUs, a trial: {', '.join(shares)}."
 
 
 def _clock(records: Sequence[Trial]) -> Iterator[str]:

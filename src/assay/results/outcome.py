@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from assay.design import activity_state, ending_of
-from assay.design.sweep import View, views_of
+from assay.design.sweep import View, views_of, within
 from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.trial import Arm, PlannedTrial, State, Trial
@@ -17,7 +17,7 @@ from assay.report.scaling import Scaling
 from assay.results.again import next_commands
 from assay.results.badge import badge_of
 from assay.results.correction import correct_rows
-from assay.results.doubts import result_doubts
+from assay.results.doubts import activity_doubts, treatment_doubts, trial_doubts
 from assay.results.figures import usage_on_host_clock
 from assay.results.method import method_sentences
 from assay.results.rejections import rejections_of
@@ -25,7 +25,7 @@ from assay.results.rows import rows_of
 from assay.results.scalings import scalings
 from assay.results.scans import event_scans, scan_doubts
 from assay.results.spans import phase_spans, probe_use
-from assay.results.sweep import in_order, treatments_label
+from assay.results.sweep import in_order
 
 STATES: dict[ActivityState, ResultState] = {
     ActivityState.COMPLETE: "complete",
@@ -53,13 +53,20 @@ def build_page(
     done = {record.planned.index: record for record in records}
     state = activity_state(plan, records)
     needed = plan.trials if ending_of(plan, records) is None else [t for t in plan.trials if t.index in done]
-    parts = [_part(view, rejected, sampled, named=bool(plan.more)) for view in views_of(plan, records)]
+    early = state is ActivityState.INTERRUPTED
+    parts = [
+        _part(view, rejected, sampled, named=bool(plan.more), early=early) for view in views_of(plan, records)
+    ]
     rows = in_order(part.rows for part in parts)
     return Page(
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(plan, planned, done.get(planned.index)) for planned in needed),
-        doubts=tuple(dict.fromkeys(doubt for part in parts for doubt in part.doubts)),
+        doubts=(
+            *activity_doubts(plan, records),
+            *(doubt for part in parts for doubt in part.doubts),
+            *trial_doubts(plan, records),
+        ),
         method=method_sentences(plan, records),
         badge=badge_of(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
@@ -80,18 +87,29 @@ class _Part:
 
 
 def _part(
-    view: View, rejected: Sequence[Trial], sampled: Mapping[str, Sampled] | None, *, named: bool
+    view: View,
+    rejected: Sequence[Trial],
+    sampled: Mapping[str, Sampled] | None,
+    *,
+    named: bool,
+    early: bool,
 ) -> _Part:
     plan, records = view.plan, view.records
-    rows = correct_rows(plan, tuple(rows_of(plan, records)))
+    rows = correct_rows(plan, tuple(rows_of(plan, records, early=early)))
     scans = tuple(event_scans(plan, records))
-    doubts = result_doubts(plan, records, rows, rejected=rejected, sampled=sampled)
-    label = plan.treatment.label if named else None
+    again = [trial for trial in rejected if within(trial.planned, view.level)]
+    doubts = (*treatment_doubts(plan, records, rows, rejected=again, sampled=sampled), *scan_doubts(scans))
+    part = _Part(rows, doubts, tuple(found.shown for found in scans), tuple(scalings(plan, records, sampled)))
+    return _named(part, plan.treatment.label) if named else part
+
+
+def _named(part: _Part, label: str) -> _Part:
+    """Say of which of several treatments a part is."""
     return _Part(
-        tuple(replace(row, treatment=label) for row in rows),
-        (*doubts, *scan_doubts(scans)),
-        tuple(found.shown for found in scans),
-        tuple(scalings(plan, records, sampled)),
+        tuple(replace(row, treatment=label) for row in part.rows),
+        tuple(replace(doubt, sentence=f"{label}: {doubt.sentence}") for doubt in part.doubts),
+        tuple(replace(scan, workload=f"{scan.workload}, {label}") for scan in part.scans),
+        tuple(replace(scaling, workload=f"{scaling.workload}, {label}") for scaling in part.scalings),
     )
 
 
@@ -109,7 +127,7 @@ def _result(plan: ActivityPlan, records: Sequence[Trial], state: ActivityState) 
         margin=plan.margin,
         blocks_planned=plan.blocks,
         baseline=plan.baseline.label,
-        treatment=treatments_label(plan),
+        treatment=plan.treatments_label,
         accelerator=platforms[0].accelerator if platforms else None,
         command=plan.command,
     )

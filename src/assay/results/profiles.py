@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
-from assay.model.trial import Arm, State, Trial
+from assay.model.trial import State, Trial
 from assay.probe import count_samples, merge_folded
 from assay.report.flame import difference_svg, flame_svg, speedscope
 from assay.report.flames import Flame
@@ -28,12 +28,14 @@ class Profile:
         label: Label of the arm.
         folded: Folded stacks of all its trials, summed.
         trials: Number of these trials.
+        of_baseline: It is the baseline's, with which the others are compared.
     """
 
     workload: str
     label: str
     folded: bytes
     trials: int
+    of_baseline: bool = False
 
     @property
     def title(self) -> str:
@@ -45,15 +47,19 @@ class Profile:
 def profiles(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Iterator[tuple[Profile, ...]]:
     """Yield the profiles of each workload that has any, the baseline's first."""
     for workload in plan.workloads:
-        sides = ((Arm.BASELINE, plan.baseline.label), (Arm.TREATMENT, plan.treatment.label))
-        found = [_profile(workload.name, arm, label, records, folder) for arm, label in sides]
+        sides = (plan.baseline, *plan.treatments)
+        mine = [[r for r in records if plan.side_of(r.planned) is side] for side in sides]
+        found = [
+            _profile(workload.name, side.label, ours, folder) for side, ours in zip(sides, mine, strict=True)
+        ]
+        found[0] = replace(found[0], of_baseline=True)
         if any(profile.folded for profile in found):
             yield tuple(profile for profile in found if profile.folded)
 
 
-def _profile(workload: str, arm: Arm, label: str, records: Sequence[Trial], folder: Path) -> Profile:
+def _profile(workload: str, label: str, records: Sequence[Trial], folder: Path) -> Profile:
     ours = [r.planned for r in records if r.state is State.ENDED and r.planned.workload == workload]
-    files = [folder / "trials" / planned.name / "profile.folded" for planned in ours if planned.arm is arm]
+    files = [folder / "trials" / planned.name / "profile.folded" for planned in ours]
     parts = [file.read_bytes() for file in files if file.is_file()]
     return Profile(workload, label, merge_folded(parts), len(parts))
 
@@ -85,13 +91,14 @@ class _Drawn:
 def _drawn(sides: tuple[Profile, ...]) -> Iterator[_Drawn]:
     for side in sides:
         yield _one(side)
-    if len(sides) == 2:
-        base, treated = sides
-        title = (
-            f"{base.workload}: {treated.label} against {base.label}; red: a larger share on {treated.label}"
-        )
-        flame = _draw(title, lambda: difference_svg(base.folded, treated.folded, title))
-        yield _Drawn(flame, _svg(flame, f"{base.workload}-{treated.label}-against-{base.label}"))
+    base, *others = sides
+    yield from (_difference(base, treated) for treated in others if base.of_baseline)
+
+
+def _difference(base: Profile, treated: Profile) -> _Drawn:
+    title = f"{base.workload}: {treated.label} against {base.label}; red: a larger share on {treated.label}"
+    flame = _draw(title, lambda: difference_svg(base.folded, treated.folded, title))
+    return _Drawn(flame, _svg(flame, f"{base.workload}-{treated.label}-against-{base.label}"))
 
 
 def _one(side: Profile) -> _Drawn:

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from assay.design import remaining_trials
 from assay.design.blocks import Block, blocks_of, metrics_of, slowdowns
-from assay.design.ending import block_s, ending_of, wanted_of
+from assay.design.ending import block_s, wanted_of
 from assay.design.stopping import Metered
 from assay.model.activity import ActivityPlan
 from assay.model.estimate import Estimate, Verdict
@@ -25,10 +24,14 @@ from assay.stats.verdict import within_margin
 from assay.workloads import phase_metrics
 
 
-def rows_of(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Row]:
-    """Yield one row a metric, in the order shown."""
-    left = remaining_trials(plan.trials, {record.planned.index: record.state for record in records})
-    early = bool(left) and ending_of(plan, records) is None
+def rows_of(plan: ActivityPlan, records: Sequence[Trial], *, early: bool) -> Iterator[Row]:
+    """Yield one row a metric, in the order shown.
+
+    Args:
+        plan: What was planned, of one treatment.
+        records: What ran.
+        early: Trials are left to run.
+    """
     for workload in plan.workloads:
         for metric in metrics_of(records, workload):
             row = _row(plan, records, workload, metric)

@@ -1,10 +1,9 @@
-"""A result of several treatments: their rows side by side, and what they are called together."""
+"""A result of several treatments: their rows side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assay.model.activity import ActivityPlan
 from assay.report.context import Row
 
 
@@ -15,8 +14,3 @@ def in_order(parts: Iterable[tuple[Row, ...]]) -> tuple[Row, ...]:
         for row in rows:
             groups.setdefault((row.workload, row.metric), []).append(row)
     return tuple(row for rows in groups.values() for row in rows)
-
-
-def treatments_label(plan: ActivityPlan) -> str:
-    """Return what is compared with the baseline: the treatment, or how many there are."""
-    return f"{len(plan.treatments)} treatments" if plan.more else plan.treatment.label

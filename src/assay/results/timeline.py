@@ -50,10 +50,11 @@ def timelines(
         block: Which one; ``None`` is each workload's first in which both arms ended, or any arm did.
     """
     found = (_timeline(workload.name, records, folder, block) for workload in plan.workloads)
-    labels = {Arm.BASELINE: plan.baseline.label, Arm.TREATMENT: plan.treatment.label}
     return tuple(
         Timeline(
-            name, number, tuple(_track(trial, labels[trial.planned.arm], path) for trial, path in trials)
+            name,
+            number,
+            tuple(_track(trial, plan.side_of(trial.planned).label, path) for trial, path in trials),
         )
         for name, number, trials in found
         if trials

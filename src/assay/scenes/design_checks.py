@@ -54,7 +54,7 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
 def _sweep(scene: Scene, tree: Tree) -> Iterator[Problem]:
     place: Path = ("treatment", "factors")
     if len(scene.guests) > MOST_TREATMENTS:
-        sentence = f"expected at most {MOST_TREATMENTS} combinations of levels, got {len(scene.guests)}"
+        sentence = f"expected at most {MOST_TREATMENTS} combinations of levels, got more"
         yield tree.problem(place, sentence, key=True)
     if scene.more and scene.design.goal.shape in {Shape.PAIRS, Shape.CHAINED}:
         sentence = f"expected the shape double or auto with several levels, got '{scene.design.goal.shape}'"

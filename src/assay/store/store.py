@@ -193,7 +193,7 @@ class Store:
         connection: sa.Connection, plan: ActivityPlan, folder: Path, state: ActivityState
     ) -> None:
         values = {name: getattr(plan, name) for name in ("id", "scene", "title", "created_ns", "seed")}
-        where = {"folder": str(folder), "state": state, "treatment": plan.treatment.label}
+        where = {"folder": str(folder), "state": state, "treatment": plan.treatments_label}
         connection.execute(sa.insert(t.activity).values(**values, **where))
         names = ("index", "block", "slot", "arm", "replicate", "workload")
         rows = [{name: getattr(trial, name) for name in names} for trial in plan.trials]
