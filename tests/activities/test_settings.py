@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assay.activities.arms import _against
 from assay.activities.settings import check_disk, check_guest, difference, of_guest, of_host
+from assay.model.activity import GuestWish
 from assay.model.errors import MissingError
 from assay.platforms.errors import PlatformError
 from assay.scenes import Guest
+from tests.builders import plan_of
 from tests.factors.parts import FakeHost
 
 THP = {"/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never"}
@@ -25,6 +29,19 @@ def test_levels_are_shared_out_between_a_guest_and_its_host() -> None:
 def test_two_guests_differ_in_the_levels_that_one_lacks() -> None:
     assert difference(LEVELS, LEVELS[:1]) == "host.thp never"
     assert not difference(LEVELS, LEVELS)
+
+
+def test_a_factor_that_only_the_other_guest_sets_is_named_as_not_there() -> None:
+    assert difference(LEVELS[:1], LEVELS) == "without host.thp never"
+    assert difference((("disk.cache", "unsafe"),), LEVELS) == "disk.cache unsafe, without host.thp never"
+
+
+def test_a_guest_against_one_with_more_settings_is_called_by_what_it_is_without() -> None:
+    plain = replace(plan_of(()).treatment, guest=GuestWish(1, 1 << 30, "none", "0123"))
+    scsi = replace(plain, guest=GuestWish(1, 1 << 30, "none", "0123", (("disk.bus", "scsi"),)))
+    assert _against(scsi, plain).label == "guest, without disk.bus scsi"
+    assert _against(plain, scsi).label == "guest, disk.bus scsi"
+    assert _against(plain, plain).label == "other again"
 
 
 def test_a_level_that_a_host_cannot_have_is_refused_before_anything_runs() -> None:

@@ -1,6 +1,7 @@
 """What a good scene means."""
 
 import json
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from assay.scenes import (
     load_scene,
     read_scene,
 )
+from assay.scenes.scene import _without_silence
 from assay.scenes.write import write_scene
 from assay.workloads import Parameters, Sizes, with_parameters
 
@@ -382,6 +384,26 @@ def test_a_scene_of_an_older_version_keeps_its_digest() -> None:
     assert scene.digest == old["scene_digest"]
     assert alter_scene(scene, Wanted(copies=2)).digest != scene.digest
     assert alter_scene(scene, Wanted(watch=("pss",))).digest != scene.digest
+
+
+def test_a_guest_against_itself_keeps_the_digest_of_the_version_that_knew_no_other() -> None:
+    scene = find_scene("noise-floor-guest")
+    assert scene.digest.startswith("cca5d6ca")
+    spelt = replace(scene, baseline_guest=replace(scene.treatment))  # type: ignore[type-var, arg-type]
+    assert spelt.digest == scene.digest
+    other = replace(scene, baseline_guest=Guest(disk_cache="unsafe"))
+    assert other.digest not in {scene.digest, replace(scene, baseline_guest=None).digest}
+
+
+def test_guests_that_say_nothing_of_further_factors_have_no_word_for_it_in_a_digest() -> None:
+    scene = find_scene("noise-floor-guest")
+    cached = Guest(disk_cache="unsafe")
+    swept = replace(scene, baseline_guest=cached, more=(cached,))
+    said = _without_silence(asdict(swept) | {"treatment": ["Guest", asdict(Guest())]})
+    assert said["baseline_guest"] == {"vcpus": None, "memory_bytes": 2 << 30, "disk_cache": "unsafe"}
+    assert said["more"] == (said["baseline_guest"],)
+    with_more = replace(scene, more=(Guest(settings=(("disk.bus", "scsi"),)),))
+    assert len({scene.digest, swept.digest, with_more.digest}) == 3
 
 
 def test_causes_for_which_a_trial_runs_again_are_named_once_each_and_written_again() -> None:

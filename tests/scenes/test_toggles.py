@@ -88,6 +88,68 @@ def test_a_setting_of_a_guest_is_lifted_alone(name: str, setting: tuple[str, str
     assert TOGGLES[name].applies(scene(HOST)) == "the treatment is no guest"
 
 
+def against(treatment: Guest, baseline: Guest) -> Scene:
+    return replace(scene(GUEST), treatment=treatment, baseline_guest=baseline)
+
+
+@pytest.mark.parametrize("name", ["disk-cache", "huge-pages", "memory"])
+def test_what_a_guest_is_given_its_baseline_is_given_too(name: str) -> None:
+    same = TOGGLES[name].apply(against(Guest(), Guest()))
+    assert same.baseline_guest == same.treatment != Guest()
+    other = Guest(settings=(("disk.bus", "scsi"),))
+    lifted = TOGGLES[name].apply(against(other, Guest()))
+    assert lifted.treatment == TOGGLES[name].apply(against(other, other)).treatment
+    assert lifted.baseline_guest == same.treatment
+    assert scene(write_scene(lifted)).digest == lifted.digest
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [("guest-cpu", ("cpu.model", "Haswell")), ("native-network", ("net.backend", "user"))],
+)
+def test_what_both_guests_have_is_no_cause_of_the_loss_between_them(
+    name: str, setting: tuple[str, str]
+) -> None:
+    toggle, guest = TOGGLES[name], Guest(settings=(setting,))
+    reason = f"the baseline has {setting[0]} {setting[1]}, too"
+    assert toggle.applies(against(guest, guest)) == reason
+    assert toggle.applies(against(guest, Guest())) is None
+    assert toggle.apply(against(guest, Guest())) == against(Guest(), Guest())
+    assert "has no" in str(toggle.applies(against(Guest(), guest)))
+
+
+def test_another_model_than_the_baselines_is_lifted_with_its_mode_from_the_treatment_alone() -> None:
+    ours, theirs = (
+        Guest(settings=(("cpu.mode", "custom"), ("cpu.model", m))) for m in ("Haswell", "Nehalem")
+    )
+    assert TOGGLES["guest-cpu"].applies(against(ours, theirs)) is None
+    assert TOGGLES["guest-cpu"].apply(against(ours, theirs)) == against(Guest(), theirs)
+
+
+@pytest.mark.parametrize(
+    ("mode", "own"), [("host-passthrough", False), ("maximum", False), ("host-model", True)]
+)
+def test_a_processor_like_the_hosts_is_none_of_the_guests_own(mode: str, own: bool) -> None:
+    guest = replace(scene(GUEST), treatment=Guest(settings=(("cpu.mode", mode),)))
+    assert (TOGGLES["guest-cpu"].applies(guest) is None) is own
+
+
+@pytest.mark.parametrize(("pages", "small"), [("none", True), ("2 MiB", False), ("1 GiB", False)])
+def test_huge_pages_are_never_made_smaller(pages: str, small: bool) -> None:
+    guest = Guest(settings=(("memory.hugepages", pages),))
+    toggle = TOGGLES["huge-pages"]
+    assert (toggle.applies(against(guest, Guest())) is None) is small
+    kept = toggle.apply(against(Guest(), guest)).baseline_guest
+    assert (kept != guest) is small
+
+
+def test_more_memory_of_two_guests_leaves_the_work_of_fio_as_the_smaller_gave_it() -> None:
+    lifted = TOGGLES["memory"].apply(against(Guest(memory_bytes=4 << 30), Guest(memory_bytes=1 << 30)))
+    assert isinstance(lifted.workloads[0], Ready)
+    plain = TOGGLES["memory"].apply(scene(GUEST)).workloads[0]  # of 1 GiB
+    assert lifted.workloads[0] == plain
+
+
 def test_more_memory_leaves_the_work_of_fio_as_it_was() -> None:
     from assay.workloads import Sizes
 

@@ -84,5 +84,11 @@ def of_host(levels: Levels) -> Levels:
 
 
 def difference(levels: Levels, others: Levels) -> str:
-    """Return the levels that others lack, for a label: ``disk.bus scsi, disk.io native``; empty for none."""
-    return ", ".join(f"{name} {level}" for name, level in levels if (name, level) not in others)
+    """Return in what levels differ from others, for a label; empty for nothing.
+
+    Levels that the others lack come first, then what only the others set: ``disk.io native, without disk.bus scsi``.
+    """
+    names = {name for name, _ in levels}
+    own = (f"{name} {level}" for name, level in levels if (name, level) not in others)
+    theirs = (f"without {name} {level}" for name, level in others if name not in names)
+    return ", ".join((*own, *theirs))

@@ -50,6 +50,7 @@ class Stage:
         contained: The container as the kernel showed it after its start.
         held: The host's settings that this visit holds; ``None`` where a cut-off visit is looked at again.
         host_settings: They, as seen in force at its start.
+        held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
     """
 
     machine: str
@@ -71,11 +72,12 @@ class Stage:
     contained: Container | None = None
     held: HeldSettings | None = None
     host_settings: tuple[SeenFactor, ...] = ()
+    held_facts: Facts | None = None
 
     @property
     def facts(self) -> Facts:
-        """Return what the doubts need of it."""
-        return self.fingerprint.facts
+        """Return what the doubts need of it, with what its visit holds in force."""
+        return self.held_facts or self.fingerprint.facts
 
     def clock(self) -> ClockReading | None:
         """Compare its clock with the controller's, where it is another."""

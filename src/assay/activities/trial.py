@@ -145,7 +145,7 @@ def _clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
 
 def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
     """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
-    into = f"{stage.directory}/{planned.name}"
+    into = _place(stage, planned)
     _stop(stage, into)
     lay_out(stage, workload, into)
     program = program_of(stage, workload, into)  # a missing one is better said before the start
@@ -169,6 +169,19 @@ def _start(bench: Bench, stage: Stage, workload: Workload, started: Inflight) ->
     spec = job_spec(stage, workload, bench.plan.observation, started.into)
     order = started.cache.order if started.cache else None
     stage.probe.start(replace(spec, cache=order), started.into)
+
+
+def end_left(stage: Stage, planned: PlannedTrial) -> None:
+    """End the job of a trial that a cut-off process left: nobody will want its record.
+
+    Raises:
+        UnreachableError: The machine was lost.
+    """
+    _stop(stage, _place(stage, planned))
+
+
+def _place(stage: Stage, planned: PlannedTrial) -> str:
+    return f"{stage.directory}/{planned.name}"
 
 
 def _stop(stage: Stage, into: str) -> None:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 from assay.activities.contained import container_stage, make_container
+from assay.activities.controller import confine_controller, controller_cpus
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.settings import seen_in_force
 from assay.activities.stage import Stage, guest_stage, machine_stage
+from assay.activities.trial import end_left
 from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, GuestWish, Side
-from assay.model.machine import Reach
+from assay.model.machine import Facts, Reach
 from assay.model.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.accelerator import choose_accelerator
@@ -92,6 +94,7 @@ class Venue:
         side = self._plan.side_of(trial)
         with self._holding(side) as (held, seen), self._stage(trial, side) as stage:
             stage.held, stage.host_settings = held, seen
+            stage.held_facts = _held_facts(side, stage)
             yield stage
 
     @contextmanager
@@ -128,19 +131,30 @@ class Venue:
 
     @contextmanager
     def revisit(self, trial: PlannedTrial, guest: str | None) -> Iterator[Stage | None]:
-        """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest."""
-        if self._plan.side_of(trial).container is not None:
+        """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest.
+
+        A trial under settings of the host is given up, and the stage is ``None``: another process may have put
+        them back while it ran.
+        """
+        side = self._plan.side_of(trial)
+        if side.container is not None:
             yield None  # it ended with the process that started it
             return
         if guest is None:
-            yield self._machine(trial.arm)
+            stage = self._machine(trial.arm)
+            if side.host_settings:
+                end_left(stage, trial)
+            yield None if side.host_settings else stage
             return
         found = find_guest(self.connect(), guest, home=self._home)
         if found is None:
             yield None
             return
         try:
-            with guest_stage(found, self._plan.side_of(trial).label, self._plan.id, home=self._home) as stage:
+            if side.host_settings:
+                yield None
+                return
+            with guest_stage(found, side.label, self._plan.id, home=self._home) as stage:
                 yield stage
         finally:
             with self._interrupts.held():
@@ -166,9 +180,15 @@ class Venue:
 
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:
+            self._put_back()  # before it is looked at: its facts are those of the machine as it stands
             stage = machine_stage(self.side(arm), self._plan.id, home=self._home)
             self._stages[arm] = self._enter(stage)
         return self._stages[arm]
+
+    def _put_back(self) -> None:
+        """Put back what a crash left of the host's settings."""
+        with host_settings({}, home=self._home, activity=self._plan.id, host=ThisHost(self._home)):
+            pass
 
     def _bench_network(self, cpus: tuple[int, ...]) -> AbstractContextManager[BenchNetwork]:
         sides = (self._plan.baseline, *self._plan.treatments)
@@ -210,21 +230,7 @@ class Venue:
         return self._stack.enter_context(context)
 
 
-def confine_controller(cpus: Iterable[int]) -> None:
-    """Keep every thread of this process on these processors; threads and children to come follow."""
-    wanted = set(cpus)
-    for thread in Path("/proc/self/task").iterdir():
-        with suppress(ProcessLookupError):  # it has ended meanwhile
-            os.sched_setaffinity(int(thread.name), wanted)
-
-
-def controller_cpus(plan: ActivityPlan) -> tuple[int, ...]:
-    """Return this machine's processors that no trial runs on, or all of them where none is left."""
-    here = os.sched_getaffinity(0) | set(plan.baseline.limits.cpus)
-    free = here - set(plan.baseline.limits.cpus) - _local_treatment(plan)
-    return tuple(sorted(free or here))
-
-
-def _local_treatment(plan: ActivityPlan) -> set[int]:
-    local = plan.treatment.machine.reach is Reach.LOCAL
-    return set(plan.treatment.limits.cpus) if local else set()
+def _held_facts(side: Side, stage: Stage) -> Facts | None:
+    """Look at a machine again under the settings of an arm; guests and containers are opened under them."""
+    fresh = side.guest is not None or side.container is not None
+    return stage.probe.facts() if side.host_settings and not fresh else None

@@ -14,6 +14,7 @@ from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
 from assay.results.container_method import container_sentences
 from assay.results.guest_method import guest_sentences
+from assay.results.host_method import host_sentences
 from assay.results.rejections import rejection_sentences
 
 
@@ -34,6 +35,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
         yield from _clock(records)
     elif plan.treatment.guest is None:
         yield f"{plan.treatment.label}: {_limits(plan.treatment.limits)}."
+    yield from host_sentences(plan, records)
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
     yield from _copies(plan)
     yield from _phases(plan)

@@ -21,6 +21,14 @@ def only_guests(scene: Scene) -> str | None:
     return None if isinstance(scene.treatment, Guest) else "the treatment is no guest"
 
 
+def on_guests(scene: Scene, change: Callable[[Guest], Guest]) -> Scene:
+    """Return a scene with its guests changed so: the treatment's, and the baseline's where that is one."""
+    if not isinstance(scene.treatment, Guest):
+        return scene
+    baseline = scene.baseline_guest and change(scene.baseline_guest)
+    return replace(scene, treatment=change(scene.treatment), baseline_guest=baseline)
+
+
 def on_workloads(change: Callable[[Ready | Own], Ready | Own]) -> Callable[[Scene], Scene]:
     """Return the change of a scene that changes each of its workloads so."""
     return lambda scene: replace(scene, workloads=tuple(map(change, scene.workloads)))
@@ -112,17 +120,16 @@ def uncached_by_host(scene: Scene) -> str | None:
 
 
 def with_host_cache(scene: Scene) -> Scene:
-    """Return a scene whose guest has its disk in the host's page cache, flushes not waited for."""
-    if not isinstance(scene.treatment, Guest):
-        return scene
-    return replace(scene, treatment=replace(scene.treatment, disk_cache="unsafe"))
+    """Return a scene whose guests have their disks in the host's page cache, flushes not waited for."""
+    return on_guests(scene, lambda guest: replace(guest, disk_cache="unsafe"))
 
 
 def with_more_memory(scene: Scene) -> Scene:
-    """Double a guest's memory, or lift a machine's limit; fio keeps the file that a guest's memory gave it."""
+    """Double the memory of guests, or lift a machine's limit; fio keeps the file that a guest's memory gave it."""
     if not isinstance(scene.treatment, Guest):
         return without_factor("memory_limit_bytes")(scene)
-    treatment, memory = scene.treatment, scene.treatment.memory_bytes
+    guests = (scene.treatment, scene.baseline_guest or scene.treatment)
+    memory = min(guest.memory_bytes for guest in guests)
 
     def keep(workload: Ready | Own) -> Ready | Own:
         if not isinstance(workload, Ready) or workload.name != "fio" or workload.parameters.size_bytes:
@@ -130,8 +137,8 @@ def with_more_memory(scene: Scene) -> Scene:
         size = fio_file_bytes(Sizes(None, memory // workload.placement.copies, 1)).count
         return replace(workload, parameters=Parameters(workload.parameters.runtime_s, size))
 
-    kept = tuple(map(keep, scene.workloads))
-    return replace(scene, workloads=kept, treatment=replace(treatment, memory_bytes=2 * memory))
+    doubled = on_guests(scene, lambda guest: replace(guest, memory_bytes=2 * guest.memory_bytes))
+    return replace(doubled, workloads=tuple(map(keep, scene.workloads)))
 
 
 def has_factor(field: str, what: str) -> Callable[[Scene], str | None]:

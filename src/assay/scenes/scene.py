@@ -116,6 +116,8 @@ class Scene:
     def digest(self) -> str:
         """SHA-256 in hex of what the scene says: comments and the spelling of quantities do not count."""
         said = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
+        if self.baseline_guest == self.treatment:
+            said["baseline_guest"] = True  # all that could be said before a baseline had factors of its own
         content = {
             key: value for key, value in _without_silence(said).items() if key not in {"source", "file"}
         }
@@ -159,10 +161,15 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
     for workload in workloads:
         workload.get("parameters", {}).pop("events", None)  # a member's, never a scene's
     kind, treatment = said["treatment"]
-    factors = {
-        key: value for key, value in treatment.items() if key not in _LATER_FACTORS or value not in (None, ())
-    }
-    return spoken(said) | {"treatment": [kind, factors], "workloads": workloads}
+    if isinstance(guest := said["baseline_guest"], dict):
+        said["baseline_guest"] = _said_factors(guest)
+    said["more"] = tuple(map(_said_factors, said["more"]))
+    return spoken(said) | {"treatment": [kind, _said_factors(treatment)], "workloads": workloads}
+
+
+def _said_factors(arm: dict[str, Any]) -> dict[str, Any]:
+    """Return what an arm's wish says: factors that came with later versions, where they say something."""
+    return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in (None, ())}
 
 
 _LATER_FACTORS = {

@@ -50,7 +50,8 @@ _ALL = (
     ),
     Toggle(
         "disk-cache",
-        "the guest's disk in cache mode unsafe: the host's page cache carries it, no flush is waited for",
+        "the guest's disk in cache mode unsafe, and a baseline guest's with it: the host's page cache carries it, "
+        "no flush is waited for",
         "The guest's disk past the host's page cache, with its flushes, causes this part of the loss.",
         lift.uncached_by_host,
         lift.with_host_cache,
@@ -85,9 +86,9 @@ _ALL = (
     ),
     Toggle(
         "huge-pages",
-        "the guest's memory in huge pages of 2 MiB",
+        "the guest's memory in huge pages of 2 MiB, and a baseline guest's with it where it has none",
         "Small pages under the guest's memory cause this part of the loss.",
-        lift_settings.lacks_setting(*lift_settings.PAGES, "its memory in huge pages"),
+        lift_settings.lacks_setting(lift_settings.PAGES[0], "its memory in huge pages"),
         lift_settings.with_setting(*lift_settings.PAGES),
         states=("user", "system"),
     ),

@@ -1,0 +1,41 @@
+"""Where this process runs while trials run: on processors that none of them has."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from assay.factors.pins import cpus_of_others
+from assay.model.activity import ActivityPlan
+from assay.model.machine import Reach
+
+
+def confine_controller(cpus: Iterable[int]) -> None:
+    """Keep every thread of this process on these processors; threads and children to come follow."""
+    wanted = set(cpus)
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(ProcessLookupError):  # it has ended meanwhile
+            os.sched_setaffinity(int(thread.name), wanted)
+
+
+def controller_cpus(plan: ActivityPlan) -> tuple[int, ...]:
+    """Return this machine's processors that no trial runs on, or all of them where none is left.
+
+    Processors that QEMU's other threads are pinned to are spared as long as others are left.
+    """
+    here = os.sched_getaffinity(0) | set(plan.baseline.limits.cpus)
+    free = here - set(plan.baseline.limits.cpus) - _local_treatment(plan)
+    return tuple(sorted(free - _pinned(plan) or free or here))
+
+
+def _local_treatment(plan: ActivityPlan) -> set[int]:
+    local = plan.treatment.machine.reach is Reach.LOCAL
+    return set(plan.treatment.limits.cpus) if local else set()
+
+
+def _pinned(plan: ActivityPlan) -> set[int]:
+    """Return the processors that levels of any guest give to QEMU's threads beside the vCPUs'."""
+    guests = [side.guest for side in (plan.baseline, *plan.treatments) if side.guest is not None]
+    return {cpu for guest in guests for cpu in cpus_of_others(dict(guest.settings))}

@@ -1,0 +1,24 @@
+"""What the host of a result's arms was set to, in sentences: as seen in force while their trials ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.model.activity import ActivityPlan
+from assay.model.platform import SeenFactor
+from assay.model.trial import Trial
+
+
+def host_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    """Yield for each arm, in the order of the plan, what its visits held of the host's settings."""
+    seen: dict[str, dict[SeenFactor, None]] = {
+        side.label: {} for side in (plan.baseline, *plan.treatments) if side.host_settings
+    }
+    for record in records:
+        side = plan.side_of(record.planned)
+        if side.host_settings:
+            seen[side.label].update(dict.fromkeys(record.host_settings))
+    for label, factors in seen.items():
+        if factors:
+            told = "; ".join(f"{one.name} {one.level} ({one.how})" for one in factors)
+            yield f"Settings of the host for {label}, seen in force at the start of each of its visits: {told}."

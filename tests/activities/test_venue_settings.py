@@ -1,0 +1,122 @@
+"""Settings of the host around a venue's stages: put back before machines are looked at, looked at where in force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from assay.activities import venue as venues
+from assay.activities.fingerprints import keep_stage
+from assay.activities.interrupts import Interrupts
+from assay.activities.stage import Stage
+from assay.activities.venue import Venue
+from assay.design import plan_trials
+from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.machine import Fingerprint, Limits
+from assay.model.trial import Arm
+from assay.platforms.host_settings import HeldSettings
+from assay.store.fingerprints import read_kept_fingerprint
+from tests.builders import FACTS, plan_of
+
+TRIALS = plan_trials(("spin",), blocks=1, seed=1)
+OTHER = next(trial for trial in TRIALS if trial.arm is Arm.TREATMENT)
+SET = replace(plan_of(TRIALS).treatment, host_settings=(("host.thp", "never"),))
+SEEN = Fingerprint(FACTS, {}, 5)
+
+
+class Place:
+    """A machine on which a job was left running, and what was done there."""
+
+    def __init__(self) -> None:
+        self.acts: list[str] = []
+        self.running, self.thp = True, "madvise"
+
+    def facts(self) -> object:
+        return replace(FACTS, thp=self.thp)
+
+    def status(self, _into: str) -> object:
+        return SimpleNamespace(state="running" if self.running else "absent")
+
+    def stop(self, into: str) -> None:
+        self.running = False
+        self.acts.append(f"stop {into}")
+
+    def remove(self, _path: str) -> None:
+        pass
+
+    @contextmanager
+    def stage(self, side: Side, _activity: str, *, home: Path) -> Iterator[Stage]:
+        self.acts.append(f"look at {side.label}")
+        seen = replace(SEEN, facts=replace(FACTS, thp=self.thp))
+        yield Stage(
+            side.label, cast("Any", self), lambda *_: None, seen, Limits(), "boot", "/d", own_clock=False
+        )
+
+    @contextmanager
+    def settings(self, settings: dict[str, str], **_: object) -> Iterator[HeldSettings]:
+        self.acts.append(f"hold {settings}")
+        before, self.thp = self.thp, settings.get("host.thp", self.thp)
+        yield HeldSettings()
+        self.thp = before
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Place:
+    place = Place()
+    monkeypatch.setattr(venues, "machine_stage", place.stage)
+    monkeypatch.setattr(venues, "host_settings", place.settings)
+    monkeypatch.setattr(venues, "verify_host", lambda *_: ())
+    return place
+
+
+def venue_of(plan: ActivityPlan, home: Path) -> Venue:
+    quiet = SimpleNamespace(step=lambda _text: None, warn=lambda _text: None)
+    return Venue(plan, home, cast("Any", quiet), Interrupts())
+
+
+def test_what_a_crash_left_is_put_back_before_a_machine_is_looked_at(place: Place, tmp_path: Path) -> None:
+    venue_of(plan_of(TRIALS), tmp_path)._machine(Arm.BASELINE)
+    assert place.acts == ["hold {}", "look at host"]
+
+
+def test_the_facts_of_a_visit_are_those_under_its_settings_and_no_others(
+    place: Place, tmp_path: Path
+) -> None:
+    venue = venue_of(plan_of(TRIALS, treatment=SET), tmp_path)
+    for arm in Arm:
+        venue._machine(arm)  # as opening the venue does
+    with venue.visit(OTHER) as stage:
+        assert stage.facts.thp == "never"
+        keep_stage(tmp_path, stage)
+    assert read_kept_fingerprint(tmp_path / "facts" / "boot.json").facts.thp == "madvise"
+    with venue.visit(replace(OTHER, arm=Arm.BASELINE)) as stage:
+        assert stage.facts.thp == "madvise"
+
+
+def test_a_trial_that_was_cut_off_under_settings_is_ended_and_never_collected(
+    place: Place, tmp_path: Path
+) -> None:
+    with venue_of(plan_of(TRIALS, treatment=SET), tmp_path).revisit(OTHER, None) as stage:
+        assert stage is None
+    assert f"stop /d/{OTHER.name}" in place.acts
+    with venue_of(plan_of(TRIALS), tmp_path).revisit(OTHER, None) as stage:
+        assert stage is not None
+
+
+def test_a_guest_that_was_cut_off_under_settings_of_its_host_is_removed_and_not_collected(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gone: list[str] = []
+    found = SimpleNamespace(destroy=lambda: gone.append("guest"))
+    monkeypatch.setattr(venues, "find_guest", lambda *_, **__: found)
+    monkeypatch.setattr(Venue, "connect", lambda _self: None)
+    side = replace(SET, guest=GuestWish(1, 1 << 30, "none", "0123"))
+    with venue_of(plan_of(TRIALS, treatment=side), tmp_path).revisit(OTHER, "assay-b0") as stage:
+        assert stage is None
+    assert gone == ["guest"]

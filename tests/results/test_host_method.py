@@ -1,0 +1,55 @@
+"""What a result says of the settings that its arms gave their host."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from assay.design import plan_trials
+from assay.model.platform import SeenFactor
+from assay.model.trial import Arm
+from assay.results.arms_differ import hardware
+from assay.results.host_method import host_sentences
+from assay.results.method import method_sentences
+from tests.builders import FACTS, plan_of, record_of
+
+TRIALS = plan_trials(("spin",), blocks=3, seed=1)
+THP = SeenFactor("host.thp", "never", "/sys/kernel/mm/transparent_hugepage/enabled")
+PLAN = plan_of(TRIALS)
+SET = replace(PLAN, treatment=replace(PLAN.treatment, host_settings=(("host.thp", "never"),)))
+RECORDS = [
+    replace(record_of(trial, 1.0), host_settings=(THP,) if trial.arm is Arm.TREATMENT else ())
+    for trial in TRIALS
+]
+SENTENCE = (
+    "Settings of the host for other, seen in force at the start of each of its visits: "
+    "host.thp never (/sys/kernel/mm/transparent_hugepage/enabled)."
+)
+
+
+def test_an_arm_with_settings_of_its_host_has_one_sentence_of_them() -> None:
+    assert list(host_sentences(SET, RECORDS)) == [SENTENCE]
+    assert SENTENCE in method_sentences(SET, RECORDS)
+
+
+def test_arms_without_settings_say_nothing() -> None:
+    assert not list(host_sentences(PLAN, [record_of(trial, 1.0) for trial in TRIALS]))
+    assert not list(host_sentences(SET, []))
+
+
+def test_both_arms_are_told_apart() -> None:
+    both = replace(SET, baseline=replace(SET.baseline, host_settings=SET.treatment.host_settings))
+    records = [replace(record, host_settings=(THP,)) for record in RECORDS]
+    host, other = host_sentences(both, records)
+    assert other == SENTENCE
+    assert host == SENTENCE.replace("for other", "for host")
+
+
+@pytest.mark.parametrize(("plan", "codes"), [(PLAN, ["thp-modes-differ"]), (SET, [])])
+def test_a_machine_under_another_setting_is_not_taken_for_two_machines(
+    plan: object, codes: list[str]
+) -> None:
+    facts = {Arm.BASELINE: FACTS, Arm.TREATMENT: replace(FACTS, thp="never")}
+    records = [replace(record_of(trial, 1.0), facts=facts[trial.arm]) for trial in TRIALS]
+    assert [doubt.code for doubt in hardware(plan, records)] == codes  # type: ignore[arg-type]
