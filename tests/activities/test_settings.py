@@ -61,6 +61,9 @@ def test_a_disk_that_there_is_no_room_for_is_refused_before_anything_runs(
     with pytest.raises(MissingError) as error:
         check_disk(Guest(settings=(("disk.preallocation", "full"),)), home=tmp_path / "none")
     assert error.value.message.endswith("4294967296 bytes needed (4 GiB), 1073741824 free (1 GiB)")
+    twice = (("disk.preallocation", "full"), ("disk.host-filesystem", "btrfs-raid1"))
+    with pytest.raises(MissingError, match="8589934592 bytes needed"):
+        check_disk(Guest(settings=twice), home=tmp_path)
 
 
 def test_a_disk_that_a_guest_cannot_boot_from_is_refused_before_anything_runs(tmp_path: Path) -> None:

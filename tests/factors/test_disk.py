@@ -23,6 +23,8 @@ LIVE = ElementTree.fromstring(
     '<domain><devices><disk><source file="/d" index="2"/></disk></devices></domain>'
 )
 QCOW2 = {"format": "qcow2", "virtual-size": 1 << 30, "allocated": 1 << 18, "map": [], "direct": True}
+TMPFS = "disk.host-filesystem=tmpfs disk.cache=writeback"
+RING = "anon_inode:[io_uring]"
 WHOLE = {**QCOW2, "allocated": (1 << 30) + 4096}
 
 
@@ -135,6 +137,13 @@ def test_a_ring_feature_counts_once_the_guests_driver_took_it(
     assert found("disk.event_idx=on", FakeEvidence(answers, live=LIVE)) == level
 
 
+@pytest.mark.parametrize("setting", ["disk.event_idx=on", "disk.packed=off"])
+def test_a_qemu_that_cannot_be_asked_what_the_driver_took_shows_what_is_offered(setting: str) -> None:
+    answers = evidence().answers  # without x-query-virtio-status, which QEMU has since 7.2
+    seen = FakeEvidence(answers, live=LIVE, host=FakeHost(qemu=(7, 1, 0)))
+    assert f"{setting.partition('=')[0]}={found(setting, seen)}" == setting
+
+
 @pytest.mark.parametrize(
     ("disk", "level"),
     [
@@ -181,18 +190,35 @@ def test_trimmed_room_is_given_back_only_where_format_and_storage_do(of_format: 
     assert found("disk.metadata_cache=1MiB", seen) == "8 MiB"
 
 
+@pytest.mark.parametrize("setting", ["disk.discard=ignore", "disk.io=threads"])
+def test_a_command_line_without_the_disk_is_no_level(setting: str) -> None:
+    assert found(setting, FakeEvidence(live=LIVE, command=("qemu", "-drive", "file=/d"))) == "not told"
+
+
 @pytest.mark.parametrize(
-    ("files", "maps", "level"),
+    ("told", "files", "maps", "level"),
     [
-        (("anon_inode:[io_uring]",), "", "io_uring"),
-        ((), "7f0-7f1 rw-s 00000000 00:12 1 /[aio] (deleted)", "native"),
-        ((), "7f0-7f1 r--p 00000000 fe:00 1 /usr/lib/libaio.so.1", "threads"),
+        ({"aio": "io_uring"}, (RING,), "", "io_uring"),
+        ({"aio": "io_uring"}, (), "", "io_uring for QEMU, and it has none open"),
+        ({"aio": "io_uring"}, (RING,), None, "not told"),
+        ({"aio": "native"}, (), "7f0-7f1 rw-s 00000000 00:12 1 /[aio] (deleted)", "native"),
+        (
+            {"aio": "native"},
+            (RING,),
+            "7f0-7f1 r--p 0 fe:00 1 /libaio.so.1",
+            "native for QEMU, and it has none open",
+        ),
+        ({"aio": "threads"}, (RING,), "", "threads"),
+        ({}, (), None, "threads"),
     ],
 )
-def test_how_requests_reach_the_kernel_is_seen_in_the_process(
-    files: tuple[str, ...], maps: str, level: str
+def test_how_requests_reach_the_kernel_is_what_qemu_was_told_and_the_process_shows(
+    told: dict[str, str], files: tuple[str, ...], maps: str | None, level: str
 ) -> None:
-    assert found("disk.io=threads", FakeEvidence(open_files=files, files={"maps": maps})) == level
+    command = ("qemu", "-blockdev", json.dumps({"node-name": "libvirt-2-storage", **told}))
+    shown = {} if maps is None else {"maps": maps}
+    seen = FakeEvidence(live=LIVE, command=command, open_files=files, files=shown)
+    assert found("disk.io=threads", seen) == level
 
 
 @pytest.mark.parametrize(
@@ -218,11 +244,14 @@ def test_how_requests_reach_the_kernel_is_seen_in_the_process(
         ("disk.iothread=on disk.ioeventfd=off", "the thread gets its work by ioeventfd"),
         ("disk.host-filesystem=ext4 disk.backing=1", "the image lies on another one"),
         ("disk.guest-filesystem=ext4 disk.backing=2", "the image below is ext4"),
+        ("disk.preallocation=falloc disk.host-filesystem=ext2", "it reserves nothing"),
+        (f"disk.preallocation=falloc {TMPFS}", "it does not tell falloc from full"),
+        (f"disk.preallocation=full {TMPFS}", "it does not tell falloc from full"),
         ("disk.bus=nvme", "needs libvirt 11.5, here is 9.0"),
     ],
 )
 def test_what_cannot_be_had_together_is_refused_with_the_reason(words: str, reason: str) -> None:
-    (refusal,) = refused(settings_of(words), FakeHost(programs=("mkfs.ext4",)))
+    (refusal,) = refused(settings_of(words), FakeHost(programs=("mkfs.ext4", "mkfs.ext2")))
     assert reason in refusal.reason
 
 
@@ -236,10 +265,12 @@ def test_what_cannot_be_had_together_is_refused_with_the_reason(words: str, reas
         "disk.preallocation=full disk.backing=1 disk.extended_l2=on",
         "disk.detect_zeroes=unmap disk.discard=unmap",
         "disk.lazy_refcounts=on disk.cache=directsync",
+        f"disk.preallocation=metadata {TMPFS}",
+        "disk.preallocation=full disk.host-filesystem=ext2",
     ],
 )
 def test_what_can_be_had_is_not_refused(words: str) -> None:
-    assert refused(settings_of(words), FakeHost()) == ()
+    assert refused(settings_of(words), FakeHost(programs=("mkfs.ext2",))) == ()
 
 
 def test_a_kernel_that_forbids_io_uring_is_told_with_what_to_type() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import struct
 import subprocess
 from pathlib import Path
@@ -13,7 +12,6 @@ from xml.etree.ElementTree import Element
 import pytest
 
 from assay.factors.draft import Draft
-from assay.model.errors import MissingError
 from assay.platforms.disk import make_disk, make_empty_disk, overlays_below
 from assay.platforms.extents import parse_extents, unwritten_bytes
 from assay.platforms.root_disk import CARRIED_MODULES, root_words
@@ -64,22 +62,6 @@ def test_an_empty_disk_has_a_bottom_of_its_own_to_lie_over(tmp_path: Path) -> No
     path = tmp_path / "disk.img"
     make_empty_disk(draft(disk_depth=1), path, size_bytes=4 * MIB)
     assert [Path(one["filename"]).name for one in info(path)] == ["disk.img", "disk.base.img"]
-
-
-@pytest.mark.parametrize(("level", "needed"), [("full", 8 * MIB), ("falloc", 8 * MIB), ("off", MIB)])
-def test_no_room_is_said_before_anything_is_made(
-    level: str, needed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    free = needed - 1
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(free, 0, free))
-    image, path = image_of(tmp_path), tmp_path / "disk.img"
-    made = draft(disk_depth=0, disk_options={"preallocation": level})
-    with pytest.raises(MissingError) as error:
-        make_disk(made, path, image=image)
-    assert error.value.message.startswith(f"cannot make the guest's disk with disk.preallocation={level}: ")
-    assert f"{needed} bytes needed" in error.value.message
-    assert f"{free} free" in error.value.message
-    assert not path.exists()
 
 
 def test_extents_that_were_never_written_are_counted(tmp_path: Path) -> None:

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from assay.factors.catalogue import FACTORS
+from assay.platforms import guest_filesystem
 from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest_filesystem import root_kind
+from assay.platforms.guest_filesystem import make_root, root_kind
 from assay.platforms.rehearsal import try_settings
+from assay.platforms.stored import Image
 from assay.platforms.superblock import parse_dump, parse_superblock, root_filesystem
 from assay.platforms.this_host import ThisHost
 from tests.platforms.guest_parts import PROBE, fresh_home
@@ -63,6 +65,36 @@ def test_the_guests_kernel_is_told_of_another_file_system() -> None:
     assert root_kind(None) == ()
     assert root_kind("ext4-nojournal") == ("rootfstype=ext4",)
     assert root_kind("xfs") == ("rootfstype=xfs",)
+
+
+def test_a_guests_root_is_open_to_root_alone_and_gives_nobody_rights_on_the_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[list[str]] = []
+    modes: list[int] = []
+
+    def look(command: list[str], _what: str) -> str:
+        called.append(command)
+        modes.extend(at.stat().st_mode & 0o777 for at in tmp_path.glob("roots"))
+        return ""
+
+    monkeypatch.setattr(guest_filesystem, "run", look)
+    monkeypatch.setattr(
+        guest_filesystem, "unmount_whole", lambda point: called.append(["umount", str(point)])
+    )
+    monkeypatch.setattr(guest_filesystem, "make_initrd", lambda *_, **__: b"")
+    file = tmp_path / "image.raw"
+    file.write_bytes(bytes(4096))
+    image = Image("0" * 16, tmp_path, file, None, None, "", file, (), "", 0, 0.0)
+    make_root(tmp_path, "xfs", image)
+    mounts = [command for command in called if command[0] == "mount"]
+    assert [set(command[4].split(",")) for command in mounts] == [
+        {"loop", "ro", "noload", "nosuid", "nodev"},
+        {"loop", "nosuid", "nodev"},
+    ]
+    assert set(modes) == {0o700}
+    assert [command[0] for command in called[-2:]] == ["umount", "umount"]
+    assert not (tmp_path / "roots").exists()
 
 
 @pytest.fixture(scope="module")

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, NoReturn
+from xml.etree.ElementTree import Element
 
 import pytest
 
 from assay.factors.catalogue import FACTORS
+from assay.factors.draft import Draft
 from assay.platforms import host_filesystem
 from assay.platforms.clean import clean, leftovers
 from assay.platforms.daemon import libvirt_connection
+from assay.platforms.disk import copy_disk, make_empty_disk
 from assay.platforms.errors import PlatformError
-from assay.platforms.host_filesystem import disk_folder, make_filesystem, remove_folder
-from assay.platforms.mounts import (
-    MOUNTINFO,
-    filesystem_of,
-    loops_below,
-    mounts_below,
-    parse_mounts,
+from assay.platforms.host_filesystem import (
+    disk_folder,
+    make_filesystem,
+    remove_folder,
+    run,
+    unmount,
+    unmount_whole,
 )
+from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, parse_mounts, read_mounts
 from assay.platforms.rehearsal import try_settings
+from assay.platforms.superblock import root_filesystem
 from assay.platforms.this_host import ThisHost
 from tests.platforms.guest_parts import PROBE, fresh_home
 
@@ -50,11 +57,32 @@ def test_ext4_without_a_journal_is_told_by_its_journals_thread(task: str, kind: 
 
 
 def test_the_mount_on_top_counts_and_btrfs_tells_its_profile(tmp_path: Path) -> None:
+    (tmp_path / "fs/btrfs/8c0f/devices/loop1").mkdir(parents=True)
+    profile = tmp_path / "fs/btrfs/8c0f/allocation/data/single"
+    profile.mkdir(parents=True)
     assert filesystem_of(Path("/t/disk.img"), MOUNTS, sys=tmp_path) == "btrfs"
-    for path in ("devices/loop1", "allocation/data/raid1"):
-        (tmp_path / "fs/btrfs/8c0f" / path).mkdir(parents=True)
+    profile.rename(profile.with_name("raid1"))
     assert filesystem_of(Path("/t/disk.img"), MOUNTS, sys=tmp_path) == "btrfs-raid1"
     assert filesystem_of(Path("/t/disk.img"), ()) is None
+
+
+def test_what_the_kernel_does_not_tell_is_no_level(tmp_path: Path) -> None:
+    assert filesystem_of(DISK, MOUNTS, sys=tmp_path) == "ext4, whether with a journal is not told"
+    assert filesystem_of(Path("/t/d"), MOUNTS, sys=tmp_path) == "btrfs, its profile is not told"
+
+
+def test_a_device_is_looked_for_by_the_kernels_name_for_it(tmp_path: Path) -> None:
+    link, file = tmp_path / "mapper-name", tmp_path / "fs/ext4/dm-0/journal_task"
+    link.symlink_to("dm-0")
+    file.parent.mkdir(parents=True)
+    file.write_text("512")
+    mounts = parse_mounts(f"40 27 253:0 / / rw - ext4 {link} rw\n")
+    assert filesystem_of(DISK, mounts, sys=tmp_path) == "ext4"
+
+
+def test_a_mount_with_a_name_that_is_no_utf8_is_kept_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "mountinfo").write_bytes(b"41 27 0:50 / /t\xff rw - tmpfs tmpfs rw\n")
+    assert [os.fsencode(mount.point) for mount in read_mounts(tmp_path / "mountinfo")] == [b"/t\xff"]
 
 
 def test_loop_devices_belong_to_the_folder_that_their_file_lies_in(tmp_path: Path) -> None:
@@ -62,7 +90,78 @@ def test_loop_devices_belong_to_the_folder_that_their_file_lies_in(tmp_path: Pat
         file = tmp_path / f"block/loop{number}/loop/backing_file"
         file.parent.mkdir(parents=True)
         file.write_text(f"{backing}\n")
+    (tmp_path / "block/loop1/loop/backing_file").unlink()
+    (tmp_path / "block/loop1/loop/backing_file").mkdir()  # one that is gone cannot be read either
     assert loops_below(Path("/g/a"), sys=tmp_path) == ("/dev/loop0", "/dev/loop2")
+
+
+def test_of_a_link_to_a_folder_the_link_alone_is_removed(tmp_path: Path) -> None:
+    others, link = tmp_path / "others", tmp_path / "guests" / "link"
+    others.mkdir()
+    link.parent.mkdir()
+    (others / "file").touch()
+    link.symlink_to(others)
+    remove_folder(link)
+    assert not link.is_symlink()
+    assert (others / "file").exists()
+
+
+def test_a_folder_below_a_link_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "state/guest/disk").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "state")
+    remove_folder(tmp_path / "link/guest")
+    remove_folder(tmp_path / "link/guest")
+    assert list((tmp_path / "state").iterdir()) == []
+
+
+@pytest.fixture
+def stuck(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Have every program take longer than it may; return what is called."""
+    called = []
+
+    def never(command: list[str], **options: Any) -> NoReturn:
+        called.append(command)
+        raise subprocess.TimeoutExpired(command, options["timeout"])
+
+    monkeypatch.setattr(subprocess, "run", never)
+    monkeypatch.setattr(host_filesystem, "_GOING_S", -1.0)
+    return called
+
+
+def test_an_unmount_that_does_not_end_becomes_a_lazy_one(stuck: list[list[str]]) -> None:
+    unmount(Path("/p"))
+    assert stuck == [["umount", "/p"], ["umount", "--lazy", "/p"]]
+
+
+def test_what_is_read_from_its_file_next_is_never_unmounted_lazily(stuck: list[list[str]]) -> None:
+    with pytest.raises(PlatformError, match="cannot unmount /p: it stays busy"):
+        unmount_whole(Path("/p"))
+    assert stuck == [["umount", "/p"]]
+
+
+@pytest.mark.usefixtures("stuck")
+def test_a_program_that_does_not_end_is_an_error_of_the_platform(tmp_path: Path) -> None:
+    with pytest.raises(PlatformError, match=r"cannot make x=y: mkfs\.xfs has not ended after 3600 s"):
+        run(["mkfs.xfs"], "x=y")
+    with pytest.raises(PlatformError, match="qemu-io has not ended"):
+        root_filesystem(tmp_path / "disk.img", "raw")
+    with pytest.raises(PlatformError, match="qemu-img has not ended"):
+        make_empty_disk(Draft(Element("domain"), "tcg", 1, 1 << 30, (0,)), tmp_path / "d", size_bytes=0)
+    with pytest.raises(PlatformError, match="cp has not ended"):
+        copy_disk(tmp_path / "disk.img", tmp_path / "copy.img")
+
+
+def test_what_lies_on_a_file_system_for_a_guest_gives_nobody_rights_on_the_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[list[str]] = []
+    monkeypatch.setattr(host_filesystem, "run", lambda command, _: called.append(command) or "/dev/loop9\n")
+    for level in ("tmpfs", "xfs"):
+        (tmp_path / level).mkdir()
+        make_filesystem(tmp_path / level, level, size_bytes=1 << 20)
+    mounts = [command for command in called if command[0] == "mount"]
+    assert len(mounts) == 2
+    assert all("nosuid,nodev" in command[command.index("-o") + 1] for command in mounts)
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +171,7 @@ def home() -> Iterator[Path]:
 
 
 def held(folder: Path) -> tuple[object, ...]:
-    return (*mounts_below(folder, parse_mounts(MOUNTINFO.read_text())), *loops_below(folder))
+    return (*mounts_below(folder, read_mounts()), *loops_below(folder))
 
 
 @pytest.mark.live

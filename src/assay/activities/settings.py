@@ -12,10 +12,11 @@ from assay.factors.number_lists import spell_numbers
 from assay.factors.pins import cpus_named
 from assay.model.errors import MissingError
 from assay.model.platform import SeenFactor
-from assay.platforms.disk import require_room
 from assay.platforms.errors import PlatformError
 from assay.platforms.recipe import DISK_BYTES
+from assay.platforms.room import DiskNeeds, free_memory_taken, require_room
 from assay.platforms.root_disk import root_words
+from assay.platforms.spec import HOST_FILESYSTEM
 from assay.scenes import Guest
 
 Levels = tuple[tuple[str, str], ...]
@@ -60,7 +61,14 @@ def check_disk(wish: Guest, *, home: Path) -> None:
     """
     levels = dict(wish.settings)
     root_words(levels.get("disk.bus", "virtio"))
-    require_room(levels.get("disk.preallocation", "off"), home / "guests", size_bytes=DISK_BYTES)
+    needs = DiskNeeds(
+        levels.get("disk.preallocation", "off"),
+        DISK_BYTES,
+        depth=int(levels.get("disk.backing", "0")),
+        host_filesystem=levels.get(HOST_FILESYSTEM),
+        memory_bytes=free_memory_taken(wish.memory_bytes, levels),
+    )
+    require_room(needs, home / "guests")
 
 
 def check_levels(levels: dict[str, str], *, on: Host) -> None:

@@ -43,9 +43,20 @@ def _io(draft: Draft, level: str) -> None:
 
 
 def _found_io(seen: Evidence, _wanted: str) -> str:
-    if "anon_inode:[io_uring]" in seen.open_files:
-        return "io_uring"
-    return "native" if "/[aio]" in (seen.process_file("maps") or "") else "threads"
+    # QEMU may use io_uring for its own loop, so what it was told for the disk comes first
+    told = disk_seen.storage(seen)
+    if told is None:
+        return "not told"
+    way = str(told.get("aio", "threads"))
+    return way if way == "threads" else _witnessed(seen, way)
+
+
+def _witnessed(seen: Evidence, way: str) -> str:
+    maps = seen.process_file("maps")
+    if maps is None:
+        return "not told"  # who may not read them may not read the open files either
+    there = "/[aio]" in maps if way == "native" else "anon_inode:[io_uring]" in seen.open_files
+    return way if there else f"{way} for QEMU, and it has none open"
 
 
 def _needs_io(host: Host, level: str | None) -> str | None:
@@ -89,7 +100,7 @@ FACTORS = (
         Words(("threads", "native", "io_uring")),
         "threads",
         "devices/disk/driver/@io",
-        "/proc/PID/fd (io_uring), /proc/PID/maps (native)",
+        "QEMU's command line, aio of the storage's -blockdev; /proc/PID/fd (io_uring), /proc/PID/maps (native)",
         _found_io,
         edit=_io,
         needs=_needs_io,

@@ -18,6 +18,8 @@ def _discard(draft: Draft, level: str) -> None:
 def _found_discard(seen: Evidence, _wanted: str) -> str:
     # the format passes on what it is told to pass on, the storage gives back what it is told to give back
     words = {str(one.get("discard", "ignore")) for one in disk_seen.options(seen)}
+    if not words:
+        return "not told"
     return "unmap" if words == {"unmap"} else "ignore"
 
 

@@ -81,6 +81,15 @@ def _copied(settings: Settings, _host: Host) -> str | None:
     return "disk.copy_on_read=on with a disk that has nothing below it; say disk.backing=1"
 
 
+def _not_told(settings: Settings, _host: Host) -> str | None:
+    made, place = settings["disk.preallocation"], settings.get("disk.host-filesystem")
+    if (place, made) == ("ext2", "falloc"):
+        return "disk.preallocation=falloc with disk.host-filesystem=ext2: it reserves nothing, zeroes are written"
+    if place == "tmpfs" and made in ("falloc", "full"):
+        return f"disk.preallocation={made} with disk.host-filesystem=tmpfs: it does not tell falloc from full"
+    return None
+
+
 def _placed(settings: Settings, host: Host) -> str | None:
     level, cache = settings["disk.host-filesystem"], level_of(settings, "disk.cache")
     if _depth(settings):
@@ -100,6 +109,7 @@ def _made_anew(settings: Settings, _host: Host) -> str | None:
 RULES = (
     Rule(("disk.preallocation",), _given_back),
     Rule(("disk.preallocation",), _over_another),
+    Rule(("disk.preallocation",), _not_told),
     Rule(("disk.format",), _raw),
     Rule(("disk.extended_l2",), _extended_l2),
     Rule(("disk.lazy_refcounts",), _lazy),

@@ -1,4 +1,7 @@
-"""Factors of the form of virtio's rings."""
+"""Factors of the form of virtio's rings.
+
+Limits: before QEMU 7.2, or before a driver in the guest runs, only what the device offers can be seen.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Factor
 from assay.factors.levels import SWITCH
 from assay.factors.qtree import Device
-from assay.factors.versions import too_old
+from assay.factors.versions import TELLS_FEATURES, too_old
 
-_TAKEN = f"{TREE} (offered); once a driver runs, QMP x-query-virtio-status (taken)"
+_TAKEN = f"{TREE} (offered); once a driver runs, QMP x-query-virtio-status (taken; QEMU 7.2)"
 
 
 def _packed(draft: Draft, level: str) -> None:
@@ -33,7 +36,7 @@ def _found_event_idx(seen: Evidence, _wanted: str) -> str:
 def _negotiated(seen: Evidence, found: Device | None, name: str, feature: str) -> str:
     """Return a feature of the rings: what the guest's driver took, or before there is one, what is offered."""
     offered = found is not None and found.properties.get(name) == "true"
-    path = virtio_path(found)
+    path = None if seen.host.qemu < TELLS_FEATURES else virtio_path(found)
     status = seen.ask("x-query-virtio-status", path=path) if path else {}
     words = " ".join(status.get("status", {}).get("statuses", ()))
     if "DRIVER_OK" not in words:

@@ -35,12 +35,22 @@ def _names(seen: Evidence) -> tuple[str, str]:
 
 def options(seen: Evidence) -> tuple[Mapping[str, Any], ...]:
     """Return what QEMU was given for the disk's format and storage, for what no question tells."""
+    given = _given(seen)
+    return tuple(given[name] for name in _names(seen) if name in given)
+
+
+def storage(seen: Evidence) -> Mapping[str, Any] | None:
+    """Return what QEMU was given for the disk's storage; ``None`` where its command line does not tell."""
+    return _given(seen).get(_names(seen)[1])
+
+
+def _given(seen: Evidence) -> Mapping[str, Mapping[str, Any]]:
     given = {}
     for flag, word in zip(seen.command, seen.command[1:], strict=False):
         if flag == "-blockdev":
             said = json.loads(word)
-            given[said.get("node-name")] = said
-    return tuple(given[name] for name in _names(seen) if name in given)
+            given[str(said.get("node-name"))] = said
+    return given
 
 
 def device(seen: Evidence) -> Device | None:

@@ -12,12 +12,11 @@ from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Cost, Factor, Hazard
 from assay.factors.levels import SWITCH, Size, Words, spell_bytes
-from assay.factors.versions import too_old
+from assay.factors.versions import TELLS_FEATURES, too_old
 from assay.model.units import parse_bytes
 
 _NO_DEVICE = "the guest has no balloon"
 _DEVICE = "devices/memballoon"
-_TELLS_FEATURES = (7, 2, 0)
 
 
 def _current(draft: Draft, level: str) -> None:
@@ -52,7 +51,7 @@ def _found_switch(property_: str, feature: str, seen: Evidence, _wanted: str) ->
 
 
 def _driver_takes(feature: str, path: str, seen: Evidence) -> bool:
-    if seen.host.qemu < _TELLS_FEATURES:
+    if seen.host.qemu < TELLS_FEATURES:
         return True
     told = seen.ask("x-query-virtio-status", path=f"{path}/virtio-backend")
     if not any(word.startswith("VIRTIO_CONFIG_S_DRIVER_OK") for word in told["status"]["statuses"]):

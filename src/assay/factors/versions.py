@@ -5,6 +5,8 @@ from __future__ import annotations
 from assay.factors.evidence import Host
 
 Version = tuple[int, int, int]
+TELLS_FEATURES: Version = (7, 2, 0)
+"""QEMU's first with QMP ``x-query-virtio-status``: what a guest's driver takes of what a device offers."""
 
 
 def too_old(host: Host, *, libvirt: Version = (0, 0, 0), qemu: Version = (0, 0, 0)) -> str | None:

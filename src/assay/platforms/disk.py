@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 from assay.factors.draft import Draft
 from assay.model.errors import MissingError
-from assay.model.units import format_bytes
 from assay.platforms.errors import PlatformError
 from assay.platforms.process import PATH
 
 _MAKING_S = 3600.0
 """A copy of a large image, written in full: a minute was seen for 4 GiB on a slow disk."""
-_WHOLE = ("falloc", "full")
-"""Levels of preallocation that take the room of the whole disk."""
 
 
 def make_disk(draft: Draft, path: Path, *, image: Path) -> None:
@@ -28,12 +24,10 @@ def make_disk(draft: Draft, path: Path, *, image: Path) -> None:
         image: The image's disk, raw.
 
     Raises:
-        MissingError: ``qemu-img`` is not installed, or there is too little room; nothing was made.
+        MissingError: ``qemu-img`` is not installed; nothing was made.
         PlatformError: it could not be made.
     """
     if draft.disk_depth == 0:
-        found = image.stat()
-        require_room(_level(draft), path.parent, size_bytes=found.st_size, held_bytes=found.st_blocks * 512)
         kind = ["-f", "raw", "-O", draft.disk_format]
         _run(["convert", "-q", *kind, *_options(draft), str(image), str(path)], path)
         flush(path)
@@ -44,7 +38,6 @@ def make_disk(draft: Draft, path: Path, *, image: Path) -> None:
 def make_empty_disk(draft: Draft, path: Path, *, size_bytes: int) -> None:
     """Make an empty disk of a draft's format, options and depth; raises as ``make_disk``."""
     if draft.disk_depth == 0:
-        require_room(_level(draft), path.parent, size_bytes=size_bytes)
         _run(["create", "-q", "-f", draft.disk_format, *_options(draft), str(path), str(size_bytes)], path)
         flush(path)
     else:
@@ -57,26 +50,6 @@ def make_empty_disk(draft: Draft, path: Path, *, size_bytes: int) -> None:
 def overlays_below(path: Path, depth: int) -> tuple[Path, ...]:
     """Return the overlays between a disk and what lies at the bottom, the lowest first."""
     return tuple(path.with_name(f"disk.{number}.img") for number in range(1, depth))
-
-
-def require_room(level: str, folder: Path, *, size_bytes: int, held_bytes: int = 0) -> None:
-    """Refuse a disk that a folder's file system has no room for.
-
-    Args:
-        level: Of ``disk.preallocation``.
-        folder: Where it shall lie; it or one above it is there.
-        size_bytes: Size of the disk as its guest sees it.
-        held_bytes: What a copy holds at once, whatever the level.
-
-    Raises:
-        MissingError: there is too little; both figures are in the message.
-    """
-    there = next(place for place in (folder, *folder.parents) if place.exists())
-    needed, free = size_bytes if level in _WHOLE else held_bytes, shutil.disk_usage(there).free
-    if free < needed:
-        room = f"{needed} bytes needed ({format_bytes(needed)}), {free} free ({format_bytes(free)})"
-        msg = f"cannot make the guest's disk with disk.preallocation={level}: {there}, {room}"
-        raise MissingError(msg, hint=f"df -h {there}")
 
 
 def flush(path: Path) -> None:
@@ -93,20 +66,19 @@ def _stack(draft: Draft, path: Path, *, base: Path) -> None:
         below, kind = overlay, "qcow2"
 
 
-def _level(draft: Draft) -> str:
-    return draft.disk_options.get("preallocation", "off")
-
-
 def copy_disk(source: Path, path: Path) -> None:
     """Copy a disk that nobody writes to, holes and all; shared on the host where its file system can.
 
     Raises:
-        PlatformError: it could not be copied; most often the file system is full.
+        PlatformError: it could not be copied, most often as the file system is full; or it took over an hour.
     """
     command = ["cp", "--reflink=auto", "--sparse=always", "--", str(source), str(path)]
-    done = subprocess.run(
-        command, check=False, capture_output=True, text=True, env={"PATH": PATH}, timeout=_MAKING_S
-    )
+    try:
+        done = subprocess.run(
+            command, check=False, capture_output=True, text=True, env={"PATH": PATH}, timeout=_MAKING_S
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _endless(path, act="copy", program="cp") from error
     if done.returncode != 0:
         msg = f"cannot copy the guest's disk: {path}, {done.stderr.strip()}"
         raise PlatformError(msg, hint=f"df -h {path.parent}")
@@ -129,3 +101,10 @@ def _run(words: list[str], path: Path) -> None:
     except subprocess.CalledProcessError as error:
         msg = f"cannot make the guest's disk: {path}, {error.stderr.strip()}"
         raise PlatformError(msg, hint=f"df -h {path.parent}") from error
+    except subprocess.TimeoutExpired as error:
+        raise _endless(path, act="make", program="qemu-img") from error
+
+
+def _endless(path: Path, *, act: str, program: str) -> PlatformError:
+    msg = f"cannot {act} the guest's disk: {path}, {program} has not ended after {_MAKING_S:.0f} s"
+    return PlatformError(msg, hint="dmesg | tail")

@@ -8,8 +8,11 @@ from assay.factors.draft import Draft
 from assay.platforms.disk import make_disk, make_empty_disk
 from assay.platforms.guest_filesystem import make_empty_root, make_root
 from assay.platforms.host_filesystem import make_filesystem
+from assay.platforms.room import DiskNeeds, free_memory_taken, require_room
 from assay.platforms.spec import GuestSpec
 
+_BLOCK_BYTES = 512
+"""Of ``st_blocks``, whatever the file system's."""
 _EMPTY_BYTES = 64 * 1024**2
 _EMPTY_ROOT_BYTES = 512 * 1024**2
 """mkfs.xfs makes nothing below 300 MiB."""
@@ -22,6 +25,7 @@ def lay_disk(draft: Draft, spec: GuestSpec) -> None:
         MissingError: a program is not installed, or there is too little room.
         PlatformError: it could not be made.
     """
+    require_room(_needs(draft, spec), spec.folder)
     if spec.host_filesystem is not None:
         size_bytes = spec.image.disk.stat().st_size
         make_filesystem(spec.folder, spec.host_filesystem, size_bytes=size_bytes)
@@ -33,11 +37,33 @@ def lay_disk(draft: Draft, spec: GuestSpec) -> None:
     root.unlink()
 
 
+def _needs(draft: Draft, spec: GuestSpec) -> DiskNeeds:
+    found = spec.image.disk.stat()
+    held_bytes = found.st_blocks * _BLOCK_BYTES
+    return DiskNeeds(
+        _preallocation(draft),
+        found.st_size,
+        held_bytes=held_bytes,
+        depth=draft.disk_depth,
+        host_filesystem=spec.host_filesystem,
+        root_bytes=0 if spec.guest_filesystem is None else held_bytes,
+        memory_bytes=free_memory_taken(spec.memory_bytes, dict(spec.settings)),
+    )
+
+
+def _preallocation(draft: Draft) -> str:
+    return draft.disk_options.get("preallocation", "off")
+
+
 def lay_empty_disk(
     draft: Draft, disk: Path, folder: Path, *, host_filesystem: str | None, guest_filesystem: str | None
 ) -> None:
     """Make a small disk that holds nothing, or an empty file system; raises as ``lay_disk``."""
     size_bytes = _EMPTY_BYTES if guest_filesystem is None else _EMPTY_ROOT_BYTES
+    needs = DiskNeeds(
+        _preallocation(draft), size_bytes, depth=draft.disk_depth, host_filesystem=host_filesystem
+    )
+    require_room(needs, folder)
     if host_filesystem is not None:
         make_filesystem(folder, host_filesystem, size_bytes=size_bytes)
     if guest_filesystem is None:

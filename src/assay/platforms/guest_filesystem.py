@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.platforms.host_filesystem import run, unmount
+from assay.platforms.host_filesystem import run, unmount_whole
 from assay.platforms.initrd import make_initrd
 from assay.platforms.recipe import MODULES, MODULES_IF_THERE, own_file
 from assay.platforms.root_disk import CARRIED_MODULES
@@ -65,20 +65,23 @@ def make_root(folder: Path, level: str, image: Image) -> Path:
 
     Raises:
         MissingError: a program is not installed.
-        PlatformError: it could not be made.
+        PlatformError: it could not be made, or stays busy: its file would lack what was not yet written.
     """
     what = f"{GUEST_FILESYSTEM}={level}"
     file = make_empty_root(folder, level, size_bytes=image.disk.stat().st_size)
-    old, new = folder / "old", folder / "new"
-    old.mkdir(mode=0o700)
-    new.mkdir(mode=0o700)
-    run(["mount", "-t", "ext4", "-o", "loop,ro,noload", str(image.disk), str(old)], what)
-    run(["mount", "-t", _KINDS[level].mounted, "-o", "loop", str(file), str(new)], what)
+    closed = folder / "roots"
+    closed.mkdir(mode=0o700)  # else the host's users could read and run what is in the guest
+    old, new = closed / "old", closed / "new"
+    old.mkdir()
+    new.mkdir()
+    run(["mount", "-t", "ext4", "-o", "loop,ro,noload,nosuid,nodev", str(image.disk), str(old)], what)
+    run(["mount", "-t", _KINDS[level].mounted, "-o", "loop,nosuid,nodev", str(file), str(new)], what)
     run(["cp", "--archive", "--no-target-directory", str(old), str(new)], what)
     (folder / "initrd").write_bytes(_initrd(old, level, image))
     for point in (new, old):
-        unmount(point)
+        unmount_whole(point)
         point.rmdir()
+    closed.rmdir()
     return file
 
 

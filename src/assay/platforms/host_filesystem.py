@@ -17,7 +17,7 @@ from pathlib import Path
 
 from assay.model.errors import MissingError
 from assay.platforms.errors import PlatformError
-from assay.platforms.mounts import MOUNTINFO, loops_below, mounts_below, parse_mounts
+from assay.platforms.mounts import loops_below, mounts_below, read_mounts
 from assay.platforms.process import PATH
 
 _ROOM_BYTES = 512 * 1024**2
@@ -26,6 +26,13 @@ _NOT_LATER = ("-E", "lazy_itable_init=0,lazy_journal_init=0")
 """Else the kernel would write tables beside a workload."""
 _GOING_S = 5.0
 """A hypervisor that was just ended may hold its files a moment longer."""
+_DETACHING_S = 60.0
+_FLUSHING_S = 3600.0
+"""umount writes back what the host still keeps in memory: as much as a disk, and disks are slow."""
+_MAKING_S = 3600.0
+"""A copy of all that an image holds, file by file."""
+_TAME = "nosuid,nodev"
+"""Nothing on a guest's disk may give anybody rights on the host."""
 
 
 @dataclass(frozen=True)
@@ -74,22 +81,28 @@ def make_filesystem(folder: Path, level: str, *, size_bytes: int) -> None:
     point.mkdir(mode=0o755)
     size = size_bytes + size_bytes // 8 + _ROOM_BYTES
     if level == "tmpfs":
-        run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=755", "tmpfs", str(point)], what)
+        run(["mount", "-t", "tmpfs", "-o", f"{_TAME},size={size},mode=755", "tmpfs", str(point)], what)
         return
     kind = _KINDS[level]
     devices = [_loop(folder / f"loop.{number}.img", size, what) for number in range(kind.devices)]
     run([*kind.command, *devices], what)
-    run(["mount", "-t", kind.mounted, devices[0], str(point)], what)
+    run(["mount", "-t", kind.mounted, "-o", _TAME, devices[0], str(point)], what)
     point.chmod(0o755)
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a guest's folder with what is mounted and attached in it; one that is gone is no error."""
-    folder = folder.resolve()
-    for mount in mounts_below(folder, parse_mounts(MOUNTINFO.read_text())):
+    """Remove a guest's folder with what is mounted and attached in it; one that is gone is no error.
+
+    Of a symbolic link the link alone is removed: what it leads to is not ours.
+    """
+    folder = folder.parent.resolve() / folder.name
+    if folder.is_symlink():
+        folder.unlink(missing_ok=True)
+        return
+    for mount in mounts_below(folder, read_mounts()):
         unmount(mount.point)
     for device in loops_below(folder):
-        _try(["losetup", "-d", device])
+        _try(["losetup", "-d", device], timeout_s=_DETACHING_S)
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -102,16 +115,37 @@ def _loop(file: Path, size: int, what: str) -> str:
 
 def unmount(point: Path) -> None:
     """Unmount a file system; one that stays busy is taken out of sight and goes when its last user does."""
+    if not _unmounted(point):
+        _try(["umount", "--lazy", str(point)], timeout_s=_DETACHING_S)
+
+
+def unmount_whole(point: Path) -> None:
+    """Unmount a file system that is read from its file next: all of it must be there.
+
+    Raises:
+        PlatformError: it stays busy.
+    """
+    if not _unmounted(point):
+        msg = f"cannot unmount {point}: it stays busy, so its file may lack what was written last"
+        raise PlatformError(msg, hint=f"fuser --mount {point}")
+
+
+def _unmounted(point: Path) -> bool:
     deadline = time.monotonic() + _GOING_S
-    while not _try(["umount", str(point)]):
+    while not _try(["umount", str(point)], timeout_s=_FLUSHING_S):
         if time.monotonic() > deadline:
-            _try(["umount", "--lazy", str(point)])
-            return
+            return False
         time.sleep(0.1)
+    return True
 
 
-def _try(command: list[str]) -> bool:
-    done = subprocess.run(command, capture_output=True, check=False, env={"PATH": PATH}, timeout=60)
+def _try(command: list[str], *, timeout_s: float) -> bool:
+    try:
+        done = subprocess.run(
+            command, capture_output=True, check=False, env={"PATH": PATH}, timeout=timeout_s
+        )
+    except subprocess.TimeoutExpired:
+        return False
     return done.returncode == 0
 
 
@@ -124,11 +158,11 @@ def run(command: list[str], what: str) -> str:
 
     Raises:
         MissingError: it is not installed.
-        PlatformError: it failed; its own words are in the message.
+        PlatformError: it failed, then its own words are in the message; or it took over an hour.
     """
     try:
         done = subprocess.run(
-            command, check=True, capture_output=True, text=True, env={"PATH": PATH}, timeout=600
+            command, check=True, capture_output=True, text=True, env={"PATH": PATH}, timeout=_MAKING_S
         )
     except FileNotFoundError as error:
         msg = f"cannot make {what}: {command[0]} is not installed"
@@ -136,4 +170,7 @@ def run(command: list[str], what: str) -> str:
     except subprocess.CalledProcessError as error:
         msg = f"cannot make {what}: {command[0]} says: {error.stderr.strip()}"
         raise PlatformError(msg, hint="losetup --list; dmesg | tail") from error
+    except subprocess.TimeoutExpired as error:
+        msg = f"cannot make {what}: {command[0]} has not ended after {_MAKING_S:.0f} s"
+        raise PlatformError(msg, hint="dmesg | tail") from error
     return done.stdout

@@ -35,6 +35,11 @@ def parse_mounts(text: str) -> tuple[Mount, ...]:
     return tuple(_mount(line.split()) for line in text.splitlines() if " - " in line)
 
 
+def read_mounts(file: Path = MOUNTINFO) -> tuple[Mount, ...]:
+    """Return what a process sees mounted; names that are no UTF-8 stay as the system spells them."""
+    return parse_mounts(file.read_text(errors="surrogateescape"))
+
+
 def _mount(words: list[str]) -> Mount:
     after = words.index("-") + 1
     return Mount(Path(_plain(words[4])), words[after], _plain(words[after + 1]))
@@ -56,6 +61,10 @@ def filesystem_of(path: Path, mounts: tuple[Mount, ...], *, sys: Path = _SYS) ->
         path: The file, without links in it.
         mounts: As the process that has it open sees them.
         sys: Root of the kernel's ``/sys``.
+
+    Returns:
+        ``None`` where no mount is known; of ext4 and btrfs the words say so where the kernel does not tell
+        the journal or the profile.
     """
     over = [mount for mount in mounts if mount.point == path or mount.point in path.parents]
     if not over:
@@ -63,32 +72,44 @@ def filesystem_of(path: Path, mounts: tuple[Mount, ...], *, sys: Path = _SYS) ->
     depth = max(len(mount.point.parts) for mount in over)
     mount = [each for each in over if len(each.point.parts) == depth][-1]
     if mount.kind == "ext4":
-        return "ext4" if _has_journal(mount, sys) else "ext4-nojournal"
+        return _ext4(mount, sys)
     return _btrfs(mount, sys) if mount.kind == "btrfs" else mount.kind
 
 
-def _has_journal(mount: Mount, sys: Path) -> bool:
+def _ext4(mount: Mount, sys: Path) -> str:
     try:
-        task = (sys / "fs/ext4" / Path(mount.source).name / "journal_task").read_text().strip()
+        task = (sys / "fs/ext4" / _device(mount) / "journal_task").read_text().strip()
     except OSError:
-        return True  # an old kernel does not tell; it is mke2fs's default
-    return task.isdigit()
+        return "ext4, whether with a journal is not told"
+    return "ext4" if task.isdigit() else "ext4-nojournal"
 
 
 def _btrfs(mount: Mount, sys: Path) -> str:
-    name = Path(mount.source).name
-    found = next((at.parents[1] for at in (sys / "fs/btrfs").glob(f"*/devices/{name}")), None)
-    profiles = (
-        [] if found is None else [at.name for at in (found / "allocation/data").glob("raid*") if at.is_dir()]
-    )
-    return f"btrfs-{profiles[0]}" if profiles else "btrfs"
+    places = (sys / "fs/btrfs").glob(f"*/devices/{_device(mount)}")
+    profiles = [at.name for place in places for at in _folders(place.parents[1] / "allocation/data")]
+    if not profiles:
+        return "btrfs, its profile is not told"
+    return "-".join(("btrfs", *(name for name in profiles if name != "single")))
+
+
+def _device(mount: Mount) -> str:
+    """Return the kernel's name of a mount's device: ``dm-0`` for ``/dev/mapper/NAME``, which is a link."""
+    return Path(mount.source).resolve().name
+
+
+def _folders(place: Path) -> list[Path]:
+    return sorted(each for each in place.glob("*") if each.is_dir())
 
 
 def loops_below(folder: Path, *, sys: Path = _SYS) -> tuple[str, ...]:
-    """Return the loop devices whose files lie below a folder, ``/dev/loop0``."""
+    """Return the loop devices whose files lie below a folder, ``/dev/loop0``; one that goes meanwhile is none."""
     held = []
     for file in sorted((sys / "block").glob("loop*/loop/backing_file")):
-        backing = Path(file.read_text().strip().removesuffix(" (deleted)"))
+        try:
+            text = file.read_text(errors="surrogateescape")
+        except OSError:
+            continue  # it was detached meanwhile
+        backing = Path(text.strip().removesuffix(" (deleted)"))
         if folder in backing.parents:
             held.append(f"/dev/{file.parents[1].name}")
     return tuple(held)

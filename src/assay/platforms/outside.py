@@ -22,7 +22,7 @@ from assay.platforms.cpu import PROC, parse_cpu_list, parse_status, process_of_t
 from assay.platforms.errors import PlatformError
 from assay.platforms.extents import unwritten_bytes
 from assay.platforms.monitor import ask, parse_vcpu_threads, tell
-from assay.platforms.mounts import filesystem_of, parse_mounts
+from assay.platforms.mounts import Mount, filesystem_of, read_mounts
 from assay.platforms.process import PATH, stat_fields
 from assay.platforms.smaps import parse_ram
 from assay.platforms.superblock import root_filesystem
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from libvirt import virDomain
 
 _MOST_EXTENTS = 1000
+_LOOKING_S = 60.0
 _POLICY = 38
 """Index of the scheduler in a ``stat`` line, counted from the state on."""
 
@@ -82,10 +83,9 @@ class Outside:
 
     @cached_property
     def open_files(self) -> tuple[str, ...]:
-        """What the links in ``/proc/PID/fd`` lead to."""
-        folder = self._proc / str(self.pid) / "fd"
-        links = sorted(folder.iterdir(), key=lambda path: int(path.name))
-        return tuple(str(link.readlink()) for link in links if link.is_symlink())
+        """What the links in ``/proc/PID/fd`` lead to; raises ``PlatformError`` where we may not look."""
+        found = (_target(link) for link in self._links())
+        return tuple(str(target) for target in found if target is not None)
 
     @cached_property
     def disk(self) -> Mapping[str, Any]:
@@ -100,9 +100,7 @@ class Outside:
             "unwritten": unwritten,
             "direct": self._direct(),
             "root": root_filesystem(self._disk, info["format"]),
-            "filesystem": filesystem_of(
-                self._disk.resolve(), parse_mounts(self.process_file("mountinfo") or "")
-            ),
+            "filesystem": filesystem_of(self._disk.resolve(), self._mounts()),
         }
 
     def ask(self, command: str, **arguments: Any) -> Any:
@@ -127,11 +125,25 @@ class Outside:
             return None
 
     def _direct(self) -> bool | None:
-        folder = self._proc / str(self.pid)
-        numbers = [link.name for link in (folder / "fd").iterdir() if _leads_to(link, self._disk)]
-        files = [self.process_file(f"fdinfo/{number}") or "" for number in numbers]
-        flags = [int(parse_status(text).get("flags", "0"), 8) for text in files]
+        path = self._disk.resolve()
+        numbers = [link.name for link in self._links() if _target(link) == path]
+        files = [self.process_file(f"fdinfo/{number}") for number in numbers]
+        flags = [int(parse_status(text)["flags"], 8) for text in files if text]
         return all(flag & os.O_DIRECT for flag in flags) if flags else None
+
+    def _links(self) -> list[Path]:
+        folder = self._proc / str(self.pid) / "fd"
+        try:
+            return sorted(folder.iterdir(), key=lambda path: int(path.name))
+        except OSError as error:
+            msg = f"cannot look at the guest's open files: {folder}, only root may look at QEMU's files"
+            raise PlatformError(msg, hint=f"ls -l {folder}") from error
+
+    def _mounts(self) -> tuple[Mount, ...]:
+        try:
+            return read_mounts(self._proc / str(self.pid) / "mountinfo")
+        except OSError:
+            return ()
 
     def _thread(self, folder: Path) -> Thread | None:
         try:
@@ -143,18 +155,22 @@ class Outside:
         return Thread(int(folder.name), name, parse_cpu_list(status["Cpus_allowed_list"]), policy)
 
 
-def _leads_to(link: Path, path: Path) -> bool:
+def _target(link: Path) -> Path | None:
     try:
-        return link.readlink() == path.resolve()
+        return link.readlink()
     except OSError:
-        return False  # it was closed meanwhile
+        return None  # it was closed meanwhile
 
 
 def _qemu_img(word: str, path: str) -> Any:
     command = ["qemu-img", word, "-U", "--output=json", path]
-    done = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={"PATH": PATH}, timeout=60
-    )
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, env={"PATH": PATH}, timeout=_LOOKING_S
+        )
+    except subprocess.TimeoutExpired as error:
+        msg = f"cannot look at the guest's disk: {path}, qemu-img has not ended after {_LOOKING_S:.0f} s"
+        raise PlatformError(msg, hint="dmesg | tail") from error
     if done.returncode != 0:
         msg = f"cannot look at the guest's disk: {path}, {done.stderr.strip()}"
         raise PlatformError(msg, hint="apt install qemu-utils")

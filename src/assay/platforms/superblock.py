@@ -11,8 +11,10 @@ import struct
 import subprocess
 from pathlib import Path
 
+from assay.platforms.errors import PlatformError
 from assay.platforms.process import PATH
 
+_READING_S = 60.0
 _READ_BYTES = 68 * 1024
 _EXT_AT, _EXT_MAGIC, _HAS_JOURNAL, _EXTENTS = 1024, 0xEF53, 0x4, 0x40
 _BTRFS_AT, _BTRFS_MAGIC = 0x10040, b"_BHRfS_M"
@@ -25,14 +27,20 @@ def root_filesystem(path: Path, form: str) -> str | None:
     Args:
         path: The disk's file; a running guest may have it open.
         form: Its format, ``qcow2`` or ``raw``.
+
+    Raises:
+        PlatformError: it could not be read within a minute.
     """
     command = ["qemu-io", "-r", "-U", "-f", form, "-c", f"read -v 0 {_READ_BYTES}", str(path)]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, check=False, env={"PATH": PATH}, timeout=60
+            command, capture_output=True, text=True, check=False, env={"PATH": PATH}, timeout=_READING_S
         )
     except FileNotFoundError:
         return None
+    except subprocess.TimeoutExpired as error:
+        msg = f"cannot read the guest's disk: {path}, qemu-io has not ended after {_READING_S:.0f} s"
+        raise PlatformError(msg, hint="dmesg | tail") from error
     return parse_superblock(parse_dump(done.stdout))
 
 
