@@ -2,6 +2,7 @@
 
 Source: https://docs.kernel.org/virt/uml/user_mode_linux_howto_v2.html and ``linux.uml --help``.
 Limits: it has one processor and no network; its memory is a file in ``/dev/shm``, which must have room for it.
+Its ``/tmp`` is its own: a work folder that lies in the machine's is made there anew and mounted over.
 What is said to its serial line before its kernel has opened it is lost: it greets first.
 """
 
@@ -48,6 +49,7 @@ PATH={PATH}
 mount -t proc proc /proc && mount -t sysfs sysfs /sys
 mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /run
 mkdir -p /dev/shm && mount -t tmpfs tmpfs /dev/shm
+mkdir -p {work}
 mount -t hostfs hostfs {work} -o {work}
 hostname {shlex.quote(spec.hostname)}
 exec 3<>/dev/ttyS0
