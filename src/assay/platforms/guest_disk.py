@@ -6,6 +6,7 @@ from pathlib import Path
 
 from assay.factors.draft import Draft
 from assay.platforms.disk import make_disk, make_empty_disk
+from assay.platforms.errors import PlatformError
 from assay.platforms.guest_filesystem import make_empty_root, make_root
 from assay.platforms.host_filesystem import make_filesystem
 from assay.platforms.room import DiskNeeds, free_memory_taken, require_room
@@ -38,7 +39,11 @@ def lay_disk(draft: Draft, spec: GuestSpec) -> None:
 
 
 def _needs(draft: Draft, spec: GuestSpec) -> DiskNeeds:
-    found = spec.image.disk.stat()
+    try:
+        found = spec.image.disk.stat()
+    except OSError as error:
+        msg = f"cannot make the guest's disk: {spec.image.disk}, {(error.strerror or str(error)).lower()}"
+        raise PlatformError(msg, hint="assay platform image list") from error
     held_bytes = found.st_blocks * _BLOCK_BYTES
     return DiskNeeds(
         _preallocation(draft),
