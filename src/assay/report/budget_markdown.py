@@ -15,7 +15,7 @@ from assay.report.budget_rows import (
     treated,
 )
 from assay.report.context import Result
-from assay.report.markdown import bullets, escape, markdown_table
+from assay.report.markdown_words import bullets, escape, markdown_table
 
 
 def markdown_budget(budget: BudgetShown, result: Result) -> str:

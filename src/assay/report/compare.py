@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from assay.report import words
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import Interval
-from assay.report.markdown import bullets, escape, markdown_table
+from assay.report.markdown_words import bullets, escape, markdown_table
 from assay.report.numbers import NOTHING, interval_text, percent_text
 from assay.report.tables import align, plain, table
 from assay.report.text import section

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 
 from assay.report import words
+from assay.report.budget_markdown import markdown_budget
 from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
+from assay.report.markdown_words import bullets, code, escape, markdown_table
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof import Proof
 from assay.report.proof_words import HEADERS, RIGHT, RUN_HEADERS, TITLE, proof_cells, proof_notes, run_cells
@@ -17,10 +18,6 @@ from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_lines
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
-from assay.report.tables import plain
-
-_SPECIAL = re.compile(r"[\\`*|~]|(?<![^\W_])_|_(?![^\W_])|\](?=[(\[:])")
-_START = re.compile(r"^(?=[-+#]+(?:\s|$)|\[)|^(\d+)(?=[.)](?:\s|$))")
 
 
 def markdown_report(page: Page, *, paths: Mapping[str, str] | None = None) -> str:
@@ -43,34 +40,6 @@ def markdown_report(page: Page, *, paths: Mapping[str, str] | None = None) -> st
     return "\n\n".join(parts) + "\n"
 
 
-def markdown_table(
-    headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: Iterable[int] = ()
-) -> str:
-    """Return a table in GitHub's notation, columns of ``right`` flush right."""
-    flush = set(right)
-    rule = ["---:" if at in flush else "---" for at in range(len(headers))]
-    cells = [[escape(cell) for cell in row] for row in (headers, *rows)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [cells[0], rule, *cells[1:]])
-
-
-def bullets(lines: Iterable[str]) -> str:
-    """Return a list, one item a line; an item that begins like a block of Markdown stays a sentence."""
-    return "\n".join("- " + _START.sub(lambda found: found[0] + "\\", escape(line)) for line in lines)
-
-
-def escape(text: str) -> str:
-    """Return a text that Markdown shows as it is, on one line; harmless brackets and underscores stay bare."""
-    marked = _SPECIAL.sub(lambda found: "\\" + found[0], plain(text))
-    return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def code(text: str) -> str:
-    """Return a code span; its fence is longer than any run of backticks in it."""
-    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
-    space = " " if "`" in text else ""
-    return f"{fence}{space}{plain(text)}{space}{fence}"
-
-
 def _scans(page: Page) -> str:
     rows = [row for scan in page.scans for row in scan_cells(scan)]
     sentences = [line for scan in page.scans for line in scan_sentences(scan, page.result)]
@@ -79,8 +48,6 @@ def _scans(page: Page) -> str:
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
-    from assay.report.budget_markdown import markdown_budget  # it writes with the marks of this module
-
     rows = phase_cells(page)
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
     parts = (

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from assay.factors.catalogue import FACTORS
 from assay.scenes.lift import on_guests, only_guests
 from assay.scenes.scene import Guest, Scene
 
@@ -69,6 +68,8 @@ def with_setting(name: str, level: str) -> Callable[[Scene], Scene]:
     """Return the change of a scene that gives its guests, the baseline's too, a level of a factor that they lack."""
 
     def given(guest: Guest) -> Guest:
+        from assay.factors.catalogue import FACTORS
+
         if not _lacks(guest, name):
             return guest
         settings = {**dict(guest.settings), name: level}

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.factors.catalogue import FACTORS
 from assay.model.container import ContainerWish, Runtime
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Guest, OtherMachine, Scene
-from assay.scenes.settings import GENERIC, Chosen, combinations
 from assay.scenes.wishes import (
     to_cache,
     to_container,
@@ -26,6 +24,7 @@ from assay.workloads import Parameters
 
 if TYPE_CHECKING:
     from assay.scenes.form import GuestFactors, MachineFactors, MachineForm, OwnForm, SceneForm
+    from assay.scenes.settings import Chosen
     from assay.scenes.tree import Tree
 
 LARGEST_BYTES = 1024 * 1024
@@ -157,6 +156,8 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
 
 def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
     """Yield a guest for every combination of the levels that its factors are given."""
+    from assay.scenes.settings import combinations
+
     said = {"disk.cache": factors.disk_cache, **_said(factors)}
     for levels in combinations(said):
         cache = levels.pop("disk.cache")
@@ -168,7 +169,9 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
 
     A factor of guests may share its name with a limit of machines, which is read as a number (``cpu.quota``).
     """
+    from assay.factors.catalogue import FACTORS
     from assay.scenes.form import GuestFactors
+    from assay.scenes.settings import GENERIC
 
     said, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
     names = (name for name in GENERIC if of_guest or FACTORS[name].of_host)
@@ -176,6 +179,8 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
 
 
 def _to_other(form: MachineForm) -> OtherMachine:
+    from assay.scenes.settings import combinations
+
     factors = form.factors
     return OtherMachine(
         form.machine,
