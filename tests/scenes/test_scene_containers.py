@@ -7,21 +7,9 @@ import pytest
 from assay.model.container import ContainerWish, Runtime
 from assay.scenes.errors import SceneError
 from assay.scenes.load import read_scene
-from assay.scenes.scene import Guest, Scene
+from assay.scenes.scene import Guest
 from assay.scenes.write import write_scene
-
-SCENE = """\
-scene: trial
-title: A trial
-baseline: {baseline}
-treatment: {treatment}
-workloads: [flops]
-"""
-
-
-def scene(treatment: str, baseline: str = "{machine: local}") -> Scene:
-    text = SCENE.format(treatment=treatment, baseline=baseline)
-    return read_scene(text.encode(), file="trial.yaml")
+from tests.scenes.parts import scene
 
 
 def refused(treatment: str, baseline: str = "{machine: local}") -> str:

@@ -6,21 +6,9 @@ import pytest
 
 from assay.scenes.errors import SceneError
 from assay.scenes.load import read_scene
-from assay.scenes.scene import Guest, OtherMachine, Scene
+from assay.scenes.scene import Guest, OtherMachine
 from assay.scenes.write import write_scene
-
-SCENE = """\
-scene: trial
-title: A trial
-baseline: {baseline}
-treatment: {treatment}
-workloads: [flops]
-"""
-
-
-def scene(treatment: str, baseline: str = "{machine: local}") -> Scene:
-    text = SCENE.format(treatment=treatment, baseline=baseline)
-    return read_scene(text.encode(), file="trial.yaml")
+from tests.scenes.parts import scene
 
 
 def test_a_level_of_the_catalogue_is_kept_in_its_one_spelling() -> None:
