@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
+from pydantic import Field, PlainValidator, WithJsonSchema
 
 from assay.model.container import Runtime
 from assay.scenes import kinds
+from assay.scenes.base_form import Form
 from assay.scenes.fields import Memory, MemoryLimit, Quota
 from assay.scenes.words import RUNSC_PLATFORMS
 
@@ -18,11 +19,7 @@ def _word(*known: str) -> object:
     return Annotated[str, PlainValidator(kinds.word(*known)), WithJsonSchema({"enum": list(known)})]
 
 
-class _Form(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class ContainerFactors(_Form):
+class ContainerFactors(Form):
     """Factors of a container."""
 
     cpu_quota: Quota = Field(
@@ -33,7 +30,7 @@ class ContainerFactors(_Form):
     )
 
 
-class ContainerForm(_Form):
+class ContainerForm(Form):
     """A container on the baseline's machine, with its files."""
 
     platform: _word(*_OCI) = Field(description="what makes the container")  # type: ignore[valid-type]
@@ -50,20 +47,20 @@ class GvisorFactors(ContainerFactors):
     )
 
 
-class GvisorForm(_Form):
+class GvisorForm(Form):
     """A container whose system calls gVisor's kernel answers."""
 
     platform: _word(str(Runtime.RUNSC)) = Field(description="gVisor")  # type: ignore[valid-type]
     factors: GvisorFactors = GvisorFactors()
 
 
-class UmlFactors(_Form):
+class UmlFactors(Form):
     """Factors of user-mode Linux."""
 
     memory: Memory = Field(default=2 * 1024**3, alias="memory.size", description="memory, like '2 GiB'")
 
 
-class UmlForm(_Form):
+class UmlForm(Form):
     """User-mode Linux on the baseline's machine, with its files."""
 
     platform: _word(str(Runtime.UML)) = Field(description="user-mode Linux")  # type: ignore[valid-type]

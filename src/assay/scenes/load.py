@@ -23,9 +23,12 @@ from assay.scenes.wishes import (
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
-    from assay.scenes.form import GuestFactors, MachineFactors, MachineForm, OwnForm, SceneForm
+    from assay.scenes.form import SceneForm
+    from assay.scenes.guest_form import GuestFactors
+    from assay.scenes.machine_form import MachineFactors, MachineForm
     from assay.scenes.settings import Chosen
     from assay.scenes.tree import Tree
+    from assay.scenes.workload_form import OwnForm
 
 LARGEST_BYTES = 1024 * 1024
 """A scene is written by people; anything larger is another file."""
@@ -127,7 +130,8 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
 
 
 def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish]:
-    from assay.scenes.form import GuestForm, MachineForm
+    from assay.scenes.guest_form import GuestForm
+    from assay.scenes.machine_form import MachineForm
 
     treatment = form.treatment
     if isinstance(treatment, MachineForm):
@@ -170,7 +174,7 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
     A factor of guests may share its name with a limit of machines, which is read as a number (``cpu.quota``).
     """
     from assay.factors.catalogue import FACTORS
-    from assay.scenes.form import GuestFactors
+    from assay.scenes.guest_form import GuestFactors
     from assay.scenes.settings import GENERIC
 
     said, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
@@ -195,7 +199,7 @@ def _to_other(form: MachineForm) -> OtherMachine:
 
 
 def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
-    from assay.scenes.form import OwnForm, ReadyForm
+    from assay.scenes.workload_form import OwnForm, ReadyForm
 
     if isinstance(workload, OwnForm):
         return _to_own(workload, scene)

@@ -16,7 +16,9 @@ from assay.scenes.words import AS_IS
 
 if TYPE_CHECKING:
     from assay.scenes.container_form import ContainerForm, GvisorForm, UmlForm
-    from assay.scenes.form import CacheForm, DesignForm, PhasesForm, PlacementForm, SceneForm
+    from assay.scenes.design_form import DesignForm
+    from assay.scenes.form import SceneForm
+    from assay.scenes.workload_form import CacheForm, PhasesForm, PlacementForm
 
 
 BLOCKS = 3

@@ -1,0 +1,43 @@
+"""The form of guests and their factors. Imports pydantic: only ``form`` may."""
+
+from __future__ import annotations
+
+from pydantic import Field, create_model
+
+from assay.scenes.base_form import Form
+from assay.scenes.factor_fields import factor_fields
+from assay.scenes.fields import DiskCaches, GuestWord, Local, Memory, PlatformWord, Vcpus
+
+_GuestSettings = create_model("_GuestSettings", __base__=Form, **factor_fields(of_guest=True))
+
+
+class GuestFactors(_GuestSettings):  # type: ignore[misc, valid-type]  # made of the catalogue
+    """Factors of a guest, and of its host while it runs."""
+
+    vcpus: Vcpus = Field(
+        default=None, alias="cpu.vcpus", description="virtual processors; 'auto' leaves one core free"
+    )
+    memory: Memory = Field(default=2 * 1024**3, alias="memory.size", description="memory, like '2 GiB'")
+    disk_cache: DiskCaches = Field(
+        default="none", alias="disk.cache", description="libvirt's cache mode of its disk"
+    )
+
+
+class BaselineForm(Form):
+    """Where the work is done without the loss that is looked for."""
+
+    machine: Local = Field(description="'local' is this machine")
+    platform: PlatformWord | None = Field(
+        default=None,
+        description="a guest or container as baseline too: the treatment's own (A/A), or with its own factors",
+    )
+    factors: GuestFactors | None = Field(
+        default=None, description="those of the baseline's guest; the treatment's where absent"
+    )
+
+
+class GuestForm(Form):
+    """A guest on the baseline's machine."""
+
+    platform: GuestWord = Field(description="a virtual machine made by libvirt")
+    factors: GuestFactors = GuestFactors()

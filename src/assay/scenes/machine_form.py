@@ -1,0 +1,43 @@
+"""The form of machines and their factors. Imports pydantic: only ``form`` may."""
+
+from __future__ import annotations
+
+from pydantic import Field, create_model
+
+from assay.scenes.base_form import Form
+from assay.scenes.factor_fields import factor_fields
+from assay.scenes.fields import CacheStateWord, DiskRate, MachineName, MemoryLimit, Pause, Quota
+
+_MachineSettings = create_model("_MachineSettings", __base__=Form, **factor_fields(of_guest=False))
+
+
+class MachineFactors(_MachineSettings):  # type: ignore[misc, valid-type]  # made of the catalogue
+    """Factors of a machine."""
+
+    cpu_quota: Quota = Field(
+        default=None, alias="cpu.quota", description="share of the processors' time, like '50 %'"
+    )
+    memory_limit: MemoryLimit = Field(
+        default=None,
+        alias="memory.limit",
+        description="memory of each trial, page cache in it, like '64 MiB'",
+    )
+    read_limit: DiskRate = Field(
+        default=None, alias="disk.read-limit", description="bytes a second from its disk, like '20 MB/s'"
+    )
+    write_limit: DiskRate = Field(
+        default=None, alias="disk.write-limit", description="bytes a second to its disk, like '20 MB/s'"
+    )
+    page_cache: CacheStateWord | None = Field(
+        default=None, alias="page-cache", description="cold or warm on this arm alone, whatever 'cache' says"
+    )
+    pause: Pause = Field(
+        default=None, description="share of the time in which it is made to stand still, like '5 %'"
+    )
+
+
+class MachineForm(Form):
+    """Another machine, or this one under a limit."""
+
+    machine: MachineName = Field(description="a name of the inventory, or 'local'")
+    factors: MachineFactors = MachineFactors()
