@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.model.trial import ProbeCost, Trial
+from assay.model.observation import ProbeCost
+from assay.model.trial import Trial
 from assay.report.track import PhaseSpan, ProbeUse
 from assay.results.figures import judge_clock
 
