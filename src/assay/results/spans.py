@@ -59,6 +59,14 @@ def phase_spans(trial: Trial) -> tuple[PhaseSpan, ...]:
     )
 
 
+def host_use(trial: Trial) -> ProbeUse | None:
+    """Return what watching a guest's host took, as a share of the trial's wall time on the host's clock."""
+    if trial.host_watch is None:
+        return None
+    wall_s = trial.usage.wall_s / since_release(trial, 0).rate if trial.usage else None
+    return probe_use(trial.host_watch.cost, wall_s)
+
+
 def probe_use(cost: ProbeCost | None, wall_s: float | None) -> ProbeUse | None:
     """Return what watching a trial took; both times are of the machine's clock, so its rate does not matter."""
     if cost is None:
