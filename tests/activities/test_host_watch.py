@@ -42,7 +42,9 @@ def _state(post: HostPost) -> JobState:
     return post.probe.status(f"{post.directory}/{TRIAL.name}.host").state
 
 
-def test_the_rows_of_one_guest_alone_come_home_with_what_watching_cost(post: HostPost, tmp_path: Path) -> None:
+def test_the_rows_of_one_guest_alone_come_home_with_what_watching_cost(
+    post: HostPost, tmp_path: Path
+) -> None:
     here = tmp_path / "host"
     with hypervisor():
         assert begin_watch(post, TRIAL, interval_s=0.05, limit_s=60.0) is None
@@ -89,7 +91,9 @@ def test_a_watch_that_was_lost_is_doubted_and_leaves_no_files(post: HostPost, tm
     assert not (tmp_path / "host").exists()
 
 
-def test_a_watch_is_begun_anew_in_the_place_of_one_that_was_cut_off_and_may_be_dropped(post: HostPost) -> None:
+def test_a_watch_is_begun_anew_in_the_place_of_one_that_was_cut_off_and_may_be_dropped(
+    post: HostPost,
+) -> None:
     for _ in range(2):
         assert begin_watch(post, TRIAL, interval_s=1.0, limit_s=60.0) is None
         assert _state(post) is JobState.RUNNING
