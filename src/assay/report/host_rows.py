@@ -15,10 +15,10 @@ HEADERS = (
     "received", "sent", "exits",
 )  # fmt: skip
 RIGHT = range(2, len(HEADERS))
-NOTE = (
-    "of the trials shown over time, on the controller's clock; ± is what the time between two samples leaves open, and "
-    "a phase shorter than that has bounds alone; vCPUs' time, bytes and exits are the host's count of the guest, steal "
-    "is the guest's own, told under KVM alone"
+NOTES = (
+    "of the trials shown over time; ± is what the time between two samples leaves open, and a phase shorter than that "
+    "has bounds alone",
+    "vCPUs' time, bytes and exits are the host's count of this guest; steal inside is the guest's own, told under KVM alone",
 )
 
 
@@ -30,7 +30,7 @@ def host_cells(page: Page) -> list[tuple[str, ...]]:
 def host_lines(page: Page) -> list[str]:
     """Return a line for each phase with exits by reason and the host's events, and what they are of."""
     lines = [line for name, phase in _phases(page) if (line := _line(name, phase))]
-    return [*lines, NOTE] if any(True for _ in _phases(page)) else []
+    return [*lines, *NOTES] if any(True for _ in _phases(page)) else []
 
 
 def _phases(page: Page) -> Iterator[tuple[str, HostPhase]]:
