@@ -14,12 +14,13 @@ from assay.model.metric import Direction
 from assay.model.scan import Point
 from assay.model.trial import Arm, PlannedTrial, State
 from assay.report.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
-from assay.report.host_phase import Amount, HostPhase, Named
+from assay.report.host_phase import Growth, HostPhase, Named
 from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
 from assay.results.scans import show_scan
 from assay.stats.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
 from tests.report.scaled import SCALINGS
+from tests.report.weighed import SIZES
 
 T_95 = {1: 12.706, 2: 4.303}
 ORDERS = ((0, 2, 1), (2, 0, 1), (0, 1, 2))
@@ -179,21 +180,21 @@ def _track(arm: Arm, label: str, wall_s: float) -> Track:
 
 def _host_phases(wall_s: float) -> tuple[HostPhase, ...]:
     """Return a phase of which all is told, and one that is shorter than the time between samples."""
-    none = Amount(0.0, 0.0, 0.0)
+    none = Growth(0.0, 0.0, 0.0)
     return (
         HostPhase(
-            phase="init", seconds=wall_s / 4, vcpu_run_s=Amount(7.25, 7.0, 7.5), vcpu_wait_s=Amount(0.5, 0.25, 0.875),
-            steal_s=0.51, other_s=Amount(0.125, 0.125, 0.125), read_bytes=Amount(3 << 20, 2 << 20, 4 << 20),
+            phase="init", seconds=wall_s / 4, vcpu_run_s=Growth(7.25, 7.0, 7.5), vcpu_wait_s=Growth(0.5, 0.25, 0.875),
+            steal_s=0.51, other_s=Growth(0.125, 0.125, 0.125), read_bytes=Growth(3 << 20, 2 << 20, 4 << 20),
             write_bytes=none, received_bytes=None, sent_bytes=None,
             exits=(
-                Named("exits", Amount(12000.0, 11000.0, 12500.0)), Named("io_exits", Amount(9000.0, 8500.0, 9100.0)),
+                Named("exits", Growth(12000.0, 11000.0, 12500.0)), Named("io_exits", Growth(9000.0, 8500.0, 9100.0)),
                 Named("hypercalls", none),
             ),
-            events=(Named("thp_fault_alloc", Amount(45.0, 45.0, 45.0)), Named("numa_hint_faults", none)),
+            events=(Named("thp_fault_alloc", Growth(45.0, 45.0, 45.0)), Named("numa_hint_faults", none)),
         ),
         HostPhase(
-            phase="<i>event</i>", seconds=0.25, vcpu_run_s=Amount(None, 0.0, 0.5), vcpu_wait_s=None, steal_s=None,
-            other_s=None, read_bytes=Amount(None, 0.0, 4096.0), write_bytes=none, received_bytes=None, sent_bytes=None,
+            phase="<i>event</i>", seconds=0.25, vcpu_run_s=Growth(None, 0.0, 0.5), vcpu_wait_s=None, steal_s=None,
+            other_s=None, read_bytes=Growth(None, 0.0, 4096.0), write_bytes=none, received_bytes=None, sent_bytes=None,
             exits=(), events=(Named("thp_fault_alloc", none),),
         ),
     )  # fmt: skip
@@ -242,6 +243,12 @@ def scaling_page() -> Page:
     return replace(page, result=result, scalings=SCALINGS, doubts=doubts)
 
 
+def weights_page() -> Page:
+    """Return guests of several sizes with what they weighed."""
+    page = command_page()
+    return replace(page, result=replace(page.result, id="20261121-140000-3e19"), weights=SIZES)
+
+
 PAGES = {
     "quick": quick_page,
     "partial": partial_page,
@@ -249,6 +256,7 @@ PAGES = {
     "phases": phases_page,
     "scan": scan_page,
     "scaling": scaling_page,
+    "weights": weights_page,
 }
 
 

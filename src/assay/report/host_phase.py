@@ -10,7 +10,7 @@ from assay.report.say import say
 
 
 @dataclass(frozen=True)
-class Amount:
+class Growth:
     """What a counter of the host grew by in a phase."""
 
     value: float | None = say(
@@ -25,7 +25,7 @@ class Named:
     """One of several counters by its name."""
 
     name: str = say("The kernel's own name.")
-    amount: Amount = say("What it grew by.")
+    amount: Growth = say("What it grew by.")
 
 
 @dataclass(frozen=True)
@@ -36,16 +36,16 @@ class HostPhase:
         "Name of the phase, of copy 0 where there are several; `whole trial` where none were told of."
     )
     seconds: float = say("Length of the phase, all stays together, seconds of the controller's clock.")
-    vcpu_run_s: Amount | None = say("Seconds that the guest's vCPU threads ran on the host's processors.")
-    vcpu_wait_s: Amount | None = say("Seconds that they could run and waited for one.")
+    vcpu_run_s: Growth | None = say("Seconds that the guest's vCPU threads ran on the host's processors.")
+    vcpu_wait_s: Growth | None = say("Seconds that they could run and waited for one.")
     steal_s: float | None = say(
         "Steal that the guest's own kernel counted, in its ticks; null under TCG, where nobody tells it."
     )
-    other_s: Amount | None = say("CPU seconds of QEMU's other threads.")
-    read_bytes: Amount | None = say("Bytes that QEMU read from storage, the host's page cache passed by.")
-    write_bytes: Amount | None = say("Bytes that QEMU sent to storage.")
-    received_bytes: Amount | None = say("Bytes that the guest received over its taps; null without one.")
-    sent_bytes: Amount | None = say("Bytes that it sent over them.")
+    other_s: Growth | None = say("CPU seconds of QEMU's other threads.")
+    read_bytes: Growth | None = say("Bytes that QEMU read from storage, the host's page cache passed by.")
+    write_bytes: Growth | None = say("Bytes that QEMU sent to storage.")
+    received_bytes: Growth | None = say("Bytes that the guest received over its taps; null without one.")
+    sent_bytes: Growth | None = say("Bytes that it sent over them.")
     exits: tuple[Named, ...] = say(
         "Exits of the vCPUs from the guest, all and by reason; empty under TCG and where KVM does not tell."
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from assay.model.units import format_bytes
 from assay.report.context import Page
-from assay.report.host_phase import Amount, HostPhase, Named
+from assay.report.host_phase import Growth, HostPhase, Named
 from assay.report.numbers import NOTHING, value_text
 
 TITLE = "Host and guest, by phase"
@@ -15,11 +15,11 @@ HEADERS = (
     "received", "sent", "exits",
 )  # fmt: skip
 RIGHT = range(2, len(HEADERS))
-NOTES = (
+BOUNDS = (
     "of the trials shown over time; ± is what the time between two samples leaves open, and a phase shorter than that "
-    "has bounds alone",
-    "vCPUs' time, bytes and exits are the host's count of this guest; steal inside is the guest's own, told under KVM alone",
+    "has bounds alone"
 )
+WHOSE = "vCPUs' time, bytes and exits are the host's count of this guest; steal inside is the guest's own, told under KVM alone"
 
 
 def host_cells(page: Page) -> list[tuple[str, ...]]:
@@ -30,7 +30,7 @@ def host_cells(page: Page) -> list[tuple[str, ...]]:
 def host_lines(page: Page) -> list[str]:
     """Return a line for each phase with exits by reason and the host's events, and what they are of."""
     lines = [line for name, phase in _phases(page) if (line := _line(name, phase))]
-    return [*lines, *NOTES] if any(True for _ in _phases(page)) else []
+    return [*lines, BOUNDS, WHOSE] if any(True for _ in _phases(page)) else []
 
 
 def _phases(page: Page) -> Iterator[tuple[str, HostPhase]]:
@@ -56,7 +56,7 @@ def _cells(phase: HostPhase) -> tuple[str, ...]:
     )
 
 
-def _amount(amount: Amount | None, text: Callable[[float], str]) -> str:
+def _amount(amount: Growth | None, text: Callable[[float], str]) -> str:
     """Return ``12.3 ±0.4``, for a phase shorter than an interval ``0 to 0.4``."""
     if amount is None:
         return NOTHING

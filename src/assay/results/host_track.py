@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.model.trial import Trial
-from assay.report.host_phase import Amount, HostPhase, Named
+from assay.report.host_phase import Growth, HostPhase, Named
 from assay.report.track import Line, PhaseSpan, Quantity
 from assay.results.host_series import EXITS, HostSeries, Totals
 from assay.results.spans import NS, Since, since_release
@@ -149,7 +149,7 @@ class _Reader:
 
     def amount(
         self, totals: Totals | None, column: str, stays: Sequence[tuple[float, float]]
-    ) -> Amount | None:
+    ) -> Growth | None:
         """Return what a total grew by in all stays; ``None`` where one is not told."""
         if totals is None or column not in totals.columns:
             return None
@@ -161,7 +161,7 @@ class _Reader:
         value, low, high = (math.fsum(parts) for parts in zip(*known, strict=True))
         short = sum(end - start for start, end in stays) < self.interval_s
         least = low if column in GAUGES else max(0.0, low)
-        return Amount(None if short else value, least, high)
+        return Growth(None if short else value, least, high)
 
     def named(
         self, totals: Totals | None, names: Sequence[str], stays: Sequence[tuple[float, float]]
@@ -175,7 +175,7 @@ def _phase(
     name: str, reader: _Reader, stays: Sequence[tuple[float, float]], steal_s: float | None
 ) -> HostPhase:
     guest = reader.host.guest
-    told: Mapping[str, Amount | None] = {
+    told: Mapping[str, Growth | None] = {
         column: reader.amount(guest, column, stays) for column in LINES.values()
     }
     return HostPhase(
