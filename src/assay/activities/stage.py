@@ -18,9 +18,10 @@ from assay.model.container import Container
 from assay.model.fingerprint import flatten
 from assay.model.machine import Facts, Fingerprint, Limits, Machine, Reach
 from assay.model.page_cache import CacheState
-from assay.model.platform import HypervisorCpu, Platform, SeenFactor
+from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
 from assay.model.workload import Program
 from assay.platforms.containers.container import RunningContainer
+from assay.platforms.existing.guest import ExistingGuest
 from assay.platforms.guest import Guest
 from assay.platforms.host_settings import HeldSettings
 from assay.probe import Door, Probe, ProgramMissingError
@@ -50,7 +51,8 @@ class Stage:
         own_clock: Its clock is not the controller's.
         network: Network namespace of the client there; ``None`` is its ordinary network.
         server: Address of the network server; ``None`` where there is none.
-        guest: The guest, if it is one.
+        guest: The guest, if it is one of ours.
+        existing: The guest, if it is one that somebody else made.
         platform: The guest as read back after its start.
         host: The probe on the guest's host; ``None`` outside a guest.
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
@@ -73,6 +75,7 @@ class Stage:
     network: str | None = None
     server: str | None = None
     guest: Guest | None = None
+    existing: ExistingGuest | None = None
     platform: Platform | None = None
     host: Probe | None = None
     cache: CacheState | None = None
@@ -94,7 +97,13 @@ class Stage:
 
     def hypervisor_cpu(self) -> HypervisorCpu | None:
         """Read what its QEMU process has used so far, if it is a guest."""
-        return self.guest.hypervisor_cpu() if self.guest else None
+        carried = self.guest or self.existing
+        return carried.hypervisor_cpu() if carried else None
+
+    def weight(self) -> GuestWeight | None:
+        """Read what it holds of its host now, if it is a guest."""
+        carried = self.guest or self.existing
+        return carried.weight() if carried else None
 
     def container_cpu_s(self) -> float | None:
         """Read the CPU seconds that all of it has had so far, if it is a container."""
@@ -123,20 +132,24 @@ def machine_stage(side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
     Raises:
         UnreachableError: It cannot be reached, or its host key is refused.
     """
-    local = side.machine.reach is Reach.LOCAL
     with open_probe(side.machine, home) as (probe, door):
-        fingerprint = probe.fingerprint()
-        yield Stage(
-            machine=side.machine.name,
-            probe=probe,
-            put=door.put,
-            fingerprint=fingerprint,
-            limits=side.limits,
-            cache=side.cache,
-            boot=fingerprint.facts.boot_id or side.machine.name,
-            directory=f"{door.folder}/{activity}",
-            own_clock=not local,
-        )
+        yield stage_behind(door, probe, side, activity)
+
+
+def stage_behind(door: Door, probe: Probe, side: Side, activity: str) -> Stage:
+    """Return a machine that has been opened as a stage."""
+    fingerprint = probe.fingerprint()
+    return Stage(
+        machine=side.machine.name,
+        probe=probe,
+        put=door.put,
+        fingerprint=fingerprint,
+        limits=side.limits,
+        cache=side.cache,
+        boot=fingerprint.facts.boot_id or side.machine.name,
+        directory=f"{door.folder}/{activity}",
+        own_clock=side.machine.reach is not Reach.LOCAL,
+    )
 
 
 @contextmanager
@@ -192,12 +205,17 @@ def look_at(machine: Machine, programs: Mapping[str, str | None], *, home: Path)
         UnreachableError: The machine cannot be reached.
     """
     with open_probe(machine, home) as (probe, _):
-        for program, package in programs.items():
-            try:
-                probe.digest(program)
-            except ProgramMissingError as error:
-                raise ProgramMissingError(program, machine.name, package=package) from error
-        return probe.facts()
+        return facts_with(probe, machine.name, programs)
+
+
+def facts_with(probe: Probe, machine: str, programs: Mapping[str, str | None]) -> Facts:
+    """Return what an opened machine is, after making sure that it has the programs; raises as ``look_at``."""
+    for program, package in programs.items():
+        try:
+            probe.digest(program)
+        except ProgramMissingError as error:
+            raise ProgramMissingError(program, machine, package=package) from error
+    return probe.facts()
 
 
 @contextmanager

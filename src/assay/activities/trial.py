@@ -118,7 +118,7 @@ def collect(
     result = stage.probe.fetch(started.into, fetched)
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
     host = host_of(before, after, usage=result.usage, cpu=cpu, container=container)
-    weight = stage.guest.weight() if stage.guest else None
+    weight = stage.weight()
     late = before is None
     finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container)
     trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)

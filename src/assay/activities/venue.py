@@ -11,6 +11,7 @@ from typing import Any
 from assay.activities.contained import container_stage, make_container
 from assay.activities.controller import confine_controller, controller_cpus
 from assay.activities.events import Watcher
+from assay.activities.existing import existing_stage, looked_at_again
 from assay.activities.interrupts import Interrupts
 from assay.activities.settings import seen_in_force
 from assay.activities.stage import Stage, guest_stage, machine_stage
@@ -117,7 +118,7 @@ class Venue:
                 yield stage
             return
         if side.guest is None:
-            yield self._machine(trial.arm)
+            yield looked_at_again(self._machine(trial.arm))
             return
         guest = self._boot(side, side.guest, trial.block)
         try:
@@ -181,8 +182,8 @@ class Venue:
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:
             self._put_back()  # before it is looked at: its facts are those of the machine as it stands
-            stage = machine_stage(self.side(arm), self._plan.id, home=self._home)
-            self._stages[arm] = self._enter(stage)
+            opened = existing_stage if self.side(arm).domain is not None else machine_stage
+            self._stages[arm] = self._enter(opened(self.side(arm), self._plan.id, home=self._home))
         return self._stages[arm]
 
     def _put_back(self) -> None:

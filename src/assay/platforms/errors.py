@@ -21,6 +21,22 @@ class ClaimedError(AssayError):
     exit_code = Exit.MISSING
 
 
+class HypervisorError(AssayError):
+    """A hypervisor cannot be reached; nothing was started for it.
+
+    Args:
+        uri: libvirt's address of it.
+        why: What libvirt or ssh said, or the first line of it.
+    """
+
+    exit_code = Exit.UNREACHABLE
+
+    def __init__(self, uri: str, why: str) -> None:
+        self.uri, self.why = uri, why
+        hint = f"does libvirtd run there, and may you use it? virsh -r -c {uri} list --all"
+        super().__init__(f"cannot reach the hypervisor {uri}: {why}", hint=hint)
+
+
 class GuestBootError(AssayError):
     """A guest did not become usable in time.
 

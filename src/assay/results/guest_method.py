@@ -24,12 +24,12 @@ def guest_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[st
     beside = "" if plan.baseline.guest else "; no guest ran during a host trial"
     for platform, labels in alike.items():
         yield from _one(" and ".join(labels), platform, beside)
-    yield from _weights(plan, records)
+    yield from weight_sentences(plan, records)
     if (kvm := next(iter(alike), None)) is not None and kvm.accelerator == "kvm":
         yield f"KVM was chosen because {kvm.why}."
 
 
-def _weights(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+def weight_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     """Say what the guests weighed on their host at the end of their trials, means over them."""
     seen: dict[str, list[GuestWeight]] = {}
     for record in records:
