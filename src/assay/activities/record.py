@@ -131,6 +131,7 @@ def make_record(
         container=finished.container,
         host_settings=stage.host_settings,
         weight=finished.weight,
+        below=stage.below,
     )
 
 

@@ -24,6 +24,7 @@ from assay.platforms.containers.container import RunningContainer
 from assay.platforms.existing.guest import ExistingGuest
 from assay.platforms.guest import Guest
 from assay.platforms.host_settings import HeldSettings
+from assay.platforms.provider import Carried
 from assay.probe import Door, Probe, ProgramMissingError
 
 CONNECT_S = 15.0
@@ -91,19 +92,27 @@ class Stage:
         """Return what the doubts need of it, with what its visit holds in force."""
         return self.held_facts or self.fingerprint.facts
 
+    @property
+    def below(self) -> str | None:
+        """Return the hypervisor that its kernel sees below itself; ``None`` is "none seen"."""
+        name = self.fingerprint.groups.get("virtualisation", {}).get("hypervisor")
+        return None if name is None else str(name)
+
     def clock(self) -> ClockReading | None:
         """Compare its clock with the controller's, where it is another."""
         return self.probe.compare_clock() if self.own_clock else None
 
     def hypervisor_cpu(self) -> HypervisorCpu | None:
         """Read what its QEMU process has used so far, if it is a guest."""
-        carried = self.guest or self.existing
-        return carried.hypervisor_cpu() if carried else None
+        return self._carried.hypervisor_cpu() if self._carried else None
 
     def weight(self) -> GuestWeight | None:
         """Read what it holds of its host now, if it is a guest."""
-        carried = self.guest or self.existing
-        return carried.weight() if carried else None
+        return self._carried.weight() if self._carried else None
+
+    @property
+    def _carried(self) -> Carried | None:
+        return self.guest or self.existing
 
     def container_cpu_s(self) -> float | None:
         """Read the CPU seconds that all of it has had so far, if it is a container."""

@@ -25,9 +25,10 @@ from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
+from assay.platforms.guest import Guest, GuestSpec, pick_port
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.image import Image
+from assay.platforms.libvirt_provider import LibvirtProvider
 from assay.platforms.measured import mtu_of, on_loopback
 from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.quiet import end_guests
@@ -147,7 +148,7 @@ class Venue:
                 end_left(stage, trial)
             yield None if side.host_settings else stage
             return
-        found = find_guest(self.connect(), guest, home=self._home)
+        found = LibvirtProvider(self.connect(), self._home).find(guest)
         if found is None:
             yield None
             return
@@ -222,7 +223,7 @@ class Venue:
             folder=self._home / "guests" / name,
             settings=wish.settings,
         )
-        return start_guest(self._connection, spec)
+        return LibvirtProvider(self._connection, self._home).make(spec)
 
     def _image(self, wish: GuestWish) -> Image:
         return image_by_digest(self._home, wish.image)

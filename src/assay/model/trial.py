@@ -221,6 +221,8 @@ class Trial:
         container: The container that it ran in; ``None`` outside one.
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
+        below: Name of the hypervisor that the machine runs on, recognised from inside (``vmware``, ``kvm``); ``None``
+            is "none seen", and in older records.
     """
 
     activity: str
@@ -256,3 +258,4 @@ class Trial:
     container: Container | None = None
     host_settings: tuple[SeenFactor, ...] = ()
     weight: GuestWeight | None = None
+    below: str | None = None

@@ -12,6 +12,7 @@ from assay.model.machine import Limits
 from assay.model.page_cache import CacheCheck, CacheState, Residency
 from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
+from assay.results.below_method import below_sentences
 from assay.results.container_method import container_sentences
 from assay.results.domain_method import domain_sentences
 from assay.results.guest_method import guest_sentences, weight_sentences
@@ -29,6 +30,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from _baseline(plan, records)
     if plan.treatment.domain is not None:
         yield from domain_sentences(plan, records)
+        yield from below_sentences(plan, records)
         yield from weight_sentences(plan, records)
         yield from _emulator_cost(plan, records)
         yield from _clock(records)
@@ -41,6 +43,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
         yield from _clock(records)
     elif plan.treatment.guest is None:
         yield f"{plan.treatment.label}: {_limits(plan.treatment.limits)}."
+        yield from below_sentences(plan, records)
     yield from host_sentences(plan, records)
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
     yield from _copies(plan)
