@@ -86,3 +86,7 @@ def test_the_guest_s_kernel_runs_as_it_was_told(stage: Stage) -> None:
 
 class TestLibvirt(ProviderContract):
     """libvirt keeps the treaty; its last test removes the guest."""
+
+    @pytest.fixture(autouse=True)
+    def opened(self, stage: Stage) -> None:
+        """Let the guest's balloon have moved before it is read back."""

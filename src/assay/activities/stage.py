@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assay.activities.balloon import read_back
 from assay.activities.settings import seen_in_force
 from assay.factors.catalogue import verify_inside
 from assay.factors.factor import Settings
@@ -170,8 +171,8 @@ def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Itera
         PlatformError: It does not run as it was asked to.
     """
     with open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S) as (probe, door):
+        platform = read_back(guest, door)
         fingerprint, inside = _settled(probe, dict(guest.spec.settings))
-        platform = guest.platform()
         yield Stage(
             machine=label,
             probe=probe,
