@@ -26,7 +26,7 @@ SETTINGS = (
     ("memory.memballoon", "virtio"),
     ("memory.currentMemory", "1536 MiB"),
     ("guest.mitigations", "off"),
-    ("guest.clocksource", "hpet"),
+    ("guest.clocksource", "acpi_pm"),
     ("guest.transparent_hugepage", "never"),
     ("guest.idle", "halt"),
 )
@@ -80,7 +80,7 @@ def test_the_guest_sees_the_processor_that_it_was_given(stage: Stage) -> None:
 
 
 def test_the_guest_s_kernel_runs_as_it_was_told(stage: Stage) -> None:
-    assert (stage.facts.clock_source, stage.facts.thp) == ("hpet", "never")
+    assert (stage.facts.clock_source, stage.facts.thp) == ("acpi_pm", "never")
     assert stage.below == "qemu-tcg"
 
 
