@@ -9,7 +9,7 @@ import pytest
 from assay.design import plan_trials
 from assay.model.existing import DomainWish
 from assay.model.machine import Machine, Reach
-from assay.model.platform import HypervisorCpu
+from assay.model.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm
 from assay.results.arms_differ import hardware
 from assay.results.below_method import below_sentences
@@ -25,8 +25,9 @@ VM = replace(
 )
 DOMAIN = replace(PLAN, treatment=VM)
 CPU = HypervisorCpu(3.0, 0.5)
+WEIGHT = GuestWeight(1 << 30, 512 << 20, 4 << 20, 1 << 20, 60.0)
 RECORDS = [
-    replace(record_of(trial, 1.0), platform=FOUND, hypervisor_cpu=CPU, below="kvm")
+    replace(record_of(trial, 1.0), platform=FOUND, hypervisor_cpu=CPU, weight=WEIGHT, below="kvm")
     if trial.arm is Arm.TREATMENT
     else record_of(trial, 1.0)
     for trial in TRIALS
@@ -40,6 +41,9 @@ def test_a_domain_is_told_as_found_with_what_is_not_told() -> None:
     assert "qcow2 with cache mode not told; host processors: 2-3." in said
     assert "CPU of the QEMU process outside its vCPUs, a trial: spin 0.50 s." in said
     assert "vm, domain web runs on KVM, which it sees from inside." in said
+    assert (
+        "QEMU held 4 MiB beside the guest's memory, of which the guest had touched 512 MiB of 1 GiB" in said
+    )
     assert "booted afresh" not in said
     assert "changed by others" not in said
 

@@ -25,6 +25,7 @@ def domain_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[s
         "Read from libvirt without a word to QEMU's monitor, which would mark the domain: settings that neither its "
         "XML nor the kernel shows are not told."
     )
+    yield from _weighed(records)
     if len({_same(platform) for platform in seen}) > 1:
         yield "It was changed by others between its visits: the records tell what it was at each."
 
@@ -39,6 +40,17 @@ def _made(platform: Platform) -> str:
         f"{platform.machine}, CPU model {platform.cpu_model}, {platform.vcpus} vCPU, "
         f"{format_bytes(platform.memory_bytes)}; its first disk is {disk}; host processors: {cpus}."
     )
+
+
+def _weighed(records: Sequence[Trial]) -> Iterator[str]:
+    """Say what its last trial's weight was: one boot is one sample, and has no interval."""
+    weighed = [record for record in records if record.weight is not None]
+    if weighed and (weight := max(weighed, key=lambda record: record.ended_ns).weight):
+        yield (
+            f"At the end of its last trial QEMU held {format_bytes(weight.beside_bytes)} beside the guest's memory, of "
+            f"which the guest had touched {format_bytes(weight.touched_bytes)} of {format_bytes(weight.memory_bytes)}; "
+            f"its disk took {format_bytes(weight.disk_bytes)}."
+        )
 
 
 def _same(platform: Platform) -> tuple[object, ...]:

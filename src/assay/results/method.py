@@ -15,7 +15,7 @@ from assay.model.units import format_bytes, format_rate, format_seconds
 from assay.results.below_method import below_sentences
 from assay.results.container_method import container_sentences
 from assay.results.domain_method import domain_sentences
-from assay.results.guest_method import guest_sentences, weight_sentences
+from assay.results.guest_method import guest_sentences
 from assay.results.host_method import host_sentences
 from assay.results.rejections import rejection_sentences
 
@@ -31,7 +31,6 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     if plan.treatment.domain is not None:
         yield from domain_sentences(plan, records)
         yield from below_sentences(plan, records)
-        yield from weight_sentences(plan, records)
         yield from _emulator_cost(plan, records)
         yield from _clock(records)
     elif any(record.platform for record in records):
