@@ -33,7 +33,13 @@ class HypervisorError(AssayError):
 
     def __init__(self, uri: str, why: str) -> None:
         self.uri, self.why = uri, why
-        hint = f"does libvirtd run there, and may you use it? virsh -r -c {uri} list --all"
+        far = "+ssh://" in uri
+        first = (
+            "does ssh log in there without a question, its host key known"
+            if far
+            else "does libvirtd run, and may you use it"
+        )
+        hint = f"{first}? virsh -r -c {uri} list --all"
         super().__init__(f"cannot reach the hypervisor {uri}: {why}", hint=hint)
 
 
