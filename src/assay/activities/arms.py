@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.contained import contained
+from assay.activities.existing import domain_sides
 from assay.activities.limited import limited
 from assay.activities.settings import check_disk, check_guest, check_levels, difference, of_guest, of_host
 from assay.activities.several_sizes import least_limits, least_sizes, size_doubts
@@ -90,6 +91,11 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str
         return (
             replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.treatment, home)
         )
+    if scene.treatment.domain is not None:
+        sides = domain_sides(
+            scene.treatment.domain, machine, other, here=here, home=home, programs=needed_programs(scene)
+        )
+        return _limited(Arms(*sides), scene.treatment, home)
     there = look_at(other, needed_programs(scene), home=home)
     return _limited(_two_machine_arms(machine, other, here, there), scene.treatment, home)
 

@@ -136,6 +136,7 @@ def make_record(
         host_settings=stage.host_settings,
         weight=finished.weight,
         host_watch=finished.watched.watch,
+        below=stage.below,
     )
 
 

@@ -124,7 +124,7 @@ def collect(
         host_files.rename(fetched / "host")
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
     host = host_of(before, after, usage=result.usage, cpu=cpu, container=container)
-    weight = stage.guest.weight() if stage.guest else None
+    weight = stage.weight()
     late = before is None
     finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container, watched)
     trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)

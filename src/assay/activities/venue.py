@@ -11,6 +11,7 @@ from typing import Any
 from assay.activities.contained import container_stage, make_container
 from assay.activities.controller import confine_controller, controller_cpus
 from assay.activities.events import Watcher
+from assay.activities.existing import existing_stage, looked_at_again
 from assay.activities.host_watch import HostPost
 from assay.activities.interrupts import Interrupts
 from assay.activities.settings import seen_in_force
@@ -25,9 +26,10 @@ from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
+from assay.platforms.guest import Guest, GuestSpec, pick_port
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.image import Image
+from assay.platforms.libvirt_provider import LibvirtProvider
 from assay.platforms.measured import mtu_of, on_loopback
 from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.quiet import end_guests
@@ -121,7 +123,7 @@ class Venue:
                 yield stage
             return
         if side.guest is None:
-            yield self._machine(trial.arm)
+            yield looked_at_again(self._machine(trial.arm))
             return
         guest = self._boot(side, side.guest, trial.block)
         try:
@@ -151,7 +153,7 @@ class Venue:
                 end_left(stage, trial)
             yield None if side.host_settings else stage
             return
-        found = find_guest(self.connect(), guest, home=self._home)
+        found = LibvirtProvider(self.connect(), self._home).find(guest)
         if found is None:
             yield None
             return
@@ -194,8 +196,8 @@ class Venue:
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:
             self._put_back()  # before it is looked at: its facts are those of the machine as it stands
-            stage = machine_stage(self.side(arm), self._plan.id, home=self._home)
-            self._stages[arm] = self._enter(stage)
+            opened = existing_stage if self.side(arm).domain is not None else machine_stage
+            self._stages[arm] = self._enter(opened(self.side(arm), self._plan.id, home=self._home))
         return self._stages[arm]
 
     def _put_back(self) -> None:
@@ -234,7 +236,7 @@ class Venue:
             folder=self._home / "guests" / name,
             settings=wish.settings,
         )
-        return start_guest(self._connection, spec)
+        return LibvirtProvider(self._connection, self._home).make(spec)
 
     def _image(self, wish: GuestWish) -> Image:
         return image_by_digest(self._home, wish.image)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assay.model.container import ContainerWish
+from assay.model.existing import DomainWish
 from assay.model.floor import SiteFloor
 from assay.model.goal import Goal
 from assay.model.machine import Limits, Machine
@@ -63,6 +64,7 @@ class Side:
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
         host_settings: Levels of the host's factors that hold while a visit of this arm lasts.
         container: The container to make on the machine; ``None`` for none.
+        domain: The libvirt domain that the machine is, used as it is; ``None`` where that is not said.
     """
 
     label: str
@@ -72,6 +74,7 @@ class Side:
     cache: CacheState | None = None
     host_settings: tuple[tuple[str, str], ...] = ()
     container: ContainerWish | None = None
+    domain: DomainWish | None = None
 
 
 @dataclass(frozen=True)

@@ -205,6 +205,8 @@ class Trial:
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
         host_watch: How the guest's host was watched meanwhile; ``None`` outside a guest, where it could not
             be (a doubt says why), and in records before format 1.3.
+        below: Name of the hypervisor that the machine runs on, recognised from inside (``vmware``, ``kvm``); ``None``
+            is "none seen", and in older records.
     """
 
     activity: str
@@ -241,3 +243,4 @@ class Trial:
     host_settings: tuple[SeenFactor, ...] = ()
     weight: GuestWeight | None = None
     host_watch: HostWatch | None = None
+    below: str | None = None

@@ -21,6 +21,28 @@ class ClaimedError(AssayError):
     exit_code = Exit.MISSING
 
 
+class HypervisorError(AssayError):
+    """A hypervisor cannot be reached; nothing was started for it.
+
+    Args:
+        uri: libvirt's address of it.
+        why: What libvirt or ssh said, or the first line of it.
+    """
+
+    exit_code = Exit.UNREACHABLE
+
+    def __init__(self, uri: str, why: str) -> None:
+        self.uri, self.why = uri, why
+        far = "+ssh://" in uri
+        first = (
+            "does ssh log in there without a question, its host key known"
+            if far
+            else "does libvirtd run, and may you use it"
+        )
+        hint = f"{first}? virsh -r -c {uri} list --all"
+        super().__init__(f"cannot reach the hypervisor {uri}: {why}", hint=hint)
+
+
 class GuestBootError(AssayError):
     """A guest did not become usable in time.
 

@@ -44,9 +44,9 @@ def platform_of(domain: virDomain, spec: GuestSpec, *, cpus: tuple[int, ...]) ->
     )
 
 
-def parse_library_version(number: int) -> str:
+def parse_library_version(number: int, name: str = "libvirt") -> str:
     """Return ``libvirt 9.0.0`` of libvirt's number 9000000 (major, minor, release by thousands)."""
-    return f"libvirt {number // 1_000_000}.{number // 1000 % 1000}.{number % 1000}"
+    return f"{name} {number // 1_000_000}.{number // 1000 % 1000}.{number % 1000}"
 
 
 def _cpu_model(live: ElementTree.Element) -> str:

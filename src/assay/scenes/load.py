@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assay.model.container import ContainerWish, Runtime
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
+from assay.scenes.domain_words import domain_problems, to_domain
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Guest, OtherMachine, Scene
 from assay.scenes.swept import combinations
@@ -108,6 +109,7 @@ def _check(scene: Scene, tree: Tree) -> None:
 
     folder = Path(scene.file).absolute().parent
     problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
+    problems += domain_problems(tree)
     if problems:
         raise SceneError(scene.file, problems)
 
@@ -195,6 +197,7 @@ def _to_other(form: MachineForm) -> OtherMachine:
         page_cache=CacheState(factors.page_cache) if factors.page_cache else None,
         pause=factors.pause,
         settings=tuple(next(combinations(_said(factors))).items()),
+        domain=to_domain(form.domain, form.hypervisor),
     )
 
 

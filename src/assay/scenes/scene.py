@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.container import ContainerWish
+from assay.model.existing import DomainWish
 from assay.model.goal import Goal
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
@@ -48,6 +49,7 @@ class OtherMachine:
         page_cache: State of its files at the start; ``None`` is that of the workload.
         pause: Share of the time in which it is made to stand still, 0 < pause <= 0.9; ``None`` is "none".
         settings: Levels of factors of the machine itself, by name; in the order of the catalogue.
+        domain: The libvirt domain that it is; ``None`` for a machine of which nothing is known but how it is reached.
     """
 
     machine: str
@@ -58,6 +60,7 @@ class OtherMachine:
     page_cache: CacheState | None = None
     pause: float | None = None
     settings: tuple[tuple[str, str], ...] = ()
+    domain: DomainWish | None = None
 
 
 @dataclass(frozen=True)
@@ -189,6 +192,7 @@ _LATER_FACTORS = {
     "page_cache",
     "pause",
     "settings",
+    "domain",
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from assay.model.container import ContainerWish, Runtime
+from assay.model.existing import DomainWish
 from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
@@ -45,8 +46,16 @@ def _treatment(scene: Scene) -> dict[str, object]:
         factors = _swept([_container_factors(wish) for wish in scene.containers])
         return {"platform": treatment.runtime, "factors": factors}
     if isinstance(treatment, OtherMachine):
-        return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
+        return {
+            "machine": treatment.machine,
+            **_domain(treatment.domain),
+            "factors": _machine_factors(treatment),
+        }
     return {"platform": "guest", "factors": _swept([_guest_factors(guest) for guest in scene.guests])}
+
+
+def _domain(wish: DomainWish | None) -> dict[str, object]:
+    return {} if wish is None else {"domain": wish.name, "hypervisor": wish.hypervisor}
 
 
 def _swept(arms: list[dict[str, object]]) -> dict[str, object]:

@@ -48,6 +48,12 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "counters-not-told": _AGAIN,
         "cpu-quota-not-applied": _RIGHTS,
         "disk-is-memory": "Set ASSAY_HOME to a folder on the disk that is to be measured.",
+        "domain-as-found": "Measure a guest that is made for it, treatment: {platform: guest}, where its own one is not the question.",
+        "domain-disk": "Put the baseline's files (ASSAY_HOME) on the storage that carries the domain's disk, and give it cache mode none.",
+        "domain-elsewhere": "Run assay on the hypervisor itself.",
+        "domain-memory": "Read figures of memory and page cache as those of two sizes.",
+        "domain-not-confined": "Confine the domain where that may be done: virsh vcpupin and virsh emulatorpin.",
+        "domain-processors": "Read the loss as one of the processors that both have: both arms use as many as the smaller has.",
         "emulated": "Switch virtualization on in the firmware and load the kvm module; the sentence says what stands in the way.",
         "fixed-cost-not-above-zero": _SIZES,
         "floor-not-zero": (
