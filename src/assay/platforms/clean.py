@@ -61,7 +61,7 @@ def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     going = {token for guest in guests if guest.removable for token in _network_of(home, guest)}
     folders = _folders(home, {guest.name for guest in guests})
     held = any(not guest.removable for guest in guests)
-    daemon, boxes = _daemon(home, held=held), _containers(home)
+    daemon, boxes = _daemon(held=held), _containers(home)
     return (*guests, *boxes, *folders, *_networks(going), *_groups(home), *daemon, *_host_settings(home))
 
 
@@ -102,7 +102,7 @@ def _remove(home: Path, item: Leftover) -> bool:
     elif item.kind == "group":
         return remove_group(Path(item.name))
     elif item.kind == "daemon":
-        return stop_idle_daemons(home)
+        return stop_idle_daemons()
     elif item.kind == "host setting":
         restore_ours(home)  # all of them with the first, in their order
         return item.name not in {change.path for change in read_changes(home)}
@@ -200,8 +200,8 @@ def _groups(home: Path) -> list[Leftover]:
     return found
 
 
-def _daemon(home: Path, *, held: bool) -> list[Leftover]:
-    state = read_state(home)
+def _daemon(*, held: bool) -> list[Leftover]:
+    state = read_state()
     if state is None or state.live_users:
         return []
     name, what = ("libvirtd", "started") if state.running else ("/dev/kvm", "lent to group kvm")
