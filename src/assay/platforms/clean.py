@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ from assay.platforms.network import (
 from assay.platforms.saved_store import half_saved
 from assay.platforms.specfile import read_activity
 from assay.platforms.traces import domains_of, passing_connection
+
+_ROOT_CLEANS = "sudo assay platform clean"
 
 
 @dataclass(frozen=True)
@@ -184,7 +187,8 @@ def _networks(going: set[str]) -> list[Leftover]:
         # a guest whose tap is taken away spins; one that goes itself lets go of it
         used = network_in_use(token) and token not in going
         why = f"{made}; a guest is still on it" if used else made
-        found.append(Leftover("network", token, why, removable=not used))
+        roots = "" if os.geteuid() == 0 else f"; it is root's: {_ROOT_CLEANS}"
+        found.append(Leftover("network", token, why + roots, removable=not used and not roots))
     return found
 
 
@@ -196,7 +200,8 @@ def _groups(home: Path) -> list[Leftover]:
     for group in (group for group in our_groups() if not is_new(group)):
         pids = group_processes(group)
         why = f"{len(pids)} processes still run in it" if pids else "no process runs in it"
-        found.append(Leftover("group", str(group), why, removable=not pids))
+        others = "" if os.access(group.parent, os.W_OK) else f"; it is another user's: {_ROOT_CLEANS}"
+        found.append(Leftover("group", str(group), why + others, removable=not pids and not others))
     return found
 
 
