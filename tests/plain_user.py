@@ -10,7 +10,6 @@ import os
 import secrets
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -24,6 +23,8 @@ from assay.platforms.process import process_mark, stop_process
 UID = 65534
 """nobody: an account of every distribution, as libvirt wants the user to have one."""
 _BECOME = ("setpriv", f"--reuid={UID}", f"--regid={UID}", "--clear-groups", "--bounding-set=-all")
+_UNSET = ("--unset=ASSAY_HOME", "--unset=XDG_RUNTIME_DIR", "--unset=XDG_DATA_HOME", "--unset=XDG_CACHE_HOME")
+_SOURCE = Path(assay.__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -41,23 +42,13 @@ class PlainUser:
         """Return the folder of assay's state, which ``ASSAY_HOME`` need not name."""
         return self.folder / ".local" / "share" / "assay"
 
-    def wrap(self, command: Sequence[str]) -> list[str]:
-        """Return the argument list that runs a command as this user; only root can."""
-        own = {"HOME": self.folder, "TMPDIR": self.folder, "PYTHONPATH": Path(assay.__file__).parents[1]}
-        words = [
-            "env",
-            "--unset=ASSAY_HOME",
-            "--unset=XDG_RUNTIME_DIR",
-            *(f"{k}={v}" for k, v in own.items()),
-        ]
-        run = shlex.join([*_BECOME, *words, "PYTHONDONTWRITEBYTECODE=1", *command])
+    def wrap(self, command: Sequence[str], **changes: str) -> list[str]:
+        """Return the argument list that runs a command as this user, with changes of the environment."""
+        own = {"HOME": str(self.folder), "TMPDIR": str(self.folder), "PYTHONPATH": str(_SOURCE)}
+        words = [f"{name}={value}" for name, value in (own | changes).items()]
+        run = shlex.join([*_BECOME, "env", *_UNSET, *words, "PYTHONDONTWRITEBYTECODE=1", *command])
         script = f"set -e; {_laid_open(self.folder)} exec {run}"
         return ["unshare", "--mount", "--propagation=private", "sh", "-c", script]
-
-    def python(self, code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run Python code as this user."""
-        command = self.wrap([sys.executable, "-c", code, *arguments])
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
 @contextmanager
@@ -103,12 +94,7 @@ def processes(folder: Path) -> tuple[int, ...]:
 
 def _laid_open(scratch: Path) -> str:
     """Return shell commands that mount open folders over the closed ones above what must be seen."""
-    needed = {
-        Path(sys.base_prefix),
-        Path(sys.prefix),
-        Path(__file__).parents[1],
-        Path(assay.__file__).parents[1],
-    }
+    needed = {Path(sys.base_prefix), Path(sys.prefix), Path(__file__).parents[1], _SOURCE}
     closed = {path: top for path in sorted(needed) if (top := _closed_above(path)) is not None}
     aside = {shlex.quote(str(path)): scratch / secrets.token_hex(4) for path in closed}
     lines = [f"mkdir {place}; mount --bind {path} {place}" for path, place in aside.items()]

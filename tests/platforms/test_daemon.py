@@ -14,6 +14,7 @@ from assay.platforms.daemon_state import DaemonState, read_state, state_file, wr
 from assay.platforms.device import KVM, Ownership, kvm_group, lend, ownership, put_back, to_lend
 from assay.platforms.process import is_alive, this_process
 from tests.passing import pass_by
+from tests.plain_user import plain_user
 from tests.platforms.guest_parts import PROBE, fresh_home
 
 HOLD = """
@@ -80,30 +81,24 @@ def test_a_device_that_somebody_else_changed_meanwhile_is_left_alone(tmp_path: P
     assert ownership(device).mode == 0o640
 
 
-def test_a_plain_user_without_access_gets_one_line_and_a_hint() -> None:
+def test_a_plain_user_without_a_home_gets_one_line_and_a_hint() -> None:
     code = """
-import os, sys
+import sys
 from pathlib import Path
-import libvirt
 from assay.model.errors import MissingError
 from assay.platforms.daemon import libvirt_connection
-os.setgroups([]); os.setgid(65534); os.setuid(65534)  # after the imports: this checkout may be private
 try:
     with libvirt_connection(Path(sys.argv[1]), subreaper=Path("/nowhere")):
         pass
 except MissingError as error:
     print(error.message, error.hint, sep="|")
 """
-    with fresh_home() as home:
-        (home / "run").mkdir()
-        (home / "run").chmod(0o777)
-        done = subprocess.run(
-            [sys.executable, "-c", code, str(home)], capture_output=True, text=True, check=True
-        )
+    with plain_user() as user:
+        words = user.wrap([sys.executable, "-c", code, str(user.folder)], HOME="/nonexistent")
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
     message, hint = done.stdout.strip().split("|")
-    assert message.startswith("cannot ")
-    assert "65534" in message
-    assert "root" in hint
+    assert message.startswith("cannot use libvirt: /nonexistent/.cache/assay, ")
+    assert "HOME" in hint
 
 
 @pytest.mark.live

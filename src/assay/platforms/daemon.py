@@ -41,12 +41,12 @@ def libvirt_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect]:
         PlatformError: the daemon does not start.
     """
     import_libvirt()
-    with locked(_lock()):
+    with _alone():
         connection, ours = _join(home, subreaper)
     try:
         yield connection
     finally:
-        with locked(_lock()):
+        with _alone():
             idle = not has_guests(connection)
             connection.close()
             if ours:
@@ -117,7 +117,7 @@ def stop_idle_daemons() -> bool:
     Returns:
         True when nothing of them is left; False while somebody uses them or guests run in them.
     """
-    with locked(_lock()):
+    with _alone():
         if read_state() is None:
             return True
         connection = connect()
@@ -178,5 +178,18 @@ def _is_refusal(error: libvirtError) -> bool:
     return denied or error.get_error_code() in (*refusals, libvirt.VIR_ERR_ACCESS_DENIED)
 
 
-def _lock() -> Path:
-    return state_file().with_name("daemon.lock")
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Keep other processes from the daemons meanwhile.
+
+    Raises:
+        MissingError: what is known of them cannot be kept where it belongs.
+    """
+    folder = state_file().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"cannot use libvirt: {folder}, {error.strerror}"
+        raise MissingError(msg, hint="HOME, or XDG_RUNTIME_DIR, must name a folder of this user's") from error
+    with locked(folder / "daemon.lock"):
+        yield

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from libvirt import virConnect
 
 _RUN = Path("/run/libvirt")
-_NO_GROUP = "no control group: the guest's processors are given by affinity, which is read back from every thread of QEMU"
-_USER_NETWORK = "no network but the user kind: workloads that need the bench network are left out"
-_NO_HOST = "settings of the host stay as they are"
+_LIMITS = (
+    "no control group around them (their processors are given by affinity, and read back)",
+    "no network but the user kind (workloads that need the bench network are left out)",
+    "no change of the host's settings",
+)
 _TIMEOUT = ("--timeout", "120")
 """What libvirt itself gives a user's daemon: without connection and guest it ends after two minutes."""
 _RUNTIME, _AUTOSTART = "XDG_RUNTIME_DIR", "LIBVIRT_AUTOSTART"
@@ -47,7 +49,7 @@ class Hypervisor:
     @property
     def told(self) -> str:
         """Return in one line that it is not the machine's, and what follows; empty for the machine's."""
-        return "" if self.of_system else f"guests are made by {self.uri}: {'; '.join(self.limits)}"
+        return "" if self.of_system else f"guests are made by {self.uri}: {', '.join(self.limits)}"
 
 
 SYSTEM = Hypervisor(
@@ -68,7 +70,7 @@ def users_own(runtime: Path) -> Hypervisor:
         of_system=False,
         sockets={"libvirtd": runtime / "libvirt" / "libvirt-sock"},
         arguments=_TIMEOUT,
-        limits=(_NO_GROUP, _USER_NETWORK, _NO_HOST),
+        limits=_LIMITS,
     )
 
 
