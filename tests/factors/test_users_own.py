@@ -15,7 +15,7 @@ def test_quotas_take_a_control_group(name: str) -> None:
     (refusal,) = refused({name: "50 %"}, OWN)
     assert "no control group" in refusal.reason
     assert refused({name: "50 %"}, FakeHost()) == ()
-    assert refused({name: "none"}, OWN) == ()
+    assert refused({name: "none"}, OWN) != ()
 
 
 def test_weights_and_hard_limits_take_one_too() -> None:
@@ -28,6 +28,13 @@ def test_weights_and_hard_limits_take_one_too() -> None:
 def test_real_time_is_roots_and_other_schedulers_are_anybodys() -> None:
     assert "only root" in refused({"cpu.vcpusched": "fifo"}, OWN)[0].reason
     assert refused({"cpu.vcpusched": "batch"}, OWN) == ()
+
+
+def test_what_a_tap_carries_takes_root() -> None:
+    said = {"net.driver": "vhost", "net.mtu": "9000"}
+    own = FakeHost(accelerator="kvm", of_system=False, root=False)
+    assert {one.reason for one in refused(said, own)} == {"only root can make the tap that it needs"}
+    assert refused({"net.driver": "qemu"}, own) == ()
 
 
 def test_locked_memory_is_refused_over_the_users_own_limit() -> None:

@@ -34,8 +34,12 @@ def _own(host: Host, level: str | None, reason: _Reason) -> str | None:
     return None if host.of_system else reason(host, level)
 
 
-def _group(_host: Host, level: str | None) -> str | None:
-    return None if level == "none" else _NO_GROUP
+def _group(_host: Host, _level: str | None) -> str | None:
+    return _NO_GROUP  # also for no quota: there is nothing to see it in
+
+
+def _link(_host: Host, level: str | None) -> str | None:
+    return None if level in {None, "qemu"} else "only root can make the tap that it needs"
 
 
 def _real_time(_host: Host, level: str | None) -> str | None:
@@ -59,6 +63,8 @@ _REASONS = MappingProxyType(
         "cpu.vcpusched": _real_time,
         "memory.hard_limit": _group,
         "memory.locked": _locked,
+        "net.driver": _link,
+        "net.mtu": _link,
     }
 )
 
