@@ -19,6 +19,7 @@ from assay.results.scans import show_scan
 from assay.stats.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
 from tests.report.scaled import SCALINGS
+from tests.report.weighed import SIZES
 
 T_95 = {1: 12.706, 2: 4.303}
 ORDERS = ((0, 2, 1), (2, 0, 1), (0, 1, 2))
@@ -214,6 +215,12 @@ def scaling_page() -> Page:
     return replace(page, result=result, scalings=SCALINGS, doubts=doubts)
 
 
+def weights_page() -> Page:
+    """Return guests of several sizes with what they weighed."""
+    page = command_page()
+    return replace(page, result=replace(page.result, id="20261121-140000-3e19"), weights=SIZES)
+
+
 PAGES = {
     "quick": quick_page,
     "partial": partial_page,
@@ -221,6 +228,7 @@ PAGES = {
     "phases": phases_page,
     "scan": scan_page,
     "scaling": scaling_page,
+    "weights": weights_page,
 }
 
 

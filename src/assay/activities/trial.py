@@ -72,7 +72,7 @@ def run_trial(
         UnreachableError: The machine was lost.
     """
     started = _ready(stage, planned, workload)
-    before = before_trial(bench.plan, planned.arm, controller=os.sched_getaffinity(0))
+    before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
     try:
         with bench.interrupts.held():
             _start(bench, stage, workload, started)

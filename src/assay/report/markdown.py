@@ -18,6 +18,9 @@ from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_lines
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
+from assay.report.weight_rows import HEADERS as WEIGHT_HEADERS
+from assay.report.weight_rows import NOTE as WEIGHT_NOTE
+from assay.report.weight_rows import weight_cells, weight_lines
 
 
 def markdown_report(page: Page, *, paths: Mapping[str, str] | None = None) -> str:
@@ -57,6 +60,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         (TITLE, _proof(page.proof) if page.proof else ""),
         ("Fixed cost and slope", _scans(page)),
         ("Scaling", _scalings(page)),
+        ("Weight of the guests", _weights(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
@@ -89,3 +93,9 @@ def _scalings(page: Page) -> str:
         return ""
     shown = markdown_table(scaling_headers(page), rows, right=range(1, 6))
     return f"{shown}\n\n{SCALING_NOTE}\n\n{bullets(scaling_lines(page))}"
+
+
+def _weights(page: Page) -> str:
+    if not (rows := weight_cells(page)):
+        return ""
+    return f"{markdown_table(WEIGHT_HEADERS, rows, right=range(1, 10))}\n\n{bullets([WEIGHT_NOTE, *weight_lines(page)])}"

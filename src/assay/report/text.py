@@ -18,6 +18,9 @@ from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import Paint, align, plain, table
+from assay.report.weight_rows import HEADERS as WEIGHT_HEADERS
+from assay.report.weight_rows import NOTE as WEIGHT_NOTE
+from assay.report.weight_rows import weight_cells, weight_lines
 
 COLOURS = {
     Verdict.LOSS: "31",
@@ -52,6 +55,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *_proof(page),
         *_scans(page),
         *_scalings(page),
+        *_weights(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -118,6 +122,12 @@ def _scalings(page: Page) -> Iterator[str]:
     rows = list(zip(*shown, strict=True))
     yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 4})}\n{SCALING_NOTE}"
     yield "\n".join(plain(line) for line in scaling_lines(page))
+
+
+def _weights(page: Page) -> Iterator[str]:
+    if rows := weight_cells(page):
+        body = table(WEIGHT_HEADERS, rows, right={1, 2, 8, 9})
+        yield "\n".join(["Weight of the guests", body, WEIGHT_NOTE, *map(plain, weight_lines(page))])
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:

@@ -26,6 +26,7 @@ from assay.results.scalings import scalings
 from assay.results.scans import event_scans, scan_doubts
 from assay.results.spans import phase_spans, probe_use
 from assay.results.sweep import in_order
+from assay.results.weights import guest_weights
 
 STATES: dict[ActivityState, ResultState] = {
     ActivityState.COMPLETE: "complete",
@@ -73,6 +74,7 @@ def build_page(
         rejections=rejections_of(plan, records, rejected),
         scans=tuple(scan for part in parts for scan in part.scans),
         scalings=tuple(scaling for part in parts for scaling in part.scalings),
+        weights=guest_weights(plan, records),
     )
 
 

@@ -91,6 +91,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "scan-over-machines": "Analyse each machine's rows alone for its own fixed cost and slope.",
         "scan-over-sessions": "Analyse each session's rows alone, and see how far their fixed costs and slopes part.",
         "size-rule": "Run it on a machine with more memory or disk, or read the figure as one of its caches.",
+        "larger-than-its-work": "Read the losses of the larger ones as those of that work; evaluate a scene a size for work that fills each.",
         "start-missed": "Lower the load on the machine at the start, or set a later common start.",
         "steal": "Ask who shares this machine's own host, and repeat when it is quiet or on a dedicated one.",
         "swap-not-limited": "Switch swap off for the measurement (swapoff -a), or boot with swapaccount=1.",
