@@ -9,7 +9,7 @@ import pytest
 from assay.activities.arms import Arms
 from assay.activities.network import check_cards, fitting
 from assay.model.activity import GuestWish, Side
-from assay.model.errors import AssayError
+from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Limits, Machine
 from assay.workloads import Sizes, library
 
@@ -37,7 +37,7 @@ def test_a_plain_user_leaves_it_out_and_says_so(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_plain_user_who_wants_nothing_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    with pytest.raises(AssayError, match="by network workloads alone: only root"):
+    with pytest.raises(MissingError, match="by network workloads alone: only root"):
         fitting(ALONE, arms())
 
 

@@ -9,7 +9,7 @@ from assay.activities.arms import Arms
 from assay.model.activity import Side
 from assay.model.container import Runtime
 from assay.model.doubt import Doubt
-from assay.model.errors import AssayError
+from assay.model.errors import AssayError, MissingError
 from assay.model.workload import Workload
 
 _ANOTHER_PATH = "the path to another machine is not the path of the baseline"
@@ -25,13 +25,13 @@ def fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, 
         The workloads that stay, and the doubt where some do not.
 
     Raises:
-        AssayError: None would stay.
+        AssayError: None would stay; MissingError where root would have it.
     """
     why = _why_left_out(arms)
     kept = tuple(workload for workload in workloads if why is None or not workload.needs_network)
     if not kept:
         msg = f"cannot compare by network workloads alone: {why}"
-        raise AssayError(msg)
+        raise MissingError(msg) if why == _NO_ROOT else AssayError(msg)
     left = [workload.name for workload in workloads if workload not in kept]
     return kept, (Doubt("network-left-out", f"{', '.join(left)} left out: {why}."),) if left else ()
 
