@@ -28,6 +28,7 @@ from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.guest import Guest, GuestSpec, pick_port
 from assay.platforms.host_settings import HeldSettings, host_settings
+from assay.platforms.hypervisor import hypervisor_of
 from assay.platforms.image import Image
 from assay.platforms.libvirt_provider import LibvirtProvider
 from assay.platforms.measured import mtu_of, on_loopback
@@ -75,6 +76,8 @@ class Venue:
         if self._plan.treatment.guest is not None:
             self._watcher.step("reaching the hypervisor")
             self._connection = self.connect()
+            if limits := hypervisor_of(self._connection).told:
+                self._watcher.step(limits)
             self._accelerator = choose_accelerator(
                 self._connection, self._image(self._plan.treatment.guest), folder=self._home / "guests"
             )

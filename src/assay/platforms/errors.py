@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.model.errors import AssayError, Exit
+from assay.platforms.hypervisor import local_hypervisor
 
 
 class PlatformError(AssayError):
@@ -83,5 +84,5 @@ def asking_libvirt(what: str) -> Iterator[None]:
             raise
         msg = f"cannot {what}: libvirt says: {error}"
         raise PlatformError(
-            msg, hint="does libvirtd still run? virsh -c qemu:///system list --all"
+            msg, hint=f"does libvirtd still run? virsh -c {local_hypervisor().uri} list --all"
         ) from error

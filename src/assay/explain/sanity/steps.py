@@ -73,7 +73,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "limits-differ": _SAME,
         "machine-changed": "Run it anew on a machine that stays as it is; blocks before and after are not comparable.",
         "memory-limit-not-applied": _RIGHTS,
-        "network-left-out": "Compare with a guest of this machine for the network's loss.",
+        "network-left-out": "Compare with a guest of this machine, as root, for the network's loss.",
         "nice": "Run the probe as root, or ask for a nice value of at least 0.",
         "no-cgroup": _RIGHTS,
         "no-line": "See whether one of the times is wrong by orders of magnitude (a unit, a failed run that was kept).",
@@ -110,6 +110,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "treatments-differ": _SAME,
         "trials-failed": "Read stderr in the records of the failed trials, repair the cause and run it anew.",
         "unpaired-times": "Complete the blocks: a failed trial leaves its partner alone.",
+        "users-own-libvirt": "Run it as root, or join group libvirt, for control groups around the guests.",
         "vhost-not-confined": "Update the host's kernel to 6.4 or later, or count the vhost threads beside QEMU's.",
     }
 )
