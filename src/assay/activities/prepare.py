@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.arms import Arms, find_arms, needed_programs
+from assay.activities.layout import part_of
 from assay.activities.placement import place
 from assay.activities.site_floor import floor_of
 from assay.activities.stage import look_at
@@ -60,6 +61,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
     arms = find_arms(scene, here, home=home, store=store, image=image)
     workloads, left_out = _fitting(scene.prepare(arms.sizes), arms)
     _check_placements(workloads, arms)
+    _check_layouts(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     names = [workload.name for workload in workloads]
     goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
@@ -184,6 +186,14 @@ def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
     cpus = tuple(range(arms.sizes.cpus))
     for workload in workloads:
         place(workload.placement, cpus, workload=workload.name, where=arms.baseline.label)
+
+
+def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
+    """Refuse workloads that the guests of a layout cannot share."""
+    for side in (arms.treatment, *arms.more):
+        if side.guest is not None and side.guest.layout.guests > 1:
+            for workload in workloads:
+                part_of(workload, side.guest.layout.guests)
 
 
 def _disk_doubts(home: Path) -> tuple[Doubt, ...]:

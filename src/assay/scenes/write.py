@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TypeVar
 
 from assay.model.container import ContainerWish, Runtime
 from assay.model.goal import Goal, Shape
+from assay.model.layout import Layout
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
@@ -45,7 +47,22 @@ def _treatment(scene: Scene) -> dict[str, object]:
         return {"platform": treatment.runtime, "factors": _container_factors(treatment)}
     if isinstance(treatment, OtherMachine):
         return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
-    return {"platform": "guest", "factors": _swept([_guest_factors(guest) for guest in scene.guests])}
+    factors = _swept([_guest_factors(guest) for guest in scene.guests])
+    return {"platform": "guest", "factors": factors, **_layout(scene)}
+
+
+def _layout(scene: Scene) -> dict[str, object]:
+    """Say the layouts where one guest is not all; one guest has no stagger, that of the others is its own."""
+    layouts = list(dict.fromkeys(guest.layout for guest in scene.guests))
+    if layouts == [Layout()]:
+        return {}
+    staggers = dict.fromkeys(f"{one.stagger_s:.15g} s" for one in layouts if one.guests > 1)
+    said: dict[str, list[object]] = {
+        "guests": list(dict.fromkeys(one.guests for one in layouts)),
+        "stagger": list(staggers) or ["0 s"],
+        "preload": list(dict.fromkeys(one.preload for one in layouts)),
+    }
+    return {"layout": {word: several if len(several) > 1 else several[0] for word, several in said.items()}}
 
 
 def _swept(guests: list[dict[str, object]]) -> dict[str, object]:
@@ -69,8 +86,17 @@ def _baseline_guest(scene: Scene) -> dict[str, object]:
         return {"platform": scene.baseline_container.runtime}
     if scene.baseline_guest is None:
         return {}
-    own = {} if scene.baseline_guest == scene.treatment else {"factors": _guest_factors(scene.baseline_guest)}
+    own = (
+        {}
+        if scene.baseline_guest == _alone(scene.treatment)
+        else {"factors": _guest_factors(scene.baseline_guest)}
+    )
     return {"platform": "guest", **own}
+
+
+def _alone(treatment: Guest | OtherMachine | ContainerWish) -> Guest | None:
+    """Return the one guest that a treatment of several is shared out from; ``None`` where it is no guest."""
+    return replace(treatment, layout=Layout()) if isinstance(treatment, Guest) else None
 
 
 def _guest_factors(guest: Guest) -> dict[str, object]:
