@@ -18,6 +18,7 @@ from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
 from assay.results.scans import show_scan
 from assay.stats.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
+from tests.report.laid_out import LAYOUTS
 from tests.report.scaled import SCALINGS
 
 T_95 = {1: 12.706, 2: 4.303}
@@ -214,6 +215,13 @@ def scaling_page() -> Page:
     return replace(page, result=result, scalings=SCALINGS, doubts=doubts)
 
 
+def layouts_page() -> Page:
+    """Return two maps of layouts, one whole and one of which nothing was measured."""
+    page = command_page()
+    result = replace(page.result, id="20261121-140000-1a10c")
+    return replace(page, result=result, layouts=LAYOUTS)
+
+
 PAGES = {
     "quick": quick_page,
     "partial": partial_page,
@@ -221,6 +229,7 @@ PAGES = {
     "phases": phases_page,
     "scan": scan_page,
     "scaling": scaling_page,
+    "layouts": layouts_page,
 }
 
 

@@ -20,6 +20,7 @@ from assay.activities.stage import Stage
 from assay.model.clock import ClockCheck
 from assay.model.disturbance import HostOver
 from assay.model.doubt import Doubt
+from assay.model.machine import Limits
 from assay.model.metric import Measurement
 from assay.model.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Member, PlannedTrial, State, Trial, Usage
@@ -124,7 +125,7 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
             *disturbance_doubts(host),
         ),
         facts=stage.facts,
-        limits=first.limits,
+        limits=Limits(tuple(sorted({cpu for member in members for cpu in member.cpus}))),
         program=parts[0].program,
         platform=stage.platform,
         hypervisor_cpu=all_cpu([part.cpu for part in parts]),

@@ -259,7 +259,8 @@ class Trial:
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
         members: The guests that ran it together; empty for one, and in older records. Then ``usage``, ``probe``,
-            ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all guests together, ``copies`` and
+            ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all guests together, ``limits`` the
+            processors of the host that they were confined to, ``copies`` and
             ``phases`` lie on the controller's clock, ``boot``, ``facts``, ``platform`` and ``program`` are the
             first guest's, and ``series``, ``counts`` and ``profile`` are empty: they lie in the guests' folders.
     """

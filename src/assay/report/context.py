@@ -16,13 +16,14 @@ from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.report.budget import BudgetShown
 from assay.report.events import EventScan
+from assay.report.layouts import LayoutMap
 from assay.report.proof import Proof
 from assay.report.say import say
 from assay.report.scaling import Scaling
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 
 SCHEMA = "assay.report"
-VERSION = (1, 2)
+VERSION = (1, 3)
 
 ResultState = Literal["complete", "partial", "interrupted", "failed"]
 
@@ -258,6 +259,10 @@ class Page:
     )
     scalings: tuple[Scaling, ...] = say(
         "Rates against the number of workers; empty where no workload was run with several numbers.",
+        default=(),
+    )
+    layouts: tuple[LayoutMap, ...] = say(
+        "Losses over the layouts of several guests, one map a metric; empty where no layouts are compared.",
         default=(),
     )
     budgets: tuple[BudgetShown, ...] = say(

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import budget_rows, proof_words, scaling_rows, words
+from assay.report import budget_rows, layout_rows, proof_words, scaling_rows, words
 from assay.report.budget import BudgetShown
 from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
@@ -77,6 +77,8 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             rejected=rejected_lines(page),
             scaling=scaling_rows,
             scalings=list(_scalings(page)),
+            layout=layout_rows,
+            layouts=list(enumerate(page.layouts, first_place(page, "layouts"))),
             phase_note=NOTE,
             scans=list(_scans(page)),
             scan_note=NOTE_SCANS,

@@ -9,6 +9,8 @@ from assay.report.budget_markdown import markdown_budget
 from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
+from assay.report.layout_rows import NOTE as LAYOUT_NOTE
+from assay.report.layout_rows import map_cells, map_headers, map_lines, map_title, weight_lines
 from assay.report.markdown_words import bullets, code, escape, markdown_table
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof import Proof
@@ -57,6 +59,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         (TITLE, _proof(page.proof) if page.proof else ""),
         ("Fixed cost and slope", _scans(page)),
         ("Scaling", _scalings(page)),
+        ("Layouts", _layouts(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
@@ -89,3 +92,12 @@ def _scalings(page: Page) -> str:
         return ""
     shown = markdown_table(scaling_headers(page), rows, right=range(1, 6))
     return f"{shown}\n\n{SCALING_NOTE}\n\n{bullets(scaling_lines(page))}"
+
+
+def _layouts(page: Page) -> str:
+    maps = [
+        f"**{escape(map_title(shown))}**\n\n{markdown_table(map_headers(shown), map_cells(shown))}\n\n"
+        f"{bullets(map_lines(shown))}"
+        for shown in page.layouts
+    ]
+    return "\n\n".join([*maps, bullets([*weight_lines(page), LAYOUT_NOTE])]) if maps else ""

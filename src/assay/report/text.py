@@ -10,6 +10,8 @@ from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.explain import text_budget
+from assay.report.layout_rows import NOTE as LAYOUT_NOTE
+from assay.report.layout_rows import map_cells, map_headers, map_lines, map_title, weight_lines
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_text import text_proof
 from assay.report.rejected import rejected_lines
@@ -52,6 +54,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *_proof(page),
         *_scans(page),
         *_scalings(page),
+        *_layouts(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -118,6 +121,17 @@ def _scalings(page: Page) -> Iterator[str]:
     rows = list(zip(*shown, strict=True))
     yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 4})}\n{SCALING_NOTE}"
     yield "\n".join(plain(line) for line in scaling_lines(page))
+
+
+def _layouts(page: Page) -> Iterator[str]:
+    for at, shown in enumerate(page.layouts):
+        head = "" if at else "Layouts\n"
+        columns = zip(*map_cells(shown), strict=True)
+        rows = list(zip(*(align(column, " %") for column in columns), strict=True))
+        yield f"{head}{plain(map_title(shown))}\n{table(map_headers(shown), rows)}"
+        yield "\n".join(plain(line) for line in map_lines(shown))
+    if page.layouts:
+        yield "\n".join([*weight_lines(page), LAYOUT_NOTE])
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:

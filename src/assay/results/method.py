@@ -15,6 +15,7 @@ from assay.model.units import format_bytes, format_rate, format_seconds
 from assay.results.container_method import container_sentences
 from assay.results.guest_method import guest_sentences
 from assay.results.host_method import host_sentences
+from assay.results.layout_method import layout_sentences
 from assay.results.rejections import rejection_sentences
 
 
@@ -28,6 +29,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from _baseline(plan, records)
     if any(record.platform for record in records):
         yield from guest_sentences(plan, records)
+        yield from layout_sentences(plan, records)
         yield from _emulator_cost(plan, records)
         yield from _clock(records)
     elif any(record.container for record in records):
