@@ -13,7 +13,7 @@ from assay.report.tables import plain
 HEIGHT = 260
 LOOKS = (
     ("#1f77c4", "circle"), ("#d1570f", "triangle-up"), ("#0a9373", "diamond"), ("#9a6bb8", "square"),
-    ("#8a6d00", "cross"), ("#c1121f", "triangle-down"), ("#3d5a80", "triangle-right"), ("#6b7280", "triangle-left"),
+    ("#8a6d00", "circle"), ("#c1121f", "triangle-up"), ("#3d5a80", "diamond"), ("#6b7280", "square"),
 )  # fmt: skip
 """Of the lines, after Okabe and Ito, darkened for lines on white; taken again from the first where more."""
 APART = 0.07
@@ -34,22 +34,24 @@ def layout_chart(shown: LayoutMap, margin: float) -> Spec:
         margin: Loss that does not matter.
     """
     counts = sorted({point.guests for point in shown.points})
-    names = {line: line_text(line) for line in columns(shown)}
-    looks = scales({name: LOOKS[at % len(LOOKS)] for at, name in enumerate(names.values())})
+    looks = scales(line_looks(shown))
     spelt = "[" + ", ".join(f"'{count}'" for count in counts) + "][datum.value]"
     axis = {"values": list(range(len(counts))), "title": "guests", "labelExpr": spelt, "grid": False}
     scale = {"domain": [-0.4, len(counts) - 0.6], "nice": False}
     x = {"field": "at", "type": "quantitative", "scale": scale, "axis": axis}
     return frame(plain(f"{map_title(shown)}: loss against the number of guests")) | {
         "height": HEIGHT,
-        "title": {
-            "text": plain(map_title(shown)),
-            "subtitle": "loss of throughput against the number of guests",
-        },
+        "title": {"text": "loss of throughput against the number of guests", "fontWeight": "normal"},
         "data": {"name": "layouts", "values": list(_values(shown, counts))},
         "encoding": {"x": x},
         "layer": [*_ground(margin), *_lines(looks)],
     }
+
+
+def line_looks(shown: LayoutMap) -> dict[str, tuple[str, str]]:
+    """Return colour and shape of each line, by its name."""
+    names = (line_text(line) for line in columns(shown))
+    return {name: LOOKS[at % len(LOOKS)] for at, name in enumerate(names)}
 
 
 def _values(shown: LayoutMap, counts: list[int]) -> Iterator[Spec]:
