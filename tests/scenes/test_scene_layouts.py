@@ -45,13 +45,25 @@ def test_every_combination_is_a_treatment_and_one_guest_has_no_stagger() -> None
     assert {layout.stagger_s for layout in layouts if layout.guests > 1} == {0.0, 5.0}
 
 
+def test_a_list_says_which_combinations_are_looked_at() -> None:
+    scene = scene_of("[{guests: [1, 4]}, {guests: 4, stagger: 5 s}, {guests: 4, preload: true}, {guests: 1}]")
+    assert [guest.layout for guest in scene.guests] == [
+        Layout(1),
+        Layout(4),
+        Layout(4, 5.0),
+        Layout(4, preload=True),
+    ]
+
+
 def test_a_single_layout_is_no_sweep() -> None:
     scene = scene_of("{guests: 2, stagger: 500 ms}")
     assert scene.more == ()
     assert scene.guests[0].layout == Layout(2, 0.5)
 
 
-@pytest.mark.parametrize("layout", [ALL, "{guests: 2}", "{guests: [2, 4], stagger: 90 s, preload: true}"])
+@pytest.mark.parametrize(
+    "layout", [ALL, "{guests: 2}", "[{guests: [2, 4], stagger: 90 s}, {guests: 1, preload: true}]"]
+)
 def test_a_scene_is_written_back_with_its_layouts(layout: str) -> None:
     scene = scene_of(layout)
     again = read_scene(write_scene(scene).encode(), file="my.yaml")
@@ -114,6 +126,7 @@ def test_more_than_sixteen_layouts_are_refused() -> None:
         ("{guests: [2, 2]}", "expected a number of guests, or a list of different ones"),
         ("{stagger: 5}", "expected a time with its unit"),
         ("{preload: maybe}", "expected true or false"),
+        ("[{guests: 2}, {gests: 4}]", "my.yaml:7:26: expected one of guests, stagger, preload"),
         ("{guest: 2}", "got the unknown key 'guest'; nearest: 'guests'"),
     ],
 )

@@ -26,6 +26,12 @@ def joint_doubts(doubts: Sequence[tuple[Doubt, ...]]) -> Iterator[Doubt]:
 
 def late_doubts(members: Sequence[Member]) -> Iterator[Doubt]:
     """Say which guests were released later than was asked."""
-    known = [(one.name, one.started_s - one.asked_s) for one in members if one.started_s is not None]
-    if late := [f"{name} by {late_s:.2f} s" for name, late_s in known if late_s > MOST_LATE_S]:
+    known = [(one, one.started_s - one.asked_s) for one in members if one.started_s is not None]
+    if late := [f"{one.name} by {s:.2f} s" for one, s in known if s > MOST_LATE_S + _unknown_s(one)]:
         yield Doubt("late-start", f"Guests were released later than asked: {', '.join(late)}.")
+
+
+def _unknown_s(member: Member) -> float:
+    """Return what a moment of a member's clock is not known to."""
+    clock = member.clock
+    return max(clock.before.uncertainty_s, clock.after.uncertainty_s) if clock else 0.0

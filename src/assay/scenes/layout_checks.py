@@ -14,7 +14,7 @@ from assay.scenes.scene import Guest, Scene
 from assay.scenes.tree import Path, Tree
 from assay.workloads import ALONE
 
-_GUESTS: Path = ("treatment", "layout", "guests")
+_LAYOUT: Path = ("treatment", "layout")
 
 
 def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
@@ -27,7 +27,7 @@ def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
     several = {guest.layout.guests: guest for guest in scene.guests if guest.layout.guests > 1}
     for guest in several.values():
         if sentence := _guest_fault(guest):
-            yield tree.problem(_GUESTS, sentence)
+            yield tree.problem(_first(tree, (*_LAYOUT, "guests"), _LAYOUT), sentence)
     if not several:
         return
     for name, level in {level for guest in several.values() for level in guest.settings}:
@@ -75,4 +75,9 @@ def _place(tree: Tree, index: int) -> Path:
         ("placement", "copies"),
         ("workloads", index),
     )
-    return next(place for place in places if place in tree.places)
+    return _first(tree, *places)
+
+
+def _first(tree: Tree, *places: Path) -> Path:
+    """Return the first of some places that the file has."""
+    return next((place for place in places if place in tree.places), places[-1])

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
 from assay.model.layout import Layout
 from assay.scenes import kinds, quantities
@@ -69,11 +69,19 @@ class LayoutForm(Form):
     )
 
 
-def layouts(form: LayoutForm | None) -> Iterator[Layout]:
-    """Yield every combination of what a form says; one guest has nobody to be staggered against."""
-    if form is None:
-        yield Layout()
-        return
-    every = itertools.product(form.guests, form.stagger, form.preload)
+def _layout_tag(value: object) -> str:
+    return "<layouts>" if isinstance(value, list) else "<layout>"
+
+
+Layouts = Annotated[
+    Annotated[LayoutForm, Tag("<layout>")] | Annotated[list[LayoutForm], Tag("<layouts>")],
+    Discriminator(_layout_tag),
+]
+
+
+def layouts(said: LayoutForm | list[LayoutForm] | None) -> Iterator[Layout]:
+    """Yield every combination of what one form or several say; one guest has nobody to be staggered against."""
+    forms = said if isinstance(said, list) else [said or LayoutForm()]
+    every = (found for form in forms for found in itertools.product(form.guests, form.stagger, form.preload))
     made = (Layout(count, 0.0 if count == 1 else stagger, preload) for count, stagger, preload in every)
     yield from dict.fromkeys(made)

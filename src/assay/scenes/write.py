@@ -52,17 +52,13 @@ def _treatment(scene: Scene) -> dict[str, object]:
 
 
 def _layout(scene: Scene) -> dict[str, object]:
-    """Say the layouts where one guest is not all; one guest has no stagger, that of the others is its own."""
+    """Say the layouts, one by one, where one guest is not all."""
     layouts = list(dict.fromkeys(guest.layout for guest in scene.guests))
-    if layouts == [Layout()]:
-        return {}
-    staggers = dict.fromkeys(f"{one.stagger_s:.15g} s" for one in layouts if one.guests > 1)
-    said: dict[str, list[object]] = {
-        "guests": list(dict.fromkeys(one.guests for one in layouts)),
-        "stagger": list(staggers) or ["0 s"],
-        "preload": list(dict.fromkeys(one.preload for one in layouts)),
-    }
-    return {"layout": {word: several if len(several) > 1 else several[0] for word, several in said.items()}}
+    said = [
+        {"guests": one.guests, "stagger": f"{one.stagger_s:.15g} s", "preload": one.preload}
+        for one in layouts
+    ]
+    return {} if layouts == [Layout()] else {"layout": said if len(said) > 1 else said[0]}
 
 
 def _swept(guests: list[dict[str, object]]) -> dict[str, object]:
