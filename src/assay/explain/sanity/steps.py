@@ -91,6 +91,8 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "scan-over-machines": "Analyse each machine's rows alone for its own fixed cost and slope.",
         "scan-over-sessions": "Analyse each session's rows alone, and see how far their fixed costs and slopes part.",
         "size-rule": "Run it on a machine with more memory or disk, or read the figure as one of its caches.",
+        "late-start": "Lower the load on the host at the start; guests that share a core come late to a common start.",
+        "overcommitted": "Set 'cpu.vcpus' to a multiple of the guests, or take it as what overcommitment costs.",
         "start-missed": "Lower the load on the machine at the start, or set a later common start.",
         "steal": "Ask who shares this machine's own host, and repeat when it is quiet or on a dedicated one.",
         "swap-not-limited": "Switch swap off for the measurement (swapoff -a), or boot with swapaccount=1.",
