@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.report.html import html_report
 from assay.report.layout_chart import layout_chart, layout_charts
-from assay.report.layout_rows import map_cells, map_headers, map_lines, weight_lines
+from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines
 from assay.report.markdown import markdown_report
 from assay.report.text import text_report
 from tests.report.laid_out import LAYOUTS
@@ -54,10 +54,10 @@ def test_what_costs_is_said_without_a_sign() -> None:
 
 
 def test_the_weight_is_said_once_for_each_number_of_guests() -> None:
-    (line,) = weight_lines(layouts_page())
+    (line,) = held_lines(layouts_page())
     assert "1 guest 541 MiB, 61 MiB of it beside the guests' own" in line
     assert "4 guests 724 MiB, 244 MiB" in line
-    assert weight_lines(command_page()) == []
+    assert held_lines(command_page()) == []
 
 
 def test_a_chart_has_each_point_once_and_the_single_guest_on_the_line_of_every_stagger() -> None:

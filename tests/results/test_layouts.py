@@ -11,7 +11,7 @@ from assay.model.activity import ActivityPlan, GuestWish
 from assay.model.layout import Layout, label_of
 from assay.model.platform import GuestWeight
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.report.layout_rows import map_cells, map_lines, weight_lines
+from assay.report.layout_rows import held_lines, map_cells, map_lines
 from assay.report.text import text_report
 from assay.results.layouts import layout_maps
 from assay.results.outcome import build_page
@@ -107,5 +107,5 @@ def test_the_page_says_map_knee_cheapest_and_weight() -> None:
     assert map_cells(found)[0][2] == "-"
     text = text_report(page)
     assert all(line in text for line in map_lines(found))
-    assert "4 guests 640 MiB, 240 MiB of it beside the guests' own" in weight_lines(page)[0]
+    assert "4 guests 640 MiB, 240 MiB of it beside the guests' own" in held_lines(page)[0]
     assert "knee at 4 guests" in text

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields, replace
 from typing import TypeVar
 
+from assay.model.observation import ProbeCost
 from assay.model.page_cache import CacheCheck, Residency
 from assay.model.platform import GuestWeight, HypervisorCpu
-from assay.model.trial import ProbeCost, Usage
+from assay.model.trial import Usage
 
 T = TypeVar("T")
 _LARGEST = frozenset({"rss_bytes", "largest_gap_s", "age_s"})

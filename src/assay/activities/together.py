@@ -57,13 +57,13 @@ def run_together(
     side = bench.plan.side_of(planned)
     stagger_s = side.guest.layout.stagger_s if side.guest else 0.0
     part = part_of(workload, len(stages))
-    notes = [ready(one, planned, part) for one in stages]
+    notes = [ready(bench, one, planned, part) for one in stages]
     caches = evict_again(stages, [note.cache for note in notes])
     begun = [
         Begun(one, replace(note, cache=cache), number * stagger_s)
         for number, (one, note, cache) in enumerate(zip(stages, notes, caches, strict=True))
     ]
-    before = before_trial(bench.plan, planned.arm, controller=os.sched_getaffinity(0))
+    before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
     try:
         with bench.interrupts.held():
             moment_ns = _start(bench, begun, part)

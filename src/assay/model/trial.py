@@ -9,9 +9,10 @@ from assay.model.clock import ClockCheck, Instant
 from assay.model.container import Container
 from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
+from assay.model.host_watch import HostWatch
 from assay.model.machine import Facts, Limits
 from assay.model.metric import Measurement
-from assay.model.observation import Count, ProfileTaken, Series
+from assay.model.observation import Count, ProbeCost, ProfileTaken, Series
 from assay.model.page_cache import CacheCheck
 from assay.model.phase import PhaseTime
 from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
@@ -112,25 +113,6 @@ class Usage:
     io_wait_s: float | None = None
     steal_s: float | None = None
     idle_s: float | None = None
-
-
-@dataclass(frozen=True)
-class ProbeCost:
-    """What watching cost, over the whole trial.
-
-    Attributes:
-        cpu_s: CPU seconds of the supervisor.
-        rss_bytes: Its largest resident set.
-        samples: Samples that it took.
-        largest_gap_s: Longest time between two samples; ``None`` for fewer than two.
-        wake_ups: Times that it was woken; ``None`` is "not told".
-    """
-
-    cpu_s: float
-    rss_bytes: int
-    samples: int
-    largest_gap_s: float | None
-    wake_ups: int | None = None
 
 
 class CauseKind(StrEnum):
@@ -263,6 +245,8 @@ class Trial:
             processors of the host that they were confined to, ``copies`` and
             ``phases`` lie on the controller's clock, ``boot``, ``facts``, ``platform`` and ``program`` are the
             first guest's, and ``series``, ``counts`` and ``profile`` are empty: they lie in the guests' folders.
+        host_watch: How the guest's host was watched meanwhile; ``None`` outside a guest, for several, where it could not
+            be (a doubt says why), and in records before format 1.3.
     """
 
     activity: str
@@ -299,3 +283,4 @@ class Trial:
     host_settings: tuple[SeenFactor, ...] = ()
     weight: GuestWeight | None = None
     members: tuple[Member, ...] = ()
+    host_watch: HostWatch | None = None

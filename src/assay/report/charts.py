@@ -12,6 +12,7 @@ from assay.report.scaling_chart import scaling_charts
 from assay.report.scan_chart import scan_charts
 from assay.report.timeline_chart import timeline_charts
 from assay.report.trial_chart import trial_charts
+from assay.report.weight_chart import weight_charts
 
 __all__ = [
     "Spec",
@@ -25,6 +26,7 @@ __all__ = [
     "scan_charts",
     "timeline_charts",
     "trial_charts",
+    "weight_charts",
 ]
 
 
@@ -38,7 +40,7 @@ def first_place(page: Page, group: str) -> int:
 
     Args:
         page: The page.
-        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings`` or ``layouts``.
+        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings``, ``layouts`` or ``weights``.
     """
     groups = _groups(page)
     names = list(groups)
@@ -55,4 +57,5 @@ def _groups(page: Page) -> dict[str, list[Spec]]:
         "scans": scan_charts(page),
         "scalings": scaling_charts(page),
         "layouts": layout_charts(page),
+        "weights": weight_charts(page),
     }

@@ -56,7 +56,7 @@ def map_lines(shown: LayoutMap) -> list[str]:
     ]
 
 
-def weight_lines(page: Page) -> list[str]:
+def held_lines(page: Page) -> list[str]:
     """Return what the guests of each number weighed on their host; nothing where that was not told."""
     if not page.layouts:
         return []

@@ -14,10 +14,10 @@ from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Guest, OtherMachine, Scene
-from assay.scenes.settings import MOST_TREATMENTS
+from assay.scenes.swept import MOST_TREATMENTS, combinations
 from assay.scenes.wishes import (
     to_cache,
-    to_container,
+    to_containers,
     to_copies,
     to_design,
     to_observation,
@@ -124,7 +124,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         title=form.title,
         baseline=form.baseline.machine,
         treatment=treatment,
-        more=tuple(guest for guest in more if isinstance(guest, Guest)),
+        more=tuple(wish for wish in more if not isinstance(wish, OtherMachine)),
         workloads=tuple(_to_workload(workload, form) for workload in form.workloads),
         design=to_design(form.design),
         source=source,
@@ -142,7 +142,9 @@ def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish
     treatment = form.treatment
     if isinstance(treatment, MachineForm):
         return [_to_other(treatment)]
-    return [*_laid_out(treatment)] if isinstance(treatment, GuestForm) else [to_container(treatment)]
+    if isinstance(treatment, GuestForm):
+        return [*_laid_out(treatment)]
+    return [*to_containers(treatment)]
 
 
 def _to_baseline_container(form: SceneForm) -> ContainerWish | None:
@@ -175,12 +177,11 @@ def _laid_out(form: GuestForm) -> Iterator[Guest]:
 
 def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
     """Yield a guest for every combination of the levels that its factors are given."""
-    from assay.scenes.settings import combinations
-
+    sizes = {"vcpus": factors.vcpus, "memory": factors.memory}
     said = {"disk.cache": factors.disk_cache, **_said(factors)}
-    for levels in combinations(said):
-        cache = levels.pop("disk.cache")
-        yield Guest(factors.vcpus, factors.memory, cache, tuple(levels.items()))
+    for levels in combinations(sizes | said):
+        vcpus, memory, cache = (levels.pop(name) for name in ("vcpus", "memory", "disk.cache"))
+        yield Guest(vcpus, memory, cache, tuple(levels.items()))
 
 
 def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
@@ -198,8 +199,6 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
 
 
 def _to_other(form: MachineForm) -> OtherMachine:
-    from assay.scenes.settings import combinations
-
     factors = form.factors
     return OtherMachine(
         form.machine,
