@@ -15,6 +15,8 @@ from assay.probe import Probe
 
 AT_ONCE = 2
 """Guests that boot at a time: more wait for one another's processors and for the same image."""
+BOOT_S = 120.0 * AT_ONCE
+"""Until each must be usable: guests that share a core with the others take as many times as long to boot."""
 
 
 @contextmanager
@@ -37,7 +39,7 @@ def several_stages(
         PlatformError: one does not start, or is not what was asked for; none is left.
         UnreachableError: one does not answer.
     """
-    guests = start_guests(connection, specs, at_once=AT_ONCE)
+    guests = start_guests(connection, specs, at_once=AT_ONCE, timeout_s=BOOT_S)
     try:
         with ExitStack() as stack:
             first, *others = (stack.enter_context(_stage(guest, side, host)) for guest in guests)
