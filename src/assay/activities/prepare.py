@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.arms import Arms, find_arms, needed_programs
+from assay.activities.layout import part_of
 from assay.activities.network import check_cards, fitting
 from assay.activities.placement import place
 from assay.activities.several_sizes import with_threads
@@ -60,6 +61,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
     check_cards(workloads, arms)
     workloads = with_threads(workloads, (arms.baseline, arms.treatment, *arms.more) if arms.more else ())
     _check_placements(workloads, arms)
+    _check_layouts(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     names = [workload.name for workload in workloads]
     goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
@@ -169,6 +171,14 @@ def _users_own(arms: Arms) -> tuple[Doubt, ...]:
     """Say what guests cannot have where they are made by a plain user's own libvirt."""
     told = local_hypervisor().told if arms.treatment.guest is not None else ""
     return (Doubt("users-own-libvirt", f"{told[0].upper()}{told[1:]}."),) if told else ()
+
+
+def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
+    """Refuse workloads that the guests of a layout cannot share."""
+    for side in (arms.treatment, *arms.more):
+        if side.guest is not None and side.guest.layout.guests > 1:
+            for workload in workloads:
+                part_of(workload, side.guest.layout.guests)
 
 
 def _disk_doubts(home: Path) -> tuple[Doubt, ...]:

@@ -66,6 +66,7 @@ class Stage:
         held: The host's settings that this visit holds; ``None`` where a cut-off visit is looked at again.
         host_settings: They, as seen in force at its start.
         held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
+        beside: The other guests of a layout, which do the work of a trial together with this one.
     """
 
     machine: str
@@ -90,6 +91,7 @@ class Stage:
     held: HeldSettings | None = None
     host_settings: tuple[SeenFactor, ...] = ()
     held_facts: Facts | None = None
+    beside: tuple[Stage, ...] = ()
 
     @property
     def facts(self) -> Facts:

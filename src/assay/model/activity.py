@@ -9,6 +9,7 @@ from assay.model.container import ContainerWish
 from assay.model.existing import DomainWish
 from assay.model.floor import SiteFloor
 from assay.model.goal import Goal
+from assay.model.layout import Layout
 from assay.model.machine import Limits, Machine
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
@@ -43,6 +44,7 @@ class GuestWish:
         disk_cache: libvirt's cache mode.
         image: Digest of the image's recipe.
         settings: Levels of its further factors by name, as the catalogue spells them.
+        layout: How many guests share these processors and this memory; they are those of all of them together.
     """
 
     vcpus: int
@@ -50,6 +52,7 @@ class GuestWish:
     disk_cache: str
     image: str
     settings: tuple[tuple[str, str], ...] = ()
+    layout: Layout = field(default_factory=Layout)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from assay.results.container_method import container_sentences
 from assay.results.domain_method import domain_sentences
 from assay.results.guest_method import guest_sentences
 from assay.results.host_method import host_sentences, host_watch_sentences
+from assay.results.layout_method import layout_sentences
 from assay.results.rejections import rejection_sentences
 
 
@@ -35,6 +36,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
         yield from _clock(records)
     elif any(record.platform for record in records):
         yield from guest_sentences(plan, records)
+        yield from layout_sentences(plan, records)
         yield from _emulator_cost(plan, records)
         yield from _clock(records)
     elif any(record.container for record in records):

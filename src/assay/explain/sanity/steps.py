@@ -100,6 +100,8 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "scan-over-sessions": "Analyse each session's rows alone, and see how far their fixed costs and slopes part.",
         "steal-disagrees": "Go by the host's figure, and look for a hypervisor below the host or a guest without kvm-steal-time.",
         "size-rule": "Run it on a machine with more memory or disk, or read the figure as one of its caches.",
+        "late-start": "Lower the load on the host at the start; guests that share a core come late to a common start.",
+        "overcommitted": "Set 'cpu.vcpus' to a multiple of the guests, or take it as what overcommitment costs.",
         "larger-than-its-work": "Read the losses of the larger ones as those of that work; evaluate a scene a size for work that fills each.",
         "start-missed": "Lower the load on the machine at the start, or set a later common start.",
         "steal": "Ask who shares this machine's own host, and repeat when it is quiet or on a dedicated one.",
