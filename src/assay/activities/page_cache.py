@@ -8,7 +8,7 @@ write and nothing to drop, and opening files reads at most their inodes and fold
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.activities.job import copy_folder
@@ -55,7 +55,7 @@ def prepare_cache(stage: Stage, workload: Workload, *, into: str, program: Progr
         paths = (*paths, *(path for path in own if path not in held))
     stage.probe.cache("evict" if wish.state is CacheState.COLD else "preload", paths)
     order = CacheOrder(wish.state, paths, drop_all=wish.drop)
-    return Prepared(order, held, _on_host(stage, wish))
+    return Prepared(order, held, _on_host(stage, wish.state))
 
 
 def _wish(stage: Stage, workload: Workload) -> CacheWish | None:
@@ -105,9 +105,18 @@ def _held(stage: Stage, paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(path for path in paths if stage.probe.cache("evict", [path]).resident_bytes > 0)
 
 
-def _on_host(stage: Stage, wish: CacheWish) -> Residency | None:
+def _on_host(stage: Stage, state: CacheState) -> Residency | None:
     """Evict a guest's image files on its host for cold, and look at them in any case."""
     if stage.guest is None or stage.host is None:
         return None
     files = [str(path) for path in stage.guest.spec.image_files]
-    return stage.host.cache("evict" if wish.state is CacheState.COLD else "residency", files)
+    return stage.host.cache("evict" if state is CacheState.COLD else "residency", files)
+
+
+def evict_again(stages: Sequence[Stage], prepared: Sequence[Prepared | None]) -> list[Prepared | None]:
+    """Look at the image files of several guests once more, now that all guests are prepared.
+
+    They share one base image: what was evicted for one of them the next may have read again.
+    """
+    pairs = zip(stages, prepared, strict=True)
+    return [one and replace(one, host=_on_host(stage, one.order.state)) for stage, one in pairs]

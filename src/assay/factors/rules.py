@@ -11,6 +11,7 @@ from assay.factors import (
     memory_rules,
     net_rules,
     numa_rules,
+    users_own,
 )
 from assay.factors.factor import Rule
 
@@ -23,4 +24,5 @@ RULES: tuple[Rule, ...] = (
     *disk_rules.RULES,
     *net_rules.RULES,
     *host_rules.RULES,
+    *users_own.RULES,
 )

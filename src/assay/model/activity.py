@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assay.model.container import ContainerWish
+from assay.model.existing import DomainWish
 from assay.model.floor import SiteFloor
 from assay.model.goal import Goal
+from assay.model.layout import Layout
 from assay.model.machine import Limits, Machine
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
@@ -42,6 +44,7 @@ class GuestWish:
         disk_cache: libvirt's cache mode.
         image: Digest of the image's recipe.
         settings: Levels of its further factors by name, as the catalogue spells them.
+        layout: How many guests share these processors and this memory; they are those of all of them together.
     """
 
     vcpus: int
@@ -49,6 +52,7 @@ class GuestWish:
     disk_cache: str
     image: str
     settings: tuple[tuple[str, str], ...] = ()
+    layout: Layout = field(default_factory=Layout)
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ class Side:
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
         host_settings: Levels of the host's factors that hold while a visit of this arm lasts.
         container: The container to make on the machine; ``None`` for none.
+        domain: The libvirt domain that the machine is, used as it is; ``None`` where that is not said.
     """
 
     label: str
@@ -72,6 +77,7 @@ class Side:
     cache: CacheState | None = None
     host_settings: tuple[tuple[str, str], ...] = ()
     container: ContainerWish | None = None
+    domain: DomainWish | None = None
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.report.budget import BudgetShown
 from assay.report.events import EventScan
+from assay.report.layouts import LayoutMap
 from assay.report.proof import Proof
 from assay.report.say import say
 from assay.report.scaling import Scaling
@@ -178,6 +179,11 @@ class TrialPoint:
         "Its phases; empty where none were told of, or its clock is not trusted.", default=()
     )
     probe: ProbeUse | None = say("The probe's own cost; null where it is not known.", default=None)
+    host_probe: ProbeUse | None = say(
+        "Cost of the probe that watched a guest's host meanwhile, on the host; null outside a guest and where it was "
+        "not watched.",
+        default=None,
+    )
     treatment: str | None = say(
         "Label of the treatment where there are several; null where there is one, and for the baseline.",
         default=None,
@@ -259,6 +265,10 @@ class Page:
     )
     scalings: tuple[Scaling, ...] = say(
         "Rates against the number of workers; empty where no workload was run with several numbers.",
+        default=(),
+    )
+    layouts: tuple[LayoutMap, ...] = say(
+        "Losses over the layouts of several guests, one map a metric; empty where no layouts are compared.",
         default=(),
     )
     budgets: tuple[BudgetShown, ...] = say(

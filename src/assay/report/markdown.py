@@ -9,6 +9,12 @@ from assay.report.budget_markdown import markdown_budget
 from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
+from assay.report.host_rows import HEADERS as HOST_HEADERS
+from assay.report.host_rows import RIGHT as HOST_RIGHT
+from assay.report.host_rows import TITLE as HOST_TITLE
+from assay.report.host_rows import host_cells, host_lines
+from assay.report.layout_rows import NOTE as LAYOUT_NOTE
+from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines, map_title
 from assay.report.markdown_words import bullets, code, escape, markdown_table
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof import Proof
@@ -50,6 +56,15 @@ def _scans(page: Page) -> str:
     return f"{body}\n\n{bullets([NOTE_SCANS, *sentences])}" if rows else ""
 
 
+def _host(page: Page) -> str:
+    rows = host_cells(page)
+    return (
+        f"{markdown_table(HOST_HEADERS, rows, right=HOST_RIGHT)}\n\n{bullets(host_lines(page))}"
+        if rows
+        else ""
+    )
+
+
 def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     rows = phase_cells(page)
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
@@ -57,9 +72,11 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
         ("Corrected", _corrected(page)),
         ("Phases", phases),
+        (HOST_TITLE, _host(page)),
         (TITLE, _proof(page.proof) if page.proof else ""),
         ("Fixed cost and slope", _scans(page)),
         ("Scaling", _scalings(page)),
+        ("Layouts", _layouts(page)),
         ("Weight of the guests", _weights(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
@@ -93,6 +110,15 @@ def _scalings(page: Page) -> str:
         return ""
     shown = markdown_table(scaling_headers(page), rows, right=range(1, 6))
     return f"{shown}\n\n{SCALING_NOTE}\n\n{bullets(scaling_lines(page))}"
+
+
+def _layouts(page: Page) -> str:
+    maps = [
+        f"**{escape(map_title(shown))}**\n\n{markdown_table(map_headers(shown), map_cells(shown))}\n\n"
+        f"{bullets(map_lines(shown))}"
+        for shown in page.layouts
+    ]
+    return "\n\n".join([*maps, bullets([*held_lines(page), LAYOUT_NOTE])]) if maps else ""
 
 
 def _weights(page: Page) -> str:

@@ -10,6 +10,12 @@ from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.explain import text_budget
+from assay.report.host_rows import HEADERS as HOST_HEADERS
+from assay.report.host_rows import RIGHT as HOST_RIGHT
+from assay.report.host_rows import TITLE as HOST_TITLE
+from assay.report.host_rows import host_cells, host_lines
+from assay.report.layout_rows import NOTE as LAYOUT_NOTE
+from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines, map_title
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_text import text_proof
 from assay.report.rejected import rejected_lines
@@ -52,9 +58,11 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
         *_corrected(page),
         *_phases(page),
+        *_host(page),
         *_proof(page),
         *_scans(page),
         *_scalings(page),
+        *_layouts(page),
         *_weights(page),
         *_sections(page, paths or {}),
     ]
@@ -102,6 +110,12 @@ def _phases(page: Page) -> Iterator[str]:
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
 
 
+def _host(page: Page) -> Iterator[str]:
+    if rows := host_cells(page):
+        lines = "\n".join(map(plain, host_lines(page)))
+        yield f"{HOST_TITLE}\n{table(HOST_HEADERS, rows, right=HOST_RIGHT)}\n{lines}"
+
+
 def _proof(page: Page) -> Iterator[str]:
     if page.proof is not None:
         yield text_proof(page.proof)
@@ -122,6 +136,17 @@ def _scalings(page: Page) -> Iterator[str]:
     rows = list(zip(*shown, strict=True))
     yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 4})}\n{SCALING_NOTE}"
     yield "\n".join(plain(line) for line in scaling_lines(page))
+
+
+def _layouts(page: Page) -> Iterator[str]:
+    for at, shown in enumerate(page.layouts):
+        head = "" if at else "Layouts\n"
+        columns = zip(*map_cells(shown), strict=True)
+        rows = list(zip(*(align(column, " %") for column in columns), strict=True))
+        yield f"{head}{plain(map_title(shown))}\n{table(map_headers(shown), rows)}"
+        yield "\n".join(plain(line) for line in map_lines(shown))
+    if page.layouts:
+        yield "\n".join([*held_lines(page), LAYOUT_NOTE])
 
 
 def _weights(page: Page) -> Iterator[str]:

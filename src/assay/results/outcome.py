@@ -19,12 +19,13 @@ from assay.results.badge import badge_of
 from assay.results.correction import correct_rows
 from assay.results.doubts import activity_doubts, treatment_doubts, trial_doubts
 from assay.results.figures import usage_on_host_clock
+from assay.results.layouts import layout_maps
 from assay.results.method import method_sentences
 from assay.results.rejections import rejections_of
 from assay.results.rows import rows_of
 from assay.results.scalings import scalings
 from assay.results.scans import event_scans, scan_doubts
-from assay.results.spans import phase_spans, probe_use
+from assay.results.spans import host_use, phase_spans, probe_use
 from assay.results.sweep import in_order
 from assay.results.weights import guest_weights
 
@@ -74,6 +75,7 @@ def build_page(
         rejections=rejections_of(plan, records, rejected),
         scans=tuple(scan for part in parts for scan in part.scans),
         scalings=tuple(scaling for part in parts for scaling in part.scalings),
+        layouts=layout_maps(plan, records, rows),
         weights=guest_weights(plan, records),
     )
 
@@ -160,6 +162,7 @@ def _point(plan: ActivityPlan, planned: PlannedTrial, record: Trial | None) -> T
         doubts=tuple(doubt.code for doubt in record.doubts) if record else (),
         phases=phase_spans(record) if record and usage else (),
         probe=probe_use(record.probe, record.usage.wall_s if record.usage else None) if record else None,
+        host_probe=host_use(record) if record else None,
     )
 
 
