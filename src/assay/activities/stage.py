@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.activities.balloon import read_back
+from assay.activities.host_watch import HostPost
 from assay.activities.settings import seen_in_force
 from assay.factors.catalogue import verify_inside
 from assay.factors.factor import Settings
@@ -57,6 +58,7 @@ class Stage:
         existing: The guest, if it is one that somebody else made.
         platform: The guest as read back after its start.
         host: The probe on the guest's host; ``None`` outside a guest.
+        post: From where a guest is watched on its host; ``None`` outside a guest, and where it cannot be.
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
         programs: Executables looked up so far.
         container: The container, if it is one.
@@ -80,6 +82,7 @@ class Stage:
     existing: ExistingGuest | None = None
     platform: Platform | None = None
     host: Probe | None = None
+    post: HostPost | None = None
     cache: CacheState | None = None
     programs: dict[str, Program] = field(default_factory=dict)
     container: RunningContainer | None = None

@@ -178,6 +178,11 @@ class TrialPoint:
         "Its phases; empty where none were told of, or its clock is not trusted.", default=()
     )
     probe: ProbeUse | None = say("The probe's own cost; null where it is not known.", default=None)
+    host_probe: ProbeUse | None = say(
+        "Cost of the probe that watched a guest's host meanwhile, on the host; null outside a guest and where it was "
+        "not watched.",
+        default=None,
+    )
     treatment: str | None = say(
         "Label of the treatment where there are several; null where there is one, and for the baseline.",
         default=None,

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import budget_rows, proof_words, scaling_rows, weight_rows, words
+from assay.report import budget_rows, host_rows, proof_words, scaling_rows, weight_rows, words
 from assay.report.budget import BudgetShown
 from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
@@ -84,6 +84,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             sides=((page.result.baseline, BASELINE), (page.result.treatment, TREATMENT)),
             scan_headers=scan_headers(page),
             phases=(phase_headers(page), phase_cells(page)),
+            host=host_rows,
             proof=page.proof,
             proof_words=proof_words,
             proof_places=_proof_places(page),

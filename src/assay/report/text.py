@@ -10,6 +10,10 @@ from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.explain import text_budget
+from assay.report.host_rows import HEADERS as HOST_HEADERS
+from assay.report.host_rows import RIGHT as HOST_RIGHT
+from assay.report.host_rows import TITLE as HOST_TITLE
+from assay.report.host_rows import host_cells, host_lines
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_text import text_proof
 from assay.report.rejected import rejected_lines
@@ -52,6 +56,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
         *_corrected(page),
         *_phases(page),
+        *_host(page),
         *_proof(page),
         *_scans(page),
         *_scalings(page),
@@ -100,6 +105,12 @@ def _corrected(page: Page) -> Iterator[str]:
 def _phases(page: Page) -> Iterator[str]:
     if rows := phase_cells(page):
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
+
+
+def _host(page: Page) -> Iterator[str]:
+    if rows := host_cells(page):
+        lines = "\n".join(map(plain, host_lines(page)))
+        yield f"{HOST_TITLE}\n{table(HOST_HEADERS, rows, right=HOST_RIGHT)}\n{lines}"
 
 
 def _proof(page: Page) -> Iterator[str]:

@@ -16,7 +16,7 @@ from assay.results.below_method import below_sentences
 from assay.results.container_method import container_sentences
 from assay.results.domain_method import domain_sentences
 from assay.results.guest_method import guest_sentences
-from assay.results.host_method import host_sentences
+from assay.results.host_method import host_sentences, host_watch_sentences
 from assay.results.rejections import rejection_sentences
 
 
@@ -234,3 +234,4 @@ def _probe(records: Sequence[Trial]) -> Iterator[str]:
             f"The probe itself took at most {share:.2%} of one core, on a core of its own where there is one, "
             f"and {format_bytes(rss_bytes)} of memory{gap}."
         )
+    yield from host_watch_sentences(records)

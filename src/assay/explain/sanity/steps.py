@@ -61,7 +61,9 @@ NEXT: Mapping[str, str] = MappingProxyType(
             "below this floor."
         ),
         "frequency-governors-differ": "Set the same governor on both arms: cpupower frequency-set -g performance.",
+        "guest-not-watched": "See that the guest is a QEMU process of this machine; the trial's own figures stand.",
         "host-is-virtual": "Repeat it on bare metal if the loss over metal is the question.",
+        "host-not-watched": "Conduct the activity on the guest's host itself; the trial's own figures stand.",
         "hosts-differ": _SAME,
         "image-cache-state": "Set 'disk.cache: none' for the guest, so that its host keeps nothing of the image.",
         "io-incomplete": "Add 'watch: [exits]' (as root), which counts threads that nobody waited for.",
@@ -96,6 +98,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "series-absent": "Leave these groups out, or run on a machine that has them (docs/series.md).",
         "scan-over-machines": "Analyse each machine's rows alone for its own fixed cost and slope.",
         "scan-over-sessions": "Analyse each session's rows alone, and see how far their fixed costs and slopes part.",
+        "steal-disagrees": "Go by the host's figure, and look for a hypervisor below the host or a guest without kvm-steal-time.",
         "size-rule": "Run it on a machine with more memory or disk, or read the figure as one of its caches.",
         "larger-than-its-work": "Read the losses of the larger ones as those of that work; evaluate a scene a size for work that fills each.",
         "start-missed": "Lower the load on the machine at the start, or set a later common start.",
