@@ -117,6 +117,11 @@ class Stage:
         return self._carried.weight() if self._carried else None
 
     @property
+    def in_guest(self) -> bool:
+        """Tell whether it is a guest, ours or not."""
+        return self._carried is not None
+
+    @property
     def _carried(self) -> Carried | None:
         return self.guest or self.existing
 

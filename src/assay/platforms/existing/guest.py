@@ -90,6 +90,12 @@ class ExistingGuest:
             return self.pins()
         return tuple(sorted({cpu for cpus in threads_cpus(process.pid).values() for cpu in cpus}))
 
+    @property
+    def pid(self) -> int | None:
+        """Return its QEMU process; ``None`` where that is on another machine, or is not shown to us."""
+        process = self._process()
+        return None if process is None else process.pid
+
     def weight(self) -> GuestWeight | None:
         """Return what it holds of its host; ``None`` where that is elsewhere, is not shown to us, or has no disk file."""
         process, told = self._process(), self.described()
