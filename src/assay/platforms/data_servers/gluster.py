@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
-from assay.platforms.data_servers.daemons import Site, start_daemon
+from assay.platforms.data_servers.daemons import Site, namespace_pids, start_daemon
 from assay.platforms.errors import PlatformError
 from assay.platforms.process import PATH
 
 VOLUME = "data"
 PORT = 24007
 _BRICK_LOGS = Path("/var/log/glusterfs/bricks")
+_BRICK = "/usr/sbin/glusterfsd"
 _CLI_S = 60.0
 _OPTIONS = {"performance.io-cache": "off", "performance.quick-read": "off"}
 """Else the client would keep files in a memory of its own, which no eviction reaches."""
@@ -76,8 +78,25 @@ def parse_volume(text: str) -> tuple[str | None, int]:
     return state and state[1], len(re.findall(r"^Brick\d+:", text, re.MULTILINE))
 
 
-def forget_logs(site: Site) -> None:
-    """Remove what the brick wrote outside the activity's folder."""
+def sockets(site: Site) -> tuple[Path, ...]:
+    """Return the sockets that bricks of ours opened outside the activity's folder, by their command lines."""
+    lines = [_words(pid) for pid in namespace_pids(site.network.server_namespace)]
+    return tuple(
+        Path(words[words.index("-S") + 1]) for words in lines if words[:1] == [_BRICK] and "-S" in words
+    )
+
+
+def _words(pid: int) -> list[str]:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
+    except OSError:
+        return []
+
+
+def forget_outside(site: Site, sockets: Sequence[Path]) -> None:
+    """Remove what bricks left outside the activity's folder, once they have ended."""
+    for socket in sockets:
+        socket.unlink(missing_ok=True)
     name = str(site.files).strip("/").replace("/", "-")
     for file in _BRICK_LOGS.glob(f"{name}.log*"):
         file.unlink(missing_ok=True)

@@ -64,8 +64,9 @@ def _is_whole(site: Site, accesses: Sequence[str]) -> bool:
 def _end(site: Site) -> None:
     namespace = site.network.server_namespace
     owner = network_owner(namespace.removesuffix("-server"))
+    sockets = gluster.sockets(site)
     end_daemons(namespace, spare=owner.servers if owner else ())
-    gluster.forget_logs(site)
+    gluster.forget_outside(site, sockets)
 
 
 def mounted_client(note: Path) -> ProcessMark | None:
