@@ -12,9 +12,10 @@ from assay.scenes.chosen import Own, Ready
 from assay.scenes.data import Levels, data_levels, to_data, with_data_of
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Guest, OtherMachine, Scene
+from assay.scenes.swept import combinations
 from assay.scenes.wishes import (
     to_cache,
-    to_container,
+    to_containers,
     to_copies,
     to_design,
     to_observation,
@@ -124,7 +125,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         title=form.title,
         baseline=form.baseline.machine,
         treatment=treatment,
-        more=tuple(guest for guest in more if isinstance(guest, Guest)),
+        more=tuple(wish for wish in more if not isinstance(wish, OtherMachine)),
         workloads=tuple(_to_workload(workload, form) for workload in form.workloads),
         design=to_design(form.design),
         source=source,
@@ -144,7 +145,9 @@ def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish
     treatment = form.treatment
     if isinstance(treatment, MachineForm):
         return [_to_other(treatment)]
-    return [*_to_guests(treatment.factors)] if isinstance(treatment, GuestForm) else [to_container(treatment)]
+    if isinstance(treatment, GuestForm):
+        return [*_to_guests(treatment.factors)]
+    return [*to_containers(treatment)]
 
 
 def _to_baseline_container(form: SceneForm) -> ContainerWish | None:
@@ -169,8 +172,6 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
 
 def _to_baseline_data(form: SceneForm) -> Levels | None:
     """Return how a machine as baseline comes by the data; ``None`` is "as the treatment does"."""
-    from assay.scenes.settings import combinations
-
     if form.baseline.platform is not None or form.baseline.factors is None:
         return None
     return data_levels(tuple(next(combinations(_said(form.baseline.factors))).items())) or None
@@ -178,12 +179,11 @@ def _to_baseline_data(form: SceneForm) -> Levels | None:
 
 def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
     """Yield a guest for every combination of the levels that its factors are given."""
-    from assay.scenes.settings import combinations
-
+    sizes = {"vcpus": factors.vcpus, "memory": factors.memory}
     said = {"disk.cache": factors.disk_cache, **_said(factors)}
-    for levels in combinations(said):
-        cache = levels.pop("disk.cache")
-        yield Guest(factors.vcpus, factors.memory, cache, tuple(levels.items()))
+    for levels in combinations(sizes | said):
+        vcpus, memory, cache = (levels.pop(name) for name in ("vcpus", "memory", "disk.cache"))
+        yield Guest(vcpus, memory, cache, tuple(levels.items()))
 
 
 def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
@@ -201,8 +201,6 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
 
 
 def _to_other(form: MachineForm) -> OtherMachine:
-    from assay.scenes.settings import combinations
-
     factors = form.factors
     return OtherMachine(
         form.machine,
