@@ -11,15 +11,12 @@ from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.stage import Stage
 from assay.model.activity import ActivityPlan, Side
-from assay.model.data import LOCAL, access
+from assay.model.data import LOCAL, SERVED, access
 from assay.platforms.data_servers.daemons import Site
 from assay.platforms.data_servers.files import lay_data
 from assay.platforms.data_servers.serve import data_folder, end_left_data, serve
 from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.network import BenchNetwork
-
-_ALONE = {LOCAL, "cvmfs"}
-"""Ways to the data that need no server of ours."""
 
 
 def needs_servers(plan: ActivityPlan) -> bool:
@@ -30,7 +27,7 @@ def needs_servers(plan: ActivityPlan) -> bool:
 def _served(plan: ActivityPlan) -> tuple[str, ...]:
     if plan.data is None:
         return ()
-    return tuple(sorted({access(side.data) for side in (plan.baseline, *plan.treatments)} - _ALONE))
+    return tuple(sorted({access(side.data) for side in (plan.baseline, *plan.treatments)} & SERVED))
 
 
 class DataVenue:
@@ -76,10 +73,13 @@ class DataVenue:
         if self._plan.data is None:
             yield
             return
+        stages = (stage, *stage.beside)
         try:
-            stage.data = self._ways.bring(stage, side, self._plan.data)
+            for one in stages:
+                one.data = self._ways.bring(one, side, self._plan.data)
             yield
         finally:
-            stage.data, stage.beside = None, None
+            for one in stages:
+                one.data, one.client = None, None
             with self._interrupts.held():
                 self._ways.take_away(side)

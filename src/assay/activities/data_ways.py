@@ -54,7 +54,7 @@ class DataWays:
     def _local(self, stage: Stage, side: Side, data: DataSet) -> DataPlace:
         """Let a machine read its own copy, and give a guest or another machine one of its own."""
         files = self.folder / "files"
-        here = side.machine.reach is Reach.LOCAL and side.guest is None and side.container is None
+        here = side.machine.reach is Reach.LOCAL and not (side.guest or side.container or side.domain)
         root = str(files) if here else f"{stage.directory}/data"
         if not here:
             stage.put(files, root)
@@ -81,7 +81,7 @@ class DataWays:
         self._runner(stage, side.limits.cpus)(command)
         seen = check_mount(stage, site, side.data, point=point)
         told = check_sizes(stage, data, point)
-        stage.beside = None if guest else mounted_client(Path(note))
+        stage.client = None if guest else mounted_client(Path(note))
         first, *others = seen
         named = SeenFactor(first.name, first.level, f"{first.how}; {told}")
         return _place(point, data, (named, *others), below=self._below(data))

@@ -7,6 +7,7 @@ from pydantic import Field, create_model
 from assay.scenes.base_form import Form
 from assay.scenes.factor_fields import factor_fields
 from assay.scenes.fields import DiskCaches, GuestWord, Local, Memory, PlatformWord, Vcpus
+from assay.scenes.layout_form import Layouts
 
 _GuestSettings = create_model("_GuestSettings", __base__=Form, **factor_fields(of_guest=True))
 
@@ -45,3 +46,6 @@ class GuestForm(Form):
 
     platform: GuestWord = Field(description="a virtual machine made by libvirt")
     factors: GuestFactors = GuestFactors()
+    layout: Layouts | None = Field(
+        default=None, description="several guests that share its processors and its memory; or a list of such"
+    )

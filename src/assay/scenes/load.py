@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.container import ContainerWish, Runtime
+from assay.model.layout import Layout
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.data import Levels, data_levels, to_data, with_data_of
+from assay.scenes.domain_words import domain_problems, to_domain
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Guest, OtherMachine, Scene
-from assay.scenes.swept import combinations
+from assay.scenes.swept import MOST_TREATMENTS, combinations
 from assay.scenes.wishes import (
     to_cache,
     to_containers,
@@ -26,7 +30,7 @@ from assay.workloads import Parameters
 
 if TYPE_CHECKING:
     from assay.scenes.form import SceneForm
-    from assay.scenes.guest_form import GuestFactors
+    from assay.scenes.guest_form import GuestFactors, GuestForm
     from assay.scenes.machine_form import MachineFactors, MachineForm
     from assay.scenes.settings import Chosen
     from assay.scenes.tree import Tree
@@ -107,13 +111,13 @@ def _check(scene: Scene, tree: Tree) -> None:
     from assay.scenes.checks import find_problems
     from assay.scenes.data_checks import data_problems
     from assay.scenes.design_checks import design_problems
+    from assay.scenes.layout_checks import layout_problems
 
     folder = Path(scene.file).absolute().parent
-    problems = [
-        *find_problems(scene.workloads, tree, folder=folder),
-        *design_problems(scene, tree),
-        *data_problems(scene, tree, folder=folder),
-    ]
+    problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
+    problems += domain_problems(tree)
+    problems += layout_problems(scene, tree)
+    problems += data_problems(scene, tree, folder=folder)
     if problems:
         raise SceneError(scene.file, problems)
 
@@ -146,7 +150,7 @@ def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish
     if isinstance(treatment, MachineForm):
         return [_to_other(treatment)]
     if isinstance(treatment, GuestForm):
-        return [*_to_guests(treatment.factors)]
+        return [*_laid_out(treatment)]
     return [*to_containers(treatment)]
 
 
@@ -165,7 +169,7 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
         return None
     own, treatment = form.baseline.factors, _to_treatments(form)[0]
     if own is None:
-        return treatment if isinstance(treatment, Guest) else Guest()
+        return replace(treatment, layout=Layout()) if isinstance(treatment, Guest) else Guest()
     guest = next(_to_guests(own))
     return with_data_of(guest, treatment) if isinstance(treatment, Guest) else guest
 
@@ -175,6 +179,15 @@ def _to_baseline_data(form: SceneForm) -> Levels | None:
     if form.baseline.platform is not None or form.baseline.factors is None:
         return None
     return data_levels(tuple(next(combinations(_said(form.baseline.factors))).items())) or None
+
+
+def _laid_out(form: GuestForm) -> Iterator[Guest]:
+    """Yield a guest for every combination of levels and layouts, the layouts changing fastest."""
+    from assay.scenes.layout_form import layouts
+
+    every = ((guest, layout) for guest in _to_guests(form.factors) for layout in layouts(form.layout))
+    for guest, layout in itertools.islice(every, MOST_TREATMENTS + 1):
+        yield replace(guest, layout=layout)
 
 
 def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
@@ -211,6 +224,7 @@ def _to_other(form: MachineForm) -> OtherMachine:
         page_cache=CacheState(factors.page_cache) if factors.page_cache else None,
         pause=factors.pause,
         settings=tuple(next(combinations(_said(factors))).items()),
+        domain=to_domain(form.domain, form.hypervisor),
     )
 
 
