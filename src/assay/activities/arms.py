@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.contained import contained
 from assay.activities.limited import limited
+from assay.activities.restored import check_restored, origin_of
 from assay.activities.settings import check_disk, check_guest, check_levels, difference, of_guest, of_host
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
@@ -22,6 +23,9 @@ from assay.platforms.this_host import ThisHost
 from assay.scenes import Guest, OtherMachine, Scene
 from assay.store.store import Store
 from assay.workloads import Sizes
+
+ImageOf = Callable[[Guest], str]
+"""Tells the digest of the image that a guest boots."""
 
 
 @dataclass(frozen=True)
@@ -43,13 +47,13 @@ class Site:
         facts: Facts of the machine.
         machine: The machine.
         host: What factors look at of it.
-        image: Digest of the image that guests boot.
+        image: Tells the digest of the image that a guest boots.
     """
 
     facts: Facts
     machine: Machine
     host: Host
-    image: str
+    image: ImageOf
 
     def guest(self, wish: Guest) -> Side:
         """Return a guest as an arm.
@@ -61,13 +65,20 @@ class Site:
         check_memory(self.facts, wish.memory_bytes)
         check_guest(wish, len(cores.measured), on=self.host, cpus=cores.measured)
         limits = Limits(cores.measured, wish.memory_bytes)
+        check_restored(wish)
         guest = GuestWish(
-            len(limits.cpus), wish.memory_bytes, wish.disk_cache, self.image, of_guest(wish.settings)
+            len(limits.cpus),
+            wish.memory_bytes,
+            wish.disk_cache,
+            self.image(wish),
+            of_guest(wish.settings),
+            wish.packages,
+            wish.restored,
         )
         return Side("guest", self.machine, limits, guest, host_settings=of_host(wish.settings))
 
 
-def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
+def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
     """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
     machine = store.machine(scene.baseline)
     if isinstance(scene.treatment, Guest):
@@ -133,7 +144,7 @@ def _levels(side: Side) -> tuple[tuple[str, str], ...]:
     if guest is None:
         return side.host_settings
     sizes = (("cpu.vcpus", str(guest.vcpus)), ("memory.size", format_bytes(guest.memory_bytes)))
-    return (*sizes, ("disk.cache", guest.disk_cache), *guest.settings, *side.host_settings)
+    return (*sizes, ("disk.cache", guest.disk_cache), *guest.settings, *side.host_settings, *origin_of(guest))
 
 
 def _container_arms(scene: Scene, wish: ContainerWish, here: Facts, machine: Machine) -> Arms:

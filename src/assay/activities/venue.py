@@ -12,6 +12,7 @@ from assay.activities.contained import container_stage, make_container
 from assay.activities.controller import confine_controller, controller_cpus
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
+from assay.activities.restored import get_guest
 from assay.activities.settings import seen_in_force
 from assay.activities.stage import Stage, guest_stage, machine_stage
 from assay.activities.trial import end_left
@@ -24,7 +25,7 @@ from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port, start_guest
+from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.image import Image
 from assay.platforms.measured import mtu_of, on_loopback
@@ -203,7 +204,8 @@ class Venue:
                 stage.server = network.server_address
 
     def _boot(self, side: Side, wish: GuestWish, block: int) -> Guest:
-        self._watcher.step(f"booting the guest of block {block}")
+        act = "restoring" if wish.restored else "booting"
+        self._watcher.step(f"{act} the guest of block {block}")
         name = f"assay-{self._plan.id}-b{block}"
         network = self._network
         spec = GuestSpec(
@@ -221,7 +223,7 @@ class Venue:
             folder=self._home / "guests" / name,
             settings=wish.settings,
         )
-        return start_guest(self._connection, spec)
+        return get_guest(self._connection, spec, wish, self._watcher)
 
     def _image(self, wish: GuestWish) -> Image:
         return image_by_digest(self._home, wish.image)

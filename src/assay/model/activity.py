@@ -42,6 +42,8 @@ class GuestWish:
         disk_cache: libvirt's cache mode.
         image: Digest of the image's recipe.
         settings: Levels of its further factors by name, as the catalogue spells them.
+        packages: Debian packages that the image has beside the site's.
+        restored: It comes from a saved state in each visit, instead of booting.
     """
 
     vcpus: int
@@ -49,6 +51,8 @@ class GuestWish:
     disk_cache: str
     image: str
     settings: tuple[tuple[str, str], ...] = ()
+    packages: tuple[str, ...] = ()
+    restored: bool = False
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from assay.factors.catalogue import of_outside, verify
 from assay.factors.pins import cpus_of_others
 from assay.model.clock import ClockSet
 from assay.model.machine import Machine, Reach
-from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
+from assay.model.platform import GuestWeight, HypervisorCpu, Platform, Restored, SeenFactor
 from assay.platforms.boot import wait_usable
 from assay.platforms.cpu import confined_to, hypervisor_cpu, node_cpus, process_of_thread, threads_cpus
 from assay.platforms.domain import draft_guest, to_xml
@@ -107,7 +107,9 @@ class Guest:
         """
         allowed = (*self.spec.cpus, *cpus_of_others(dict(self.spec.settings)))
         cpus = confined_to(threads_cpus(self.pid), allowed)
-        return replace(platform_of(self._domain, self.spec, cpus=cpus), factors=self._factors())
+        found = platform_of(self._domain, self.spec, cpus=cpus)
+        restored = None if self.saved is None else Restored(self.saved, self.clock)
+        return replace(found, factors=self._factors(), restored=restored)
 
     @asking_libvirt("weigh a guest")
     def weight(self) -> GuestWeight | None:

@@ -10,6 +10,7 @@ from assay.model.container import ContainerWish, Runtime
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem, SceneError
+from assay.scenes.origins import of_baseline, of_treatment, origin_problems
 from assay.scenes.scene import Guest, OtherMachine, Scene
 from assay.scenes.wishes import (
     to_cache,
@@ -107,6 +108,7 @@ def _check(scene: Scene, tree: Tree) -> None:
 
     folder = Path(scene.file).absolute().parent
     problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
+    problems += origin_problems(scene, tree)
     if problems:
         raise SceneError(scene.file, problems)
 
@@ -136,7 +138,9 @@ def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish
     treatment = form.treatment
     if isinstance(treatment, MachineForm):
         return [_to_other(treatment)]
-    return [*_to_guests(treatment.factors)] if isinstance(treatment, GuestForm) else [to_container(treatment)]
+    if not isinstance(treatment, GuestForm):
+        return [to_container(treatment)]
+    return [of_treatment(guest, treatment) for guest in _to_guests(treatment.factors)]
 
 
 def _to_baseline_container(form: SceneForm) -> ContainerWish | None:
@@ -152,10 +156,10 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
     """Return the guest that is the baseline: with factors of its own, or the treatment's."""
     if form.baseline.platform != "guest":
         return None
-    own, treatment = form.baseline.factors, _to_treatments(form)[0]
-    if own is None:
-        return treatment if isinstance(treatment, Guest) else Guest()
-    return next(_to_guests(own))
+    own, first = form.baseline.factors, _to_treatments(form)[0]
+    treatment = first if isinstance(first, Guest) else Guest()
+    guest = treatment if own is None else next(_to_guests(own))
+    return of_baseline(guest, form.baseline, treatment)
 
 
 def _to_guests(factors: GuestFactors) -> Iterator[Guest]:

@@ -27,12 +27,18 @@ class Guest:
         memory_bytes: Its memory.
         disk_cache: libvirt's cache mode of its disk.
         settings: Levels of further factors, of it and of its host, by name; in the order of the catalogue.
+        image: Name or digest of the image that it boots; ``None`` is the one built here.
+        packages: Debian packages that the image built here has beside the site's, sorted.
+        restored: It comes from a saved state in each visit, instead of booting.
     """
 
     vcpus: int | None = None
     memory_bytes: int = 2 * 1024**3
     disk_cache: str = "none"
     settings: tuple[tuple[str, str], ...] = ()
+    image: str | None = None
+    packages: tuple[str, ...] = ()
+    restored: bool = False
 
 
 @dataclass(frozen=True)
@@ -169,7 +175,8 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
 
 def _said_factors(arm: dict[str, Any]) -> dict[str, Any]:
     """Return what an arm's wish says: factors that came with later versions, where they say something."""
-    return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in (None, ())}
+    silent = (None, (), False)
+    return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in silent}
 
 
 _LATER_FACTORS = {
@@ -179,6 +186,9 @@ _LATER_FACTORS = {
     "page_cache",
     "pause",
     "settings",
+    "image",
+    "packages",
+    "restored",
 }
 
 

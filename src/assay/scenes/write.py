@@ -15,6 +15,7 @@ from assay.model.phase import PhaseRules
 from assay.model.placement import Pinning
 from assay.model.units import BYTES
 from assay.scenes.chosen import Own, Ready
+from assay.scenes.origins import said, said_beside
 from assay.scenes.scene import Design, Guest, OtherMachine, Scene
 
 T = TypeVar("T")
@@ -45,7 +46,8 @@ def _treatment(scene: Scene) -> dict[str, object]:
         return {"platform": treatment.runtime, "factors": _container_factors(treatment)}
     if isinstance(treatment, OtherMachine):
         return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
-    return {"platform": "guest", "factors": _swept([_guest_factors(guest) for guest in scene.guests])}
+    factors = _swept([_guest_factors(guest) for guest in scene.guests])
+    return {"platform": "guest", "factors": factors, **said(treatment)}
 
 
 def _swept(guests: list[dict[str, object]]) -> dict[str, object]:
@@ -70,7 +72,8 @@ def _baseline_guest(scene: Scene) -> dict[str, object]:
     if scene.baseline_guest is None:
         return {}
     own = {} if scene.baseline_guest == scene.treatment else {"factors": _guest_factors(scene.baseline_guest)}
-    return {"platform": "guest", **own}
+    treatment = scene.treatment if isinstance(scene.treatment, Guest) else Guest()
+    return {"platform": "guest", **own, **said_beside(scene.baseline_guest, treatment)}
 
 
 def _guest_factors(guest: Guest) -> dict[str, object]:

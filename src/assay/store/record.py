@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = (1, 2)
+VERSION = (1, 3)
 """Major, minor: a newer major cannot be read, a newer minor only adds fields."""
 
 
