@@ -55,6 +55,8 @@ NEXT: Mapping[str, str] = MappingProxyType(
             "below this floor."
         ),
         "frequency-governors-differ": "Set the same governor on both arms: cpupower frequency-set -g performance.",
+        "one-boot": "Write 'start: boot' in the scene for a figure to publish.",
+        "boots-differ": "Write the same 'start' for both guests of the scene.",
         "host-is-virtual": "Repeat it on bare metal if the loss over metal is the question.",
         "hosts-differ": _SAME,
         "image-cache-state": "Set 'disk.cache: none' for the guest, so that its host keeps nothing of the image.",
