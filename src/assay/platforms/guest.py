@@ -34,6 +34,8 @@ from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
 from assay.platforms.seed import write_seed
+from assay.platforms.share import see_share
+from assay.platforms.share_server import share_servers
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.specfile import read_origin, read_spec, write_spec
 from assay.platforms.this_host import ThisHost
@@ -132,6 +134,16 @@ class Guest:
                 )
                 raise PlatformError(msg, hint=f"assay platform try {one.name}={one.wanted}")
         return tuple(SeenFactor(one.name, one.found, one.how) for one in seen)
+
+    @asking_libvirt("look at a guest's shared folder")
+    def shared(self) -> tuple[SeenFactor, ...]:
+        """Return how it has the host's folder that it was given, seen from outside; empty where it was given none.
+
+        Raises:
+            PlatformError: it does not have it as asked for.
+        """
+        share = self.spec.share
+        return () if share is None else see_share(share, self._outside().command, share_servers())
 
     @asking_libvirt("read the CPU of a guest")
     def hypervisor_cpu(self) -> HypervisorCpu:

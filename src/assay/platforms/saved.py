@@ -45,6 +45,8 @@ _LAYOUT = ("memory.", "host.")
 
 def must_boot(spec: GuestSpec) -> str | None:
     """Return why a guest can be measured only when it has booted; ``None`` where a restored one may serve."""
+    if spec.share is not None:
+        return f"QEMU does not save a guest with a folder shared by {spec.share.kind}"
     return levels_that_boot(spec.settings)
 
 
