@@ -9,7 +9,15 @@ from pathlib import Path
 from assay.activities.contained import contained
 from assay.activities.limited import limited
 from assay.activities.restored import check_restored, origin_of
-from assay.activities.settings import check_disk, check_guest, check_levels, difference, of_guest, of_host
+from assay.activities.settings import (
+    check_disk,
+    check_guest,
+    check_levels,
+    difference,
+    of_data,
+    of_guest,
+    of_host,
+)
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
 from assay.factors.evidence import Host
@@ -75,7 +83,8 @@ class Site:
             wish.packages,
             wish.restored,
         )
-        return Side("guest", self.machine, limits, guest, host_settings=of_host(wish.settings))
+        held, data = of_host(wish.settings), of_data(wish.settings)
+        return Side("guest", self.machine, limits, guest, host_settings=held, data=data)
 
 
 def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
@@ -142,9 +151,10 @@ def _against(baseline: Side, treatment: Side) -> Side:
 def _levels(side: Side) -> tuple[tuple[str, str], ...]:
     guest = side.guest
     if guest is None:
-        return side.host_settings
+        return (*side.host_settings, *side.data)
     sizes = (("cpu.vcpus", str(guest.vcpus)), ("memory.size", format_bytes(guest.memory_bytes)))
-    return (*sizes, ("disk.cache", guest.disk_cache), *guest.settings, *side.host_settings, *origin_of(guest))
+    own = (*sizes, ("disk.cache", guest.disk_cache), *guest.settings)
+    return (*own, *side.host_settings, *side.data, *origin_of(guest))
 
 
 def _container_arms(scene: Scene, wish: ContainerWish, here: Facts, machine: Machine) -> Arms:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.arms import Arms, ImageOf, find_arms, needed_programs
+from assay.activities.data_plan import arms_with_data, data_set, with_sizes
 from assay.activities.placement import place
 from assay.activities.restored import restored_doubts
 from assay.activities.site_floor import floor_of
@@ -28,6 +29,7 @@ from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
+from assay.platforms.this_host import ThisHost
 from assay.results.history import switch_cost
 from assay.scenes import Guest, Scene
 from assay.stats.components import floor_half
@@ -60,10 +62,13 @@ def plan_activity(
         UnreachableError: A machine cannot be reached.
     """
     here = look_at(store.machine(scene.baseline), needed_programs(scene), home=home)
-    arms = find_arms(scene, here, home=home, store=store, image=image)
+    found = find_arms(scene, here, home=home, store=store, image=image)
+    arms = arms_with_data(scene, found, on=ThisHost(home))
     workloads, left_out = _fitting(scene.prepare(arms.sizes), arms)
     _check_placements(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
+    data = data_set(scene, seed=seed)
+    workloads = with_sizes(workloads, data)
     names = [workload.name for workload in workloads]
     goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
     _check_floor(goal, floor, workloads, scene.design.confidence)
@@ -104,6 +109,7 @@ def plan_activity(
         observation=scene.observation,
         goal=goal,
         floor=floor,
+        data=data,
     )
 
 

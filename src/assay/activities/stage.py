@@ -15,6 +15,7 @@ from assay.machines import open_door
 from assay.model.activity import Side
 from assay.model.clock import ClockReading
 from assay.model.container import Container
+from assay.model.data import DataPlace
 from assay.model.fingerprint import flatten
 from assay.model.machine import Facts, Fingerprint, Limits, Machine, Reach
 from assay.model.page_cache import CacheState
@@ -60,6 +61,8 @@ class Stage:
         held: The host's settings that this visit holds; ``None`` where a cut-off visit is looked at again.
         host_settings: They, as seen in force at its start.
         held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
+        run: Runs a command there to its end and returns what it printed (``probe.Door.run``).
+        data: Where the activity's data are for the trials; ``None`` where there are none.
     """
 
     machine: str
@@ -82,6 +85,8 @@ class Stage:
     held: HeldSettings | None = None
     host_settings: tuple[SeenFactor, ...] = ()
     held_facts: Facts | None = None
+    run: Callable[..., bytes] | None = None
+    data: DataPlace | None = None
 
     @property
     def facts(self) -> Facts:
@@ -130,6 +135,7 @@ def machine_stage(side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
             machine=side.machine.name,
             probe=probe,
             put=door.put,
+            run=door.run,
             fingerprint=fingerprint,
             limits=side.limits,
             cache=side.cache,
@@ -154,6 +160,7 @@ def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Itera
             machine=label,
             probe=probe,
             put=door.put,
+            run=door.run,
             fingerprint=fingerprint,
             limits=Limits(),
             boot=fingerprint.facts.boot_id or guest.name,

@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.activities.contained import container_stage, make_container
 from assay.activities.controller import confine_controller, controller_cpus
+from assay.activities.data import DataVenue, needs_servers
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.restored import get_guest
@@ -45,6 +46,7 @@ class Venue:
         self._connection: Any = None
         self._accelerator: Any = None
         self._network: BenchNetwork | None = None
+        self._data = DataVenue(plan, home, watcher, self._stack, interrupts)
 
     def close(self) -> None:
         """Take everything down that was made, whatever signal comes meanwhile."""
@@ -63,10 +65,11 @@ class Venue:
         cpus = controller_cpus(self._plan)
         self._stack.callback(confine_controller, os.sched_getaffinity(0))
         confine_controller(cpus)
-        if any(workload.needs_network for workload in self._plan.workloads):
+        if needs_servers(self._plan) or any(workload.needs_network for workload in self._plan.workloads):
             self._watcher.step("making the benches' network")
             self._network = self._enter(self._bench_network(cpus))
             self._join_network(self._network)
+        self._data.open(self._network, cpus)
         if self._plan.treatment.guest is not None:
             self._watcher.step("reaching the hypervisor")
             self._connection = self.connect()
@@ -96,7 +99,8 @@ class Venue:
         with self._holding(side) as (held, seen), self._stage(trial, side) as stage:
             stage.held, stage.host_settings = held, seen
             stage.held_facts = _held_facts(side, stage)
-            yield stage
+            with self._data.brought(stage, side):
+                yield stage
 
     @contextmanager
     def _holding(self, side: Side) -> Iterator[tuple[HeldSettings, tuple[SeenFactor, ...]]]:

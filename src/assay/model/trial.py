@@ -221,6 +221,7 @@ class Trial:
         container: The container that it ran in; ``None`` outside one.
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
+        data: How its arm came by the activity's data, each as seen at the visit's start; empty without data.
     """
 
     activity: str
@@ -256,3 +257,4 @@ class Trial:
     container: Container | None = None
     host_settings: tuple[SeenFactor, ...] = ()
     weight: GuestWeight | None = None
+    data: tuple[SeenFactor, ...] = ()

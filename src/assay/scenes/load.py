@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from assay.model.container import ContainerWish, Runtime
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
+from assay.scenes.data import Levels, data_levels, to_data, with_data_of
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.origins import of_baseline, of_treatment, origin_problems
 from assay.scenes.scene import Guest, OtherMachine, Scene
@@ -104,11 +105,16 @@ def _fill_form(tree: Tree) -> SceneForm:
 
 def _check(scene: Scene, tree: Tree) -> None:
     from assay.scenes.checks import find_problems
+    from assay.scenes.data_checks import data_problems
     from assay.scenes.design_checks import design_problems
 
     folder = Path(scene.file).absolute().parent
-    problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
-    problems += origin_problems(scene, tree)
+    problems = [
+        *find_problems(scene.workloads, tree, folder=folder),
+        *design_problems(scene, tree),
+        *data_problems(scene, tree, folder=folder),
+        *origin_problems(scene, tree),
+    ]
     if problems:
         raise SceneError(scene.file, problems)
 
@@ -128,6 +134,8 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         observation=to_observation(form),
         baseline_guest=_to_baseline_guest(form),
         baseline_container=_to_baseline_container(form),
+        data=to_data(form.data),
+        baseline_data=_to_baseline_data(form),
     )
 
 
@@ -158,8 +166,17 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
         return None
     own, first = form.baseline.factors, _to_treatments(form)[0]
     treatment = first if isinstance(first, Guest) else Guest()
-    guest = treatment if own is None else next(_to_guests(own))
+    guest = treatment if own is None else with_data_of(next(_to_guests(own)), treatment)
     return of_baseline(guest, form.baseline, treatment)
+
+
+def _to_baseline_data(form: SceneForm) -> Levels | None:
+    """Return how a machine as baseline comes by the data; ``None`` is "as the treatment does"."""
+    from assay.scenes.settings import combinations
+
+    if form.baseline.platform is not None or form.baseline.factors is None:
+        return None
+    return data_levels(tuple(next(combinations(_said(form.baseline.factors))).items())) or None
 
 
 def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
@@ -182,7 +199,7 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
     from assay.scenes.settings import GENERIC
 
     said, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
-    names = (name for name in GENERIC if of_guest or FACTORS[name].of_host)
+    names = (name for name in GENERIC if of_guest or FACTORS[name].of_host or FACTORS[name].of_data)
     return {name: said[name] for name in names if said.get(name) is not None}
 
 
