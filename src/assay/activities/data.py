@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.stage import Stage
+from assay.factors.data_share import SHARES
 from assay.model.activity import ActivityPlan, Side
 from assay.model.data import LOCAL, access
 from assay.platforms.network import BenchNetwork
@@ -17,7 +18,7 @@ from assay.platforms.network import BenchNetwork
 def needs_servers(plan: ActivityPlan) -> bool:
     """Tell whether an arm reads the data from a server on the bench network."""
     return plan.data is not None and any(
-        access(side.data) != LOCAL for side in (plan.baseline, *plan.treatments)
+        access(side.data) not in {LOCAL, *SHARES} for side in (plan.baseline, *plan.treatments)
     )
 
 

@@ -12,7 +12,7 @@ from assay.activities.arms import comes_along
 from assay.activities.conductor import Conductor
 from assay.activities.contained import check_wishes
 from assay.activities.events import Watcher
-from assay.activities.images import Images, guests_of
+from assay.activities.images import Images, check_kernels, guests_of
 from assay.activities.prepare import check_disk, plan_activity
 from assay.activities.site_floor import keep_campaigns
 from assay.model.activity import ActivityPlan, ActivityState
@@ -48,7 +48,10 @@ def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> A
     check_wishes(wishes, home=home)
     if isinstance(scene.treatment, Guest):
         require_libvirt()
-    return plan_activity(scene, home=home, store=store, image=Images(home).digest, command=command)
+    images = Images(home)
+    plan = plan_activity(scene, home=home, store=store, image=images.digest, command=command)
+    check_kernels(plan, images)
+    return plan
 
 
 def ensure_image(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> None:

@@ -9,14 +9,18 @@ from pathlib import Path
 from statistics import median
 
 from assay.activities.events import Watcher
+from assay.factors.data_share import NINE_P
 from assay.model.activity import ActivityPlan, GuestWish
-from assay.model.errors import AssayError
+from assay.model.data import access
+from assay.model.errors import AssayError, MissingError
 from assay.platforms.content import image_by_digest
 from assay.platforms.image import Image, build_image, list_images, named_image, site_packages
 from assay.platforms.packages import resolve
 from assay.platforms.recipe import Recipe, current_recipe
 from assay.scenes import Guest
 
+FULL_KERNEL = "linux-image-amd64"
+"""Debian's kernel with all its drivers and file systems."""
 BUILD_S = 36.0
 """Of an image of few packages on a quiet machine of two processors (``build``), where none was built here yet."""
 
@@ -103,6 +107,25 @@ class Images:
         if not built:
             return BUILD_S, "a quiet machine of two processors"
         return median(built), "the images built here"
+
+
+def check_kernels(plan: ActivityPlan, images: Images) -> None:
+    """Refuse a guest that shall have the data by 9p and boots Debian's cloud kernel, which has no 9p.
+
+    What an added image boots is not known before.
+
+    Raises:
+        MissingError: It does.
+    """
+    there = {image.digest: image for image in list_images(images.home)}
+    for side in (plan.baseline, *plan.treatments):
+        if side.guest is None or access(side.data) != NINE_P:
+            continue
+        image, recipe = there.get(side.guest.image), images.recipe(side.guest)
+        kernel = image.kernel_release if image else recipe.kernel if recipe else ""
+        if "cloud" in kernel:
+            msg = f"cannot use data.access=9p for {side.label}: Debian's cloud kernel has no 9p"
+            raise MissingError(msg, hint=f"packages: [{FULL_KERNEL}] in the scene's guest")
 
 
 def guests_of(plan: ActivityPlan) -> tuple[GuestWish, ...]:
