@@ -13,8 +13,9 @@ WITH_SERVER = FakeHost({"/usr/share/qemu/vhost-user/50-qemu-virtiofsd.json": "{}
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"data.access": "virtiofs"}, "virtiofs needs memory.source=memfd"),
-        ({"data.access": "virtiofs", "memory.source": "memfd", "memory.access": "private"}, "is private"),
+        ({"data.access": "virtiofs"}, "virtiofs needs memory.source=memfd and memory.access=shared"),
+        ({"data.access": "virtiofs", "memory.source": "memfd"}, "memory.access=shared"),
+        ({"data.access": "virtiofs", "memory.source": "memfd", "memory.access": "private"}, "memory.access=shared"),
         ({"data.access": "virtiofs", "memory.source": "file"}, "virtiofs needs memory.source=memfd"),
         ({"data.access": "9p", "data.virtiofs-cache": "none"}, "data.virtiofs-cache is for data.access virtiofs"),
         ({"data.access": "local", "data.9p-msize": "8 KiB"}, "data.9p-msize is for data.access 9p"),
@@ -30,7 +31,12 @@ def test_what_would_be_refused_or_without_effect_is_told_before(
     "settings",
     [
         {"data.access": "9p", "data.9p-msize": "512000 B"},
-        {"data.access": "virtiofs", "memory.source": "memfd", "data.virtiofs-cache": "always"},
+        {
+            "data.access": "virtiofs",
+            "memory.source": "memfd",
+            "memory.access": "shared",
+            "data.virtiofs-cache": "always",
+        },
         {"data.access": "virtiofs", "memory.source": "file", "memory.access": "shared"},
     ],
 )
@@ -39,7 +45,9 @@ def test_what_goes_together_is_not_refused(settings: dict[str, str]) -> None:
 
 
 def test_a_host_without_virtiofsd_is_told_the_package() -> None:
-    (refusal,) = refused({"data.access": "virtiofs", "memory.source": "memfd"}, FakeHost())
+    (refusal,) = refused(
+        {"data.access": "virtiofs", "memory.access": "shared", "memory.source": "memfd"}, FakeHost()
+    )
     assert "apt install virtiofsd" in refusal.reason
 
 

@@ -55,7 +55,11 @@ CLOUD = replace(TCG, image=replace(IMAGE, kernel=None, initrd=None, name="el9", 
 SCSI = replace(KVM, settings=(("disk.bus", "scsi"), ("disk.backing", "3"), ("disk.iothread", "on")))
 DATA = Path("/var/lib/assay/work/data/0123abcd")
 NINE_P = replace(TCG, share=Share("9p", DATA))
-VIRTIOFS = replace(TCG, settings=(("memory.source", "memfd"),), share=Share("virtiofs", DATA, cache="always"))
+VIRTIOFS = replace(
+    TCG,
+    settings=(("memory.source", "memfd"), ("memory.access", "shared")),
+    share=Share("virtiofs", DATA, cache="always"),
+)
 IDE = replace(TCG, settings=(("disk.bus", "ide"), ("disk.format", "raw")))
 PROCESSORS = {
     "cpu.topology": "sockets=1,cores=2,threads=2",
