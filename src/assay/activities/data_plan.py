@@ -10,11 +10,12 @@ from assay.activities.arms import Arms
 from assay.activities.settings import check_levels
 from assay.factors.data_share import SHARES
 from assay.factors.evidence import Host
-from assay.model.activity import Side
+from assay.model.activity import ActivityPlan, Side
 from assay.model.data import LOCAL, DataFile, DataSet, Levels, access
 from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Reach
 from assay.model.workload import Workload
+from assay.platforms.data_servers.mount import PROGRAMS
 from assay.scenes import Scene
 from assay.workloads import data_read
 
@@ -85,6 +86,12 @@ def arms_with_data(scene: Scene, arms: Arms, *, on: Host) -> Arms:
     return replace(arms, baseline=baseline)
 
 
+def guest_programs(plan: ActivityPlan) -> dict[str, str]:
+    """Return what a guest must have to come by the data as its arm shall, with Debian's packages."""
+    ways = [access(side.data) for side in (plan.baseline, *plan.treatments) if side.guest is not None]
+    return dict(PROGRAMS[way] for way in ways if way in PROGRAMS)
+
+
 def _baseline(scene: Scene, baseline: Side, treatment: Side) -> Side:
     if baseline.guest is not None or baseline.container is not None:
         return baseline  # a guest's is among its factors
@@ -105,6 +112,10 @@ def _check(side: Side, on: Host) -> None:
 
 def _check_client(side: Side, level: str, on: Host) -> None:
     """Refuse a machine whose own kernel cannot mount what a guest's can."""
+    program, package = PROGRAMS.get(level, ("sh", "dash"))
+    if not on.has(program):
+        msg = f"cannot use data.access={level} for {side.label}: this machine has no {program}"
+        raise MissingError(msg, hint=f"apt install {package}")
     client = KERNEL_CLIENTS.get(level)
     known = (on.read("/proc/filesystems") or "").split()
     if client is not None and (client not in known or level in SHARES):

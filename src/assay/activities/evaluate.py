@@ -11,6 +11,7 @@ from pathlib import Path
 from assay.activities.arms import comes_along
 from assay.activities.conductor import Conductor
 from assay.activities.contained import check_wishes
+from assay.activities.data_plan import guest_programs
 from assay.activities.events import Watcher
 from assay.activities.images import Images, check_kernels, guests_of
 from assay.activities.prepare import check_disk, plan_activity
@@ -66,8 +67,9 @@ def ensure_image(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> None:
 
 def _require_programs(plan: ActivityPlan, image: Image) -> None:
     programs = [w.program for w in plan.workloads if w.program and not comes_along(w.program)]
-    for program in missing_programs(image, programs):
-        packages = {w.program: w.package for w in plan.workloads}
+    for_data = guest_programs(plan) if plan.data else {}
+    packages = {w.program: w.package for w in plan.workloads} | for_data
+    for program in missing_programs(image, [*programs, *for_data]):
         msg = f"cannot run '{program}' in the guest: its image does not have it"
         package = packages.get(program) or "PACKAGE"
         hint = (

@@ -28,6 +28,7 @@ class Inflight:
         hypervisor_cpu: CPU of the QEMU process before it; ``None`` outside a guest.
         cache: What was done to the page cache before it; ``None`` where nothing was asked.
         container_cpu_s: CPU seconds of its container before it; ``None`` outside one.
+        beside_cpu_s: CPU seconds of the process that works beside it, before it; ``None`` without one.
     """
 
     index: int
@@ -39,6 +40,7 @@ class Inflight:
     hypervisor_cpu: HypervisorCpu | None
     cache: Prepared | None = None
     container_cpu_s: float | None = None
+    beside_cpu_s: float | None = None
 
 
 def write_inflight(folder: Path, trial: Inflight) -> None:

@@ -108,7 +108,7 @@ def make_record(
             *timing.doubts,
             *result.doubts,
             *observation_doubts(result),
-            *cache_doubts(cache),
+            *cache_doubts(cache, served=stage.data is not None and not stage.data.local),
             *disturbance_doubts(finished.host),
             *container_doubts(finished.container, result.usage),
             *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
@@ -130,6 +130,7 @@ def make_record(
         disturbed_by=causes_in(finished.host),
         container=finished.container,
         host_settings=stage.host_settings,
+        data=stage.data.seen if stage.data else (),
         weight=finished.weight,
     )
 

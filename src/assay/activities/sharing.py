@@ -10,7 +10,7 @@ from assay.activities.stage import Stage
 from assay.factors.catalogue import Found
 from assay.factors.data_share import CACHE, MSIZE, SHARES, found_mount, found_msize, mount_options
 from assay.model.activity import Side
-from assay.model.data import Levels, access
+from assay.model.data import access
 from assay.model.errors import AssayError
 from assay.model.platform import SeenFactor
 from assay.platforms.errors import PlatformError
@@ -28,28 +28,34 @@ def share_of(side: Side, folder: Path) -> Share | None:
     return Share(level, folder, dict(side.data).get(CACHE)) if level in SHARES else None
 
 
-def mount_share(stage: Stage, share: Share, levels: Levels) -> tuple[SeenFactor, ...]:
+def mount_share(stage: Stage, side: Side, folder: Path) -> tuple[SeenFactor, ...]:
     """Mount the folder in a guest that was started with it, and return how it has it, seen from both sides.
 
     Args:
         stage: The guest.
-        share: What it was started with.
-        levels: Those of its factors of group ``data``.
+        side: Its arm.
+        folder: What it was started with.
 
     Raises:
         PlatformError: Its kernel cannot mount it, or not as asked for, or the host does not share it.
     """
-    if stage.run is None or stage.guest is None:
+    share, levels = share_of(side, folder), dict(side.data)
+    if share is None or stage.guest is None:
         msg = "BUG: a shared folder in what is no guest"
         raise RuntimeError(msg)
     outside = stage.guest.shared()
-    _mount(stage, share, mount_options(share.kind, dict(levels)))
+    _mount(stage, share, mount_options(share.kind, levels))
     mounts = stage.run(("cat", "/proc/mounts"), timeout_s=_LOOK_S).decode(errors="replace")
-    return (*outside, *seen_in_force(_inside(share, dict(levels), mounts)))
+    return tuple(_together((*outside, *seen_in_force(_inside(share, levels, mounts)))))
+
+
+def _together(seen: tuple[SeenFactor, ...]) -> Iterator[SeenFactor]:
+    """Yield each factor once, with all places where it was seen."""
+    for name, level in dict.fromkeys((one.name, one.level) for one in seen):
+        yield SeenFactor(name, level, "; ".join(one.how for one in seen if one.name == name))
 
 
 def _mount(stage: Stage, share: Share, options: str) -> None:
-    assert stage.run is not None  # noqa: S101
     try:
         for words in mount_words(share, PLACE, options):
             stage.run(words, timeout_s=_MOUNT_S)

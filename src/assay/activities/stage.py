@@ -24,6 +24,7 @@ from assay.model.workload import Program
 from assay.platforms.containers.container import RunningContainer
 from assay.platforms.guest import Guest
 from assay.platforms.host_settings import HeldSettings
+from assay.platforms.process import ProcessMark, spent_cpu_s
 from assay.probe import Door, Probe, ProgramMissingError
 
 CONNECT_S = 15.0
@@ -34,6 +35,11 @@ SETTLE_S = 5.0
 """Linux takes up the TSC as its clock a second or more after the boot (``arch/x86/kernel/tsc.c``,
 ``tsc_refine_calibration_work``)."""
 _LOOK_S = 0.5
+
+
+def _no_door(*_words: object, **_options: object) -> bytes:
+    msg = "BUG: a stage that nothing can be run on"
+    raise ValueError(msg)
 
 
 @dataclass
@@ -63,6 +69,8 @@ class Stage:
         held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
         run: Runs a command there to its end and returns what it printed (``probe.Door.run``).
         data: Where the activity's data are for the trials; ``None`` where there are none.
+        beside: A process of this machine that works for the trials beside them, as the client that carries a mount
+            does; ``None`` for none.
     """
 
     machine: str
@@ -85,8 +93,9 @@ class Stage:
     held: HeldSettings | None = None
     host_settings: tuple[SeenFactor, ...] = ()
     held_facts: Facts | None = None
-    run: Callable[..., bytes] | None = None
+    run: Callable[..., bytes] = _no_door
     data: DataPlace | None = None
+    beside: ProcessMark | None = None
 
     @property
     def facts(self) -> Facts:
@@ -104,6 +113,10 @@ class Stage:
     def container_cpu_s(self) -> float | None:
         """Read the CPU seconds that all of it has had so far, if it is a container."""
         return self.container.cpu_s() if self.container else None
+
+    def beside_cpu_s(self) -> float | None:
+        """Read the CPU seconds that the process beside the trials has had, in clock ticks; ``None`` without one."""
+        return spent_cpu_s(self.beside) if self.beside else None
 
     def mark_pending(self, *, pending: bool) -> None:
         """Say on a guest whether it holds a record not yet collected: cleaning up then spares it."""

@@ -111,13 +111,13 @@ def collect(
     # both at once, and before the clocks are compared, which may wait
     after = after_trial(before)
     cpu = _spent(started.hypervisor_cpu, stage.hypervisor_cpu()) if before else None
-    container = _contained(stage, started)
+    container, beside_s = _contained(stage, started), _beside_s(stage, started)
     clock = _clock_over(stage, started.clock)
     fetched = bench.folder / "trials" / f".{planned.name}.new"
     shutil.rmtree(fetched, ignore_errors=True)
     result = stage.probe.fetch(started.into, fetched)
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
-    host = host_of(before, after, usage=result.usage, cpu=cpu, container=container)
+    host = host_of(before, after, usage=result.usage, cpu=cpu, container=container, beside_s=beside_s)
     weight = stage.guest.weight() if stage.guest else None
     late = before is None
     finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container)
@@ -160,6 +160,7 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
         hypervisor_cpu=stage.hypervisor_cpu(),
         cache=cache,
         container_cpu_s=stage.container_cpu_s(),
+        beside_cpu_s=stage.beside_cpu_s(),
     )
 
 
@@ -215,6 +216,12 @@ def _contained(stage: Stage, started: Inflight) -> Container | None:
     before, after = started.container_cpu_s, stage.container_cpu_s()
     spent_s = None if before is None or after is None else after - before
     return stage.contained and replace(stage.contained, cpu_s=spent_s)
+
+
+def _beside_s(stage: Stage, started: Inflight) -> float:
+    """Return what the process beside a trial used since its start, seconds; 0 without one."""
+    before, after = started.beside_cpu_s, stage.beside_cpu_s()
+    return 0.0 if before is None or after is None else after - before
 
 
 def _counted(before: int | None, after: int | None) -> int | None:

@@ -15,6 +15,7 @@ from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.restored import get_guest
 from assay.activities.settings import seen_in_force
+from assay.activities.sharing import share_of
 from assay.activities.stage import Stage, guest_stage, machine_stage
 from assay.activities.trial import end_left
 from assay.factors.host_acts import verify_host
@@ -26,6 +27,7 @@ from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
+from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.image import Image
@@ -226,6 +228,7 @@ class Venue:
             port=pick_port(),
             folder=self._home / "guests" / name,
             settings=wish.settings,
+            share=share_of(side, data_folder(self._home, self._plan.id) / "files"),
         )
         return get_guest(self._connection, spec, wish, self._watcher)
 

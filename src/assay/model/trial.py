@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from assay.model.clock import ClockCheck, Instant
 from assay.model.container import Container
+from assay.model.data import LOCAL
 from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
 from assay.model.machine import Facts, Limits
@@ -258,3 +259,8 @@ class Trial:
     host_settings: tuple[SeenFactor, ...] = ()
     weight: GuestWeight | None = None
     data: tuple[SeenFactor, ...] = ()
+
+    @property
+    def from_server(self) -> bool:
+        """A server stood between it and its data, so that their storage is not the job's."""
+        return any(one.name == "data.access" and one.level != LOCAL for one in self.data)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.factors.catalogue import apply_to
+from assay.factors.data_share import SHARES
 from assay.factors.draft import Draft
 from assay.platforms.disk import copy_disk
 from assay.platforms.domain import bare_draft, draft_guest, to_xml
@@ -45,9 +46,8 @@ _LAYOUT = ("memory.", "host.")
 
 def must_boot(spec: GuestSpec) -> str | None:
     """Return why a guest can be measured only when it has booted; ``None`` where a restored one may serve."""
-    if spec.share is not None:
-        return f"QEMU does not save a guest with a folder shared by {spec.share.kind}"
-    return levels_that_boot(spec.settings)
+    shared = (("data.access", spec.share.kind),) if spec.share is not None else ()
+    return levels_that_boot((*spec.settings, *shared))
 
 
 def levels_that_boot(settings: Sequence[tuple[str, str]]) -> str | None:
@@ -57,6 +57,8 @@ def levels_that_boot(settings: Sequence[tuple[str, str]]) -> str | None:
     apply_to(draft, {name: level for name, level in settings if name.startswith("disk.")})
     if draft.disk_depth != 1 or HOST_FILESYSTEM in dict(settings):
         return "its disk is not one overlay over its image, and a copy of it would be laid out anew"
+    if (way := dict(settings).get("data.access")) in SHARES:
+        return f"QEMU does not save a guest with a folder shared by {way}"
     early = [name for name, _ in settings if name.startswith(_LAYOUT)]
     return f"{early[0]} takes hold while it boots" if early else None
 

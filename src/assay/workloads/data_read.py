@@ -39,6 +39,7 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
         metrics=(RATE, WALL, CPU),
         program="sh",
         package="dash",
+        time_limit_s=600.0,
         cache=CacheWish(CacheState.COLD, files=()),
     )
 
