@@ -13,17 +13,17 @@ from assay.model.platform import SeenFactor
 from assay.platforms.errors import PlatformError
 from assay.platforms.saved import must_boot
 from assay.platforms.share import Share, mount_words, see_share
-from assay.platforms.share_server import share_servers
+from assay.platforms.share_server import ShareServer, share_servers
 from assay.platforms.specfile import read_spec, write_spec
 from tests.factors.parts import FakeHost
 from tests.platforms.test_domain import TCG
 
 DATA = Path("/var/lib/assay/work/data")
 NINE_P, VIRTIOFS = Share("9p", DATA), Share("virtiofs", DATA, "always")
-EXPORT = f"local,security_model=mapped,readonly=on,id=fsdev-fs0,path={DATA}"
-DEVICE = '{"driver":"virtio-9p-pci","id":"fs0","fsdev":"fsdev-fs0","mount_tag":"assay-data","bus":"pcie.0"}'
-VHOST = '{"driver":"vhost-user-fs-pci","id":"fs0","chardev":"chr-vu-fs0","tag":"assay-data","bus":"pci.2"}'
-SERVER = ("/usr/lib/qemu/virtiofsd", "--fd=31", "-o", f"source={DATA},cache=always")
+EXPORT = f"local,security_model=mapped,id=fsdev-fs0,path={DATA},readonly"
+DEVICE = '{"driver":"virtio-9p-pci","id":"fs0","fsdev":"fsdev-fs0","mount_tag":"assay-data","bus":"pci.1","addr":"0x0"}'
+VHOST = '{"driver":"vhost-user-fs-pci","id":"fs0","chardev":"chr-vu-fs0","tag":"assay-data","bus":"pci.1","addr":"0x0"}'
+SERVER = ("/usr/lib/qemu/virtiofsd", "--fd=40", "-o", f"source={DATA},cache=always")
 """Recorded with libvirt 9.0.0 and QEMU 7.2.22; paths shortened."""
 
 
@@ -51,8 +51,13 @@ def test_a_virtiofsd_of_its_own_words_is_read_as_well() -> None:
 @pytest.mark.parametrize(
     ("share", "command", "servers", "found"),
     [
-        (NINE_P, (EXPORT.replace("readonly=on,", ""), DEVICE), (), "exports no such folder, read-only"),
-        (NINE_P, (EXPORT,), (), "QEMU has no such device"),
+        (
+            NINE_P,
+            ("-fsdev", EXPORT.replace(",readonly", ""), DEVICE),
+            (),
+            "exports no such folder, read-only",
+        ),
+        (NINE_P, ("-fsdev", EXPORT), (), "QEMU has no such device"),
         (VIRTIOFS, (), (SERVER,), "QEMU has no such device"),
         (VIRTIOFS, (VHOST,), (), "no virtiofsd serves it"),
         (VIRTIOFS, (VHOST,), ((*SERVER[:3], f"source={DATA},cache=none"),), "virtiofsd's cache is none"),
@@ -101,7 +106,7 @@ def test_its_servers_are_found_by_their_command_lines(tmp_path: Path) -> None:
         (tmp_path / str(pid)).mkdir()
         (tmp_path / str(pid) / "cmdline").write_text("\0".join((*words, "")))
     (tmp_path / "9").mkdir()
-    assert share_servers(tmp_path) == (SERVER,)
+    assert share_servers(tmp_path) == (ShareServer(7, SERVER),)
 
 
 def test_a_guest_with_a_shared_folder_is_written_down_and_must_boot(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
 from assay.platforms.seed import write_seed
-from assay.platforms.share import see_share
+from assay.platforms.share import see_share, serves
 from assay.platforms.share_server import share_servers
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.specfile import read_origin, read_spec, write_spec
@@ -140,10 +140,24 @@ class Guest:
         """Return how it has the host's folder that it was given, seen from outside; empty where it was given none.
 
         Raises:
-            PlatformError: it does not have it as asked for.
+            PlatformError: it does not have it as asked for, or what serves it may leave the guest's processors.
         """
-        share = self.spec.share
-        return () if share is None else see_share(share, self._outside().command, share_servers())
+        share, servers = self.spec.share, share_servers()
+        if share is None:
+            return ()
+        self._confine_servers([server.pid for server in servers if serves(share, server.words)])
+        return see_share(share, self._outside().command, [server.words for server in servers])
+
+    def _confine_servers(self, pids: list[int]) -> None:
+        """Require that what serves its folder keeps to its processors; another guest's may serve the same folder.
+
+        Raises:
+            PlatformError: None of these processes does.
+        """
+        allowed = {*self.spec.cpus, *cpus_of_others(dict(self.spec.settings))}
+        threads = [threads_cpus(pid) for pid in pids]
+        if threads and not any(allowed.issuperset(*one.values()) for one in threads):
+            confined_to(threads[0], tuple(sorted(allowed)))
 
     @asking_libvirt("read the CPU of a guest")
     def hypervisor_cpu(self) -> HypervisorCpu:

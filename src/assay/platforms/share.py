@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from xml.etree.ElementTree import SubElement
 
@@ -74,7 +75,13 @@ def see_share(
     Raises:
         PlatformError: it is not in force, with what was found instead.
     """
-    return tuple(_seen(share, command, tuple(_own(share, servers))))
+    return tuple(_seen(share, command, [words for words in servers if serves(share, words)]))
+
+
+def serves(share: Share, words: Sequence[str]) -> bool:
+    """Tell whether a virtiofsd of some command line serves the folder."""
+    said = _options(words)
+    return str(share.folder) in {said.get("source"), said.get("shared-dir")}
 
 
 def _seen(share: Share, command: Sequence[str], servers: Sequence[Sequence[str]]) -> Iterator[SeenFactor]:
@@ -94,13 +101,6 @@ def _seen(share: Share, command: Sequence[str], servers: Sequence[Sequence[str]]
         yield SeenFactor(CACHE, share.cache, "virtiofsd's command line")
 
 
-def _own(share: Share, servers: Sequence[Sequence[str]]) -> Iterator[Sequence[str]]:
-    for words in servers:
-        said = _options(words)
-        if str(share.folder) in {said.get("source"), said.get("shared-dir")}:
-            yield words
-
-
 def _options(words: Sequence[str]) -> dict[str, str]:
     """Return the options of a virtiofsd by name: ``-o source=PATH,cache=none``, and later ones ``--cache=none``."""
     parts = (part.removeprefix("--") for word in words for part in word.split(","))
@@ -108,9 +108,9 @@ def _options(words: Sequence[str]) -> dict[str, str]:
 
 
 def _exports(command: Sequence[str], share: Share) -> bool:
-    said = (f"path={share.folder}", f'"path":"{share.folder}"')
-    exported = [word for word in command if any(part in word for part in said)]
-    return any("readonly=on" in word or '"readonly":true' in word for word in exported)
+    exported = [word.split(",") for before, word in pairwise(command) if before == "-fsdev"]
+    path = f"path={share.folder}"
+    return any(path in parts and {"readonly", "readonly=on"} & {*parts} for parts in exported)
 
 
 def _has(command: Sequence[str], device: str) -> bool:
