@@ -8,7 +8,8 @@ from assay.model.activity import ActivityPlan, Side
 from assay.model.clock import ClockCheck, ClockReading
 from assay.model.machine import Facts, Limits, Machine
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.trial import PlannedTrial, ProbeCost, State, Trial, Usage
+from assay.model.observation import ProbeCost
+from assay.model.trial import PlannedTrial, State, Trial, Usage
 from assay.model.workload import Workload
 
 RATE = Metric("events", "events/s", Direction.HIGHER)

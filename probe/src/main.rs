@@ -11,6 +11,7 @@ mod error;
 mod facts;
 mod fields;
 mod folder;
+mod hold;
 mod home;
 mod kernel;
 mod nearest;
@@ -62,6 +63,7 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe kernel NAME [OPTIONS]         run one (docs/kernels.md)
   assay-probe prmon [options] -- PROGRAM…   prmon's options and files (prmon --help)
   assay-probe subreaper -- COMMAND…         run a command and take in its orphans
+  assay-probe hold [--while PID]            do nothing until told to end, or a process is gone
   assay-probe count --events A,B -- COMMAND…
   assay-probe profile [--hz 99] [--system yes] --into DIR -- COMMAND…
   assay-probe fold RAW                      stacks of a raw profile as text
@@ -69,7 +71,7 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "run",
     "status",
     "stop",
@@ -81,6 +83,7 @@ const COMMANDS: [&str; 16] = [
     "kernel",
     "prmon",
     "subreaper",
+    "hold",
     "cost",
     "count",
     "profile",
@@ -125,6 +128,7 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "record" => record(args, &root),
         "digest" => tell(digest::digest(&root, &last_word(args, "PROGRAM")?)?),
         "cache" => cache(args),
+        "hold" => hold::hold(args),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),
         "kernel" => tell(kernel::kernel(args)?),
         "count" => tell(perf::command::count(args, &root)?),

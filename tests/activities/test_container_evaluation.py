@@ -21,6 +21,7 @@ workloads:
 design: {{seed: 1}}
 """
 LOOP = "sysbench cpu --cpu-max-prime=5000 --events=2000 --time=0 run"
+SHORT = "sysbench cpu --cpu-max-prime=5000 --events=600 --time=0 run"
 CALLS = "dd if=/dev/zero of=/dev/null bs=1 count=20000"
 
 
@@ -62,3 +63,19 @@ def test_a_kernel_in_a_process_has_no_network_and_says_so(tmp_path: Path) -> Non
     done = run("evaluate", str(file), home=tmp_path / "home")
     assert done.code != 0
     assert "user-mode Linux" in done.err
+
+
+def test_containers_of_two_quotas_are_swept_over_one_host_without(tmp_path: Path) -> None:
+    file = tmp_path / "wall.yaml"
+    text = SCENE.format(platform="runc, factors: {cpu.quota: [25 %, 50 %]}", command=SHORT, baseline="")
+    file.write_text(text)
+    done = run("evaluate", str(file), "--json", home=tmp_path / "home")
+    assert done.code == 0, done.err
+    (activity,) = activities(tmp_path / "home")
+    quotas = {
+        (record["planned"]["arm"], record["planned"]["level"], (record["container"] or {}).get("cpu_quota"))
+        for record in activity.records
+    }
+    assert quotas == {("baseline", 0, None), ("treatment", 0, 0.25), ("treatment", 1, 0.5)}
+    losses = {row["treatment"]: row["loss"] for row in done.page["estimates"] if row["metric"] == "wall_time"}
+    assert losses["runc at 25% CPU"] > losses["runc at 50% CPU"] > 0.2

@@ -15,8 +15,8 @@ from assay.activities import probe_cost as room
 from assay.activities.probe_cost import OFF_S, WORK_S, CostError, Wish, probe_cost
 from assay.model.estimate import Verdict
 from assay.model.machine import Machine
-from assay.model.observation import Series
-from assay.model.trial import ProbeCost, State
+from assay.model.observation import ProbeCost, Series
+from assay.model.trial import State
 from assay.probe import RunResult, Spec, parse_result
 from assay.report.cost import text_cost
 from tests.builders import FACTS

@@ -178,3 +178,10 @@ def test_few_bytes_at_any_rate_explain_no_long_idle_time() -> None:
     small = replace(HOST, read_bytes=0.0)
     assert _codes(_made(idle_s=10.0), _guest(read_bytes=2.0 * MIB), small) == ["waiting"]
     assert _codes(_made(idle_s=10.0), _guest(read_bytes=4.0 * MIB), small) == ["cold-cache"]
+
+
+def test_emulation_is_no_cause_of_a_loss_between_two_emulated_guests() -> None:
+    base = replace(HOST, label="guest", accelerator="tcg")
+    found = _codes(_made(user_s=20.0, system_s=9.0), _guest(accelerator="tcg"), base)
+    assert "emulation" not in found
+    assert "slower-cpu" in found

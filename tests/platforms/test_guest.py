@@ -16,6 +16,7 @@ from assay.platforms.errors import GuestBootError, PlatformError
 from assay.platforms.guest import Guest, find_guest, pick_port, start_guest
 from assay.platforms.network import bench_network
 from tests.platforms.guest_parts import CORE, PROBE, addresses, fresh_home, real_image, spec_of, ssh
+from tests.platforms.watched import MEMORY, grown, watched
 
 pytestmark = pytest.mark.live
 
@@ -102,6 +103,36 @@ def test_the_guest_reaches_the_server_over_the_measured_network(guest: Guest, ne
     done = ssh(guest, "iperf3", "-c", network.server_address, "-t", "2")
     assert done.returncode == 0, done.stdout + done.stderr
     assert addresses() == before
+
+
+def test_the_probe_on_the_host_tells_what_the_guest_does(
+    guest: Guest, network: BenchNetwork, home: Path
+) -> None:
+    before = guest.hypervisor_cpu()
+    with watched(guest, home) as rows:
+        assert ssh(guest, "iperf3", "-c", network.server_address, "-t", "2").returncode == 0
+        assert ssh(guest, "dd if=/dev/zero of=/root/x bs=1M count=8 oflag=direct").returncode == 0
+    after = guest.hypervisor_cpu()
+    vcpu, tap, whole = (grown(rows, part) for part in ("vcpu 0", f"net {network.tap}", "guest"))
+    assert 0.2 < vcpu["run_s"] <= after.vcpu_s - before.vcpu_s
+    assert vcpu["wait_s"] >= 0
+    assert (
+        vcpu["run_s"] - 0.02
+        <= whole["run_s"]
+        <= after.vcpu_s - before.vcpu_s + after.other_s - before.other_s
+    )
+    assert whole["write_bytes"] >= 8 << 20
+    assert tap["sent_bytes"] > 10 * tap["received_bytes"] > 0
+    assert {row["guest"] for row in rows} == {guest.name}
+    assert not any(
+        row[name] for row in rows for name in row if name.endswith("exits_count")
+    )  # none under TCG
+    memory = [{name: int(row[name]) for name in MEMORY} for row in rows if row["part"] == "memory"]
+    assert memory
+    for row in memory:
+        assert row["rss_bytes"] == row["memory_bytes"] + row["overhead_bytes"]
+        assert 100 << 20 < row["memory_bytes"] <= 2 << 30
+        assert row["overhead_bytes"] > 10 << 20
 
 
 def test_the_management_network_leads_nowhere(guest: Guest) -> None:

@@ -49,6 +49,7 @@ def test_the_schema_is_one() -> None:
         (("kernel", "stream", "--array-bytes", str(1 << 60)), 2, "bytes are available"),
         (("digest", "no-such-program"), 4, "cannot find program 'no-such-program'"),
         (("subreaper", "--"), 2, "no command"),
+        (("hold", "--while", "0"), 2, "--while: expected the number of a process, got '0'"),
         (("subreaper", "--", "no-such-program"), 4, "cannot run 'no-such-program'"),
     ],
 )
@@ -247,3 +248,19 @@ def test_the_subreaper_passes_signals_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGTERM)
     assert process.wait(10) == 5
     assert (tmp_path / "heard").exists()
+
+
+def test_hold_lasts_until_it_is_told_to_end() -> None:
+    process = subprocess.Popen([PROBE, "hold"])
+    wait_for(lambda: "SigBlk:\t0000000000000000" not in Path(f"/proc/{process.pid}/status").read_text())
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(10) == 0
+
+
+def test_hold_ends_with_the_process_that_it_is_for() -> None:
+    other = subprocess.Popen(["sleep", "60"])
+    process = subprocess.Popen([PROBE, "hold", "--while", str(other.pid)])
+    assert process.poll() is None
+    other.kill()
+    other.wait()
+    assert process.wait(10) == 0

@@ -14,11 +14,13 @@ from assay.model.metric import Direction
 from assay.model.scan import Point
 from assay.model.trial import Arm, PlannedTrial, State
 from assay.report.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
+from assay.report.host_phase import Growth, HostPhase, Named
 from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
 from assay.results.scans import show_scan
 from assay.stats.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
 from tests.report.scaled import SCALINGS
+from tests.report.weighed import SIZES
 
 T_95 = {1: 12.706, 2: 4.303}
 ORDERS = ((0, 2, 1), (2, 0, 1), (0, 1, 2))
@@ -163,11 +165,38 @@ def _track(arm: Arm, label: str, wall_s: float) -> Track:
         Line("machine_user", (1.0, 1.9, 1.9, 1.1)), Line("machine_steal", (0.0, 0.0, 0.0, 0.0)), Line("job_rss", (2e8, 3e8, 3.5e8, 3.5e8)),
         Line("read", (0.0, None, 1.5e6, 0.0)), Line("events", (0.0, 29.5, 31.25, 30.0)),
     )  # fmt: skip
+    seen = (
+        Line("vcpu_run", (0.75, 1.5, 1.5, 0.875)), Line("vcpu_wait", (0.0, 0.375, 0.25, 0.125)),
+        Line("qemu_other", (0.0625, None, 0.0, 0.0)), Line("qemu_write", (0.0, 2.5e6, 1e6, 0.0)),
+        Line("net_received", (0.0, 0.0, 0.0, 0.0)),
+    )  # fmt: skip
     return Track(
         f"0000-b0-{arm}-my-job", arm, label, wall_s, 0.00042 if guest else None,
-        tuple(wall_s * at / 4 for at in range(5)), lines,
+        tuple(wall_s * at / 4 for at in range(5)), (*lines, *(seen if guest else ())),
         (PhaseSpan(0, "init", 0.0, wall_s / 4, 0.25, 0.5, 0.5, 0), *loop, *again),
-        5.34 if guest else None, 0.31 if guest else None,
+        5.34 if guest else None, 0.31 if guest else None, _host_phases(wall_s) if guest else (),
+    )  # fmt: skip
+
+
+def _host_phases(wall_s: float) -> tuple[HostPhase, ...]:
+    """Return a phase of which all is told, and one that is shorter than the time between samples."""
+    none = Growth(0.0, 0.0, 0.0)
+    return (
+        HostPhase(
+            phase="init", seconds=wall_s / 4, vcpu_run_s=Growth(7.25, 7.0, 7.5), vcpu_wait_s=Growth(0.5, 0.25, 0.875),
+            steal_s=0.51, other_s=Growth(0.125, 0.125, 0.125), read_bytes=Growth(3 << 20, 2 << 20, 4 << 20),
+            write_bytes=none, received_bytes=None, sent_bytes=None,
+            exits=(
+                Named("exits", Growth(12000.0, 11000.0, 12500.0)), Named("io_exits", Growth(9000.0, 8500.0, 9100.0)),
+                Named("hypercalls", none),
+            ),
+            events=(Named("thp_fault_alloc", Growth(45.0, 45.0, 45.0)), Named("numa_hint_faults", none)),
+        ),
+        HostPhase(
+            phase="<i>event</i>", seconds=0.25, vcpu_run_s=Growth(None, 0.0, 0.5), vcpu_wait_s=None, steal_s=None,
+            other_s=None, read_bytes=Growth(None, 0.0, 4096.0), write_bytes=none, received_bytes=None, sent_bytes=None,
+            exits=(), events=(Named("thp_fault_alloc", none),),
+        ),
     )  # fmt: skip
 
 
@@ -214,6 +243,12 @@ def scaling_page() -> Page:
     return replace(page, result=result, scalings=SCALINGS, doubts=doubts)
 
 
+def weights_page() -> Page:
+    """Return guests of several sizes with what they weighed."""
+    page = command_page()
+    return replace(page, result=replace(page.result, id="20261121-140000-3e19"), weights=SIZES)
+
+
 PAGES = {
     "quick": quick_page,
     "partial": partial_page,
@@ -221,6 +256,7 @@ PAGES = {
     "phases": phases_page,
     "scan": scan_page,
     "scaling": scaling_page,
+    "weights": weights_page,
 }
 
 

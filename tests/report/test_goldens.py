@@ -77,7 +77,7 @@ def test_the_terminal_picture_is_as_seen(golden: Golden) -> None:
 
 def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> None:
     for root, title, name in (
-        (Page, "assay.report 1.1", "report-v1"),
+        (Page, "assay.report 1.3", "report-v1"),
         (ComparisonPage, "assay.comparison 1.0", "comparison-v1"),
         (AnalysisPage, "assay.analysis 1.0", "analysis-v1"),
         (Explanation, "assay.explanation 1.0", "explanation-v1"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from assay.report.host_rows import host_cells, host_lines
 from assay.report.phases import phase_cells, phase_headers
 from assay.report.text import text_report
 from assay.report.timeline_chart import panels, timeline_charts, timeline_rows
@@ -53,6 +54,31 @@ def test_a_guests_cores_stand_beside_what_its_host_saw() -> None:
     assert [layer["name"] for layer in host["layer"]] == ["turns", "values"]
     assert _layer(guest, "seen")["data"]["values"] == [{"at": 0, "end": 38.2, "value": 0.13979}]
     assert row.legend[-1][0].endswith("seen from the host")
+
+
+def test_what_the_host_saw_lies_over_what_the_guest_said_on_the_same_axis() -> None:
+    machine = next(row for row in timeline_rows(TIMELINE) if row.title == "whole machine, cores")
+    host, guest = machine.charts
+    assert [layer["name"] for layer in guest["layer"]] == ["turns", "values", "over"]
+    assert [row["value"] for row in _layer(guest, "over")["data"]["values"]] == [0.75, 1.5, 1.5, 0.875, 0.875]
+    assert [layer["name"] for layer in host["layer"]] == ["turns", "values"]
+    assert machine.legend[-1][0] == "the guest's vCPUs, seen from the host"
+    titles = [panel.title for panel in panels(TIMELINE)]
+    assert "QEMU on its host, cores" in titles
+    assert "the guest's network, seen from its host, bytes/s" not in titles  # nothing moved
+
+
+def test_the_host_s_count_of_a_phase_stands_with_what_its_samples_leave_open() -> None:
+    init, short = host_cells(phases_page())
+    assert init == (
+        "my-job", "init", "9.55", "7.25 ±0.25", "0.5 ±0.375", "0.51", "0.125", "3 MiB ±1 MiB", "0 B", "-", "-",
+        "12000 ±1000",
+    )  # fmt: skip
+    assert short[3:6] == ("0 to 0.5", "-", "-")
+    assert host_lines(phases_page())[0] == (
+        "my-job, init: exits by reason: io_exits 9000 ±500; events of the host's memory: thp_fault_alloc 45"
+    )
+    assert host_lines(quick_page()) == []
 
 
 def test_a_phase_too_short_for_its_name_goes_without() -> None:

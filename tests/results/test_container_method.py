@@ -41,3 +41,18 @@ def test_two_arms_are_told_one_by_one() -> None:
         "other",
         "other",
     ]
+
+
+def test_several_containers_are_told_each_by_its_label() -> None:
+    trials = plan_trials(("spin",), blocks=3, seed=1, treatments=2)
+    plan = plan_of(trials)
+    plan = replace(
+        plan, treatment=replace(plan.treatment, label="half"), more=(replace(plan.treatment, label="all"),)
+    )
+    seen = {("treatment", 0): replace(RUNC, cpu_quota=0.5), ("treatment", 1): RUNC}
+    records = [replace(record_of(t, 1.0), container=seen.get((str(t.arm), t.level))) for t in trials]
+    half, whole = container_sentences(plan, records)
+    assert half.startswith("half: runc")
+    assert "a CPU quota of 50%" in half
+    assert whole.startswith("all: runc")
+    assert "quota" not in whole

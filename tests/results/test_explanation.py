@@ -24,7 +24,8 @@ from assay.report.budget import BudgetShown
 from assay.results.explanation import budgets
 from assay.results.lanes import lanes_of
 from assay.results.outcome import build_page
-from assay.workloads import command_workload
+from assay.results.work import rates_of
+from assay.workloads import Parameters, Sizes, command_workload, with_parameters
 from assay.workloads.command import WALL
 from tests.builders import RATE, WORKLOAD, clock_check, plan_of, record_of
 
@@ -417,3 +418,13 @@ def test_a_guest_under_emulation_is_told_as_such() -> None:
     made = shown(records(HOST, replace(HOST, wall_s=40.0, user_s=36.0, system_s=3.0), treatment=guest))
     assert made.causes[0].code == "emulation"
     assert "QEMU took 38 s" in made.causes[0].sentence
+
+
+def test_a_rate_that_the_peer_timed_tells_the_work_too() -> None:
+    sizes = Sizes(cache_bytes=None, memory_bytes=1 << 30, cpus=1)
+    sends, receives = (
+        with_parameters(name, Parameters(), sizes=sizes) for name in ("iperf3", "iperf3-reverse")
+    )
+    assert (
+        [rate.name for rate in rates_of(sends)] == [rate.name for rate in rates_of(receives)] == ["received"]
+    )

@@ -37,6 +37,30 @@ def test_a_container_is_read_and_written_back_the_same(treatment: str, wish: Con
     assert read_scene(write_scene(read).encode(), file="trial.yaml").digest == read.digest
 
 
+@pytest.mark.parametrize(
+    ("treatment", "wishes"),
+    [
+        (
+            "{platform: runc, factors: {cpu.quota: [25 %, 50 %]}}",
+            [ContainerWish(Runtime.RUNC, cpu_quota=0.25), ContainerWish(Runtime.RUNC, cpu_quota=0.5)],
+        ),
+        (
+            "{platform: runsc, factors: {runsc.platform: [ptrace, systrap], memory.limit: 1 GiB}}",
+            [ContainerWish(Runtime.RUNSC, 1 << 30, platform=word) for word in ("ptrace", "systrap")],
+        ),
+        (
+            "{platform: uml, factors: {memory.size: [512 MiB, 1 GiB]}}",
+            [ContainerWish(Runtime.UML, 512 << 20), ContainerWish(Runtime.UML, 1 << 30)],
+        ),
+    ],
+)
+def test_lists_of_levels_are_several_containers(treatment: str, wishes: list[ContainerWish]) -> None:
+    read = scene(treatment)
+    assert list(read.containers) == wishes
+    again = read_scene(write_scene(read).encode(), file="trial.yaml")
+    assert (again.treatments, again.digest) == (read.treatments, read.digest)
+
+
 def test_containers_that_differ_in_one_factor_are_different_scenes() -> None:
     digests = {scene(f"{{platform: {word}}}").digest for word in ("runc", "podman", "runsc", "uml")}
     ptrace = scene("{platform: runsc, factors: {runsc.platform: ptrace}}").digest

@@ -192,12 +192,20 @@ def test_a_factor_of_another_treatment_says_where_it_belongs() -> None:
     assert error.hint == "'disk.cache' belongs to a treatment with 'platform: guest'"
 
 
-@pytest.mark.parametrize("factor", ["cpu.vcpus: [1, 2]", "memory.size: [2 GiB, 4 GiB]"])
-def test_levels_without_a_common_baseline_are_refused(factor: str) -> None:
-    error = refuse_changed("{platform: guest}", f"{{platform: guest, factors: {{{factor}}}}}")
+@pytest.mark.parametrize("factor", ["cpu.quota: [10 %, 20 %]", "memory.limit: [2 GiB, 4 GiB]"])
+def test_several_levels_of_a_machine_s_limit_are_refused(factor: str) -> None:
+    error = refuse_changed("{platform: guest}", f"{{machine: local, factors: {{{factor}}}}}")
     assert "got a list" in error.message
     assert error.hint is not None
-    assert "no baseline in common" in error.hint
+    assert "write one, and evaluate once for each" in error.hint
+
+
+@pytest.mark.parametrize(
+    "factor", ["cpu.vcpus: [1, auto]", "memory.size: [2 GiB, 2048 MiB]", "cpu.vcpus: []"]
+)
+def test_a_list_of_sizes_names_different_ones(factor: str) -> None:
+    error = refuse_changed("{platform: guest}", f"{{platform: guest, factors: {{{factor}}}}}")
+    assert "expected one level, or a list of different ones that are written out" in error.message
 
 
 @pytest.mark.parametrize(

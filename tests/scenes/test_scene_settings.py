@@ -59,6 +59,24 @@ def test_lists_of_levels_are_every_combination_with_the_last_changing_fastest() 
     assert (read.treatment, read.more) == (read.guests[0], read.guests[1:])
 
 
+def test_sizes_are_swept_before_everything_else() -> None:
+    read = scene(
+        "{platform: guest, factors: {disk.cache: [none, unsafe], memory.size: [1 GiB, 2 GiB], cpu.vcpus: 2}}"
+    )
+    assert [(guest.vcpus, guest.memory_bytes >> 30, guest.disk_cache) for guest in read.guests] == [
+        (2, 1, "none"),
+        (2, 1, "unsafe"),
+        (2, 2, "none"),
+        (2, 2, "unsafe"),
+    ]
+
+
+def test_a_list_of_one_size_says_the_same_as_that_size() -> None:
+    one = scene("{platform: guest, factors: {cpu.vcpus: [2], memory.size: [1 GiB]}}")
+    assert one.digest == scene("{platform: guest, factors: {cpu.vcpus: 2, memory.size: 1 GiB}}").digest
+    assert one.more == ()
+
+
 def test_more_combinations_than_are_swept_are_refused_without_making_them() -> None:
     numbers = ", ".join(str(number) for number in range(1, 90))
     factors = ", ".join(
@@ -78,7 +96,7 @@ def test_a_list_of_one_level_is_that_level() -> None:
         (
             "{machine: local, factors: {host.thp: [always, never]}}",
             "{machine: local}",
-            "only guests are swept",
+            "only guests and containers are swept",
         ),
         (
             "{platform: guest}",
@@ -103,6 +121,11 @@ def test_factors_of_a_baseline_that_is_no_guest_are_refused() -> None:
         ("{platform: guest, factors: {host.thp: never}}", "{machine: local}"),
         ("{machine: local, factors: {host.thp: never, pause: 5 %}}", "{machine: local}"),
         ("{platform: guest, factors: {disk.cache: [none, unsafe]}}", "{machine: local}"),
+        (
+            "{platform: guest, factors: {cpu.vcpus: [1, 4], memory.size: [1 GiB, 1.5 GiB]}}",
+            "{machine: local}",
+        ),
+        ("{platform: guest, factors: {memory.size: [1 GiB, 2 GiB]}}", "{machine: local, platform: guest}"),
         ("{platform: guest}", "{machine: local, platform: guest}"),
         ("{platform: guest}", "{machine: local, platform: guest, factors: {host.thp: never}}"),
     ],

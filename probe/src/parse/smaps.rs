@@ -43,16 +43,23 @@ pub struct Mapping {
     pub size_bytes: u64,
     /// Resident, pages of hugetlbfs among them, which `Rss` leaves out.
     pub resident_bytes: u64,
+    /// Holds code.
+    pub executable: bool,
 }
 
 /// Each mapping that has a size.
 pub fn mappings(text: &str) -> Vec<Mapping> {
     let mut found: Vec<Mapping> = Vec::new();
+    let mut executable = false;
     for line in text.lines() {
+        if let Some(permissions) = permissions(line) {
+            executable = permissions.as_bytes().get(2) == Some(&b'x');
+            continue;
+        }
         let Some((key, value)) = line.split_once(':') else { continue };
         let Some(bytes) = bytes(value) else { continue };
         match (key, found.last_mut()) {
-            ("Size", _) => found.push(Mapping { size_bytes: bytes, resident_bytes: 0 }),
+            ("Size", _) => found.push(Mapping { size_bytes: bytes, resident_bytes: 0, executable }),
             ("Rss" | "Shared_Hugetlb" | "Private_Hugetlb", Some(last)) => {
                 last.resident_bytes = last.resident_bytes.saturating_add(bytes);
             }
@@ -60,6 +67,13 @@ pub fn mappings(text: &str) -> Vec<Mapping> {
         }
     }
     found
+}
+
+/// Of the line that begins a mapping: `7f0000000000-7f0040000000 rw-p …`.
+fn permissions(line: &str) -> Option<&str> {
+    let (addresses, rest) = line.split_once(' ')?;
+    addresses.split_once('-')?;
+    rest.split(' ').next()
 }
 
 #[cfg(test)]
@@ -85,6 +99,7 @@ mod tests {
         let mappings = mappings(SMAPS);
         assert!(mappings.len() > 10);
         assert!(mappings.iter().all(|mapping| mapping.resident_bytes <= mapping.size_bytes));
+        assert!(mappings.iter().any(|mapping| mapping.executable) && !mappings[0].executable);
     }
 
     #[test]
@@ -92,7 +107,7 @@ mod tests {
         let text = "7f0000000000-7f0040000000 rw-p 00000000 00:0f 7 /dev/hugepages/a:b (deleted)\n\
                     Size:            1048576 kB\nRss:                   0 kB\nShared_Hugetlb:        0 kB\n\
                     Private_Hugetlb:  524288 kB\nVmFlags: rd wr\n";
-        assert_eq!(mappings(text), [Mapping { size_bytes: 1 << 30, resident_bytes: 1 << 29 }]);
+        assert_eq!(mappings(text), [Mapping { size_bytes: 1 << 30, resident_bytes: 1 << 29, executable: false }]);
     }
 
     #[test]

@@ -130,8 +130,10 @@ fn taps(root: &Root, pid: i32) -> Vec<String> {
 }
 
 /// Resident bytes of the mappings that are as large as the memory backends; `None` where one is not found.
+///
+/// Source: QEMU tcg/region.c: the buffer of translated code is executable, and may be as large as the guest's memory.
 pub fn memory_bytes(mappings: &[Mapping], backends: &[u64]) -> Option<u64> {
-    let mut left: Vec<Mapping> = mappings.to_vec();
+    let mut left: Vec<Mapping> = mappings.iter().filter(|mapping| !mapping.executable).copied().collect();
     arrange::sort_by_key(&mut left, |mapping| std::cmp::Reverse(mapping.resident_bytes));
     let mut sum = 0;
     for backend in backends {
@@ -147,11 +149,13 @@ mod tests {
 
     #[test]
     fn guest_memory_is_found_by_its_size_each_mapping_once() {
-        let mapping = |size_bytes, resident_bytes| Mapping { size_bytes, resident_bytes };
+        let mapping = |size_bytes, resident_bytes| Mapping { size_bytes, resident_bytes, executable: false };
         let mappings = [mapping(100, 7), mapping(100, 90), mapping(5, 5), mapping(50, 50)];
         assert_eq!(memory_bytes(&mappings, &[100]), Some(90));
         assert_eq!(memory_bytes(&mappings, &[100, 100, 50]), Some(147));
         assert_eq!(memory_bytes(&mappings, &[50, 50]), None);
         assert_eq!(memory_bytes(&mappings, &[]), None);
+        let code = Mapping { size_bytes: 50, resident_bytes: 50, executable: true };
+        assert_eq!(memory_bytes(&[code, mapping(50, 3)], &[50]), Some(3));
     }
 }

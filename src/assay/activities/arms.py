@@ -18,6 +18,7 @@ from assay.activities.settings import (
     of_guest,
     of_host,
 )
+from assay.activities.several_sizes import least_limits, least_sizes, size_doubts
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
 from assay.factors.evidence import Host
@@ -91,15 +92,17 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
     """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
     machine = store.machine(scene.baseline)
     if isinstance(scene.treatment, Guest):
-        for guest in (scene.treatment, scene.baseline_guest, *scene.more):
+        for guest in (*scene.guests, scene.baseline_guest):
             if guest is not None:
                 check_disk(guest, home=home)
         site = Site(here, machine, ThisHost(home), image)
-        arms = _swept(_guest_arms(scene, scene.treatment, site), [site.guest(wish) for wish in scene.more])
+        arms = _swept(
+            _guest_arms(scene, scene.treatment, site), [site.guest(wish) for wish in scene.guests[1:]]
+        )
         wish = scene.baseline_container
         return arms if wish is None else replace(arms, baseline=contained(arms.baseline, wish, here))
     if isinstance(scene.treatment, ContainerWish):
-        return _container_arms(scene, scene.treatment, here, machine)
+        return _container_arms(scene, here, machine)
     other = store.machine(scene.treatment.machine)
     if other.name == machine.name:
         arms = _same_machine_arms(machine, here)
@@ -137,7 +140,16 @@ def _swept(arms: Arms, more: list[Side]) -> Arms:
     first, *rest = (
         replace(side, label=label) for side, label in zip((arms.treatment, *more), labels, strict=True)
     )
-    return replace(arms, treatment=first, more=tuple(rest))
+    return _at_least(replace(arms, treatment=first, more=tuple(rest)))
+
+
+def _at_least(arms: Arms) -> Arms:
+    """Return arms with the work, and the baseline where that is no guest, as large as the smallest treatment."""
+    treatments = (arms.treatment, *arms.more)
+    least = least_limits((*treatments, arms.baseline))
+    baseline = arms.baseline if arms.baseline.guest else replace(arms.baseline, limits=least)
+    doubts = (*arms.doubts, *size_doubts(treatments, baseline))
+    return replace(arms, baseline=baseline, sizes=least_sizes(arms.sizes, least), doubts=doubts)
 
 
 def _against(baseline: Side, treatment: Side) -> Side:
@@ -157,15 +169,29 @@ def _levels(side: Side) -> tuple[tuple[str, str], ...]:
     return (*own, *side.host_settings, *side.data, *origin_of(guest))
 
 
-def _container_arms(scene: Scene, wish: ContainerWish, here: Facts, machine: Machine) -> Arms:
-    """Return this machine and a container on it, or two containers; a kernel of one processor has one to match."""
-    alone = wish.runtime is Runtime.UML
+def _container_arms(scene: Scene, here: Facts, machine: Machine) -> Arms:
+    """Return this machine and containers on it, or containers alone; a kernel of one processor has one to match."""
+    wishes = scene.containers
+    alone = wishes[0].runtime is Runtime.UML
     cores = share_cores(here, 1 if alone else None)
-    host = Side("host", machine, Limits(cores.measured, wish.memory_bytes if alone else None))
-    treatment = contained(host, wish, here)
+    memory = min((wish.memory_bytes for wish in wishes if wish.memory_bytes is not None), default=None)
+    host = Side("host", machine, Limits(cores.measured, memory if alone else None))
+    treatments = [contained(host, wish, here) for wish in wishes]
     base = host if scene.baseline_container is None else contained(host, scene.baseline_container, here)
-    sizes = Sizes(here.cache_bytes, wish.memory_bytes or here.memory_bytes, len(cores.measured))
-    return Arms(base, _again(treatment) if base == treatment else treatment, sizes, cores.doubts)
+    sizes = Sizes(here.cache_bytes, memory or here.memory_bytes, len(cores.measured))
+    doubts = (*cores.doubts, *(size_doubts(treatments, base) if alone else ()))
+    first, *more = _told_apart(treatments)
+    return Arms(base, _again(first) if base == first else first, sizes, doubts, tuple(more))
+
+
+def _told_apart(sides: list[Side]) -> list[Side]:
+    """Return containers with the memory of user-mode Linux in their labels where only that tells them apart."""
+    if len({side.label for side in sides}) == len(sides):
+        return sides
+    return [
+        replace(side, label=f"{side.label}, {format_bytes(side.limits.memory_bytes or 0)} memory")
+        for side in sides
+    ]
 
 
 def _same_machine_arms(machine: Machine, here: Facts) -> Arms:

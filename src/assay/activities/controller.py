@@ -31,8 +31,8 @@ def controller_cpus(plan: ActivityPlan) -> tuple[int, ...]:
 
 
 def _local_treatment(plan: ActivityPlan) -> set[int]:
-    local = plan.treatment.machine.reach is Reach.LOCAL
-    return set(plan.treatment.limits.cpus) if local else set()
+    local = (side for side in plan.treatments if side.machine.reach is Reach.LOCAL)
+    return {cpu for side in local for cpu in side.limits.cpus}
 
 
 def _pinned(plan: ActivityPlan) -> set[int]:

@@ -36,15 +36,16 @@ class HostBefore:
     shared: bool
 
 
-def before_trial(plan: ActivityPlan, arm: Arm, *, controller: Iterable[int]) -> HostBefore:
+def before_trial(plan: ActivityPlan, arm: Arm, *, level: int = 0, controller: Iterable[int]) -> HostBefore:
     """Read the host before a trial, where it is read at all.
 
     Args:
         plan: The activity's plan.
         arm: The trial's arm.
+        level: Which of several treatments, from 0.
         controller: Processors of the controller.
     """
-    cpus = (plan.baseline if arm is Arm.BASELINE else plan.treatment).limits.cpus
+    cpus = (plan.baseline if arm is Arm.BASELINE else plan.treatments[level]).limits.cpus
     reading = read_host(cpus) if is_read(plan) else None
     return HostBefore(cpus, reading, shared=not set(cpus).isdisjoint(controller))
 

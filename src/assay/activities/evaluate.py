@@ -17,7 +17,6 @@ from assay.activities.images import Images, check_kernels, guests_of
 from assay.activities.prepare import check_disk, plan_activity
 from assay.activities.site_floor import keep_campaigns
 from assay.model.activity import ActivityPlan, ActivityState
-from assay.model.container import ContainerWish
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.trial import Trial
 from assay.platforms.claims import holder_pid, refuse_second
@@ -45,8 +44,8 @@ def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> A
     Raises:
         AssayError: It cannot be run here, with the reason.
     """
-    wishes = [wish for wish in (scene.treatment, scene.baseline_container) if isinstance(wish, ContainerWish)]
-    check_wishes(wishes, home=home)
+    base = scene.baseline_container
+    check_wishes([*scene.containers, *([] if base is None else [base])], home=home)
     if isinstance(scene.treatment, Guest):
         require_libvirt()
     images = Images(home)

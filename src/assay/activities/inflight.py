@@ -29,6 +29,7 @@ class Inflight:
         cache: What was done to the page cache before it; ``None`` where nothing was asked.
         container_cpu_s: CPU seconds of its container before it; ``None`` outside one.
         beside_cpu_s: CPU seconds of the process that works beside it, before it; ``None`` without one.
+        unwatched: Why a guest's host is not watched meanwhile; ``None`` where it is, and outside a guest.
     """
 
     index: int
@@ -41,6 +42,7 @@ class Inflight:
     cache: Prepared | None = None
     container_cpu_s: float | None = None
     beside_cpu_s: float | None = None
+    unwatched: str | None = None
 
 
 def write_inflight(folder: Path, trial: Inflight) -> None:

@@ -13,6 +13,7 @@ from assay.activities.arms import Arms, ImageOf, find_arms, needed_programs
 from assay.activities.data_plan import arms_with_data, data_set, with_sizes
 from assay.activities.placement import place
 from assay.activities.restored import restored_doubts
+from assay.activities.several_sizes import with_threads
 from assay.activities.site_floor import floor_of
 from assay.activities.stage import look_at
 from assay.design import Cost, expected_cost, plan_trials
@@ -65,6 +66,7 @@ def plan_activity(
     found = find_arms(scene, here, home=home, store=store, image=image)
     arms = arms_with_data(scene, found, on=ThisHost(home))
     workloads, left_out = _fitting(scene.prepare(arms.sizes), arms)
+    workloads = with_threads(workloads, (arms.baseline, arms.treatment, *arms.more) if arms.more else ())
     _check_placements(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     data = data_set(scene, seed=seed)

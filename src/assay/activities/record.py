@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.activities.contained import container_doubts
 from assay.activities.disturbance import causes_in, disturbance_doubts
+from assay.activities.host_watch import Watched
 from assay.activities.inflight import Inflight
 from assay.activities.observed import observation_doubts
 from assay.activities.page_cache import cache_check, cache_doubts
@@ -51,6 +52,7 @@ class Finished:
         host: The host meanwhile; ``None`` where it was not read.
         weight: What the guest held of its host at the end; ``None`` outside one.
         container: The container that it ran in; ``None`` outside one.
+        watched: What came of watching a guest's host.
     """
 
     result: RunResult
@@ -62,6 +64,7 @@ class Finished:
     host: HostOver | None
     weight: GuestWeight | None
     container: Container | None = None
+    watched: Watched = field(default_factory=Watched)
 
 
 def make_record(
@@ -111,6 +114,7 @@ def make_record(
             *cache_doubts(cache, served=stage.data is not None and not stage.data.local),
             *disturbance_doubts(finished.host),
             *container_doubts(finished.container, result.usage),
+            *finished.watched.doubts,
             *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
         ),
         facts=stage.facts,
@@ -132,6 +136,7 @@ def make_record(
         host_settings=stage.host_settings,
         data=stage.data.seen if stage.data else (),
         weight=finished.weight,
+        host_watch=finished.watched.watch,
     )
 
 

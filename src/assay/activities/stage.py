@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assay.activities.host_watch import HostPost
 from assay.activities.settings import seen_in_force
 from assay.factors.catalogue import verify_inside
 from assay.factors.factor import Settings
@@ -60,6 +61,7 @@ class Stage:
         guest: The guest, if it is one.
         platform: The guest as read back after its start.
         host: The probe on the guest's host; ``None`` outside a guest.
+        post: From where a guest is watched on its host; ``None`` outside a guest, and where it cannot be.
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
         programs: Executables looked up so far.
         container: The container, if it is one.
@@ -86,6 +88,7 @@ class Stage:
     guest: Guest | None = None
     platform: Platform | None = None
     host: Probe | None = None
+    post: HostPost | None = None
     cache: CacheState | None = None
     programs: dict[str, Program] = field(default_factory=dict)
     container: RunningContainer | None = None

@@ -16,6 +16,7 @@ from assay.activities.disturbance import (
     host_of,
     place_of,
 )
+from assay.activities.host_watch import Watched, begin_watch, drop_watch, end_watch
 from assay.activities.inflight import Inflight, clear_inflight, write_inflight
 from assay.activities.interrupts import Interrupts
 from assay.activities.job import GRACE_S, job_spec, lay_out, own_kernel, program_of, scratch
@@ -71,8 +72,8 @@ def run_trial(
     Raises:
         UnreachableError: The machine was lost.
     """
-    started = _ready(stage, planned, workload)
-    before = before_trial(bench.plan, planned.arm, controller=os.sched_getaffinity(0))
+    started = _ready(bench, stage, planned, workload)
+    before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
     try:
         with bench.interrupts.held():
             _start(bench, stage, workload, started)
@@ -81,6 +82,7 @@ def run_trial(
     except KeyboardInterrupt:
         with bench.interrupts.held():
             _stop(stage, started.into)
+            drop_watch(stage.post, planned)
             stage.mark_pending(pending=False)
             clear_inflight(bench.folder)
         raise
@@ -112,15 +114,19 @@ def collect(
     after = after_trial(before)
     cpu = _spent(started.hypervisor_cpu, stage.hypervisor_cpu()) if before else None
     container, beside_s = _contained(stage, started), _beside_s(stage, started)
+    fetched, host_files = (bench.folder / "trials" / f".{planned.name}.{what}" for what in ("new", "host"))
+    for place in (fetched, host_files):
+        shutil.rmtree(place, ignore_errors=True)
+    watched = _watched(stage, planned, started, host_files)
     clock = _clock_over(stage, started.clock)
-    fetched = bench.folder / "trials" / f".{planned.name}.new"
-    shutil.rmtree(fetched, ignore_errors=True)
     result = stage.probe.fetch(started.into, fetched)
+    if watched.watch is not None:
+        host_files.rename(fetched / "host")
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
     host = host_of(before, after, usage=result.usage, cpu=cpu, container=container, beside_s=beside_s)
     weight = stage.guest.weight() if stage.guest else None
     late = before is None
-    finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container)
+    finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container, watched)
     trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)
     write_trial(fetched, trial)
     _settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
@@ -128,6 +134,13 @@ def collect(
     clear_inflight(bench.folder)
     _forget(stage, started.into)
     return trial
+
+
+def _watched(stage: Stage, planned: PlannedTrial, started: Inflight, here: Path) -> Watched:
+    """Return what came of watching a guest's host; nothing outside a guest."""
+    if stage.guest is None:
+        return Watched()
+    return end_watch(stage.post, planned, here, unwatched=started.unwatched)
 
 
 def _clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
@@ -143,13 +156,14 @@ def _clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
     return check
 
 
-def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
+def _ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
     """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
     into = _place(stage, planned)
     _stop(stage, into)
     lay_out(stage, workload, into)
     program = program_of(stage, workload, into)  # a missing one is better said before the start
     cache = prepare_cache(stage, workload, into=into, program=program)
+    unwatched = _watch(bench, stage, planned, workload)
     return Inflight(
         index=planned.index,
         into=into,
@@ -161,7 +175,16 @@ def _ready(stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
         cache=cache,
         container_cpu_s=stage.container_cpu_s(),
         beside_cpu_s=stage.beside_cpu_s(),
+        unwatched=unwatched,
     )
+
+
+def _watch(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> str | None:
+    """Begin to watch a guest's host; return why it cannot be watched."""
+    if stage.guest is None:
+        return None
+    limit_s = workload.time_limit_s + GRACE_S + LATE_S
+    return begin_watch(stage.post, planned, interval_s=bench.plan.observation.interval_s, limit_s=limit_s)
 
 
 def _start(bench: Bench, stage: Stage, workload: Workload, started: Inflight) -> None:
@@ -230,9 +253,12 @@ def _counted(before: int | None, after: int | None) -> int | None:
 
 def _settle(fetched: Path, place: Path) -> None:
     """Give a whole record its name; from here on it is never lost and never changed."""
-    for file in fetched.iterdir():
-        with file.open("rb") as opened:
-            os.fsync(opened.fileno())
+    for path in fetched.rglob("*"):
+        if path.is_dir():
+            sync_folder(path)
+        else:
+            with path.open("rb") as opened:
+                os.fsync(opened.fileno())
     sync_folder(fetched)
     place.parent.mkdir(exist_ok=True)
     fetched.rename(place)

@@ -12,11 +12,12 @@ from assay.activities.contained import container_stage, make_container
 from assay.activities.controller import confine_controller, controller_cpus
 from assay.activities.data import DataVenue, needs_servers
 from assay.activities.events import Watcher
+from assay.activities.host_watch import HostPost
 from assay.activities.interrupts import Interrupts
 from assay.activities.restored import get_guest
 from assay.activities.settings import seen_in_force
 from assay.activities.sharing import share_of
-from assay.activities.stage import Stage, guest_stage, machine_stage
+from assay.activities.stage import Stage, guest_stage, machine_stage, open_probe
 from assay.activities.trial import end_left
 from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, GuestWish, Side
@@ -35,7 +36,7 @@ from assay.platforms.measured import mtu_of, on_loopback
 from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.quiet import end_guests
 from assay.platforms.this_host import ThisHost
-from assay.probe import probe_binary
+from assay.probe import Probe, probe_binary
 
 
 class Venue:
@@ -49,6 +50,7 @@ class Venue:
         self._accelerator: Any = None
         self._network: BenchNetwork | None = None
         self._data = DataVenue(plan, home, watcher, self._stack, interrupts)
+        self._watching: Probe | None = None
 
     def close(self) -> None:
         """Take everything down that was made, whatever signal comes meanwhile."""
@@ -67,6 +69,8 @@ class Venue:
         cpus = controller_cpus(self._plan)
         self._stack.callback(confine_controller, os.sched_getaffinity(0))
         confine_controller(cpus)
+        if self._plan.treatment.guest is not None and self._plan.baseline.machine.reach is Reach.LOCAL:
+            self._watching, _ = self._enter(open_probe(self._plan.baseline.machine, self._home))
         if needs_servers(self._plan) or any(workload.needs_network for workload in self._plan.workloads):
             self._watcher.step("making the benches' network")
             self._network = self._enter(self._bench_network(cpus))
@@ -131,6 +135,7 @@ class Venue:
             with guest_stage(guest, side.label, self._plan.id, home=self._home) as stage:
                 stage.server = self._network.server_address if self._network else None
                 stage.host = self._machine(Arm.BASELINE).probe
+                stage.post = self._post(guest)
                 yield stage
         finally:
             with self._interrupts.held():
@@ -162,6 +167,7 @@ class Venue:
                 yield None
                 return
             with guest_stage(found, side.label, self._plan.id, home=self._home) as stage:
+                stage.post = self._post(found)
                 yield stage
         finally:
             with self._interrupts.held():
@@ -184,6 +190,13 @@ class Venue:
         finally:
             with self._interrupts.held():
                 container.remove()
+
+    def _post(self, guest: Guest) -> HostPost | None:
+        """Return from where a guest is watched on its host: with the controller's processors, once it keeps to them."""
+        host = self._machine(Arm.BASELINE)
+        if host.own_clock:
+            return None
+        return HostPost(self._watching or host.probe, host.directory, guest.pid)
 
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:

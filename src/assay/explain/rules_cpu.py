@@ -9,9 +9,9 @@ from assay.explain.split import Category
 
 
 def emulation(case: Case) -> Claim | None:
-    """Return the claim of emulation: the guest ran under TCG."""
+    """Return the claim of emulation: the guest ran under TCG, and the baseline did not."""
     treated = case.treatment
-    if treated.accelerator != "tcg":
+    if treated.accelerator != "tcg" or case.baseline.accelerator == "tcg":
         return None
     user, system = case.seconds(Category.USER), case.seconds(Category.SYSTEM)
     here, there = (a + b for a, b in zip(user, system, strict=True))

@@ -129,3 +129,22 @@ class ProfileTaken:
     samples: int | None = None
     lost: int | None = None
     throttled: int | None = None
+
+
+@dataclass(frozen=True)
+class ProbeCost:
+    """What watching cost, over the whole trial.
+
+    Attributes:
+        cpu_s: CPU seconds of the supervisor.
+        rss_bytes: Its largest resident set.
+        samples: Samples that it took.
+        largest_gap_s: Longest time between two samples; ``None`` for fewer than two.
+        wake_ups: Times that it was woken; ``None`` is "not told".
+    """
+
+    cpu_s: float
+    rss_bytes: int
+    samples: int
+    largest_gap_s: float | None
+    wake_ups: int | None = None

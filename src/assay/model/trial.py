@@ -10,9 +10,10 @@ from assay.model.container import Container
 from assay.model.data import LOCAL
 from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
+from assay.model.host_watch import HostWatch
 from assay.model.machine import Facts, Limits
 from assay.model.metric import Measurement
-from assay.model.observation import Count, ProfileTaken, Series
+from assay.model.observation import Count, ProbeCost, ProfileTaken, Series
 from assay.model.page_cache import CacheCheck
 from assay.model.phase import PhaseTime
 from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
@@ -115,25 +116,6 @@ class Usage:
     idle_s: float | None = None
 
 
-@dataclass(frozen=True)
-class ProbeCost:
-    """What watching cost, over the whole trial.
-
-    Attributes:
-        cpu_s: CPU seconds of the supervisor.
-        rss_bytes: Its largest resident set.
-        samples: Samples that it took.
-        largest_gap_s: Longest time between two samples; ``None`` for fewer than two.
-        wake_ups: Times that it was woken; ``None`` is "not told".
-    """
-
-    cpu_s: float
-    rss_bytes: int
-    samples: int
-    largest_gap_s: float | None
-    wake_ups: int | None = None
-
-
 class CauseKind(StrEnum):
     """What kind of cause a failed job had."""
 
@@ -223,6 +205,8 @@ class Trial:
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
         data: How its arm came by the activity's data, each as seen at the visit's start; empty without data.
+        host_watch: How the guest's host was watched meanwhile; ``None`` outside a guest, where it could not
+            be (a doubt says why), and in records before format 1.3.
     """
 
     activity: str
@@ -258,6 +242,7 @@ class Trial:
     container: Container | None = None
     host_settings: tuple[SeenFactor, ...] = ()
     weight: GuestWeight | None = None
+    host_watch: HostWatch | None = None
     data: tuple[SeenFactor, ...] = ()
 
     @property

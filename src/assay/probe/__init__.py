@@ -10,7 +10,7 @@ from assay.probe.door import Channel, Door
 from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMissingError, ResultError
 from assay.probe.folded import count_samples, merge_folded
 from assay.probe.result import RunResult, parse_result
-from assay.probe.series import Told, parse_cells, parse_series, parse_told
+from assay.probe.series import Told, keep_rows, parse_cells, parse_series, parse_told
 from assay.probe.session import Probe
 from assay.probe.spec import Spec
 from assay.probe.status import JobState, Space, Status
@@ -33,6 +33,7 @@ __all__ = [
     "Told",
     "check_clock",
     "count_samples",
+    "keep_rows",
     "merge_folded",
     "parse_cells",
     "parse_result",

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from assay.model.clock import Instant
 from assay.model.doubt import Doubt
 from assay.model.machine import Limits
-from assay.model.observation import Count, ProfileTaken, Series
+from assay.model.observation import Count, ProbeCost, ProfileTaken, Series
 from assay.model.page_cache import CacheState, Residency
 from assay.model.phase import PhaseTime
-from assay.model.trial import CauseKind, CopyUsage, JobScope, ProbeCost, State, Usage
+from assay.model.trial import CauseKind, CopyUsage, JobScope, State, Usage
 from assay.probe.decode import decode
 from assay.probe.errors import ResultError
 from assay.probe.spec import PROTOCOL, Spec

@@ -54,6 +54,19 @@ def parse_cells(data: bytes) -> tuple[dict[str, str], ...]:
     return tuple(dict(zip(names, row, strict=True)) for row in rows)
 
 
+def keep_rows(data: bytes, column: str, value: str) -> bytes:
+    """Return a series with those of its whole lines alone that have a value in a column.
+
+    Raises:
+        ValueError: It has no such column.
+    """
+    names, rows = _lines(data)
+    at = names.index(column)
+    return "".join(
+        f"{','.join(row)}\n" for row in (names, *(row for row in rows if row[at] == value))
+    ).encode()
+
+
 def parse_told(data: bytes) -> tuple[Told, ...]:
     """Return the lines of ``phases.csv`` in their order; one that was not wholly written is left out."""
     names, rows = _lines(data)

@@ -11,6 +11,7 @@ from assay.report.scaling_chart import scaling_charts
 from assay.report.scan_chart import scan_charts
 from assay.report.timeline_chart import timeline_charts
 from assay.report.trial_chart import trial_charts
+from assay.report.weight_chart import weight_charts
 
 __all__ = [
     "Spec",
@@ -23,6 +24,7 @@ __all__ = [
     "scan_charts",
     "timeline_charts",
     "trial_charts",
+    "weight_charts",
 ]
 
 
@@ -36,7 +38,7 @@ def first_place(page: Page, group: str) -> int:
 
     Args:
         page: The page.
-        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans`` or ``scalings``.
+        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings`` or ``weights``.
     """
     groups = _groups(page)
     names = list(groups)
@@ -52,4 +54,5 @@ def _groups(page: Page) -> dict[str, list[Spec]]:
         "proof": proof_charts(page.proof),
         "scans": scan_charts(page),
         "scalings": scaling_charts(page),
+        "weights": weight_charts(page),
     }

@@ -20,9 +20,10 @@ from assay.report.proof import Proof
 from assay.report.say import say
 from assay.report.scaling import Scaling
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
+from assay.report.weight import GuestWeights
 
 SCHEMA = "assay.report"
-VERSION = (1, 2)
+VERSION = (1, 3)
 
 ResultState = Literal["complete", "partial", "interrupted", "failed"]
 
@@ -177,6 +178,11 @@ class TrialPoint:
         "Its phases; empty where none were told of, or its clock is not trusted.", default=()
     )
     probe: ProbeUse | None = say("The probe's own cost; null where it is not known.", default=None)
+    host_probe: ProbeUse | None = say(
+        "Cost of the probe that watched a guest's host meanwhile, on the host; null outside a guest and where it was "
+        "not watched.",
+        default=None,
+    )
     treatment: str | None = say(
         "Label of the treatment where there are several; null where there is one, and for the baseline.",
         default=None,
@@ -270,5 +276,9 @@ class Page:
         "What ablations proved of the causes of the losses; null where none were made.", default=None
     )
     badge: Badge | None = say("The site's A/A history; null where there was none.", default=None)
+    weights: tuple[GuestWeights, ...] = say(
+        "What the guests held of their host, one an arm or treatment; empty where none was weighed.",
+        default=(),
+    )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

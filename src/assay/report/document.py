@@ -45,6 +45,19 @@ record was collected, and so holds what the guest did around the job.
 
 Times and shares of phases are in `trials[].phases`, what the probe itself took in `trials[].probe`.
 
+## Host and guest
+
+While a job runs in a guest on the controller's machine, a second probe there watches the host ([measuring](measuring.md#host-and-guest-on-one-clock)),
+on the controller's processors; what it takes is in `trials[].host_probe`. Its clock is the controller's. The release of the
+job is known on that clock by the trial's clock check, to the larger uncertainty of its two readings. Lines `vcpu_…`,
+`qemu_…` and `net_…` of a track are the host's totals at the ends of the guest's steps, between two samples taken to grow
+evenly, as rates.
+
+`host` of a track has the same by phase. Each amount has bounds that hold whatever a total did between two samples, and a
+`value` that takes it to have grown evenly; where a phase is shorter than the time between samples, the value is `null`.
+Amounts of several stays in a phase are added; of several copies the phases of the first one are shown, while the host
+counts the whole guest.
+
 Flame graphs are no part of the JSON: the page draws them where trials brought a profile, for each arm and as a difference
 (baseline against treatment), as images in which no script runs; `profiles/` beside the page has the pictures to zoom,
 the folded stacks and files for speedscope ([profiles](profiles.md)).

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import budget_rows, proof_words, scaling_rows, words
+from assay.report import budget_rows, host_rows, proof_words, scaling_rows, weight_rows, words
 from assay.report.budget import BudgetShown
 from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
@@ -32,6 +32,7 @@ from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import plain
 from assay.report.timeline_chart import Shown, timeline_rows
 from assay.report.track import Timeline
+from assay.report.weight_chart import weight_legends
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -83,9 +84,12 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             sides=((page.result.baseline, BASELINE), (page.result.treatment, TREATMENT)),
             scan_headers=scan_headers(page),
             phases=(phase_headers(page), phase_cells(page)),
+            host=host_rows,
             proof=page.proof,
             proof_words=proof_words,
             proof_places=_proof_places(page),
+            weight=weight_rows,
+            weight_legends=list(enumerate(weight_legends(page), first_place(page, "weights"))),
         )
     )
 

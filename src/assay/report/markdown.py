@@ -9,6 +9,10 @@ from assay.report.budget_markdown import markdown_budget
 from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
+from assay.report.host_rows import HEADERS as HOST_HEADERS
+from assay.report.host_rows import RIGHT as HOST_RIGHT
+from assay.report.host_rows import TITLE as HOST_TITLE
+from assay.report.host_rows import host_cells, host_lines
 from assay.report.markdown_words import bullets, code, escape, markdown_table
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof import Proof
@@ -18,6 +22,9 @@ from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_lines
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
+from assay.report.weight_rows import HEADERS as WEIGHT_HEADERS
+from assay.report.weight_rows import NOTE as WEIGHT_NOTE
+from assay.report.weight_rows import weight_cells, weight_lines
 
 
 def markdown_report(page: Page, *, paths: Mapping[str, str] | None = None) -> str:
@@ -47,6 +54,15 @@ def _scans(page: Page) -> str:
     return f"{body}\n\n{bullets([NOTE_SCANS, *sentences])}" if rows else ""
 
 
+def _host(page: Page) -> str:
+    rows = host_cells(page)
+    return (
+        f"{markdown_table(HOST_HEADERS, rows, right=HOST_RIGHT)}\n\n{bullets(host_lines(page))}"
+        if rows
+        else ""
+    )
+
+
 def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     rows = phase_cells(page)
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
@@ -54,9 +70,11 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
         ("Corrected", _corrected(page)),
         ("Phases", phases),
+        (HOST_TITLE, _host(page)),
         (TITLE, _proof(page.proof) if page.proof else ""),
         ("Fixed cost and slope", _scans(page)),
         ("Scaling", _scalings(page)),
+        ("Weight of the guests", _weights(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
         ("Doubts", bullets(words.doubts(page.doubts) or ("none",))),
@@ -89,3 +107,9 @@ def _scalings(page: Page) -> str:
         return ""
     shown = markdown_table(scaling_headers(page), rows, right=range(1, 6))
     return f"{shown}\n\n{SCALING_NOTE}\n\n{bullets(scaling_lines(page))}"
+
+
+def _weights(page: Page) -> str:
+    if not (rows := weight_cells(page)):
+        return ""
+    return f"{markdown_table(WEIGHT_HEADERS, rows, right=range(1, 10))}\n\n{bullets([WEIGHT_NOTE, *weight_lines(page)])}"

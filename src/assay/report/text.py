@@ -10,6 +10,10 @@ from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.explain import text_budget
+from assay.report.host_rows import HEADERS as HOST_HEADERS
+from assay.report.host_rows import RIGHT as HOST_RIGHT
+from assay.report.host_rows import TITLE as HOST_TITLE
+from assay.report.host_rows import host_cells, host_lines
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_text import text_proof
 from assay.report.rejected import rejected_lines
@@ -18,6 +22,9 @@ from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.tables import Paint, align, plain, table
+from assay.report.weight_rows import HEADERS as WEIGHT_HEADERS
+from assay.report.weight_rows import NOTE as WEIGHT_NOTE
+from assay.report.weight_rows import weight_cells, weight_lines
 
 COLOURS = {
     Verdict.LOSS: "31",
@@ -49,9 +56,11 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
         *_corrected(page),
         *_phases(page),
+        *_host(page),
         *_proof(page),
         *_scans(page),
         *_scalings(page),
+        *_weights(page),
         *_sections(page, paths or {}),
     ]
     return "\n\n".join(parts) + "\n"
@@ -98,6 +107,12 @@ def _phases(page: Page) -> Iterator[str]:
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
 
 
+def _host(page: Page) -> Iterator[str]:
+    if rows := host_cells(page):
+        lines = "\n".join(map(plain, host_lines(page)))
+        yield f"{HOST_TITLE}\n{table(HOST_HEADERS, rows, right=HOST_RIGHT)}\n{lines}"
+
+
 def _proof(page: Page) -> Iterator[str]:
     if page.proof is not None:
         yield text_proof(page.proof)
@@ -118,6 +133,12 @@ def _scalings(page: Page) -> Iterator[str]:
     rows = list(zip(*shown, strict=True))
     yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 4})}\n{SCALING_NOTE}"
     yield "\n".join(plain(line) for line in scaling_lines(page))
+
+
+def _weights(page: Page) -> Iterator[str]:
+    if rows := weight_cells(page):
+        body = table(WEIGHT_HEADERS, rows, right={1, 2, 8, 9})
+        yield "\n".join(["Weight of the guests", body, WEIGHT_NOTE, *map(plain, weight_lines(page))])
 
 
 def _sections(page: Page, paths: Mapping[str, str]) -> Sequence[str]:

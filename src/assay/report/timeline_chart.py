@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from assay.report.chart_style import NEUTRAL, Spec, frame
@@ -37,6 +37,7 @@ class Panel:
         stacked: Areas upon each other, else lines.
         bytes: The axis counts bytes.
         host: A guest's mean as its host saw it is drawn across.
+        over: What the host saw of the guest, as a line over the areas.
     """
 
     title: str
@@ -44,6 +45,7 @@ class Panel:
     stacked: bool = False
     bytes: bool = False
     host: bool = False
+    over: dict[Quantity, tuple[str, str]] = field(default_factory=dict)
 
 
 PANELS = (
@@ -51,11 +53,19 @@ PANELS = (
           stacked=True, host=True),
     Panel("whole machine, cores", {
         "machine_user": ("user", "#1f77c4"), "machine_system": ("system", "#d1570f"),
-        "machine_iowait": ("iowait", "#0a9373"), "machine_steal": ("steal", "#c1121f")}, stacked=True),
+        "machine_iowait": ("iowait", "#0a9373"), "machine_steal": ("steal", "#c1121f")}, stacked=True,
+        over={"vcpu_run": ("the guest's vCPUs, seen from the host", "#8a3ffc")}),
+    Panel("QEMU on its host, cores", {
+        "vcpu_run": ("vCPUs run", "#8a3ffc"), "qemu_other": ("other threads", "#d1570f"),
+        "vcpu_wait": ("vCPUs wait for a processor", "#c1121f")}, stacked=True),
     Panel("resident memory of the job", {"job_rss": ("largest of each step", "#9a6bb8")}, bytes=True),
     Panel("storage, bytes/s", {"read": ("read", "#1f77c4"), "write": ("written", "#d1570f")}, bytes=True),
     Panel("read and write calls, bytes/s", {
         "logical_read": ("read", "#1f77c4"), "logical_write": ("written", "#d1570f")}, bytes=True),
+    Panel("QEMU's storage on its host, bytes/s", {
+        "qemu_read": ("read", "#1f77c4"), "qemu_write": ("written", "#d1570f")}, bytes=True),
+    Panel("the guest's network, seen from its host, bytes/s", {
+        "net_received": ("received", "#1f77c4"), "net_sent": ("sent", "#d1570f")}, bytes=True),
     Panel("events/s", {"events": ("events", "#0a9373")}),
 )  # fmt: skip
 
@@ -94,7 +104,8 @@ def timeline_rows(timeline: Timeline) -> list[Shown]:
 
 def _legend(timeline: Timeline, panel: Panel) -> tuple[tuple[str, str], ...]:
     seen = panel.host and any(_level(track) is not None for track in timeline.tracks)
-    return (*panel.looks.values(), *((SEEN,) if seen else ()))
+    over = (look for quantity, look in panel.over.items() if _measured(timeline, quantity))
+    return (*panel.looks.values(), *((SEEN,) if seen else ()), *over)
 
 
 def timeline_charts(timeline: Timeline) -> list[Spec]:
@@ -176,9 +187,25 @@ def _panel(timeline: Timeline, track: Track, panel: Panel) -> Spec:
     return frame(f"{panel.title} of {track.trial}") | {
         "name": "panel",
         "height": HEIGHT,
-        "data": {"name": "steps", "values": list(_steps(track, panel))},
-        "layer": [_turns(track), values | {"name": "values"}, *(_seen(track) if panel.host else ())],
+        "data": {"name": "steps", "values": list(_steps(track, panel.looks))},
+        "layer": [
+            _turns(track),
+            values | {"name": "values"},
+            *(_seen(track) if panel.host else ()),
+            *_over(track, panel),
+        ],
     }
+
+
+def _over(track: Track, panel: Panel) -> Iterator[Spec]:
+    """Yield lines over the areas: what the host saw meanwhile."""
+    for quantity, (_, colour) in panel.over.items():
+        if rows := list(_steps(track, {quantity: panel.over[quantity]})):
+            mark = _LINE | {"interpolate": "step-after", "color": colour}
+            encoding = {
+                at: {"field": field, "type": "quantitative"} for at, field in (("x", "at"), ("y", "value"))
+            }
+            yield {"name": "over", "data": {"values": rows}, "mark": mark, "encoding": encoding}
 
 
 def _seen(track: Track) -> Iterator[Spec]:
@@ -221,12 +248,12 @@ def _turns(track: Track) -> Spec:
             "encoding": {"x": {"field": "turn", "type": "quantitative"}}}  # fmt: skip
 
 
-def _steps(track: Track, panel: Panel) -> Iterator[Spec]:
+def _steps(track: Track, looks: Mapping[Quantity, tuple[str, str]]) -> Iterator[Spec]:
     """Yield a row at the begin of each step and one at the end of the last."""
     for line in track.lines:
-        if line.quantity not in panel.looks or not line.values:
+        if line.quantity not in looks or not line.values:
             continue
-        word = panel.looks[line.quantity][0]
+        word = looks[line.quantity][0]
         for at, value in zip(track.bounds_s, (*line.values, line.values[-1]), strict=True):
             yield {"at": _digits(at), "value": None if value is None else _digits(value), "line": word}
 
@@ -243,6 +270,7 @@ def _highest(track: Track, panel: Panel) -> float:
         lines = [[sum(values) for values in zip(*lines, strict=True)]]
     if panel.host:
         lines.append([_level(track) or 0.0])
+    lines += [[value or 0.0 for value in line.values] for line in track.lines if line.quantity in panel.over]
     return max((value for line in lines for value in line), default=0.0)
 
 

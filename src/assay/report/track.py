@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.model.trial import Arm
+from assay.report.host_phase import HostPhase
 from assay.report.say import say
 
 Quantity = Literal[
     "job_user", "job_system", "machine_user", "machine_system", "machine_iowait", "machine_steal", "job_rss",
     "read", "write", "logical_read", "logical_write", "events",
+    "vcpu_run", "vcpu_wait", "qemu_other", "qemu_read", "qemu_write", "net_received", "net_sent",
 ]  # fmt: skip
 
 
@@ -47,7 +49,10 @@ class ProbeUse:
 class Line:
     """One quantity of a trial over time."""
 
-    quantity: Quantity = say("What it is; CPU in cores, `job_rss` in bytes, I/O in bytes/s, events in 1/s.")
+    quantity: Quantity = say(
+        "What it is; CPU in cores, `job_rss` in bytes, I/O in bytes/s, events in 1/s. `vcpu_…`, `qemu_…`, `net_…` are "
+        "of the guest, as its host saw it."
+    )
     values: tuple[float | None, ...] = say(
         "One value a step: mean rates, for `job_rss` the largest value; null = not measured."
     )
@@ -73,6 +78,10 @@ class Track:
         "CPU seconds of the guest's vCPUs as the hypervisor counted them; null outside a guest."
     )
     other_s: float | None = say("CPU seconds of the rest of the QEMU process; null outside a guest.")
+    host: tuple[HostPhase, ...] = say(
+        "What the guest's host counted in each phase; empty outside a guest and where it was not watched.",
+        default=(),
+    )
 
 
 @dataclass(frozen=True)

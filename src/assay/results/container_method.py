@@ -8,7 +8,7 @@ from statistics import fmean
 
 from assay.model.activity import ActivityPlan
 from assay.model.container import Container, Runtime
-from assay.model.trial import Arm, Trial
+from assay.model.trial import Trial
 from assay.model.units import format_bytes
 
 ANSWERS = {
@@ -20,13 +20,12 @@ ANSWERS = {
 
 def container_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     """Yield what the container of each arm was, and what it used beside its jobs."""
-    labels = {Arm.BASELINE: plan.baseline.label, Arm.TREATMENT: plan.treatment.label}
-    for arm, label in labels.items():
-        ours = [record for record in records if record.container and record.planned.arm is arm]
+    for side in (plan.baseline, *plan.treatments):
+        ours = [record for record in records if record.container and plan.side_of(record.planned) is side]
         kinds = dict.fromkeys(replace(r.container, cpu_s=None, group=None) for r in ours if r.container)
         for kind in kinds:
-            yield _one(label, kind)
-        yield from _beside(label, ours)
+            yield _one(side.label, kind)
+        yield from _beside(side.label, ours)
 
 
 def _one(label: str, seen: Container) -> str:

@@ -96,10 +96,11 @@ def _failed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
 def _emulated(records: Sequence[Trial]) -> Iterator[Doubt]:
     platform = next((record.platform for record in records if record.platform), None)
     if platform is not None and platform.accelerator == "tcg":
-        sentence = (
-            "The guest ran under TCG, QEMU's emulator, not under KVM: "
-            f"its loss is emulation's ({platform.why})."
+        both = any(record.platform for record in records if record.planned.arm is Arm.BASELINE)
+        what = (
+            "how it compares with another emulated one is emulation's" if both else "its loss is emulation's"
         )
+        sentence = f"The guest ran under TCG, QEMU's emulator, not under KVM: {what} ({platform.why})."
         yield Doubt("emulated", sentence)
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from statistics import fmean
 
 from assay.model.activity import ActivityPlan
-from assay.model.platform import GuestWeight, Platform
+from assay.model.platform import Platform
 from assay.model.trial import Trial
 from assay.model.units import format_bytes
 
@@ -24,30 +23,8 @@ def guest_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[st
     beside = "" if plan.baseline.guest else "; no guest ran during a host trial"
     for platform, labels in alike.items():
         yield from _one(" and ".join(labels), platform, beside)
-    yield from _weights(plan, records)
     if (kvm := next(iter(alike), None)) is not None and kvm.accelerator == "kvm":
         yield f"KVM was chosen because {kvm.why}."
-
-
-def _weights(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    """Say what the guests weighed on their host at the end of their trials, means over them."""
-    seen: dict[str, list[GuestWeight]] = {}
-    for record in records:
-        if record.weight is not None:
-            seen.setdefault(plan.side_of(record.planned).label, []).append(record.weight)
-    for label, weights in seen.items():
-        beside, touched, disk = (
-            format_bytes(round(fmean(values)))
-            for values in (
-                [w.beside_bytes for w in weights],
-                [w.touched_bytes for w in weights],
-                [w.disk_bytes for w in weights],
-            )
-        )
-        yield (
-            f"Weight of {label} at the end of a trial: QEMU held {beside} beside the guest's memory, of which the "
-            f"guest had touched {touched} of {format_bytes(weights[0].memory_bytes)}; its own disk took {disk}."
-        )
 
 
 def _made(platform: Platform) -> Platform:

@@ -15,7 +15,7 @@ from assay.model.units import format_bytes, format_rate, format_seconds
 from assay.results.container_method import container_sentences
 from assay.results.data_method import data_sentences
 from assay.results.guest_method import guest_sentences
-from assay.results.host_method import host_sentences
+from assay.results.host_method import host_sentences, host_watch_sentences
 from assay.results.rejections import rejection_sentences
 
 
@@ -229,3 +229,4 @@ def _probe(records: Sequence[Trial]) -> Iterator[str]:
             f"The probe itself took at most {share:.2%} of one core, on a core of its own where there is one, "
             f"and {format_bytes(rss_bytes)} of memory{gap}."
         )
+    yield from host_watch_sentences(records)

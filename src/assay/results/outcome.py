@@ -24,8 +24,9 @@ from assay.results.rejections import rejections_of
 from assay.results.rows import rows_of
 from assay.results.scalings import scalings
 from assay.results.scans import event_scans, scan_doubts
-from assay.results.spans import phase_spans, probe_use
+from assay.results.spans import host_use, phase_spans, probe_use
 from assay.results.sweep import in_order
+from assay.results.weights import guest_weights
 
 STATES: dict[ActivityState, ResultState] = {
     ActivityState.COMPLETE: "complete",
@@ -73,6 +74,7 @@ def build_page(
         rejections=rejections_of(plan, records, rejected),
         scans=tuple(scan for part in parts for scan in part.scans),
         scalings=tuple(scaling for part in parts for scaling in part.scalings),
+        weights=guest_weights(plan, records),
     )
 
 
@@ -158,6 +160,7 @@ def _point(plan: ActivityPlan, planned: PlannedTrial, record: Trial | None) -> T
         doubts=tuple(doubt.code for doubt in record.doubts) if record else (),
         phases=phase_spans(record) if record and usage else (),
         probe=probe_use(record.probe, record.usage.wall_s if record.usage else None) if record else None,
+        host_probe=host_use(record) if record else None,
     )
 
 

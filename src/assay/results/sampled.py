@@ -11,6 +11,8 @@ from assay.explain.sanity import Sampled
 from assay.model.trial import Trial
 from assay.probe import parse_cells, parse_series
 from assay.results.disks import busiest_disk
+from assay.results.host_series import HostSeries
+from assay.results.host_track import vcpu_wait
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,11 +28,15 @@ def read_sampled(records: Iterable[Trial], folder: Path) -> dict[str, Sampled]:
         records: The records of the trials.
         folder: The activity's folder.
     """
-    places = {record.planned.name: folder / "trials" / record.planned.name for record in records}
-    return {name: _sampled(place) for name, place in places.items() if (place / "samples.csv").is_file()}
+    places = ((record, folder / "trials" / record.planned.name) for record in records)
+    return {
+        record.planned.name: _sampled(record, place)
+        for record, place in places
+        if (place / "samples.csv").is_file()
+    }
 
 
-def _sampled(place: Path) -> Sampled:
+def _sampled(record: Trial, place: Path) -> Sampled:
     core, memory, machine, clocks = (
         parse_series(path.read_bytes()) if path.is_file() else {}
         for path in (place / f"{name}.csv" for name in ("samples", "memory", "vmstat", "frequency"))
@@ -47,6 +53,7 @@ def _sampled(place: Path) -> Sampled:
         heat_s=_most(clocks, "core_throttled_s", "package_throttled_s"),
         disk_busy_share=busy_share,
         disk_latency_s=latency_s,
+        vcpu_wait_s=vcpu_wait(record, HostSeries(place / "host")),
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.model.trial import ProbeCost, Trial
+from assay.model.observation import ProbeCost
+from assay.model.trial import Trial
 from assay.report.track import PhaseSpan, ProbeUse
 from assay.results.figures import judge_clock
 
@@ -56,6 +57,14 @@ def phase_spans(trial: Trial) -> tuple[PhaseSpan, ...]:
         )
         for phase in trial.phases
     )
+
+
+def host_use(trial: Trial) -> ProbeUse | None:
+    """Return what watching a guest's host took, as a share of the trial's wall time on the host's clock."""
+    if trial.host_watch is None:
+        return None
+    wall_s = trial.usage.wall_s / since_release(trial, 0).rate if trial.usage else None
+    return probe_use(trial.host_watch.cost, wall_s)
 
 
 def probe_use(cost: ProbeCost | None, wall_s: float | None) -> ProbeUse | None:

@@ -11,6 +11,8 @@ from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial
 from assay.probe import Told, parse_series, parse_told
 from assay.report.track import Line, Quantity, Timeline, Track
+from assay.results.host_series import HostSeries
+from assay.results.host_track import host_clock, host_lines, host_phases
 from assay.results.spans import Since, phase_spans, since_release
 from assay.stats.rates import step_peaks, step_rates, steps, totals_at
 
@@ -85,10 +87,13 @@ def _sampled(place: Path) -> bool:
 def _track(trial: Trial, label: str, place: Path) -> Track:
     told = place / "phases.csv"
     marks = parse_told(told.read_bytes()) if told.is_file() else ()
-    return track(trial, label, samples=(place / "samples.csv").read_bytes(), told=marks)
+    host = HostSeries(place / "host")
+    return track(trial, label, samples=(place / "samples.csv").read_bytes(), told=marks, host=host)
 
 
-def track(trial: Trial, label: str, *, samples: bytes, told: Sequence[Told] = ()) -> Track:
+def track(
+    trial: Trial, label: str, *, samples: bytes, told: Sequence[Told] = (), host: HostSeries | None = None
+) -> Track:
     """Return a trial over time; a pure function of its record and of what the probe wrote beside it.
 
     Args:
@@ -96,6 +101,7 @@ def track(trial: Trial, label: str, *, samples: bytes, told: Sequence[Told] = ()
         label: Name of where it ran.
         samples: ``samples.csv``.
         told: ``phases.csv`` as values.
+        host: What was sampled on a guest's host; ``None`` outside one.
     """
     import numpy as np
 
@@ -105,7 +111,8 @@ def track(trial: Trial, label: str, *, samples: bytes, told: Sequence[Told] = ()
     seconds = (moments - since.zero_ns) / since.rate / 1e9
     bounds = steps(len(seconds), MOST_STEPS)
     wall_s = trial.usage.wall_s / since.rate if trial.usage else 0.0
-    cpu = trial.hypervisor_cpu
+    cpu, spans = trial.hypervisor_cpu, phase_spans(trial)
+    clock = host_clock(trial, since) if host else None
     return Track(
         trial=trial.planned.name,
         arm=trial.planned.arm,
@@ -113,10 +120,14 @@ def track(trial: Trial, label: str, *, samples: bytes, told: Sequence[Told] = ()
         wall_s=wall_s,
         uncertainty_s=None if trial.clock is None else trial.clock.rate_uncertainty * wall_s,
         bounds_s=tuple(seconds[bounds].tolist()),
-        lines=tuple(_lines(series, seconds, bounds, since, told)),
-        phases=phase_spans(trial),
+        lines=(
+            *_lines(series, seconds, bounds, since, told),
+            *(host_lines(host, clock, seconds[bounds]) if host and clock else ()),
+        ),
+        phases=spans,
         vcpu_s=cpu.vcpu_s if cpu else None,
         other_s=cpu.other_s if cpu else None,
+        host=host_phases(trial, host, clock, spans=spans, since=since) if host and clock else (),
     )
 
 

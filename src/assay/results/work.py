@@ -16,7 +16,12 @@ def rates_of(workload: Workload) -> tuple[Metric, ...]:
     """Return the rates by which a workload of fixed duration tells how much it did; none of any other."""
     if not runs_for_a_time(workload):
         return ()
-    return tuple(m for m in workload.metrics if m.timed and m.direction is Direction.HIGHER)
+    return tuple(m for m in workload.metrics if m.direction is Direction.HIGHER and _is_rate(m))
+
+
+def _is_rate(metric: Metric) -> bool:
+    """Tell whether a figure is work over time, on the clock of the machine or of somebody else."""
+    return metric.timed or metric.unit.endswith("/s")
 
 
 def work_of(trial: Trial, rates: Sequence[Metric], *, wall_s: float) -> float | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, WithJsonSchema
 
 from assay.model.container import Runtime
 from assay.scenes import kinds
 from assay.scenes.base_form import Form
-from assay.scenes.fields import Memory, MemoryLimit, Quota
+from assay.scenes.fields import Memory, MemoryLimits, Quotas
+from assay.scenes.swept import swept, swept_schema
 from assay.scenes.words import RUNSC_PLATFORMS
 
 _OCI = (str(Runtime.RUNC), str(Runtime.PODMAN))
@@ -22,10 +23,10 @@ def _word(*known: str) -> object:
 class ContainerFactors(Form):
     """Factors of a container."""
 
-    cpu_quota: Quota = Field(
+    cpu_quota: Quotas = Field(
         default=None, alias="cpu.quota", description="share of the processors' time, like '50 %'"
     )
-    memory_limit: MemoryLimit = Field(
+    memory_limit: MemoryLimits = Field(
         default=None, alias="memory.limit", description="memory of the whole container, like '64 MiB'"
     )
 
@@ -37,10 +38,17 @@ class ContainerForm(Form):
     factors: ContainerFactors = ContainerFactors()
 
 
+_Platforms = Annotated[
+    Any,
+    PlainValidator(swept(kinds.word(*RUNSC_PLATFORMS))),
+    WithJsonSchema(swept_schema({"enum": list(RUNSC_PLATFORMS)})),
+]
+
+
 class GvisorFactors(ContainerFactors):
     """Factors of gVisor."""
 
-    runsc_platform: _word(*RUNSC_PLATFORMS) | None = Field(  # type: ignore[valid-type]
+    runsc_platform: _Platforms = Field(
         default=None,
         alias="runsc.platform",
         description="how system calls are caught; where absent, what runsc takes itself",

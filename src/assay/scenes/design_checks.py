@@ -10,7 +10,7 @@ from assay.scenes.data_checks import beyond_data
 from assay.scenes.errors import Problem
 from assay.scenes.expected import nearest
 from assay.scenes.scene import Guest, OtherMachine, Scene
-from assay.scenes.settings import MOST_TREATMENTS
+from assay.scenes.swept import MOST_TREATMENTS
 from assay.scenes.tree import Path, Tree
 
 ADAPTIVE = ("maximum-blocks", "minimum-blocks", "precision", "time-budget")
@@ -54,7 +54,7 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
 
 def _sweep(scene: Scene, tree: Tree) -> Iterator[Problem]:
     place: Path = ("treatment", "factors")
-    if len(scene.guests) > MOST_TREATMENTS:
+    if len(scene.treatments) > MOST_TREATMENTS:
         sentence = f"expected at most {MOST_TREATMENTS} combinations of levels, got more"
         yield tree.problem(place, sentence, key=True)
     if scene.more and scene.design.goal.shape in {Shape.PAIRS, Shape.CHAINED}:
@@ -62,8 +62,8 @@ def _sweep(scene: Scene, tree: Tree) -> Iterator[Problem]:
         yield tree.problem(("design", "shape"), sentence)
     if listed := _listed(tree, ("baseline", "factors")):
         yield tree.problem(listed, "expected one level of a baseline, got a list")
-    if not scene.guests and (listed := _listed(tree, place)):
-        sentence = "expected one level of a machine, got a list: only guests are swept"
+    if isinstance(scene.treatment, OtherMachine) and (listed := _listed(tree, place)):
+        sentence = "expected one level of a machine, got a list: only guests and containers are swept"
         yield tree.problem(listed, sentence)
 
 

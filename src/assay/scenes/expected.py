@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-ONE_LEVEL = "several levels of it have no baseline in common: write one, and evaluate once for each"
+ONE_LEVEL = "only factors of guests and containers are swept: write one, and evaluate once for each"
 
 
 class ExpectedError(ValueError):
@@ -32,6 +32,6 @@ def text(value: object, expected: str) -> str:
 
 
 def one_level(value: object, expected: str) -> None:
-    """Refuse a list: several levels of such a factor have no baseline in common."""
+    """Refuse a list: no such word has several levels."""
     if isinstance(value, list):
         raise ExpectedError(expected, hint=ONE_LEVEL)

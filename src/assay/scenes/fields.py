@@ -14,6 +14,7 @@ from assay.model.placement import Pinning, Sets
 from assay.scenes import kinds, quantities
 from assay.scenes.origins import STARTS
 from assay.scenes.settings import setting, setting_schema
+from assay.scenes.swept import swept, swept_schema
 from assay.scenes.words import AS_IS, CACHE_STATES
 from assay.workloads import NAMES
 
@@ -21,7 +22,8 @@ SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]i
 _TIME = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*(ms|s|min|h|d)\s*$"}
 _RATE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)/s\s*$"}
 _SHARE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*%\s*$"}
-_VCPUS = {"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 1, "maximum": 1024}]}
+_COUNT = {"type": "integer", "minimum": 1, "maximum": 1024}
+_VCPUS = {"anyOf": [{"const": "auto"}, _COUNT]}
 _LARGEST_SEED = 2**63 - 1
 _MOST_EVENTS = 10**12
 
@@ -74,9 +76,15 @@ CacheStateWord = Annotated[
     str, PlainValidator(kinds.word(*CACHE_STATES)), WithJsonSchema(_words(*CACHE_STATES))
 ]
 Truth = Annotated[bool, PlainValidator(kinds.truth), WithJsonSchema({"type": "boolean"})]
-Vcpus = Annotated[int | None, PlainValidator(quantities.vcpus), WithJsonSchema(_VCPUS | {"default": "auto"})]
+Vcpus = Annotated[
+    Any,
+    PlainValidator(swept(quantities.vcpus)),
+    WithJsonSchema(swept_schema(_VCPUS, listed=_COUNT) | {"default": "auto"}),
+]
 Memory = Annotated[
-    int, PlainValidator(quantities.size("256 MiB", "64 TiB")), WithJsonSchema(SIZE | {"default": "2 GiB"})
+    Any,
+    PlainValidator(swept(quantities.size("256 MiB", "64 TiB"))),
+    WithJsonSchema(swept_schema(SIZE) | {"default": "2 GiB"}),
 ]
 """Debian's kernel and system need about 200 MiB to boot: less would be a guest that never does."""
 FileSize = Annotated[int | None, PlainValidator(quantities.size("16 MiB", "64 TiB")), WithJsonSchema(SIZE)]
@@ -87,6 +95,10 @@ TimeLimit = Annotated[
 Quota = Annotated[float | None, PlainValidator(quantities.QUOTA), WithJsonSchema(_SHARE)]
 MemoryLimit = Annotated[int | None, PlainValidator(quantities.size("4 MiB", "64 TiB")), WithJsonSchema(SIZE)]
 """In less not even a shell starts."""
+Quotas = Annotated[Any, PlainValidator(swept(quantities.QUOTA)), WithJsonSchema(swept_schema(_SHARE))]
+MemoryLimits = Annotated[
+    Any, PlainValidator(swept(quantities.size("4 MiB", "64 TiB"))), WithJsonSchema(swept_schema(SIZE))
+]
 DiskRate = Annotated[int | None, PlainValidator(quantities.rate("1 kB/s", "1 TB/s")), WithJsonSchema(_RATE)]
 Pause = Annotated[float | None, PlainValidator(quantities.PAUSE), WithJsonSchema(_SHARE)]
 Confidence = Annotated[

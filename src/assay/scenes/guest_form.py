@@ -26,9 +26,13 @@ class GuestFactors(_GuestSettings):  # type: ignore[misc, valid-type]  # made of
     """Factors of a guest, and of its host while it runs."""
 
     vcpus: Vcpus = Field(
-        default=None, alias="cpu.vcpus", description="virtual processors; 'auto' leaves one core free"
+        default=None,
+        alias="cpu.vcpus",
+        description="virtual processors; 'auto' leaves one core free; or a list of numbers",
     )
-    memory: Memory = Field(default=2 * 1024**3, alias="memory.size", description="memory, like '2 GiB'")
+    memory: Memory = Field(
+        default=2 * 1024**3, alias="memory.size", description="memory, like '2 GiB', or a list"
+    )
     disk_cache: DiskCaches = Field(
         default="none", alias="disk.cache", description="libvirt's cache mode of its disk"
     )

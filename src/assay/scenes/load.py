@@ -13,9 +13,10 @@ from assay.scenes.data import Levels, data_levels, to_data, with_data_of
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.origins import of_baseline, of_treatment, origin_problems
 from assay.scenes.scene import Guest, OtherMachine, Scene
+from assay.scenes.swept import combinations
 from assay.scenes.wishes import (
     to_cache,
-    to_container,
+    to_containers,
     to_copies,
     to_design,
     to_observation,
@@ -126,7 +127,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         title=form.title,
         baseline=form.baseline.machine,
         treatment=treatment,
-        more=tuple(guest for guest in more if isinstance(guest, Guest)),
+        more=tuple(wish for wish in more if not isinstance(wish, OtherMachine)),
         workloads=tuple(_to_workload(workload, form) for workload in form.workloads),
         design=to_design(form.design),
         source=source,
@@ -146,9 +147,9 @@ def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish
     treatment = form.treatment
     if isinstance(treatment, MachineForm):
         return [_to_other(treatment)]
-    if not isinstance(treatment, GuestForm):
-        return [to_container(treatment)]
-    return [of_treatment(guest, treatment) for guest in _to_guests(treatment.factors)]
+    if isinstance(treatment, GuestForm):
+        return [of_treatment(guest, treatment) for guest in _to_guests(treatment.factors)]
+    return [*to_containers(treatment)]
 
 
 def _to_baseline_container(form: SceneForm) -> ContainerWish | None:
@@ -172,8 +173,6 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
 
 def _to_baseline_data(form: SceneForm) -> Levels | None:
     """Return how a machine as baseline comes by the data; ``None`` is "as the treatment does"."""
-    from assay.scenes.settings import combinations
-
     if form.baseline.platform is not None or form.baseline.factors is None:
         return None
     return data_levels(tuple(next(combinations(_said(form.baseline.factors))).items())) or None
@@ -181,12 +180,11 @@ def _to_baseline_data(form: SceneForm) -> Levels | None:
 
 def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
     """Yield a guest for every combination of the levels that its factors are given."""
-    from assay.scenes.settings import combinations
-
+    sizes = {"vcpus": factors.vcpus, "memory": factors.memory}
     said = {"disk.cache": factors.disk_cache, **_said(factors)}
-    for levels in combinations(said):
-        cache = levels.pop("disk.cache")
-        yield Guest(factors.vcpus, factors.memory, cache, tuple(levels.items()))
+    for levels in combinations(sizes | said):
+        vcpus, memory, cache = (levels.pop(name) for name in ("vcpus", "memory", "disk.cache"))
+        yield Guest(vcpus, memory, cache, tuple(levels.items()))
 
 
 def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
@@ -204,8 +202,6 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
 
 
 def _to_other(form: MachineForm) -> OtherMachine:
-    from assay.scenes.settings import combinations
-
     factors = form.factors
     return OtherMachine(
         form.machine,

@@ -119,7 +119,7 @@ class Scene:
     observation: Observation = field(default=Observation())
     baseline_guest: Guest | None = None
     baseline_container: ContainerWish | None = None
-    more: tuple[Guest, ...] = ()
+    more: tuple[Guest | ContainerWish, ...] = ()
     data: DataWish | None = None
     baseline_data: tuple[tuple[str, str], ...] | None = None
 
@@ -140,9 +140,19 @@ class Scene:
         return tuple(_prepare(member, sizes, folder) for member in self.members)
 
     @property
+    def treatments(self) -> tuple[Guest | OtherMachine | ContainerWish, ...]:
+        """Every treatment, in the order of the levels."""
+        return (self.treatment, *self.more)
+
+    @property
     def guests(self) -> tuple[Guest, ...]:
-        """Every guest that is a treatment; empty where the treatment is a machine."""
-        return (self.treatment, *self.more) if isinstance(self.treatment, Guest) else ()
+        """Every guest that is a treatment; empty where the treatment is none."""
+        return tuple(wish for wish in self.treatments if isinstance(wish, Guest))
+
+    @property
+    def containers(self) -> tuple[ContainerWish, ...]:
+        """Every container that is a treatment; empty where the treatment is none."""
+        return tuple(wish for wish in self.treatments if isinstance(wish, ContainerWish))
 
     @property
     def members(self) -> tuple[Member, ...]:

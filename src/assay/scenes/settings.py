@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from assay.factors.catalogue import FACTORS, read_level
 from assay.factors.levels import LevelError
 from assay.scenes.expected import ExpectedError
+from assay.scenes.swept import Swept
 
 _OWN = frozenset({"cpu.vcpus", "memory.size", "disk.cache"})
 """Factors that every guest has a level of."""
-Chosen = str | tuple[str, ...]
+Chosen = Swept
 """A level, or several that are swept."""
-MOST_TREATMENTS = 16
-"""Of a sweep: a block visits each of them."""
 
 GENERIC = tuple(name for name in FACTORS if name not in _OWN)
 """Factors that hold only where a scene says so."""
@@ -40,16 +38,6 @@ def setting_schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema of what ``setting`` reads."""
     one = FACTORS[name].levels.schema
     return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "uniqueItems": True}]}
-
-
-def combinations(said: Mapping[str, Chosen]) -> Iterator[dict[str, str]]:
-    """Yield every combination of the levels that factors are given, the last factor's changing fastest.
-
-    Of more than are swept at most one above that is made: enough to be refused.
-    """
-    lists = [(chosen,) if isinstance(chosen, str) else chosen for chosen in said.values()]
-    for levels in itertools.islice(itertools.product(*lists), MOST_TREATMENTS + 1):
-        yield dict(zip(said, levels, strict=True))
 
 
 def _level(name: str, value: object) -> str:

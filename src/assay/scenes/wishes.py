@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.model.container import ContainerWish, Runtime
@@ -12,6 +13,7 @@ from assay.model.page_cache import CacheState, CacheWish
 from assay.model.phase import Mark, PhaseRules
 from assay.model.placement import PlacementWish
 from assay.scenes.scene import Design
+from assay.scenes.swept import combinations
 from assay.scenes.words import AS_IS
 
 if TYPE_CHECKING:
@@ -52,11 +54,11 @@ def to_design(form: DesignForm) -> Design:
     return Design(blocks, form.confidence, form.margin, form.seed, goal)
 
 
-def to_container(form: ContainerForm | GvisorForm | UmlForm) -> ContainerWish:
-    """Return the container that is asked for."""
-    said = form.factors.model_dump()
-    memory = said.get("memory") or said.get("memory_limit")
-    return ContainerWish(Runtime(form.platform), memory, said.get("cpu_quota"), said.get("runsc_platform"))
+def to_containers(form: ContainerForm | GvisorForm | UmlForm) -> Iterator[ContainerWish]:
+    """Yield a container for every combination of the levels that its factors are given."""
+    for said in combinations(form.factors.model_dump()):
+        memory = said.get("memory") or said.get("memory_limit")
+        yield ContainerWish(Runtime(form.platform), memory, said.get("cpu_quota"), said.get("runsc_platform"))
 
 
 def to_copies(own: PlacementForm | None, scene: PlacementForm) -> tuple[int, ...]:

@@ -46,16 +46,17 @@ def _json(value: object) -> str:
 
 def _treatment(scene: Scene) -> dict[str, object]:
     if isinstance(treatment := scene.treatment, ContainerWish):
-        return {"platform": treatment.runtime, "factors": _container_factors(treatment)}
+        factors = _swept([_container_factors(wish) for wish in scene.containers])
+        return {"platform": treatment.runtime, "factors": factors}
     if isinstance(treatment, OtherMachine):
         return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
     factors = _swept([_guest_factors(guest) for guest in scene.guests])
     return {"platform": "guest", "factors": factors, **said(treatment)}
 
 
-def _swept(guests: list[dict[str, object]]) -> dict[str, object]:
-    """Return each factor with its level, or with the list of those that the guests differ in."""
-    levels = {name: list(dict.fromkeys(guest[name] for guest in guests)) for name in guests[0]}
+def _swept(arms: list[dict[str, object]]) -> dict[str, object]:
+    """Return each factor with its level, or with the list of those that the treatments differ in."""
+    levels = {name: list(dict.fromkeys(arm[name] for arm in arms)) for name in arms[0]}
     return {name: several if len(several) > 1 else several[0] for name, several in levels.items()}
 
 

@@ -6,6 +6,7 @@ Layout of an activity's folder::
     activity.json            what was planned (contracts/activity-v1.schema.json)
     trials/<trial>/trial.json  the record (contracts/record-v1.schema.json)
     trials/<trial>/…         what the probe brought: probe.json, samples.csv, stdout, stderr
+    trials/<trial>/host/…    what the probe on a guest's host brought: guests.csv, vmstat.csv, disks.csv, pressure.csv
     rejected/<trial>.<n>/…   the same of a trial that was run again, its n-th try
 """
 

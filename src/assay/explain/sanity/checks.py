@@ -8,6 +8,7 @@ from assay.explain.sanity.cpu import job_efficiency, system_cpu
 from assay.explain.sanity.gain import Gain, treatment_faster
 from assay.explain.sanity.pressure import swap, throttled
 from assay.explain.sanity.runs import Pair
+from assay.explain.sanity.steal import steal_disagrees
 from assay.explain.sanity.storage import cached_reads, flat_write_rate
 from assay.explain.sanity.wall import copies_differ, short_wall
 from assay.model.doubt import Doubt
@@ -30,6 +31,7 @@ def sanity_doubts(found: Sequence[Pair], gains: Sequence[Gain], *, interval_s: f
             cached_reads,
             swap,
             throttled,
+            steal_disagrees,
             copies_differ,
         ):
             yield from check(pair)

@@ -31,6 +31,8 @@ class Sampled:
         heat_s: Seconds of it, the largest of all processors.
         disk_busy_share: Time in which the busiest disk had a request, over the time of the samples.
         disk_latency_s: Mean time of a request to it.
+        vcpu_wait_s: At least and at most the seconds that a guest's vCPUs waited for a processor of its host, where
+            the guest could tell them as steal, too.
     """
 
     seconds: Numbers | None = None
@@ -41,6 +43,7 @@ class Sampled:
     heat_s: float | None = None
     disk_busy_share: float | None = None
     disk_latency_s: float | None = None
+    vcpu_wait_s: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,40 @@
+"""Doubts about a guest's steal: its own kernel and its host count the same waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.explain.sanity.runs import Pair, Runs
+from assay.model.doubt import Doubt
+
+LEAST_SHARE = 0.02
+"""Of the wall time; less is the kernels' ticks and what the guest waits for around its job."""
+
+
+def steal_disagrees(pair: Pair) -> Iterator[Doubt]:
+    """Doubt guests whose steal is not the time in which their vCPUs waited for a processor of the host.
+
+    Source: Linux, arch/x86/kvm/x86.c, ``record_steal_time``: KVM tells a guest the ``run_delay`` of its vCPU's thread,
+        which is what the host's ``schedstat`` of that thread has.
+    Limits: only where KVM tells steal; of the trials of an arm the one with the largest difference is named.
+    """
+    for runs in pair.arms:
+        found = max(_differences(runs), default=None)
+        if found is not None:
+            _, sentence = found
+            yield Doubt("steal-disagrees", f"{pair.workload.name} on {runs.label}: {sentence}.")
+
+
+def _differences(runs: Runs) -> Iterator[tuple[float, str]]:
+    for trial in runs.trials:
+        sampled, usage = runs.sampled.get(trial.planned.name), trial.usage
+        if sampled is None or sampled.vcpu_wait_s is None or usage is None or usage.steal_s is None:
+            continue
+        low, high = sampled.vcpu_wait_s
+        away_s = max(low - usage.steal_s, usage.steal_s - high)
+        if away_s > LEAST_SHARE * usage.wall_s:
+            told = (
+                f"its own kernel counted {usage.steal_s:.3g} s of steal, while on the host its vCPUs waited "
+                f"{low:.3g} to {high:.3g} s for a processor ({trial.planned.name})"
+            )
+            yield away_s, told

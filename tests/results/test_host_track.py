@@ -1,0 +1,172 @@
+"""A guest seen from its host: on one clock with what it says itself, phase by phase, nothing invented."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.model.clock import ClockCheck, ClockReading, Instant
+from assay.model.host_watch import HostWatch
+from assay.model.phase import PhaseTime
+from assay.model.platform import Platform
+from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial
+from assay.probe import keep_rows
+from assay.report.host_phase import HostPhase
+from assay.results.host_series import EXITS, HostSeries, guest_totals
+from assay.results.host_track import WHOLE, host_clock, host_lines, host_phases, vcpu_wait
+from assay.results.spans import phase_spans, since_release
+from tests.builders import record_of
+
+TRIAL = PlannedTrial(1, 0, 1, Arm.TREATMENT, 0, "spin")
+RATE = 1.002
+RELEASED, HERE_NS = 7_000_000_000, 500_000_000_000
+"""The release on the guest's clock, and on the host's."""
+HEAD = (
+    "mono_ns,real_ns,guest,pid,part,run_s,wait_s,rss_bytes,memory_bytes,overhead_bytes,read_bytes,write_bytes,"
+    "received_bytes,received_packets_count,sent_bytes,sent_packets_count,"
+    + ",".join(f"{name}_count" for name in EXITS)
+)
+KVM = Platform("libvirt", "kvm", "", "q35", "host", 2, 1 << 30, "raw", "none", "", "", "", (1,), "<domain/>")
+
+
+def _rows(second: float, *, exits: bool) -> list[str]:
+    """Return what a guest of two vCPUs had used: it ran 1.5 cores for 4 s, then wrote and waited."""
+    at = f"{HERE_NS + round(second * 1e9)},0,reco,42"
+    ran, waited = min(second + 1, 5.0) * 0.75, max(0.0, second - 4.0) * 0.25
+    wrote = round(max(0.0, second - 4.0) * 1_000_000)
+    told = ["", "1000"] if not exits else [str(round(1000 * (second + 1))), "1000"]
+    counts = told[:1] + told[1:] * (len(EXITS) - 1) if exits else [""] * len(EXITS)
+    return [
+        f"{at},guest,{round(2 * ran + 0.1 * (second + 1), 2)},,500,,,0,{wrote},,,,,{','.join(counts)}",
+        *(f"{at},vcpu {cpu},{ran:.9f},{waited:.9f}{',' * (9 + len(EXITS))}" for cpu in (0, 1)),
+        f"{at},net vnet0,,,,,,,,{round(100 * (second + 1))},1,5,1{',' * len(EXITS)}",
+        f"{at[:-11]}9,0,reco,42,memory,,,500,400,100{',' * (6 + len(EXITS))}",
+    ]
+
+
+def _host(folder: Path, *, exits: bool = True, end: int = 7) -> HostSeries:
+    folder.mkdir()
+    rows = [row for second in range(-1, end) for row in _rows(second + 0.5, exits=exits)]
+    (folder / "guests.csv").write_text("\n".join([HEAD, *rows]) + "\n")
+    events = [f"{HERE_NS + round((s + 0.5) * 1e9)},0,{100 + 10 * s},7,5" for s in range(-1, end)]
+    columns = "mono_ns,real_ns,thp_fault_alloc,cow_ksm,pgfault"
+    (folder / "vmstat.csv").write_text("\n".join([columns, *events]) + "\n")
+    return HostSeries(folder)
+
+
+def _trial(*phases: tuple[str, float, float], platform: Platform | None = KVM) -> Trial:
+    """Return a trial of 6 s of the controller's clock in a guest whose clock runs fast."""
+
+    def there(second: float) -> Instant:
+        return Instant(RELEASED + round(second * RATE * 1e9), 0)
+
+    before = ClockReading(HERE_NS - 2_000_000_000, there(-2.0).mono_ns, 0.0, 0.0004)
+    after = ClockReading(HERE_NS + 8_000_000_000, there(8.0).mono_ns, 0.0, 0.0006)
+    copy = CopyUsage(0, (0, 1), (), there(0), there(6), 0, None, 6.0 * RATE, 8.0, 0.5, 1)
+    usage = replace(record_of(TRIAL, 1.0).usage, wall_s=6.0 * RATE, steal_s=1.002)  # type: ignore[type-var]
+    times = tuple(
+        PhaseTime(0, name, there(start), there(end), (end - start) * RATE, 1.0, 0.5, 0, steal_s=0.501)
+        for name, start, end in phases
+    )
+    watch = HostWatch(1.0, 42, (0,), (), None)
+    record = record_of(TRIAL, 1.0, clock=ClockCheck(before, after, RATE, 0.0001), usage=usage, copies=(copy,))
+    return replace(record, phases=times, platform=platform, host_watch=watch)
+
+
+def _found(trial: Trial, host: HostSeries) -> tuple[HostPhase, ...]:
+    since = since_release(trial, RELEASED)
+    clock = host_clock(trial, since)
+    assert clock is not None
+    return host_phases(trial, host, clock, spans=phase_spans(trial), since=since)
+
+
+def test_moments_of_host_and_guest_meet_on_the_controller_s_clock(tmp_path: Path) -> None:
+    trial = _trial()
+    clock = host_clock(trial, since_release(trial, RELEASED))
+    assert clock is not None
+    assert clock.zero_ns == pytest.approx(HERE_NS, abs=1000)
+    assert clock.known_s == 0.0006
+    lines = {
+        line.quantity: line.values for line in host_lines(_host(tmp_path / "host"), clock, np.arange(7.0))
+    }
+    assert lines["vcpu_run"][:3] == pytest.approx((1.5, 1.5, 1.5))
+    assert lines["vcpu_wait"][-1] == pytest.approx(0.5)
+    assert lines["qemu_other"][1] == pytest.approx(0.1, abs=0.02)
+    assert lines["qemu_write"][-1] == pytest.approx(1e6)
+    assert lines["net_received"][0] == pytest.approx(100.0)
+
+
+def test_each_phase_has_the_host_s_count_with_bounds_of_an_interval_at_each_end(tmp_path: Path) -> None:
+    init, loop = _found(_trial(("init", 0, 4), ("event-loop", 4, 6)), _host(tmp_path / "host"))
+    assert (init.phase, init.seconds) == ("init", pytest.approx(4.0))
+    assert init.vcpu_run_s is not None
+    assert init.vcpu_run_s.value == pytest.approx(5.625)  # it stopped between two samples: 6.0
+    assert (init.vcpu_run_s.low, init.vcpu_run_s.high) == (pytest.approx(4.5), pytest.approx(6.75))
+    assert init.steal_s == loop.steal_s == pytest.approx(0.5)
+    assert loop.vcpu_wait_s is not None
+    assert loop.vcpu_wait_s.value == pytest.approx(0.875, abs=0.13)
+    assert loop.vcpu_wait_s.low <= 1.0 <= loop.vcpu_wait_s.high
+    assert loop.write_bytes is not None
+    assert loop.write_bytes.low <= 2e6 <= loop.write_bytes.high
+    assert {one.name: one.amount.value for one in init.exits}["exits"] == pytest.approx(4000)
+    assert [(one.name, one.amount.value) for one in init.events] == [
+        ("thp_fault_alloc", pytest.approx(40)),
+        ("cow_ksm", 0.0),
+    ]
+
+
+def test_a_trial_without_phases_has_one_row(tmp_path: Path) -> None:
+    (whole,) = _found(_trial(), _host(tmp_path / "host"))
+    assert (whole.phase, whole.seconds) == (WHOLE, pytest.approx(6.0))
+    assert whole.steal_s == pytest.approx(1.0)
+    assert whole.received_bytes is not None
+    assert whole.received_bytes.value == pytest.approx(600)
+
+
+def test_stays_of_one_phase_are_added(tmp_path: Path) -> None:
+    spans = ("loop", 0, 1.5), ("write", 1.5, 3), ("loop", 3, 4.5)
+    loop, _ = _found(_trial(*spans), _host(tmp_path / "host"))
+    assert loop.seconds == pytest.approx(3.0)
+    assert loop.vcpu_run_s is not None
+    assert loop.vcpu_run_s.value == pytest.approx(3.75)
+
+
+def test_a_phase_shorter_than_an_interval_has_bounds_and_no_figure(tmp_path: Path) -> None:
+    short, _ = _found(_trial(("short", 0, 0.2), ("rest", 0.2, 6)), _host(tmp_path / "host"))
+    assert short.vcpu_run_s is not None
+    assert short.vcpu_run_s.value is None
+    assert short.vcpu_run_s.low == 0.0
+    assert short.vcpu_run_s.high == pytest.approx(1.5)
+
+
+def test_nobody_tells_exits_or_steal_under_tcg(tmp_path: Path) -> None:
+    trial = _trial(platform=replace(KVM, accelerator="tcg"))
+    (whole,) = _found(trial, _host(tmp_path / "host", exits=False))
+    assert (whole.steal_s, whole.exits) == (None, ())
+    assert whole.vcpu_wait_s is not None
+    assert vcpu_wait(trial, HostSeries(tmp_path / "host")) is None
+
+
+def test_what_lies_outside_of_the_watch_is_not_told(tmp_path: Path) -> None:
+    (whole,) = _found(_trial(), _host(tmp_path / "host", end=4))
+    assert (whole.vcpu_run_s, whole.write_bytes, whole.events) == (None, None, ())
+    nothing = HostSeries(tmp_path / "nowhere")
+    assert _found(_trial(), nothing) == ()
+    assert (guest_totals(b""), guest_totals(f"{HEAD}\n".encode())) == (None, None)
+
+
+def test_under_kvm_the_wait_outside_is_told_to_be_held_against_the_steal_inside(tmp_path: Path) -> None:
+    found = vcpu_wait(_trial(), _host(tmp_path / "host"))
+    assert found is not None
+    low, high = found
+    assert low <= 1.0 <= high
+
+
+def test_rows_of_other_guests_are_left_out() -> None:
+    data = b"mono_ns,pid,part\n1,42,guest\n1,43,guest\n2,42,guest\n2,4"
+    assert keep_rows(data, "pid", "42") == b"mono_ns,pid,part\n1,42,guest\n2,42,guest\n"
+    with pytest.raises(ValueError, match="not in list"):
+        keep_rows(b"a,b\n", "pid", "42")
