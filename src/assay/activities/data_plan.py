@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from assay.workloads import data_read
 
 KERNEL_CLIENTS = {"nfs": "nfs4", "9p": "9p", "virtiofs": "virtiofs"}
 """By access: the file system that the kernel of the arm itself must have."""
+_PLAIN = re.compile(r"[\w ./+=,@~-]+")
 MOST_FILES = 10_000
 """Each is an argument of the program that reads them."""
 
@@ -42,6 +44,9 @@ def data_set(scene: Scene, *, seed: int) -> DataSet | None:
     if not files or len(files) > MOST_FILES or not all(file.bytes for file in files):
         msg = f"cannot use {source} as data: expected 1 to {MOST_FILES:,} files, none of them empty, got {len(files):,}"
         raise AssayError(msg)
+    if odd := next((file.name for file in files if not _PLAIN.fullmatch(file.name)), None):
+        msg = f"cannot use {source} as data: the name '{odd}' has letters that cannot be part of a URL"
+        raise AssayError(msg, hint="rename it: letters, digits, spaces and ._+=,@~- only")
     return DataSet(files, path=str(source))
 
 

@@ -242,8 +242,8 @@ class Trial:
     container: Container | None = None
     host_settings: tuple[SeenFactor, ...] = ()
     weight: GuestWeight | None = None
-    host_watch: HostWatch | None = None
     data: tuple[SeenFactor, ...] = ()
+    host_watch: HostWatch | None = None
 
     @property
     def from_server(self) -> bool:

@@ -1,7 +1,8 @@
 """The state of a CVMFS client's cache, from what its own tools print.
 
-Source: CernVM-FS documentation, client configuration: ``cvmfs_config probe``, ``cvmfs_config stat -v``.
-Limits: no client was at hand where this was written; the parsers are held to recorded output (``tests/machines``).
+Source: CernVM-FS, ``cvmfs_config``: what its ``probe`` and ``stat -v`` print.
+Limits: no client was at hand where this was written: the parsers are held to a sample of that form, and nothing of
+it has been run.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ class CvmfsCache:
         revision: Of the repository, as mounted.
         used_bytes: What the cache holds.
         size_bytes: Its limit.
-        hit_ratio: Share of requests that it answered, 1.0 = all.
+        hit_ratio: Share of opened files that it had, 1.0 = all.
         proxy: Proxy in use, a URL or ``DIRECT``.
         online: The client reaches its servers.
     """
@@ -62,8 +63,8 @@ def parse_probe(text: str) -> bool:
 def parse_stat(text: str) -> CvmfsCache:
     """Return the cache's state in what ``cvmfs_config stat -v REPOSITORY`` prints."""
     usage = re.search(r"^Cache Usage: (\d+)k / (\d+)k", text, re.MULTILINE)
-    hits = re.search(r"^Cache Hit Rate: ([0-9.]+)%", text, re.MULTILINE)
-    revision = re.search(r"with Revision (\d+)", text)
+    hits = re.search(r"^Usage: .*\(hitrate ([0-9.]+)%\)", text, re.MULTILINE)
+    revision = re.search(r"^File Catalog Revision: (\d+)", text, re.MULTILINE)
     proxy = re.search(r"through proxy (\S+) \((online|offline)\)", text)
     return CvmfsCache(
         revision=int(revision[1]) if revision else None,

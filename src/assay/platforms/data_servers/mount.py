@@ -53,7 +53,7 @@ def mount_command(
         options.append(f"nconnect={connections}")
     if size := levels.get("data.nfs-rsize"):
         options.append(f"rsize={parse_bytes(size)}")
-    return ("mount", "-t", "nfs4", "-o", ",".join(options), f"{server}:{ganesha.EXPORT}", point)
+    return ("mount", "-i", "-t", "nfs4", "-o", ",".join(options), f"{server}:{ganesha.EXPORT}", point)
 
 
 def parse_mounted(text: str, point: str) -> Mounted | None:
