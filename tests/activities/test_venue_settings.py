@@ -114,7 +114,7 @@ def test_a_guest_that_was_cut_off_under_settings_of_its_host_is_removed_and_not_
 ) -> None:
     gone: list[str] = []
     found = SimpleNamespace(destroy=lambda: gone.append("guest"))
-    monkeypatch.setattr(venues, "find_guest", lambda *_, **__: found)
+    monkeypatch.setattr("assay.platforms.libvirt_provider.find_guest", lambda *_, **__: found)
     monkeypatch.setattr(Venue, "connect", lambda _self: None)
     side = replace(SET, guest=GuestWish(1, 1 << 30, "none", "0123"))
     with venue_of(plan_of(TRIALS, treatment=side), tmp_path).revisit(OTHER, "assay-b0") as stage:

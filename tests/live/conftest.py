@@ -38,7 +38,7 @@ def images() -> Path:
 @pytest.fixture(scope="package")
 def make_home(images: Path) -> Iterator[Make]:
     """Yield a maker of homes that share the machine's images; all of them are gone at the end."""
-    stop_idle_daemons(IMAGES)  # remembered by a run that was cut with its machine, where /run outlives that
+    stop_idle_daemons()  # remembered by a run that was cut with its machine, where /run outlives that
     make = Make(images)
     yield make
     for made in make.made:

@@ -233,7 +233,7 @@ def assert_same_world(home: Path, before: World) -> None:
     assert _files(home / "guests") == []
     assert _files(home / "work", leaving="probe-") == []
     assert [path.name for path in (home / "run").glob("*.pid")] == []
-    assert not state_file(home).exists()
+    assert not state_file().exists()
 
 
 def _left(before: World, now: World) -> dict[str, object]:

@@ -43,7 +43,7 @@ def crash(home: Path, how: str) -> None:
 
 def own_daemon(home: Path) -> set[str]:
     """Return the daemon that was left; none where one of the system was used."""
-    return {"libvirtd"} if state_file(home).exists() else set()
+    return {"libvirtd"} if state_file().exists() else set()
 
 
 def test_an_empty_home_has_no_guests_no_folders_and_no_daemon() -> None:
@@ -80,7 +80,7 @@ def test_all_that_a_killed_process_left_is_listed_and_removed() -> None:
         assert expected <= {(item.kind, item.name) for item in clean(home, subreaper=PROBE)}
         assert not expected & {(item.kind, item.name) for item in leftovers(home, subreaper=PROBE)}
         assert list((home / "guests").iterdir()) == []
-        assert not state_file(home).exists()
+        assert not state_file().exists()
     assert network_token(ACTIVITY) not in network_tokens()
     assert ownership(KVM) == device
     assert addresses() == before

@@ -14,6 +14,7 @@ from assay.platforms.daemon_state import DaemonState, read_state, state_file, wr
 from assay.platforms.device import KVM, Ownership, kvm_group, lend, ownership, put_back, to_lend
 from assay.platforms.process import is_alive, this_process
 from tests.passing import pass_by
+from tests.plain_user import plain_user
 from tests.platforms.guest_parts import PROBE, fresh_home
 
 HOLD = """
@@ -53,8 +54,8 @@ def test_a_state_is_read_back_as_it_was_written(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(daemon_state, "MACHINE", tmp_path)  # in the machine's own, it would end this process
     me = this_process()
     state = DaemonState(daemons=(me,), users=(me,), kvm=Ownership(0, 0, 0o600))
-    write_state(tmp_path, state)
-    assert read_state(tmp_path) == state
+    write_state(state)
+    assert read_state() == state
     assert state.joined(me).left(me) == state
 
 
@@ -80,30 +81,24 @@ def test_a_device_that_somebody_else_changed_meanwhile_is_left_alone(tmp_path: P
     assert ownership(device).mode == 0o640
 
 
-def test_a_plain_user_without_access_gets_one_line_and_a_hint() -> None:
+def test_a_plain_user_without_a_home_gets_one_line_and_a_hint() -> None:
     code = """
-import os, sys
+import sys
 from pathlib import Path
-import libvirt
 from assay.model.errors import MissingError
 from assay.platforms.daemon import libvirt_connection
-os.setgroups([]); os.setgid(65534); os.setuid(65534)  # after the imports: this checkout may be private
 try:
     with libvirt_connection(Path(sys.argv[1]), subreaper=Path("/nowhere")):
         pass
 except MissingError as error:
     print(error.message, error.hint, sep="|")
 """
-    with fresh_home() as home:
-        (home / "run").mkdir()
-        (home / "run").chmod(0o777)
-        done = subprocess.run(
-            [sys.executable, "-c", code, str(home)], capture_output=True, text=True, check=True
-        )
+    with plain_user() as user:
+        words = user.wrap([sys.executable, "-c", code, str(user.folder)], HOME="/nonexistent")
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
     message, hint = done.stdout.strip().split("|")
-    assert message.startswith("cannot ")
-    assert "65534" in message
-    assert "root" in hint
+    assert message.startswith("cannot use libvirt: /nonexistent/.cache/assay, ")
+    assert "HOME" in hint
 
 
 @pytest.mark.live
@@ -116,7 +111,7 @@ def test_a_missing_probe_is_one_clear_error_and_leaves_nothing() -> None:
             libvirt_connection(home, subreaper=home / "x"),
         ):
             pass
-        assert not state_file(home).exists()
+        assert not state_file().exists()
         assert ownership(KVM) == before
 
 
@@ -126,7 +121,7 @@ def test_a_daemon_of_ours_runs_only_while_somebody_uses_it() -> None:
     before = ownership(KVM)
     with fresh_home() as home:
         with libvirt_connection(home, subreaper=PROBE) as connection:
-            state = read_state(home)
+            state = read_state()
             assert connection.getLibVersion() >= 9_000_000
             assert all(is_alive(mark) for mark in state.daemons)
             assert len(state.daemons) == 4
@@ -134,7 +129,7 @@ def test_a_daemon_of_ours_runs_only_while_somebody_uses_it() -> None:
             with libvirt_connection(home, subreaper=PROBE) as second:
                 assert second.isAlive()
             assert connection.isAlive()
-        assert not state_file(home).exists()
+        assert not state_file().exists()
         assert not any(is_alive(mark) for mark in state.daemons)
     assert ownership(KVM) == before
     assert not daemon_answers()
@@ -148,10 +143,10 @@ def test_the_daemon_of_a_killed_process_is_adopted_and_stopped_at_the_end() -> N
         holder = hold(home)
         holder.send_signal(signal.SIGKILL)
         holder.wait()
-        left = read_state(home)
+        left = read_state()
         assert all(is_alive(mark) for mark in left.daemons)
         with libvirt_connection(home, subreaper=PROBE):
-            assert read_state(home).daemons == left.daemons
+            assert read_state().daemons == left.daemons
         assert not any(is_alive(mark) for mark in left.daemons)
     assert ownership(KVM) == before
 
@@ -179,13 +174,13 @@ def test_a_daemon_that_was_found_running_is_left_as_it_is() -> None:
     need_no_daemon()
     with fresh_home() as home:
         holder = hold(home)
-        aside = state_file(home).with_suffix(".aside")
-        state_file(home).rename(aside)  # now it is somebody else's
+        aside = state_file().with_suffix(".aside")
+        state_file().rename(aside)  # now it is somebody else's
         try:
             with libvirt_connection(home, subreaper=PROBE):
-                assert not state_file(home).exists()
+                assert not state_file().exists()
             assert daemon_answers()
         finally:
-            aside.rename(state_file(home))
+            aside.rename(state_file())
             holder.send_signal(signal.SIGINT)
             holder.wait()

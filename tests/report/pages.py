@@ -19,6 +19,7 @@ from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
 from assay.results.scans import show_scan
 from assay.stats.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
+from tests.report.laid_out import LAYOUTS
 from tests.report.scaled import SCALINGS
 from tests.report.weighed import SIZES
 
@@ -243,6 +244,13 @@ def scaling_page() -> Page:
     return replace(page, result=result, scalings=SCALINGS, doubts=doubts)
 
 
+def layouts_page() -> Page:
+    """Return two maps of layouts, one whole and one of which nothing was measured."""
+    page = command_page()
+    result = replace(page.result, id="20261121-140000-1a10c")
+    return replace(page, result=result, layouts=LAYOUTS)
+
+
 def weights_page() -> Page:
     """Return guests of several sizes with what they weighed."""
     page = command_page()
@@ -256,6 +264,7 @@ PAGES = {
     "phases": phases_page,
     "scan": scan_page,
     "scaling": scaling_page,
+    "layouts": layouts_page,
     "weights": weights_page,
 }
 

@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from assay.design import plan_trials
+from assay.model.host_watch import HostWatch
+from assay.model.observation import ProbeCost
 from assay.model.platform import SeenFactor
 from assay.model.trial import Arm
 from assay.results.arms_differ import hardware
-from assay.results.host_method import host_sentences
+from assay.results.host_method import host_sentences, host_watch_sentences
 from assay.results.method import method_sentences
 from tests.builders import FACTS, plan_of, record_of
 
@@ -53,3 +55,15 @@ def test_a_machine_under_another_setting_is_not_taken_for_two_machines(
     facts = {Arm.BASELINE: FACTS, Arm.TREATMENT: replace(FACTS, thp="never")}
     records = [replace(record_of(trial, 1.0), facts=facts[trial.arm]) for trial in TRIALS]
     assert [doubt.code for doubt in hardware(plan, records)] == codes  # type: ignore[arg-type]
+
+
+def test_the_watch_of_a_guest_s_host_is_told_with_what_it_took() -> None:
+    watch = HostWatch(0.2, 42, (0,), (), ProbeCost(0.01, 2 << 20, 25, 0.21))
+    records = [replace(record_of(trial, 1.0), host_watch=watch) for trial in TRIALS]
+    wall_s = min(record.usage.wall_s for record in records if record.usage)
+    (sentence,) = host_watch_sentences(records)
+    assert sentence == (
+        "A second probe watched the guest's host meanwhile, every 0.2 s, on host core 0; "
+        f"it took at most {0.01 / wall_s:.2%} of one core."
+    )
+    assert not list(host_watch_sentences([record_of(trial, 1.0) for trial in TRIALS]))

@@ -81,6 +81,9 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
         "margin": "2 %",
         "hz": 99,
         "scope": "job",
+        "guests": 1,
+        "stagger": "0 s",
+        "preload": False,
         "interval": "1 s",
     }
     head = "scene: a\ntitle: A\nbaseline: {machine: local}\n"

@@ -178,7 +178,7 @@ def test_a_scene_against_a_machine_can_be_read_again_from_its_source(whole: Path
 
 def test_the_ready_scenes_are_listed_with_their_titles() -> None:
     scenes = dict(list_scenes())
-    ours = {"cpu-quota", "event-scan", "guest-weight", "noise-floor", "quick", "scaling"}
+    ours = {"consolidation", "cpu-quota", "event-scan", "guest-weight", "noise-floor", "quick", "scaling"}
     plants = {"plant-cold", "plant-memory", "plant-read", "plant-sleep"}
     assert set(scenes) >= ours | plants
     for name, title in scenes.items():

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.contained import contained
+from assay.activities.existing import domain_sides
+from assay.activities.layout import each_guest, layout_doubts, layout_labels, with_fitting_cores
 from assay.activities.limited import limited
 from assay.activities.restored import check_restored, origin_of
 from assay.activities.settings import (
@@ -27,6 +29,7 @@ from assay.model.container import ContainerWish, Runtime
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.machine import Facts, Limits, Machine, Reach
+from assay.model.page_cache import CacheState
 from assay.model.units import format_bytes
 from assay.platforms.this_host import ThisHost
 from assay.scenes import Guest, OtherMachine, Scene
@@ -72,25 +75,29 @@ class Site:
         """
         cores = share_cores(self.facts, wish.vcpus)
         check_memory(self.facts, wish.memory_bytes)
-        check_guest(wish, len(cores.measured), on=self.host, cpus=cores.measured)
+        each, vcpus = each_guest(wish, cores.measured)
+        check_guest(each, vcpus, on=self.host, cpus=cores.measured)
         limits = Limits(cores.measured, wish.memory_bytes)
-        check_restored(wish)
+        check_restored(each)
         guest = GuestWish(
             len(limits.cpus),
             wish.memory_bytes,
             wish.disk_cache,
             self.image(wish),
             of_guest(wish.settings),
-            wish.packages,
-            wish.restored,
+            wish.layout,
+            packages=wish.packages,
+            restored=wish.restored,
         )
+        cache = CacheState.WARM if wish.layout.preload else None
         held, data = of_host(wish.settings), of_data(wish.settings)
-        return Side("guest", self.machine, limits, guest, host_settings=held, data=data)
+        return Side("guest", self.machine, limits, guest, cache, host_settings=held, data=data)
 
 
 def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
     """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
     machine = store.machine(scene.baseline)
+    scene = with_fitting_cores(scene, here)
     if isinstance(scene.treatment, Guest):
         for guest in (*scene.guests, scene.baseline_guest):
             if guest is not None:
@@ -99,6 +106,7 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
         arms = _swept(
             _guest_arms(scene, scene.treatment, site), [site.guest(wish) for wish in scene.guests[1:]]
         )
+        arms = replace(arms, doubts=(*arms.doubts, *layout_doubts((arms.treatment, *arms.more))))
         wish = scene.baseline_container
         return arms if wish is None else replace(arms, baseline=contained(arms.baseline, wish, here))
     if isinstance(scene.treatment, ContainerWish):
@@ -110,6 +118,11 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
         return (
             replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.treatment, home)
         )
+    if scene.treatment.domain is not None:
+        sides = domain_sides(
+            scene.treatment.domain, machine, other, here=here, home=home, programs=needed_programs(scene)
+        )
+        return _limited(Arms(*sides), scene.treatment, home)
     there = look_at(other, needed_programs(scene), home=home)
     return _limited(_two_machine_arms(machine, other, here, there), scene.treatment, home)
 
@@ -131,12 +144,15 @@ def _guest_arms(scene: Scene, wish: Guest, site: Site) -> Arms:
 
 
 def _swept(arms: Arms, more: list[Side]) -> Arms:
-    """Return arms with further treatments, each called by the levels that are its own."""
+    """Return arms with further treatments, each called by the layout and the levels that are its own."""
     if not more:
-        return arms
+        (label,) = layout_labels([arms.treatment])
+        return replace(arms, treatment=replace(arms.treatment, label=label)) if label else arms
     every = [_levels(side) for side in (arms.treatment, *more)]
     shared = tuple(level for level in every[0] if all(level in levels for levels in every))
-    labels = [difference(levels, shared) for levels in every]
+    layouts = layout_labels([arms.treatment, *more])
+    levels = [difference(own, shared) for own in every]
+    labels = [", ".join(filter(None, said)) for said in zip(layouts, levels, strict=True)]
     first, *rest = (
         replace(side, label=label) for side, label in zip((arms.treatment, *more), labels, strict=True)
     )

@@ -140,7 +140,8 @@ class Conductor:
         with venue.visit(first) as stage:
             if stage.guest is not None:
                 self._boots.append(time.monotonic() - began)
-            keep_stage(self._folder, stage)
+            for one in (stage, *stage.beside):
+                keep_stage(self._folder, one)
             for planned in trials:
                 if planned.block != first.block and self._waits(planned.block):
                     return

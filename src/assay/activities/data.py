@@ -89,7 +89,7 @@ class DataVenue:
             stage.data = self._bring(stage, side, self._plan.data)
             yield
         finally:
-            stage.data, stage.beside = None, None
+            stage.data, stage.client = None, None
             with self._interrupts.held():
                 self._take_away(side)
 
@@ -135,7 +135,7 @@ class DataVenue:
         self._runner(stage, side.limits.cpus)(command)
         seen = check_mount(stage, site, side.data, point=point)
         told = check_sizes(stage, data, point)
-        stage.beside = None if guest else mounted_client(Path(note))
+        stage.client = None if guest else mounted_client(Path(note))
         first, *others = seen
         named = SeenFactor(first.name, first.level, f"{first.how}; {told}")
         return _place(point, data, (named, *others), below=self._below(data))

@@ -105,6 +105,9 @@ def _baseline(scene: Scene, baseline: Side, treatment: Side) -> Side:
 
 
 def _check(side: Side, on: Host) -> None:
+    if side.guest is not None and side.guest.layout.guests > 1:
+        msg = f"cannot bring data to {side.label}: {side.guest.layout.guests} guests of a layout have none so far"
+        raise AssayError(msg, hint="leave 'data' or 'layout' out")
     level = access(side.data)
     if level == LOCAL:
         return

@@ -8,7 +8,7 @@ write and nothing to drop, and opening files reads at most their inodes and fold
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.activities.job import copy_folder
@@ -55,7 +55,7 @@ def prepare_cache(stage: Stage, workload: Workload, *, into: str, program: Progr
         paths = (*paths, *(path for path in own if path not in held))
     stage.probe.cache("evict" if wish.state is CacheState.COLD else "preload", paths)
     order = CacheOrder(wish.state, paths, drop_all=wish.drop)
-    return Prepared(order, held, _on_host(stage, wish, workload))
+    return Prepared(order, held, _on_host(stage, wish.state, workload))
 
 
 def _wish(stage: Stage, workload: Workload) -> CacheWish | None:
@@ -115,11 +115,22 @@ def _data(stage: Stage, workload: Workload) -> tuple[str, ...]:
     return stage.data.files if workload.needs_data and stage.data and stage.data.local else ()
 
 
-def _on_host(stage: Stage, wish: CacheWish, workload: Workload) -> Residency | None:
+def _on_host(stage: Stage, state: CacheState, workload: Workload) -> Residency | None:
     """Evict what lies below for cold, and look at it in any case: a guest's image files, a server's data."""
     image = stage.guest.spec.image_files if stage.guest is not None and stage.host is not None else ()
     served = stage.data.below if workload.needs_data and stage.data else ()
     files = [*map(str, image), *served]
     if not files:
         return None
-    return (stage.host or stage.probe).cache("evict" if wish.state is CacheState.COLD else "residency", files)
+    return (stage.host or stage.probe).cache("evict" if state is CacheState.COLD else "residency", files)
+
+
+def evict_again(
+    stages: Sequence[Stage], prepared: Sequence[Prepared | None], workload: Workload
+) -> list[Prepared | None]:
+    """Look at the image files of several guests once more, now that all guests are prepared.
+
+    They share one base image: what was evicted for one of them the next may have read again.
+    """
+    pairs = zip(stages, prepared, strict=True)
+    return [one and replace(one, host=_on_host(stage, one.order.state, workload)) for stage, one in pairs]

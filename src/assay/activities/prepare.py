@@ -11,6 +11,8 @@ from pathlib import Path
 
 from assay.activities.arms import Arms, ImageOf, find_arms, needed_programs
 from assay.activities.data_plan import arms_with_data, data_set, with_sizes
+from assay.activities.layout import part_of
+from assay.activities.network import check_cards, fitting
 from assay.activities.placement import place
 from assay.activities.restored import restored_doubts
 from assay.activities.several_sizes import with_threads
@@ -22,7 +24,6 @@ from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
 from assay.design.stopping import Wanted
 from assay.model.activity import ActivityPlan
-from assay.model.container import Runtime
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.floor import SiteFloor
@@ -30,6 +31,7 @@ from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
+from assay.platforms.hypervisor import local_hypervisor
 from assay.platforms.this_host import ThisHost
 from assay.results.history import switch_cost
 from assay.scenes import Guest, Scene
@@ -40,10 +42,6 @@ BOOT_S = 15.0
 """Guess of a guest's boot and its first connection."""
 DISK_BYTES = 4 * 2**30
 """A file of fio (at most 1 GiB) on the host, and the same in a guest's overlay, with room to spare."""
-
-
-PATH = "the path to another machine is not the path of the baseline"
-"""Why network workloads are left out between two machines."""
 
 
 def plan_activity(
@@ -65,9 +63,11 @@ def plan_activity(
     here = look_at(store.machine(scene.baseline), needed_programs(scene), home=home)
     found = find_arms(scene, here, home=home, store=store, image=image)
     arms = arms_with_data(scene, found, on=ThisHost(home))
-    workloads, left_out = _fitting(scene.prepare(arms.sizes), arms)
+    workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
+    check_cards(workloads, arms)
     workloads = with_threads(workloads, (arms.baseline, arms.treatment, *arms.more) if arms.more else ())
     _check_placements(workloads, arms)
+    _check_layouts(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     data = data_set(scene, seed=seed)
     workloads = with_sizes(workloads, data)
@@ -77,6 +77,7 @@ def plan_activity(
     doubts = (
         *arms.doubts,
         *restored_doubts(arms.baseline, (arms.treatment, *arms.more)),
+        *_users_own(arms),
         *left_out,
         *_disk_doubts(home),
         *_size_doubts(workloads),
@@ -176,32 +177,25 @@ def booted(plan: ActivityPlan) -> frozenset[Arm]:
     return frozenset(arm for arm, side in sides.items() if side.guest and not side.guest.restored)
 
 
-def _fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, ...], tuple[Doubt, ...]]:
-    """Leave out what two machines cannot share: the benches' network is on this machine alone."""
-    kernel = arms.treatment.container is not None and arms.treatment.container.runtime is Runtime.UML
-    shared = arms.treatment.machine.name == arms.baseline.machine.name and not kernel
-    kept = tuple(workload for workload in workloads if shared or not workload.needs_network)
-    if not kept:
-        msg = "cannot compare two machines by network workloads alone: their network would be another one"
-        msg = (
-            "cannot compare user-mode Linux by network workloads alone: it has no network here"
-            if kernel
-            else msg
-        )
-        raise AssayError(msg)
-    left = [workload.name for workload in workloads if workload not in kept]
-    if not left:
-        return kept, ()
-    why = "user-mode Linux has no network here" if kernel else PATH
-    sentence = f"{', '.join(left)} left out: {why}."
-    return kept, (Doubt("network-left-out", sentence),)
-
-
 def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
     """Refuse pinnings that an arm has too few processors for; both have as many."""
     cpus = tuple(range(arms.sizes.cpus))
     for workload in workloads:
         place(workload.placement, cpus, workload=workload.name, where=arms.baseline.label)
+
+
+def _users_own(arms: Arms) -> tuple[Doubt, ...]:
+    """Say what guests cannot have where they are made by a plain user's own libvirt."""
+    told = local_hypervisor().told if arms.treatment.guest is not None else ""
+    return (Doubt("users-own-libvirt", f"{told[0].upper()}{told[1:]}."),) if told else ()
+
+
+def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
+    """Refuse workloads that the guests of a layout cannot share."""
+    for side in (arms.treatment, *arms.more):
+        if side.guest is not None and side.guest.layout.guests > 1:
+            for workload in workloads:
+                part_of(workload, side.guest.layout.guests)
 
 
 def _disk_doubts(home: Path) -> tuple[Doubt, ...]:

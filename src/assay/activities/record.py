@@ -89,7 +89,7 @@ def make_record(
     result = finished.result
     timing = judge_clock(finished.clock)
     cache = cache_check(started.cache, result)
-    state, cause, measurements = _held_figures(stage, result, workload, finished.folder)
+    state, cause, measurements = held_figures(stage, result, workload, finished.folder)
     wall = result.usage.wall_s if result.usage else 0.0
     return Trial(
         activity=activity,
@@ -137,6 +137,7 @@ def make_record(
         data=stage.data.seen if stage.data else (),
         weight=finished.weight,
         host_watch=finished.watched.watch,
+        below=stage.below,
     )
 
 
@@ -145,7 +146,7 @@ def output_name(name: str, copy: int) -> str:
     return f"{name}.{copy}" if copy else name
 
 
-def _held_figures(stage: Stage, result: RunResult, workload: Workload, folder: Path) -> Figures:
+def held_figures(stage: Stage, result: RunResult, workload: Workload, folder: Path) -> Figures:
     """Return the figures of a job whose host kept its settings: under others it would measure another thing."""
     drifted = stage.held.drifted if stage.held else ()
     if drifted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assay.activities.stage import Stage
+from assay.activities.together import run_together
 from assay.activities.trial import Bench, run_trial
 from assay.model.trial import PlannedTrial, Trial
 from assay.model.workload import Workload
@@ -35,8 +36,9 @@ def run_undisturbed(
     Raises:
         UnreachableError: The machine was lost.
     """
+    run = run_together if stage.beside else run_trial
     while True:
-        trial = run_trial(bench, stage, planned, workload, expected_s=expected_s)
+        trial = run(bench, stage, planned, workload, expected_s=expected_s)
         if (bench.folder / "trials" / planned.name).is_dir():
             return trial
         tell(f"{planned.name} was disturbed ({', '.join(trial.disturbed_by)}), is rejected and runs again")

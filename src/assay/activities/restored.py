@@ -26,14 +26,18 @@ def check_restored(wish: Wanted) -> None:
     Raises:
         AssayError: It has, with the reason.
     """
-    why = levels_that_boot(wish.settings) if wish.restored else None
+    if not wish.restored:
+        return
+    why = levels_that_boot(wish.settings)
+    if wish.layout.guests > 1:
+        why = "guests of a layout boot, since those of one state have the same addresses"
     if why is not None:
         msg = f"cannot restore the guest of this scene from a saved state: {why}"
         raise AssayError(msg, hint="start: boot")
 
 
-def get_guest(connection: virConnect, spec: GuestSpec, wish: GuestWish, watcher: Watcher) -> Guest:
-    """Make the guest of a visit: boot it, or restore it from the saved state of its spec.
+def restored_guest(connection: virConnect, spec: GuestSpec, watcher: Watcher) -> Guest:
+    """Make the guest of a visit from the saved state of its spec.
 
     The state is saved first where there is none: a guest of the same spec boots for it, and is ended.
 
@@ -42,8 +46,6 @@ def get_guest(connection: virConnect, spec: GuestSpec, wish: GuestWish, watcher:
         GuestBootError: It was not usable in time.
         UnreachableError: It does not answer.
     """
-    if not wish.restored:
-        return start_guest(connection, spec)
     saved = find_saved(connection, spec) or _save(connection, spec, watcher)
     return restore_guest(connection, saved, spec, talk=talk)
 

@@ -14,7 +14,7 @@ from assay.model.errors import MissingError
 from assay.model.platform import SeenFactor
 from assay.platforms.errors import PlatformError
 from assay.platforms.recipe import DISK_BYTES
-from assay.platforms.room import DiskNeeds, free_memory_taken, require_room
+from assay.platforms.room import DiskNeeds, free_memory_taken, require_room, several
 from assay.platforms.root_disk import root_words
 from assay.platforms.spec import HOST_FILESYSTEM
 from assay.scenes import Guest
@@ -68,7 +68,7 @@ def check_disk(wish: Guest, *, home: Path) -> None:
         host_filesystem=levels.get(HOST_FILESYSTEM),
         memory_bytes=free_memory_taken(wish.memory_bytes, levels),
     )
-    require_room(needs, home / "guests")
+    require_room(several(needs, wish.layout.guests), home / "guests")
 
 
 def check_levels(levels: dict[str, str], *, on: Host) -> None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assay.activities.balloon import read_back
 from assay.activities.host_watch import HostPost
 from assay.activities.settings import seen_in_force
 from assay.factors.catalogue import verify_inside
@@ -20,12 +21,14 @@ from assay.model.data import DataPlace
 from assay.model.fingerprint import flatten
 from assay.model.machine import Facts, Fingerprint, Limits, Machine, Reach
 from assay.model.page_cache import CacheState
-from assay.model.platform import HypervisorCpu, Platform, SeenFactor
+from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
 from assay.model.workload import Program
 from assay.platforms.containers.container import RunningContainer
+from assay.platforms.existing.guest import ExistingGuest
 from assay.platforms.guest import Guest
 from assay.platforms.host_settings import HeldSettings
 from assay.platforms.process import ProcessMark, spent_cpu_s
+from assay.platforms.provider import Carried
 from assay.probe import Door, Probe, ProgramMissingError
 
 CONNECT_S = 15.0
@@ -58,7 +61,8 @@ class Stage:
         own_clock: Its clock is not the controller's.
         network: Network namespace of the client there; ``None`` is its ordinary network.
         server: Address of the network server; ``None`` where there is none.
-        guest: The guest, if it is one.
+        guest: The guest, if it is one of ours.
+        existing: The guest, if it is one that somebody else made.
         platform: The guest as read back after its start.
         host: The probe on the guest's host; ``None`` outside a guest.
         post: From where a guest is watched on its host; ``None`` outside a guest, and where it cannot be.
@@ -71,8 +75,9 @@ class Stage:
         held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
         run: Runs a command there to its end and returns what it printed (``probe.Door.run``).
         data: Where the activity's data are for the trials; ``None`` where there are none.
-        beside: A process of this machine that works for the trials beside them, as the client that carries a mount
+        client: A process of this machine that works for the trials beside them, as the client that carries a mount
             does; ``None`` for none.
+        beside: The other guests of a layout, which do the work of a trial together with this one.
     """
 
     machine: str
@@ -86,6 +91,7 @@ class Stage:
     network: str | None = None
     server: str | None = None
     guest: Guest | None = None
+    existing: ExistingGuest | None = None
     platform: Platform | None = None
     host: Probe | None = None
     post: HostPost | None = None
@@ -98,12 +104,19 @@ class Stage:
     held_facts: Facts | None = None
     run: Callable[..., bytes] = _no_door
     data: DataPlace | None = None
-    beside: ProcessMark | None = None
+    client: ProcessMark | None = None
+    beside: tuple[Stage, ...] = ()
 
     @property
     def facts(self) -> Facts:
         """Return what the doubts need of it, with what its visit holds in force."""
         return self.held_facts or self.fingerprint.facts
+
+    @property
+    def below(self) -> str | None:
+        """Return the hypervisor that its kernel sees below itself; ``None`` is "none seen"."""
+        name = self.fingerprint.groups.get("virtualisation", {}).get("hypervisor")
+        return None if name is None else str(name)
 
     def clock(self) -> ClockReading | None:
         """Compare its clock with the controller's, where it is another."""
@@ -111,7 +124,15 @@ class Stage:
 
     def hypervisor_cpu(self) -> HypervisorCpu | None:
         """Read what its QEMU process has used so far, if it is a guest."""
-        return self.guest.hypervisor_cpu() if self.guest else None
+        return self._carried.hypervisor_cpu() if self._carried else None
+
+    def weight(self) -> GuestWeight | None:
+        """Read what it holds of its host now, if it is a guest."""
+        return self._carried.weight() if self._carried else None
+
+    @property
+    def _carried(self) -> Carried | None:
+        return self.guest or self.existing
 
     def container_cpu_s(self) -> float | None:
         """Read the CPU seconds that all of it has had so far, if it is a container."""
@@ -119,7 +140,7 @@ class Stage:
 
     def beside_cpu_s(self) -> float | None:
         """Read the CPU seconds that the process beside the trials has had, in clock ticks; ``None`` without one."""
-        return spent_cpu_s(self.beside) if self.beside else None
+        return spent_cpu_s(self.client) if self.client else None
 
     def mark_pending(self, *, pending: bool) -> None:
         """Say on a guest whether it holds a record not yet collected: cleaning up then spares it."""
@@ -144,21 +165,25 @@ def machine_stage(side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
     Raises:
         UnreachableError: It cannot be reached, or its host key is refused.
     """
-    local = side.machine.reach is Reach.LOCAL
     with open_probe(side.machine, home) as (probe, door):
-        fingerprint = probe.fingerprint()
-        yield Stage(
-            machine=side.machine.name,
-            probe=probe,
-            put=door.put,
-            run=door.run,
-            fingerprint=fingerprint,
-            limits=side.limits,
-            cache=side.cache,
-            boot=fingerprint.facts.boot_id or side.machine.name,
-            directory=f"{door.folder}/{activity}",
-            own_clock=not local,
-        )
+        yield stage_behind(door, probe, side, activity)
+
+
+def stage_behind(door: Door, probe: Probe, side: Side, activity: str) -> Stage:
+    """Return a machine that has been opened as a stage."""
+    fingerprint = probe.fingerprint()
+    return Stage(
+        machine=side.machine.name,
+        probe=probe,
+        put=door.put,
+        run=door.run,
+        fingerprint=fingerprint,
+        limits=side.limits,
+        cache=side.cache,
+        boot=fingerprint.facts.boot_id or side.machine.name,
+        directory=f"{door.folder}/{activity}",
+        own_clock=side.machine.reach is not Reach.LOCAL,
+    )
 
 
 @contextmanager
@@ -170,8 +195,8 @@ def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Itera
         PlatformError: It does not run as it was asked to.
     """
     with open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S) as (probe, door):
+        platform = read_back(guest, door)
         fingerprint, inside = _settled(probe, dict(guest.spec.settings))
-        platform = guest.platform()
         yield Stage(
             machine=label,
             probe=probe,
@@ -215,12 +240,17 @@ def look_at(machine: Machine, programs: Mapping[str, str | None], *, home: Path)
         UnreachableError: The machine cannot be reached.
     """
     with open_probe(machine, home) as (probe, _):
-        for program, package in programs.items():
-            try:
-                probe.digest(program)
-            except ProgramMissingError as error:
-                raise ProgramMissingError(program, machine.name, package=package) from error
-        return probe.facts()
+        return facts_with(probe, machine.name, programs)
+
+
+def facts_with(probe: Probe, machine: str, programs: Mapping[str, str | None]) -> Facts:
+    """Return what an opened machine is, after making sure that it has the programs; raises as ``look_at``."""
+    for program, package in programs.items():
+        try:
+            probe.digest(program)
+        except ProgramMissingError as error:
+            raise ProgramMissingError(program, machine, package=package) from error
+    return probe.facts()
 
 
 @contextmanager

@@ -72,7 +72,7 @@ def run_trial(
     Raises:
         UnreachableError: The machine was lost.
     """
-    started = _ready(bench, stage, planned, workload)
+    started = ready(bench, stage, planned, workload)
     before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
     try:
         with bench.interrupts.held():
@@ -81,7 +81,7 @@ def run_trial(
         stage.probe.wait(started.into, on_tick=bench.on_tick, expected_s=expected_s, limit_s=limit_s)
     except KeyboardInterrupt:
         with bench.interrupts.held():
-            _stop(stage, started.into)
+            stop_job(stage, started.into)
             drop_watch(stage.post, planned)
             stage.mark_pending(pending=False)
             clear_inflight(bench.folder)
@@ -112,27 +112,27 @@ def collect(
     """
     # both at once, and before the clocks are compared, which may wait
     after = after_trial(before)
-    cpu = _spent(started.hypervisor_cpu, stage.hypervisor_cpu()) if before else None
+    cpu = spent(started.hypervisor_cpu, stage.hypervisor_cpu()) if before else None
     container, beside_s = _contained(stage, started), _beside_s(stage, started)
     fetched, host_files = (bench.folder / "trials" / f".{planned.name}.{what}" for what in ("new", "host"))
     for place in (fetched, host_files):
         shutil.rmtree(place, ignore_errors=True)
     watched = _watched(stage, planned, started, host_files)
-    clock = _clock_over(stage, started.clock)
+    clock = clock_over(stage, started.clock)
     result = stage.probe.fetch(started.into, fetched)
     if watched.watch is not None:
         host_files.rename(fetched / "host")
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
     host = host_of(before, after, usage=result.usage, cpu=cpu, container=container, beside_s=beside_s)
-    weight = stage.guest.weight() if stage.guest else None
+    weight = stage.weight()
     late = before is None
     finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container, watched)
     trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)
     write_trial(fetched, trial)
-    _settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
+    settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
     stage.mark_pending(pending=False)
     clear_inflight(bench.folder)
-    _forget(stage, started.into)
+    forget(stage, started.into)
     return trial
 
 
@@ -143,7 +143,7 @@ def _watched(stage: Stage, planned: PlannedTrial, started: Inflight, here: Path)
     return end_watch(stage.post, planned, here, unwatched=started.unwatched)
 
 
-def _clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
+def clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
     """Compare the clocks after a trial; after a short one wait until the rate is known well enough."""
     if before is None or (after := stage.clock()) is None:
         return None
@@ -156,10 +156,10 @@ def _clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
     return check
 
 
-def _ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
+def ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
     """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
     into = _place(stage, planned)
-    _stop(stage, into)
+    stop_job(stage, into)
     lay_out(stage, workload, into)
     program = program_of(stage, workload, into)  # a missing one is better said before the start
     cache = prepare_cache(stage, workload, into=into, program=program)
@@ -201,28 +201,30 @@ def end_left(stage: Stage, planned: PlannedTrial) -> None:
     Raises:
         UnreachableError: The machine was lost.
     """
-    _stop(stage, _place(stage, planned))
+    stop_job(stage, _place(stage, planned))
 
 
 def _place(stage: Stage, planned: PlannedTrial) -> str:
     return f"{stage.directory}/{planned.name}"
 
 
-def _stop(stage: Stage, into: str) -> None:
+def stop_job(stage: Stage, into: str) -> None:
     """End a job whose record nobody will want, and take its folders away."""
     if stage.probe.status(into).state in {"running", "lost"}:
         stage.probe.stop(into)
     if stage.probe.status(into).state == "running":
         stage.probe.wait(into, expected_s=0, limit_s=GRACE_S + LATE_S)
-    _forget(stage, into)
+    forget(stage, into)
 
 
-def _forget(stage: Stage, into: str) -> None:
+def forget(stage: Stage, into: str) -> None:
+    """Take a job's folders off the machine."""
     stage.probe.remove(scratch(into))
     stage.probe.remove(into)
 
 
-def _spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> HypervisorCpu | None:
+def spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> HypervisorCpu | None:
+    """Return what a QEMU process used between two readings; ``None`` where one is missing."""
     if before is None or after is None:
         return None
     return HypervisorCpu(
@@ -251,7 +253,7 @@ def _counted(before: int | None, after: int | None) -> int | None:
     return None if before is None or after is None else after - before
 
 
-def _settle(fetched: Path, place: Path) -> None:
+def settle(fetched: Path, place: Path) -> None:
     """Give a whole record its name; from here on it is never lost and never changed."""
     for path in fetched.rglob("*"):
         if path.is_dir():

@@ -12,15 +12,19 @@ from assay.activities.contained import container_stage, make_container
 from assay.activities.controller import confine_controller, controller_cpus
 from assay.activities.data import DataVenue, needs_servers
 from assay.activities.events import Watcher
+from assay.activities.existing import existing_stage, looked_at_again
+from assay.activities.guests import several_stages
 from assay.activities.host_watch import HostPost
 from assay.activities.interrupts import Interrupts
-from assay.activities.restored import get_guest
+from assay.activities.layout import shares_of
+from assay.activities.restored import restored_guest
 from assay.activities.settings import seen_in_force
 from assay.activities.sharing import share_of
 from assay.activities.stage import Stage, guest_stage, machine_stage, open_probe
 from assay.activities.trial import end_left
 from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.layout import Share
 from assay.model.machine import Facts, Reach
 from assay.model.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
@@ -29,9 +33,11 @@ from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.data_servers.serve import data_folder
-from assay.platforms.guest import Guest, GuestSpec, find_guest, pick_port
+from assay.platforms.guest import Guest, GuestSpec, pick_port, pick_ports
 from assay.platforms.host_settings import HeldSettings, host_settings
+from assay.platforms.hypervisor import hypervisor_of
 from assay.platforms.image import Image
+from assay.platforms.libvirt_provider import LibvirtProvider
 from assay.platforms.measured import mtu_of, on_loopback
 from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.quiet import end_guests
@@ -79,6 +85,8 @@ class Venue:
         if self._plan.treatment.guest is not None:
             self._watcher.step("reaching the hypervisor")
             self._connection = self.connect()
+            if limits := hypervisor_of(self._connection).told:
+                self._watcher.step(limits)
             self._accelerator = choose_accelerator(
                 self._connection, self._image(self._plan.treatment.guest), folder=self._home / "guests"
             )
@@ -128,13 +136,17 @@ class Venue:
                 yield stage
             return
         if side.guest is None:
-            yield self._machine(trial.arm)
+            yield looked_at_again(self._machine(trial.arm))
+            return
+        if side.guest.layout.guests > 1:
+            with self._several(side, side.guest, trial.block) as stage:
+                yield stage
             return
         guest = self._boot(side, side.guest, trial.block)
         try:
             with guest_stage(guest, side.label, self._plan.id, home=self._home) as stage:
                 stage.server = self._network.server_address if self._network else None
-                stage.host = self._machine(Arm.BASELINE).probe
+                stage.host, stage.cache = self._machine(Arm.BASELINE).probe, side.cache
                 stage.post = self._post(guest)
                 yield stage
         finally:
@@ -152,13 +164,17 @@ class Venue:
         if side.container is not None:
             yield None  # it ended with the process that started it
             return
+        if side.guest is not None and side.guest.layout.guests > 1:
+            end_guests(self._home, self._plan.id, subreaper=probe_binary())
+            yield None  # a common start cannot be taken up again
+            return
         if guest is None:
             stage = self._machine(trial.arm)
             if side.host_settings:
                 end_left(stage, trial)
             yield None if side.host_settings else stage
             return
-        found = find_guest(self.connect(), guest, home=self._home)
+        found = LibvirtProvider(self.connect(), self._home).find(guest)
         if found is None:
             yield None
             return
@@ -201,8 +217,8 @@ class Venue:
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:
             self._put_back()  # before it is looked at: its facts are those of the machine as it stands
-            stage = machine_stage(self.side(arm), self._plan.id, home=self._home)
-            self._stages[arm] = self._enter(stage)
+            opened = existing_stage if self.side(arm).domain is not None else machine_stage
+            self._stages[arm] = self._enter(opened(self.side(arm), self._plan.id, home=self._home))
         return self._stages[arm]
 
     def _put_back(self) -> None:
@@ -225,25 +241,43 @@ class Venue:
     def _boot(self, side: Side, wish: GuestWish, block: int) -> Guest:
         act = "restoring" if wish.restored else "booting"
         self._watcher.step(f"{act} the guest of block {block}")
-        name = f"assay-{self._plan.id}-b{block}"
+        (share,) = shares_of(side, wish)
+        spec = self._spec(side, wish, share, name=f"assay-{self._plan.id}-b{block}", port=pick_port())
+        if wish.restored:
+            return restored_guest(self._connection, spec, self._watcher)
+        return LibvirtProvider(self._connection, self._home).make(spec)
+
+    @contextmanager
+    def _several(self, side: Side, wish: GuestWish, block: int) -> Iterator[Stage]:
+        """Boot the guests of a layout and open their stages; the first has the others beside it."""
+        parts, name = shares_of(side, wish), f"assay-{self._plan.id}-b{block}"
+        self._watcher.step(f"booting the {len(parts)} guests of block {block}")
+        specs = [
+            self._spec(side, wish, share, name=f"{name}-{number}", port=port)
+            for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
+        ]
+        host = self._machine(Arm.BASELINE).probe
+        with several_stages(self._connection, specs, side, host=host, interrupts=self._interrupts) as stage:
+            yield stage
+
+    def _spec(self, side: Side, wish: GuestWish, share: Share, *, name: str, port: int) -> GuestSpec:
         network = self._network
-        spec = GuestSpec(
+        return GuestSpec(
             name=name,
             activity=self._plan.id,
-            vcpus=wish.vcpus,
-            memory_bytes=wish.memory_bytes,
-            cpus=side.limits.cpus,
+            vcpus=len(share.cpus),
+            memory_bytes=share.memory_bytes,
+            cpus=share.cpus,
             disk_cache=wish.disk_cache,
             image=self._image(wish),
             accelerator=self._accelerator,
             tap=network.tap if network else None,
             address=f"{network.guest_address}/{network.prefix}" if network else None,
-            port=pick_port(),
+            port=port,
             folder=self._home / "guests" / name,
             settings=wish.settings,
             share=share_of(side, data_folder(self._home, self._plan.id) / "files"),
         )
-        return get_guest(self._connection, spec, wish, self._watcher)
 
     def _image(self, wish: GuestWish) -> Image:
         return image_by_digest(self._home, wish.image)

@@ -39,6 +39,7 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
     if as_json:
         click.echo(to_json(page), nl=False)
     else:
+        _tell_hypervisor()
         exact = names and all(name in FACTORS for name in names)
         click.echo(factors_in_full(page) if exact else factor_table(page))
 
@@ -105,9 +106,18 @@ def _show(page: TryPage, *, as_json: bool) -> None:
         return
     if page.factors:
         click.echo(found_table(page))
+    _tell_hypervisor()
     say(f"accelerator: {ACCELERATORS.get(page.accelerator, page.accelerator)}")
     for one in page.refused:
         say(f"refused: {one.name}: {one.reason}")
+
+
+def _tell_hypervisor() -> None:
+    """Say what guests cannot have here where they are not made by the machine's own libvirt."""
+    from assay.platforms.hypervisor import local_hypervisor
+
+    if told := local_hypervisor().told:
+        say(told)
 
 
 def _read(texts: tuple[str, ...]) -> dict[str, str]:

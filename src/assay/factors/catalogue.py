@@ -43,6 +43,7 @@ from assay.factors.guest_seen import INSIDE, Facts, look_inside
 from assay.factors.kernel_files import chosen
 from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
+from assay.factors.users_own import with_users_own
 
 _GROUPS = (
     *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),
@@ -52,7 +53,7 @@ _GROUPS = (
 )
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
-    {factor.name: factor for group in _GROUPS for factor in group.FACTORS}
+    {factor.name: with_users_own(factor) for group in _GROUPS for factor in group.FACTORS}
 )
 """Every factor, in the order in which they are applied."""
 

@@ -37,6 +37,10 @@ class Host(Protocol):
         """We may change its settings."""
 
     @property
+    def of_system(self) -> bool:
+        """Guests are made by the machine's libvirt, which has root's rights; else by a plain user's own."""
+
+    @property
     def cpus(self) -> tuple[int, ...]:
         """Its processors that are online."""
 

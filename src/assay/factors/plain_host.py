@@ -13,6 +13,7 @@ class PlainHost:
     files: Mapping[str, str] = field(default_factory=dict)
     accelerator: str = "kvm"
     root: bool = True
+    of_system: bool = True
     cpus: tuple[int, ...] = tuple(range(16))
     nodes: tuple[int, ...] = (0, 1)
     disk: str | None = "vda"

@@ -12,6 +12,7 @@ from assay.factors import (
     memory_rules,
     net_rules,
     numa_rules,
+    users_own,
 )
 from assay.factors.factor import Rule
 
@@ -25,4 +26,5 @@ RULES: tuple[Rule, ...] = (
     *net_rules.RULES,
     *data_rules.RULES,
     *host_rules.RULES,
+    *users_own.RULES,
 )

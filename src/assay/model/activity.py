@@ -7,8 +7,10 @@ from enum import StrEnum
 
 from assay.model.container import ContainerWish
 from assay.model.data import DataSet
+from assay.model.existing import DomainWish
 from assay.model.floor import SiteFloor
 from assay.model.goal import Goal
+from assay.model.layout import Layout
 from assay.model.machine import Limits, Machine
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
@@ -43,6 +45,7 @@ class GuestWish:
         disk_cache: libvirt's cache mode.
         image: Digest of the image's recipe.
         settings: Levels of its further factors by name, as the catalogue spells them.
+        layout: How many guests share these processors and this memory; they are those of all of them together.
         packages: Debian packages that the image has beside the site's.
         restored: It comes from a saved state in each visit, instead of booting.
     """
@@ -52,6 +55,7 @@ class GuestWish:
     disk_cache: str
     image: str
     settings: tuple[tuple[str, str], ...] = ()
+    layout: Layout = field(default_factory=Layout)
     packages: tuple[str, ...] = ()
     restored: bool = False
 
@@ -69,6 +73,7 @@ class Side:
         host_settings: Levels of the host's factors that hold while a visit of this arm lasts.
         container: The container to make on the machine; ``None`` for none.
         data: Levels of how the arm comes by the activity's data; without one of ``data.access`` from its own disk.
+        domain: The libvirt domain that the machine is, used as it is; ``None`` where that is not said.
     """
 
     label: str
@@ -79,6 +84,7 @@ class Side:
     host_settings: tuple[tuple[str, str], ...] = ()
     container: ContainerWish | None = None
     data: tuple[tuple[str, str], ...] = ()
+    domain: DomainWish | None = None
 
 
 @dataclass(frozen=True)

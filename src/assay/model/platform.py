@@ -37,7 +37,7 @@ class Restored:
 
 @dataclass(frozen=True)
 class Platform:
-    """A guest as started, read back from the hypervisor.
+    """A guest as started, read back from the hypervisor; ``None`` is "not told", of guests that others made.
 
     Attributes:
         kind: ``libvirt``.
@@ -47,12 +47,13 @@ class Platform:
         cpu_model: CPU model given to the guest.
         vcpus: Number of virtual processors.
         memory_bytes: Memory of the guest.
-        disk_format: Format of its disk, ``qcow2``.
+        disk_format: Format of its (first) disk, ``qcow2``.
         disk_cache: Cache mode of its disk in force, ``none``.
-        image: Content hash of the image's recipe.
-        hypervisor: QEMU's version, ``QEMU 7.2.22``.
+        image: Content hash of the image's recipe; ``None`` where it is none of ours.
+        hypervisor: QEMU's version, ``QEMU 7.2.22``; of a guest that others made the one that libvirt starts guests by.
         library: libvirt's version, ``libvirt 9.0.0``.
-        cpus: Host processors that the whole QEMU process is confined to, read back from the kernel.
+        cpus: Host processors that the whole QEMU process is confined to, read back from the kernel; where that
+            is on another machine, those that libvirt tells of its vCPUs.
         domain_xml: The domain as libvirt holds it.
         factors: The settings that were asked for beside these, each seen in force.
         restored: The saved state that it comes from; ``None`` for one that booted.
@@ -65,9 +66,9 @@ class Platform:
     cpu_model: str
     vcpus: int
     memory_bytes: int
-    disk_format: str
-    disk_cache: str
-    image: str
+    disk_format: str | None
+    disk_cache: str | None
+    image: str | None
     hypervisor: str
     library: str
     cpus: tuple[int, ...]

@@ -167,6 +167,43 @@ class CopyUsage:
 
 
 @dataclass(frozen=True)
+class Member:
+    """One of several guests that ran a trial together.
+
+    Attributes:
+        name: Folder of its files in the trial's, ``guest-0``; the guests are numbered from 0.
+        guest: Name of its domain.
+        boot: Identity of its boot.
+        cpus: Processors of the host that its QEMU process is confined to, read back.
+        memory_bytes: Its memory, read back.
+        copies: Copies of the workload that it ran.
+        asked_s: Release that was asked for, seconds after the trial's common moment: its number times the stagger.
+        started_s: Release as it was, by its clock over the trial; ``None`` where it was never released.
+        ended_s: End of its last copy in the same way.
+        clock: Its clock over the trial; the figures of the trial are corrected by it where that is needed.
+        usage: Totals of its job on its own clock; ``None`` where the job was never started.
+        hypervisor_cpu: CPU of its QEMU process meanwhile.
+        weight: What it held of its host at the end; ``None`` where that cannot be told.
+        cache: Its page cache at the start; ``None`` where nothing was asked.
+    """
+
+    name: str
+    guest: str
+    boot: str
+    cpus: tuple[int, ...]
+    memory_bytes: int
+    copies: int
+    asked_s: float
+    started_s: float | None
+    ended_s: float | None
+    clock: ClockCheck | None
+    usage: Usage | None
+    hypervisor_cpu: HypervisorCpu | None
+    weight: GuestWeight | None
+    cache: CacheCheck | None = None
+
+
+@dataclass(frozen=True)
 class Trial:
     """The record of a trial, written once (``contracts/record-v1.schema.json``).
 
@@ -205,8 +242,15 @@ class Trial:
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
         data: How its arm came by the activity's data, each as seen at the visit's start; empty without data.
-        host_watch: How the guest's host was watched meanwhile; ``None`` outside a guest, where it could not
+        members: The guests that ran it together; empty for one, and in older records. Then ``usage``, ``probe``,
+            ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all guests together, ``limits`` the
+            processors of the host that they were confined to, ``copies`` and
+            ``phases`` lie on the controller's clock, ``boot``, ``facts``, ``platform`` and ``program`` are the
+            first guest's, and ``series``, ``counts`` and ``profile`` are empty: they lie in the guests' folders.
+        host_watch: How the guest's host was watched meanwhile; ``None`` outside a guest, for several, where it could not
             be (a doubt says why), and in records before format 1.3.
+        below: Name of the hypervisor that the machine runs on, recognised from inside (``vmware``, ``kvm``); ``None``
+            is "none seen", and in older records.
     """
 
     activity: str
@@ -243,7 +287,9 @@ class Trial:
     host_settings: tuple[SeenFactor, ...] = ()
     weight: GuestWeight | None = None
     data: tuple[SeenFactor, ...] = ()
+    members: tuple[Member, ...] = ()
     host_watch: HostWatch | None = None
+    below: str | None = None
 
     @property
     def from_server(self) -> bool:

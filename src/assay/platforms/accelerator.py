@@ -22,6 +22,7 @@ from assay.platforms.device import KVM
 from assay.platforms.domain import EMULATOR
 from assay.platforms.domains import find_domain, remove_domain
 from assay.platforms.errors import asking_libvirt
+from assay.platforms.hypervisor import hypervisor_of
 from assay.platforms.mark import Mark, mark_element
 from assay.platforms.spec import Accelerator
 from assay.platforms.stored import Image
@@ -48,14 +49,14 @@ def choose_accelerator(
     """Return what shall run guests' instructions here, and why.
 
     Args:
-        connection: libvirt's system daemon.
+        connection: To libvirt.
         image: Its kernel is started for the proof.
         folder: ``home/guests``: the proof makes a folder of its own in it and removes it again.
         cpuinfo: Content of ``/proc/cpuinfo``; ``None`` reads it.
         device: KVM's device file.
     """
     text = Path("/proc/cpuinfo").read_text() if cpuinfo is None else cpuinfo
-    lack = _lack(text, device)
+    lack = _lack(text, device, of_system=hypervisor_of(connection).of_system)
     if lack is not None:
         return Accelerator("tcg", f"guests are emulated, for {lack}")
     if image.kernel is None:
@@ -70,13 +71,14 @@ def choose_accelerator(
     )
 
 
-def likely_accelerator(*, cpuinfo: str | None = None, device: Path = KVM) -> str:
+def likely_accelerator(*, cpuinfo: str | None = None, device: Path = KVM, of_system: bool = True) -> str:
     """Return ``kvm`` where nothing speaks against it, else ``tcg``; only a start proves it.
 
-    That a user who is not root may not open the device does not: guests of libvirt's system daemon are QEMU's user's.
+    That a user who is not root may not open the device does not: guests of libvirt's system daemon are QEMU's
+    user's. Those of a user's own daemon (``of_system`` is false) are that user's.
     """
     text = Path("/proc/cpuinfo").read_text() if cpuinfo is None else cpuinfo
-    return "tcg" if _lack(text, device) else "kvm"
+    return "tcg" if _lack(text, device, of_system=of_system) else "kvm"
 
 
 def processor_flags(cpuinfo: str) -> frozenset[str]:
@@ -111,13 +113,13 @@ def proof_xml(name: str, *, kernel: Path, console: Path, mark: Mark) -> str:
     return ElementTree.tostring(domain, encoding="unicode")
 
 
-def _lack(cpuinfo: str, device: Path) -> str | None:
+def _lack(cpuinfo: str, device: Path, *, of_system: bool) -> str | None:
     if not processor_flags(cpuinfo) & _FLAGS:
         return "the processor shows neither vmx nor svm"
     try:
         os.close(os.open(device, os.O_RDWR))
     except PermissionError as error:
-        if os.geteuid() != 0:
+        if os.geteuid() != 0 and of_system:
             return None  # not told: it is QEMU's user whom libvirt lets open it, not this one
         return f"{device} cannot be opened ({error.strerror})"
     except OSError as error:

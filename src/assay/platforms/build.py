@@ -22,7 +22,15 @@ from assay.platforms.durable import locked, write_json
 from assay.platforms.initrd import make_initrd
 from assay.platforms.kernel import extract_elf
 from assay.platforms.packages import Resolved, resolve
-from assay.platforms.recipe import DISK_BYTES, MKFS_OPTIONS, MODULES, MODULES_IF_THERE, Recipe, own_file
+from assay.platforms.recipe import (
+    DISK_BYTES,
+    MKFS_OPTIONS,
+    MODULES,
+    MODULES_IF_THERE,
+    PACKAGES,
+    Recipe,
+    own_file,
+)
 from assay.platforms.root_disk import CARRIED_MODULES
 from assay.platforms.stored import (
     FORMAT,
@@ -79,7 +87,7 @@ def build_image(home: Path, recipe: Recipe, *, progress: Progress, log: Path | N
     found = find_image(home, recipe)
     if found is None:
         progress("looking up packages", 0.0)
-        require_root()
+        require_root(home / "images", recipe.digest, sorted({*recipe.packages} - {*PACKAGES}))
         require_programs(_PROGRAMS, what="build a guest image")
         found = _build_alone(home, recipe, resolve(recipe), progress=progress, log=log)
     progress("image ready", 1.0)

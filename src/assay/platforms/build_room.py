@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -26,11 +26,28 @@ _FULL_BYTES = 16 * 1024**2
 """With less than this free a program that failed most likely failed for want of space."""
 
 
-def require_root() -> None:
-    """Raise MissingError where this process is not root's."""
-    if os.geteuid() != 0:
-        msg = f"cannot build a guest image: it takes root, this is user {os.geteuid()}"
-        raise MissingError(msg, hint="sudo assay platform image build")
+def require_root(folder: Path, digest: str, packages: Sequence[str]) -> None:
+    """Refuse to build for a user who is not root, and say how root's image becomes the user's.
+
+    Args:
+        folder: Where the user's images lie.
+        digest: Of the recipe.
+        packages: That a site has added to it.
+
+    Raises:
+        MissingError: this process is not root's.
+    """
+    user = os.geteuid()
+    if user != 0:
+        added = "".join(f" --package {name}" for name in packages)
+        acts = (
+            f"sudo assay platform image build{added}",
+            f"mkdir -p {folder}",
+            f"sudo cp -r /var/lib/assay/images/{digest} {folder}/",
+            f"sudo chown -R {user} {folder}/{digest}",
+        )
+        msg = f"cannot build a guest image: it takes root, this is user {user}"
+        raise MissingError(msg, hint="; ".join(acts))
 
 
 def require_space(folder: Path, installed_bytes: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,8 @@ from assay.platforms.network import (
 from assay.platforms.saved_store import half_saved
 from assay.platforms.specfile import read_activity
 from assay.platforms.traces import domains_of, passing_connection
+
+_ROOT_CLEANS = "sudo assay platform clean"
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,7 @@ def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     going = {token for guest in guests if guest.removable for token in _network_of(home, guest)}
     folders = _folders(home, {guest.name for guest in guests})
     held = any(not guest.removable for guest in guests)
-    daemon, boxes = _daemon(home, held=held), _containers(home)
+    daemon, boxes = _daemon(held=held), _containers(home)
     return (*guests, *boxes, *folders, *_networks(going), *_groups(home), *daemon, *_host_settings(home))
 
 
@@ -103,7 +106,7 @@ def _remove(home: Path, item: Leftover) -> bool:
     elif item.kind == "group":
         return remove_group(Path(item.name))
     elif item.kind == "daemon":
-        return stop_idle_daemons(home)
+        return stop_idle_daemons()
     elif item.kind == "host setting":
         restore_ours(home)  # all of them with the first, in their order
         return item.name not in {change.path for change in read_changes(home)}
@@ -192,7 +195,8 @@ def _networks(going: set[str]) -> list[Leftover]:
         # a guest whose tap is taken away spins; one that goes itself lets go of it
         used = network_in_use(token) and token not in going
         why = f"{made}; a guest is still on it" if used else made
-        found.append(Leftover("network", token, why, removable=not used))
+        roots = "" if os.geteuid() == 0 else f"; it is root's: {_ROOT_CLEANS}"
+        found.append(Leftover("network", token, why + roots, removable=not used and not roots))
     return found
 
 
@@ -204,12 +208,13 @@ def _groups(home: Path) -> list[Leftover]:
     for group in (group for group in our_groups() if not is_new(group)):
         pids = group_processes(group)
         why = f"{len(pids)} processes still run in it" if pids else "no process runs in it"
-        found.append(Leftover("group", str(group), why, removable=not pids))
+        others = "" if os.access(group.parent, os.W_OK) else f"; it is another user's: {_ROOT_CLEANS}"
+        found.append(Leftover("group", str(group), why + others, removable=not pids and not others))
     return found
 
 
-def _daemon(home: Path, *, held: bool) -> list[Leftover]:
-    state = read_state(home)
+def _daemon(*, held: bool) -> list[Leftover]:
+    state = read_state()
     if state is None or state.live_users:
         return []
     name, what = ("libvirtd", "started") if state.running else ("/dev/kvm", "lent to group kvm")

@@ -1,4 +1,4 @@
-"""A connection to ``qemu:///system``, with a daemon of ours where none runs.
+"""A connection to libvirt, with a daemon of ours where none runs.
 
 A daemon found running is used and left as it is. One that we started is stopped when its last user
 leaves, unless guests still run in it; one that a crashed process of ours left behind is adopted.
@@ -14,24 +14,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import MissingError
-from assay.platforms.daemon_state import DaemonState, daemon_folder, forget_state, read_state, write_state
+from assay.platforms.daemon_state import DaemonState, forget_state, read_state, state_file, write_state
 from assay.platforms.device import KVM, put_back
 from assay.platforms.durable import locked
-from assay.platforms.launch import start_daemons, stop_daemons
+from assay.platforms.hypervisor import local_hypervisor
+from assay.platforms.launch import require_daemons, start_daemons, stop_daemons
 from assay.platforms.process import this_process
 
 if TYPE_CHECKING:
     from libvirt import libvirtError, virConnect
 
-URI = "qemu:///system"
-
 
 @contextlib.contextmanager
 def libvirt_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect]:
-    """Connect to libvirt's system daemon; start it where no init system runs it, and stop it at the end.
+    """Connect to libvirt (``local_hypervisor``); start it where nobody runs it, and then stop it at the end.
 
     Args:
-        home: Folder of assay's state, for the daemons' logs; ``/run/assay`` remembers a daemon of ours.
+        home: Folder of assay's state, for the daemons' logs.
         subreaper: The native probe; ``subreaper -- COMMAND`` of it looks after the daemons' orphans.
 
     Yields:
@@ -42,20 +41,20 @@ def libvirt_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect]:
         PlatformError: the daemon does not start.
     """
     import_libvirt()
-    with locked(_lock(home)):
+    with _alone():
         connection, ours = _join(home, subreaper)
     try:
         yield connection
     finally:
-        with locked(_lock(home)):
+        with _alone():
             idle = not has_guests(connection)
             connection.close()
             if ours:
-                _leave(home, idle=idle)
+                _leave(idle=idle)
 
 
 def require_libvirt() -> None:
-    """Make sure that libvirt's system daemon is there for this user, or can be started; starts nothing.
+    """Make sure that libvirt is there for this user, or can be started; starts nothing.
 
     Raises:
         MissingError: libvirt is not installed, or this user may not use it.
@@ -63,7 +62,7 @@ def require_libvirt() -> None:
     import_libvirt()
     connection = connect()
     if connection is None:
-        _refuse_plain_user()
+        require_daemons(local_hypervisor())
     else:
         connection.close()
 
@@ -91,11 +90,12 @@ def connect() -> virConnect | None:
     """
     import libvirt
 
+    uri = local_hypervisor().uri
     try:
-        return libvirt.open(URI)
+        return libvirt.open(uri)
     except libvirt.libvirtError as error:
         if _is_refusal(error):
-            msg = f"cannot use libvirt: {URI} refuses user {os.getuid()}"
+            msg = f"cannot use libvirt: {uri} refuses user {os.getuid()}"
             hint = f"run as root, or: sudo usermod -aG libvirt {os.environ.get('USER', '$USER')}, then log in anew"
             raise MissingError(msg, hint=hint) from error
         return None
@@ -111,56 +111,55 @@ def has_guests(connection: virConnect) -> bool:
         return False
 
 
-def stop_idle_daemons(home: Path) -> bool:
+def stop_idle_daemons() -> bool:
     """Stop daemons that a crashed process of ours left, and give ``/dev/kvm`` back.
 
     Returns:
         True when nothing of them is left; False while somebody uses them or guests run in them.
     """
-    with locked(_lock(home)):
-        if read_state(home) is None:
+    with _alone():
+        if read_state() is None:
             return True
         connection = connect()
         idle = connection is None or not has_guests(connection)
         if connection is not None:
             connection.close()
-        return _leave(home, idle=idle)
+        return _leave(idle=idle)
 
 
 def _join(home: Path, subreaper: Path) -> tuple[virConnect, bool]:
-    state = read_state(home)
+    state = read_state()
     connection = connect()
     if connection is not None and (state is None or not state.running):
-        _forget(home, state)
+        _forget(state)
         return connection, False
     if connection is None:
-        _refuse_plain_user()
         if state is not None:
-            stop_daemons(home, state)
-        state = start_daemons(home, subreaper=subreaper, answers=_answers)
+            stop_daemons(state)
+        state = start_daemons(home, local_hypervisor(), subreaper=subreaper, answers=_answers)
         connection = connect()
-    write_state(home, (state or DaemonState()).joined(this_process()))
+    write_state((state or DaemonState()).joined(this_process()))
     return connection, True
 
 
-def _leave(home: Path, *, idle: bool) -> bool:
-    state = read_state(home)
+def _leave(*, idle: bool) -> bool:
+    state = read_state()
     if state is None:
         return True
     state = state.left(this_process())
     if idle and not state.users:
-        stop_daemons(home, state)
+        stop_daemons(state)
         return True
-    write_state(home, state)
+    write_state(state)
     return False
 
 
-def _forget(home: Path, state: DaemonState | None) -> None:
+def _forget(state: DaemonState | None) -> None:
     if state is None:
         return
     if state.kvm is not None:
         put_back(KVM, state.kvm)
-    forget_state(home)
+    forget_state()
 
 
 def _answers() -> bool:
@@ -171,12 +170,6 @@ def _answers() -> bool:
     return True
 
 
-def _refuse_plain_user() -> None:
-    if os.getuid() != 0:
-        msg = f"cannot start libvirt: no daemon answers at {URI}, and user {os.getuid()} may not start one"
-        raise MissingError(msg, hint="sudo systemctl start libvirtd, or run as root")
-
-
 def _is_refusal(error: libvirtError) -> bool:
     import libvirt
 
@@ -185,5 +178,18 @@ def _is_refusal(error: libvirtError) -> bool:
     return denied or error.get_error_code() in (*refusals, libvirt.VIR_ERR_ACCESS_DENIED)
 
 
-def _lock(home: Path) -> Path:
-    return daemon_folder(home) / "daemon.lock"
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """Keep other processes from the daemons meanwhile.
+
+    Raises:
+        MissingError: what is known of them cannot be kept where it belongs.
+    """
+    folder = state_file().parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"cannot use libvirt: {folder}, {error.strerror}"
+        raise MissingError(msg, hint="HOME, or XDG_RUNTIME_DIR, must name a folder of this user's") from error
+    with locked(folder / "daemon.lock"):
+        yield

@@ -1,6 +1,7 @@
-"""What we know of the daemons that we started: ``/run/assay/daemon.json``.
+"""What we know of the daemons that we started: ``/run/assay/daemon.json``, or beside a user's own daemon.
 
-One libvirtd serves the whole machine, whatever folder an activity keeps its state in: so all share it.
+One libvirtd serves the whole machine, or all of a user's activities, whatever folder an activity keeps its
+state in: so all share it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 
 from assay.platforms.device import Ownership
 from assay.platforms.durable import read_json, write_json
+from assay.platforms.hypervisor import runtime_folder
 from assay.platforms.process import ProcessMark, is_alive
 
 MACHINE = Path("/run/assay")
@@ -54,9 +56,9 @@ class DaemonState:
         return replace(self, users=tuple(users))
 
 
-def read_state(home: Path) -> DaemonState | None:
+def read_state() -> DaemonState | None:
     """Return the remembered state; ``None`` where no daemon of ours was left running."""
-    value = read_json(state_file(home))
+    value = read_json(state_file())
     return None if value is None else parse_state(value)
 
 
@@ -70,23 +72,24 @@ def parse_state(value: dict[str, Any]) -> DaemonState:
     )
 
 
-def write_state(home: Path, state: DaemonState) -> None:
+def write_state(state: DaemonState) -> None:
     """Remember a state; it is on the disk when this returns."""
-    write_json(state_file(home), asdict(state))
+    write_json(state_file(), asdict(state))
 
 
-def forget_state(home: Path) -> None:
+def forget_state() -> None:
     """Remove the state's file: no daemon of ours runs and the device is back."""
-    state_file(home).unlink(missing_ok=True)
+    state_file().unlink(missing_ok=True)
 
 
-def state_file(home: Path) -> Path:
-    """Return the path of the state's file; only root starts daemons, others have nothing to remember."""
-    return daemon_folder(home) / "daemon.json"
+def state_file() -> Path:
+    """Return the path of the state's file: of the machine for root, else of the user."""
+    folder = machine_folder() if os.geteuid() == 0 else runtime_folder() / "assay"
+    return folder / "daemon.json"
 
 
 def daemon_folder(home: Path) -> Path:
-    """Return the folder of the state and its lock."""
+    """Return the folder of what is noted of this machine's settings: root's is the machine's."""
     return machine_folder() if os.geteuid() == 0 else home / "run"
 
 

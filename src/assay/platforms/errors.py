@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.model.errors import AssayError, Exit
+from assay.platforms.hypervisor import local_hypervisor
 
 
 class PlatformError(AssayError):
@@ -19,6 +20,28 @@ class ClaimedError(AssayError):
     """Another living process of assay holds what was asked for."""
 
     exit_code = Exit.MISSING
+
+
+class HypervisorError(AssayError):
+    """A hypervisor cannot be reached; nothing was started for it.
+
+    Args:
+        uri: libvirt's address of it.
+        why: What libvirt or ssh said, or the first line of it.
+    """
+
+    exit_code = Exit.UNREACHABLE
+
+    def __init__(self, uri: str, why: str) -> None:
+        self.uri, self.why = uri, why
+        far = "+ssh://" in uri
+        first = (
+            "does ssh log in there without a question, its host key known"
+            if far
+            else "does libvirtd run, and may you use it"
+        )
+        hint = f"{first}? virsh -r -c {uri} list --all"
+        super().__init__(f"cannot reach the hypervisor {uri}: {why}", hint=hint)
 
 
 class GuestBootError(AssayError):
@@ -61,5 +84,5 @@ def asking_libvirt(what: str) -> Iterator[None]:
             raise
         msg = f"cannot {what}: libvirt says: {error}"
         raise PlatformError(
-            msg, hint="does libvirtd still run? virsh -c qemu:///system list --all"
+            msg, hint=f"does libvirtd still run? virsh -c {local_hypervisor().uri} list --all"
         ) from error

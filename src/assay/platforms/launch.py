@@ -14,16 +14,30 @@ from assay.model.errors import MissingError
 from assay.platforms.daemon_state import DaemonState, forget_state, write_state
 from assay.platforms.device import KVM, kvm_group, lend, put_back, to_lend
 from assay.platforms.errors import PlatformError
+from assay.platforms.hypervisor import Hypervisor
 from assay.platforms.process import PATH, ProcessMark, children, is_alive, process_mark, spawn, stop_process
 
 _PROGRAMS = ("virtlogd", "libvirtd")
-_SOCKETS = {"virtlogd": Path("/run/libvirt/virtlogd-sock"), "libvirtd": Path("/run/libvirt/libvirt-sock")}
+_USERS_FOLDERS = ("HOME", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+"""Where a user's own daemon looks for its files, and whoever asks it."""
 _ANSWER_S = 60.0
 """The first start on a machine probes QEMU for its capabilities: 12 s were seen under load."""
 
 
-def start_daemons(home: Path, *, subreaper: Path, answers: Callable[[], bool]) -> DaemonState:
-    """Start virtlogd and libvirtd under subreapers and wait until libvirtd answers.
+def require_daemons(hypervisor: Hypervisor) -> None:
+    """Make sure that what a hypervisor is made of is installed.
+
+    Raises:
+        MissingError: it is not.
+    """
+    for name in hypervisor.sockets:
+        _program(name)
+
+
+def start_daemons(
+    home: Path, hypervisor: Hypervisor, *, subreaper: Path, answers: Callable[[], bool]
+) -> DaemonState:
+    """Start a hypervisor's daemons under subreapers and wait until libvirtd answers.
 
     Orphaned QEMU children would never be reaped on a machine without init, and libvirt waits for them.
     The daemons have their own session and outlive the caller, even one killed by SIGKILL.
@@ -32,30 +46,32 @@ def start_daemons(home: Path, *, subreaper: Path, answers: Callable[[], bool]) -
         MissingError: libvirt's daemons or the subreaper are not installed.
         PlatformError: a daemon ended or did not answer within a minute; nothing is left running.
     """
-    programs = [_program(name) for name in _PROGRAMS]
+    require_daemons(hypervisor)
     if not os.access(subreaper, os.X_OK):
         msg = f"cannot start libvirt: no executable probe at {subreaper}"
         raise MissingError(msg, hint="make setup")
     (home / "run").mkdir(parents=True, exist_ok=True)  # for the logs: our state may lie elsewhere
-    state = _lend_device(home)
+    state = _lend_device() if hypervisor.of_system else DaemonState()
     try:
-        for name, program in zip(_PROGRAMS, programs, strict=True):
-            state = _start(home, state, name=name, command=[str(subreaper), "subreaper", "--", program])
+        for name, socket_path in hypervisor.sockets.items():
+            words = hypervisor.arguments if name == "libvirtd" else ()
+            command = [str(subreaper), "subreaper", "--", _program(name), *words]
+            state = _start(home, state, socket_path, command=command)
         _wait_for(home, "libvirtd", state, answers)
     except BaseException:
-        stop_daemons(home, state)
+        stop_daemons(state)
         raise
-    return _with_children(home, state)
+    return _with_children(state)
 
 
-def stop_daemons(home: Path, state: DaemonState) -> None:
+def stop_daemons(state: DaemonState) -> None:
     """Stop daemons of ours, libvirtd first, and give ``/dev/kvm`` back; gone ones are no error."""
-    state = _with_children(home, state) if state.running else state
+    state = _with_children(state) if state.running else state
     for mark in reversed(state.daemons):
         stop_process(mark)
     if state.kvm is not None:
         put_back(KVM, state.kvm)
-    forget_state(home)
+    forget_state()
 
 
 def _program(name: str) -> str:
@@ -66,23 +82,24 @@ def _program(name: str) -> str:
     return found
 
 
-def _lend_device(home: Path) -> DaemonState:
+def _lend_device() -> DaemonState:
     group = kvm_group()
     state = DaemonState(kvm=to_lend(KVM, group))
-    write_state(home, state)
+    write_state(state)
     if state.kvm is not None and group is not None:
         lend(KVM, group)
     return state
 
 
-def _start(home: Path, state: DaemonState, *, name: str, command: list[str]) -> DaemonState:
-    if _listens(_SOCKETS[name]):  # a virtlogd of the system may run where libvirtd does not
+def _start(home: Path, state: DaemonState, place: Path, *, command: list[str]) -> DaemonState:
+    if _listens(place):  # a virtlogd of the system may run where libvirtd does not
         return state
-    _SOCKETS[name].unlink(missing_ok=True)
-    mark = spawn(command, log=home / "run" / f"{name}.log")
+    place.unlink(missing_ok=True)
+    name = Path(command[3]).name
+    mark = spawn(command, log=home / "run" / f"{name}.log", keep=_USERS_FOLDERS)
     state = replace(state, daemons=(*state.daemons, mark))
-    write_state(home, state)
-    _wait_for(home, name, state, _SOCKETS[name].exists)
+    write_state(state)
+    _wait_for(home, name, state, place.exists)
     return state
 
 
@@ -108,13 +125,13 @@ def _failed(home: Path, name: str, why: str) -> PlatformError:
     return PlatformError(msg, hint=f"less {log}")
 
 
-def _with_children(home: Path, state: DaemonState) -> DaemonState:
+def _with_children(state: DaemonState) -> DaemonState:
     # a subreaper that was killed must not hide the daemon below it
     below = [process_mark(pid) for mark in state.daemons if is_alive(mark) for pid in children(mark.pid)]
     daemons = [mark for mark in below if mark is not None and _is_daemon(mark)]
     known = [mark for mark in state.daemons if mark not in daemons]
     state = replace(state, daemons=(*known, *daemons))
-    write_state(home, state)
+    write_state(state)
     return state
 
 

@@ -9,6 +9,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,12 +63,13 @@ def spent_cpu_s(mark: ProcessMark) -> float | None:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def spawn(command: list[str], *, log: Path) -> ProcessMark:
+def spawn(command: list[str], *, log: Path, keep: Sequence[str] = ()) -> ProcessMark:
     """Start a process in a session of its own that may outlive the caller; its output is appended to a log.
 
     Args:
         command: The program's absolute path and its arguments.
         log: Its folder must be there.
+        keep: Variables of this process's environment that it gets, too.
     """
     # posix_spawn: no Popen object that would have to outlive a process which outlives us
     actions = [
@@ -75,7 +77,8 @@ def spawn(command: list[str], *, log: Path) -> ProcessMark:
         (os.POSIX_SPAWN_OPEN, 1, str(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
         (os.POSIX_SPAWN_DUP2, 1, 2),
     ]
-    environment = {"PATH": PATH, "LC_ALL": "C.UTF-8"}
+    kept = {name: os.environ[name] for name in keep if name in os.environ}
+    environment = {**kept, "PATH": PATH, "LC_ALL": "C.UTF-8"}
     pid = os.posix_spawn(command[0], command, environment, file_actions=actions, setsid=True)
     return ProcessMark(pid, int(stat_fields((_PROC / str(pid) / "stat").read_text())[19]))
 

@@ -9,6 +9,7 @@ from assay.platforms.domains import marked_domains, remove_domain
 from assay.platforms.errors import ClaimedError, asking_libvirt
 from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.mark import Mark
+from assay.platforms.others import refuse_others
 from assay.platforms.traces import passing_connection
 
 
@@ -22,7 +23,8 @@ def end_guests(home: Path, activity: str, *, subreaper: Path) -> None:
         subreaper: The native probe, for a daemon that has to be started to look into.
 
     Raises:
-        ClaimedError: a guest works for a living process, or holds a record not yet collected.
+        ClaimedError: a guest works for a living process, or holds a record not yet collected, or is another
+            libvirt's, to which we have no access.
     """
     with passing_connection(home, subreaper=subreaper) as connection:
         for domain, mark in marked_domains(connection) if connection is not None else []:
@@ -32,6 +34,7 @@ def end_guests(home: Path, activity: str, *, subreaper: Path) -> None:
                 _refuse_needed(str(domain.name()), mark)
             remove_domain(domain)
             remove_folder(mark.home / "guests" / str(domain.name()))
+    refuse_others()
 
 
 def _refuse_needed(name: str, mark: Mark) -> None:

@@ -7,11 +7,12 @@ from xml.etree import ElementTree
 
 from assay.model.platform import Platform
 from assay.platforms.errors import PlatformError
+from assay.platforms.hypervisor import SYSTEM, hypervisor_of
 from assay.platforms.monitor import ask, parse_cache_mode, parse_version
 from assay.platforms.spec import GuestSpec
 
 if TYPE_CHECKING:
-    from libvirt import virDomain
+    from libvirt import virConnect, virDomain
 
 
 def platform_of(domain: virDomain, spec: GuestSpec, *, cpus: tuple[int, ...]) -> Platform:
@@ -38,15 +39,21 @@ def platform_of(domain: virDomain, spec: GuestSpec, *, cpus: tuple[int, ...]) ->
         disk_cache=parse_cache_mode(ask(domain, "query-block"), ask(domain, "query-named-block-nodes")),
         image=spec.image.digest,
         hypervisor=parse_version(ask(domain, "query-version")),
-        library=parse_library_version(domain.connect().getLibVersion()),
+        library=_library(domain.connect()),
         cpus=cpus,
         domain_xml=text,
     )
 
 
-def parse_library_version(number: int) -> str:
+def parse_library_version(number: int, name: str = "libvirt") -> str:
     """Return ``libvirt 9.0.0`` of libvirt's number 9000000 (major, minor, release by thousands)."""
-    return f"libvirt {number // 1_000_000}.{number // 1000 % 1000}.{number % 1000}"
+    return f"{name} {number // 1_000_000}.{number // 1000 % 1000}.{number % 1000}"
+
+
+def _library(connection: virConnect) -> str:
+    """Return libvirt's version, and its address where that is not the machine's own daemon."""
+    version, uri = parse_library_version(connection.getLibVersion()), hypervisor_of(connection).uri
+    return version if uri == SYSTEM.uri else f"{version} ({uri})"
 
 
 def _cpu_model(live: ElementTree.Element) -> str:

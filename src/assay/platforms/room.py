@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.model.errors import MissingError
@@ -95,6 +95,16 @@ def require_room(needs: DiskNeeds, folder: Path, *, meminfo: Path = _MEMINFO) ->
         beside = max(available - needs.memory_bytes, 0)
         where = f"memory beside the guest's own {format_bytes(needs.memory_bytes)}"
         raise _too_little(needs, where, needs.disk_bytes, free=beside, hint="free -h")
+
+
+def several(needs: DiskNeeds, guests: int) -> DiskNeeds:
+    """Return what the disks of several such guests will take; the memory is that of all of them already."""
+    return replace(
+        needs,
+        size_bytes=needs.size_bytes * guests,
+        held_bytes=needs.held_bytes * guests,
+        root_bytes=needs.root_bytes * guests,
+    )
 
 
 def free_memory_taken(memory_bytes: int, levels: Mapping[str, str]) -> int:

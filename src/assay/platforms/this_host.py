@@ -13,6 +13,7 @@ from assay.platforms.accelerator import likely_accelerator
 from assay.platforms.cpu import parse_cpu_list
 from assay.platforms.disk_under import disk_under
 from assay.platforms.domain import EMULATOR
+from assay.platforms.hypervisor import local_hypervisor
 from assay.platforms.process import PATH
 
 _NONE = (0, 0, 0)
@@ -31,12 +32,17 @@ class ThisHost:
     @cached_property
     def accelerator(self) -> str:
         """``kvm`` where the processor and the device allow it, else ``tcg``; not proved by a start."""
-        return likely_accelerator()
+        return likely_accelerator(of_system=self.of_system)
 
     @property
     def root(self) -> bool:
         """We may change its settings."""
         return os.geteuid() == 0
+
+    @property
+    def of_system(self) -> bool:
+        """Guests are made by the machine's libvirt; else by the user's own."""
+        return local_hypervisor().of_system
 
     @property
     def cpus(self) -> tuple[int, ...]:

@@ -12,9 +12,9 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Protocol
 
 from assay.model.platform import GuestWeight
-from assay.platforms.outside import Outside
 from assay.platforms.process import stat_fields
 
 _START = 19
@@ -22,7 +22,22 @@ _START = 19
 _HUGE = ("Private_Hugetlb", "Shared_Hugetlb")
 
 
-def weigh(seen: Outside, *, memory_bytes: int, disk: Path) -> GuestWeight | None:
+class Weighed(Protocol):
+    """A QEMU process, as far as it is weighed."""
+
+    @property
+    def ram(self) -> Mapping[str, str]:
+        """The mappings that hold the guest's memory, as one; empty where they are not found."""
+
+    @property
+    def status(self) -> Mapping[str, str]:
+        """Fields of ``/proc/PID/status``."""
+
+    def process_file(self, name: str) -> str | None:
+        """Return the text of a file below ``/proc/PID``."""
+
+
+def weigh(seen: Weighed, *, memory_bytes: int, disk: Path) -> GuestWeight | None:
     """Return what a running guest weighs; ``None`` where its memory is not found in QEMU's.
 
     Args:

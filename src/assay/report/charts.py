@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay.report.budget_chart import budget_charts
 from assay.report.chart_style import Spec
 from assay.report.context import Page
+from assay.report.layout_chart import layout_charts
 from assay.report.loss_chart import loss_chart
 from assay.report.proof_chart import proof_charts
 from assay.report.scaling_chart import scaling_charts
@@ -18,6 +19,7 @@ __all__ = [
     "budget_charts",
     "charts",
     "first_place",
+    "layout_charts",
     "loss_chart",
     "proof_charts",
     "scaling_charts",
@@ -38,7 +40,7 @@ def first_place(page: Page, group: str) -> int:
 
     Args:
         page: The page.
-        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings`` or ``weights``.
+        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings``, ``layouts`` or ``weights``.
     """
     groups = _groups(page)
     names = list(groups)
@@ -54,5 +56,6 @@ def _groups(page: Page) -> dict[str, list[Spec]]:
         "proof": proof_charts(page.proof),
         "scans": scan_charts(page),
         "scalings": scaling_charts(page),
+        "layouts": layout_charts(page),
         "weights": weight_charts(page),
     }

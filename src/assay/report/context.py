@@ -16,6 +16,7 @@ from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.report.budget import BudgetShown
 from assay.report.events import EventScan
+from assay.report.layouts import LayoutMap
 from assay.report.proof import Proof
 from assay.report.say import say
 from assay.report.scaling import Scaling
@@ -264,6 +265,10 @@ class Page:
     )
     scalings: tuple[Scaling, ...] = say(
         "Rates against the number of workers; empty where no workload was run with several numbers.",
+        default=(),
+    )
+    layouts: tuple[LayoutMap, ...] = say(
+        "Losses over the layouts of several guests, one map a metric; empty where no layouts are compared.",
         default=(),
     )
     budgets: tuple[BudgetShown, ...] = say(

@@ -11,7 +11,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import budget_rows, host_rows, proof_words, scaling_rows, weight_rows, words
+from assay.report import budget_rows, host_rows, layout_rows, proof_words, scaling_rows, weight_rows, words
 from assay.report.budget import BudgetShown
 from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
@@ -21,6 +21,7 @@ from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.events import EventScan
 from assay.report.flames import Flame
+from assay.report.layout_chart import line_looks
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
@@ -78,6 +79,9 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             rejected=rejected_lines(page),
             scaling=scaling_rows,
             scalings=list(_scalings(page)),
+            layout=layout_rows,
+            layouts=list(enumerate(page.layouts, first_place(page, "layouts"))),
+            line_looks=line_looks,
             phase_note=NOTE,
             scans=list(_scans(page)),
             scan_note=NOTE_SCANS,

@@ -13,6 +13,8 @@ from assay.report.host_rows import HEADERS as HOST_HEADERS
 from assay.report.host_rows import RIGHT as HOST_RIGHT
 from assay.report.host_rows import TITLE as HOST_TITLE
 from assay.report.host_rows import host_cells, host_lines
+from assay.report.layout_rows import NOTE as LAYOUT_NOTE
+from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines, map_title
 from assay.report.markdown_words import bullets, code, escape, markdown_table
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof import Proof
@@ -74,6 +76,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         (TITLE, _proof(page.proof) if page.proof else ""),
         ("Fixed cost and slope", _scans(page)),
         ("Scaling", _scalings(page)),
+        ("Layouts", _layouts(page)),
         ("Weight of the guests", _weights(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
@@ -107,6 +110,15 @@ def _scalings(page: Page) -> str:
         return ""
     shown = markdown_table(scaling_headers(page), rows, right=range(1, 6))
     return f"{shown}\n\n{SCALING_NOTE}\n\n{bullets(scaling_lines(page))}"
+
+
+def _layouts(page: Page) -> str:
+    maps = [
+        f"**{escape(map_title(shown))}**\n\n{markdown_table(map_headers(shown), map_cells(shown))}\n\n"
+        f"{bullets(map_lines(shown))}"
+        for shown in page.layouts
+    ]
+    return "\n\n".join([*maps, bullets([*held_lines(page), LAYOUT_NOTE])]) if maps else ""
 
 
 def _weights(page: Page) -> str:

@@ -14,6 +14,8 @@ from assay.report.host_rows import HEADERS as HOST_HEADERS
 from assay.report.host_rows import RIGHT as HOST_RIGHT
 from assay.report.host_rows import TITLE as HOST_TITLE
 from assay.report.host_rows import host_cells, host_lines
+from assay.report.layout_rows import NOTE as LAYOUT_NOTE
+from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines, map_title
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_text import text_proof
 from assay.report.rejected import rejected_lines
@@ -60,6 +62,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *_proof(page),
         *_scans(page),
         *_scalings(page),
+        *_layouts(page),
         *_weights(page),
         *_sections(page, paths or {}),
     ]
@@ -133,6 +136,17 @@ def _scalings(page: Page) -> Iterator[str]:
     rows = list(zip(*shown, strict=True))
     yield f"Scaling\n{table(scaling_headers(page), rows, right={1, 2, 4})}\n{SCALING_NOTE}"
     yield "\n".join(plain(line) for line in scaling_lines(page))
+
+
+def _layouts(page: Page) -> Iterator[str]:
+    for at, shown in enumerate(page.layouts):
+        head = "" if at else "Layouts\n"
+        columns = zip(*map_cells(shown), strict=True)
+        rows = list(zip(*(align(column, " %") for column in columns), strict=True))
+        yield f"{head}{plain(map_title(shown))}\n{table(map_headers(shown), rows)}"
+        yield "\n".join(plain(line) for line in map_lines(shown))
+    if page.layouts:
+        yield "\n".join([*held_lines(page), LAYOUT_NOTE])
 
 
 def _weights(page: Page) -> Iterator[str]:

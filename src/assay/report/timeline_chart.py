@@ -56,8 +56,8 @@ PANELS = (
         "machine_iowait": ("iowait", "#0a9373"), "machine_steal": ("steal", "#c1121f")}, stacked=True,
         over={"vcpu_run": ("the guest's vCPUs, seen from the host", "#8a3ffc")}),
     Panel("QEMU on its host, cores", {
-        "vcpu_run": ("vCPUs run", "#8a3ffc"), "qemu_other": ("other threads", "#d1570f"),
-        "vcpu_wait": ("vCPUs wait for a processor", "#c1121f")}, stacked=True),
+        "vcpu_wait": ("vCPUs wait for a processor", "#c1121f"), "qemu_other": ("other threads", "#d1570f"),
+        "vcpu_run": ("vCPUs run", "#8a3ffc")}, stacked=True),
     Panel("resident memory of the job", {"job_rss": ("largest of each step", "#9a6bb8")}, bytes=True),
     Panel("storage, bytes/s", {"read": ("read", "#1f77c4"), "write": ("written", "#d1570f")}, bytes=True),
     Panel("read and write calls, bytes/s", {

@@ -41,6 +41,8 @@ def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Compare two machines; a guest shows another processor by design, a machine the settings that it is given."""
     if plan.treatment.guest is not None or plan.treatment.container is not None:
         return
+    if plan.treatment.domain is not None and plan.treatment.domain.local:
+        return
     if plan.treatment.host_settings and plan.treatment.machine == plan.baseline.machine:
         return
     seen = {record.planned.arm: record.facts for record in records}

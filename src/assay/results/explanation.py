@@ -60,7 +60,9 @@ def _rows_of(view: View, rows: Sequence[Row]) -> list[Row]:
 def _budgets(
     plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row], folder: Path, workload: Workload
 ) -> Iterator[BudgetShown]:
-    ours = [r for r in records if r.planned.workload == workload.name and r.state is State.ENDED]
+    # the series of several guests lie in their folders, on their clocks: no budget is made of them
+    ended = (r for r in records if r.state is State.ENDED and not r.members)
+    ours = [r for r in ended if r.planned.workload == workload.name]
     rates = rates_of(workload)
     lanes = lanes_of(workload, ours)
     blocks = whole_blocks(spent_by(ours, folder, rates=rates, lanes=lanes, threads=threads_of(workload)))

@@ -12,10 +12,13 @@ from assay.model.machine import Limits
 from assay.model.page_cache import CacheCheck, CacheState, Residency
 from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
+from assay.results.below_method import below_sentences
 from assay.results.container_method import container_sentences
 from assay.results.data_method import data_sentences
+from assay.results.domain_method import domain_sentences
 from assay.results.guest_method import guest_sentences
 from assay.results.host_method import host_sentences, host_watch_sentences
+from assay.results.layout_method import layout_sentences
 from assay.results.rejections import rejection_sentences
 
 
@@ -27,8 +30,14 @@ def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str,
 def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from _design(plan, records)
     yield from _baseline(plan, records)
-    if any(record.platform for record in records):
+    if plan.treatment.domain is not None:
+        yield from domain_sentences(plan, records)
+        yield from below_sentences(plan, records)
+        yield from _emulator_cost(plan, records)
+        yield from _clock(records)
+    elif any(record.platform for record in records):
         yield from guest_sentences(plan, records)
+        yield from layout_sentences(plan, records)
         yield from _emulator_cost(plan, records)
         yield from _clock(records)
     elif any(record.container for record in records):
@@ -36,6 +45,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
         yield from _clock(records)
     elif plan.treatment.guest is None:
         yield f"{plan.treatment.label}: {_limits(plan.treatment.limits)}."
+        yield from below_sentences(plan, records)
     yield from host_sentences(plan, records)
     yield from data_sentences(plan, records)
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
@@ -122,7 +132,7 @@ def _limits(limits: Limits) -> str:
 
 
 def _emulator_cost(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    sides = [side for side in (plan.baseline, *plan.treatments) if side.guest]
+    sides = [side for side in (plan.baseline, *plan.treatments) if side.guest or side.domain]
     for side in sides:
         ours = [r for r in records if plan.side_of(r.planned) is side and r.hypervisor_cpu and r.usage]
         shares = [

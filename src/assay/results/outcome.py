@@ -19,6 +19,7 @@ from assay.results.badge import badge_of
 from assay.results.correction import correct_rows
 from assay.results.doubts import activity_doubts, treatment_doubts, trial_doubts
 from assay.results.figures import usage_on_host_clock
+from assay.results.layouts import layout_maps
 from assay.results.method import method_sentences
 from assay.results.rejections import rejections_of
 from assay.results.rows import rows_of
@@ -74,6 +75,7 @@ def build_page(
         rejections=rejections_of(plan, records, rejected),
         scans=tuple(scan for part in parts for scan in part.scans),
         scalings=tuple(scaling for part in parts for scaling in part.scalings),
+        layouts=layout_maps(plan, records, rows),
         weights=guest_weights(plan, records),
     )
 

@@ -56,10 +56,13 @@ def _weights(plan: ActivityPlan, side: Side, arm: Arm, records: Sequence[Trial])
 
 
 def _boots(plan: ActivityPlan, side: Side, records: Sequence[Trial]) -> list[Boot]:
-    """Return the trials of each boot of an arm; a visit that was resumed in a new guest is another boot."""
+    """Return the trials of each boot of an arm; a visit that was resumed in a new guest is another boot.
+
+    Trials that several guests ran together are left out: the map of layouts has what all of them weighed.
+    """
     boots: dict[str, Boot] = {}
     for record in sorted(records, key=lambda record: record.planned.index):
-        if plan.side_of(record.planned) is side:
+        if plan.side_of(record.planned) is side and not record.members:
             boots.setdefault(record.boot, []).append(record)
     return list(boots.values())
 

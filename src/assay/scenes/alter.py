@@ -10,6 +10,7 @@ from assay.model.errors import AssayError
 from assay.model.goal import Goal, Shape
 from assay.model.observation import Profile
 from assay.scenes.checks import placement_fault
+from assay.scenes.layout_checks import split_fault
 from assay.scenes.scene import Design, OtherMachine, Scene
 from assay.scenes.wishes import LEAST_BLOCKS, LEAST_FOR_PRECISION, MOST_BLOCKS
 from assay.scenes.write import write_scene
@@ -118,6 +119,8 @@ def _with(value: T, said: Mapping[str, object]) -> T:
 
 
 def _check(scene: Scene) -> None:
-    if fault := next(filter(None, map(placement_fault, scene.workloads)), None):
+    several = sorted({guest.layout.guests for guest in scene.guests} - {1})
+    uneven = (split_fault(workload, several) for workload in scene.workloads if several)
+    if fault := next(filter(None, (*map(placement_fault, scene.workloads), *uneven)), None):
         msg = f"cannot change the scene {scene.name}: {fault}"
         raise AssayError(msg, hint="--copies holds for every workload: write a scene for another choice")

@@ -11,7 +11,7 @@ from assay.model.disturbance import Cause
 from assay.model.goal import Shape
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
 from assay.model.placement import Pinning, Sets
-from assay.scenes import kinds, quantities
+from assay.scenes import domain_words, kinds, quantities
 from assay.scenes.origins import STARTS
 from assay.scenes.settings import setting, setting_schema
 from assay.scenes.swept import swept, swept_schema
@@ -47,6 +47,12 @@ def _levels(low: int, high: int) -> dict[str, Any]:
 
 Name = Annotated[str, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
 MachineName = Annotated[str, PlainValidator(kinds.machine), WithJsonSchema(_text(kinds.MACHINE))]
+DomainName = Annotated[
+    str | None, PlainValidator(domain_words.domain), WithJsonSchema(_text(domain_words.DOMAIN))
+]
+Hypervisor = Annotated[
+    str | None, PlainValidator(domain_words.hypervisor), WithJsonSchema(_text(domain_words.HYPERVISOR))
+]
 Local = Annotated[str, PlainValidator(kinds.local), WithJsonSchema(_words("local"))]
 Line = Annotated[str, PlainValidator(kinds.line), WithJsonSchema(_text())]
 FilePath = Annotated[str, PlainValidator(kinds.path), WithJsonSchema(_text())]

@@ -21,6 +21,7 @@ from assay.scenes.data_form import Data, DataForm
 from assay.scenes.design_form import DesignForm
 from assay.scenes.fields import Counter, Hz, Interval, Line, Name, ScopeWord, Watched
 from assay.scenes.guest_form import BaselineForm, GuestFactors, GuestForm
+from assay.scenes.layout_form import LayoutForm
 from assay.scenes.machine_form import MachineFactors, MachineForm
 from assay.scenes.workload_form import (
     CACHE,
@@ -94,6 +95,8 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("baseline", "factors"): GuestFactors,
     ("treatment", "<platform>"): GuestForm,
     ("treatment", "<platform>", "factors"): GuestFactors,
+    ("treatment", "<platform>", "layout", "<layout>"): LayoutForm,
+    ("treatment", "<platform>", "layout", "<layouts>"): LayoutForm,
     ("treatment", "<container>"): ContainerForm,
     ("treatment", "<container>", "factors"): ContainerFactors,
     ("treatment", "<gvisor>"): GvisorForm,

@@ -17,6 +17,7 @@ from assay.scenes.fields import (
     StartWord,
     Vcpus,
 )
+from assay.scenes.layout_form import Layouts
 from assay.scenes.origins import BOOT
 
 _GuestSettings = create_model("_GuestSettings", __base__=Form, **factor_fields(of_guest=True))
@@ -61,6 +62,9 @@ class GuestForm(Form):
 
     platform: GuestWord = Field(description="a virtual machine made by libvirt")
     factors: GuestFactors = GuestFactors()
+    layout: Layouts | None = Field(
+        default=None, description="several guests that share its processors and its memory; or a list of such"
+    )
     image: ImageName = Field(
         default=None, description="name or digest of an image; the one built here where absent"
     )

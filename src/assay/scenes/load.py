@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.container import ContainerWish, Runtime
+from assay.model.layout import Layout
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.data import Levels, data_levels, to_data, with_data_of
+from assay.scenes.domain_words import domain_problems, to_domain
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.origins import of_baseline, of_treatment, origin_problems
 from assay.scenes.scene import Guest, OtherMachine, Scene
-from assay.scenes.swept import combinations
+from assay.scenes.swept import MOST_TREATMENTS, combinations
 from assay.scenes.wishes import (
     to_cache,
     to_containers,
@@ -27,7 +31,7 @@ from assay.workloads import Parameters
 
 if TYPE_CHECKING:
     from assay.scenes.form import SceneForm
-    from assay.scenes.guest_form import GuestFactors
+    from assay.scenes.guest_form import GuestFactors, GuestForm
     from assay.scenes.machine_form import MachineFactors, MachineForm
     from assay.scenes.settings import Chosen
     from assay.scenes.tree import Tree
@@ -108,14 +112,13 @@ def _check(scene: Scene, tree: Tree) -> None:
     from assay.scenes.checks import find_problems
     from assay.scenes.data_checks import data_problems
     from assay.scenes.design_checks import design_problems
+    from assay.scenes.layout_checks import layout_problems
 
     folder = Path(scene.file).absolute().parent
-    problems = [
-        *find_problems(scene.workloads, tree, folder=folder),
-        *design_problems(scene, tree),
-        *data_problems(scene, tree, folder=folder),
-        *origin_problems(scene, tree),
-    ]
+    problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
+    problems += domain_problems(tree)
+    problems += layout_problems(scene, tree)
+    problems += [*data_problems(scene, tree, folder=folder), *origin_problems(scene, tree)]
     if problems:
         raise SceneError(scene.file, problems)
 
@@ -148,7 +151,7 @@ def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish
     if isinstance(treatment, MachineForm):
         return [_to_other(treatment)]
     if isinstance(treatment, GuestForm):
-        return [of_treatment(guest, treatment) for guest in _to_guests(treatment.factors)]
+        return [of_treatment(guest, treatment) for guest in _laid_out(treatment)]
     return [*to_containers(treatment)]
 
 
@@ -166,7 +169,7 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
     if form.baseline.platform != "guest":
         return None
     own, first = form.baseline.factors, _to_treatments(form)[0]
-    treatment = first if isinstance(first, Guest) else Guest()
+    treatment = replace(first, layout=Layout()) if isinstance(first, Guest) else Guest()
     guest = treatment if own is None else with_data_of(next(_to_guests(own)), treatment)
     return of_baseline(guest, form.baseline, treatment)
 
@@ -176,6 +179,15 @@ def _to_baseline_data(form: SceneForm) -> Levels | None:
     if form.baseline.platform is not None or form.baseline.factors is None:
         return None
     return data_levels(tuple(next(combinations(_said(form.baseline.factors))).items())) or None
+
+
+def _laid_out(form: GuestForm) -> Iterator[Guest]:
+    """Yield a guest for every combination of levels and layouts, the layouts changing fastest."""
+    from assay.scenes.layout_form import layouts
+
+    every = ((guest, layout) for guest in _to_guests(form.factors) for layout in layouts(form.layout))
+    for guest, layout in itertools.islice(every, MOST_TREATMENTS + 1):
+        yield replace(guest, layout=layout)
 
 
 def _to_guests(factors: GuestFactors) -> Iterator[Guest]:
@@ -212,6 +224,7 @@ def _to_other(form: MachineForm) -> OtherMachine:
         page_cache=CacheState(factors.page_cache) if factors.page_cache else None,
         pause=factors.pause,
         settings=tuple(next(combinations(_said(factors))).items()),
+        domain=to_domain(form.domain, form.hypervisor),
     )
 
 

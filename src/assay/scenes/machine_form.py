@@ -6,7 +6,16 @@ from pydantic import Field, create_model
 
 from assay.scenes.base_form import Form
 from assay.scenes.factor_fields import factor_fields
-from assay.scenes.fields import CacheStateWord, DiskRate, MachineName, MemoryLimit, Pause, Quota
+from assay.scenes.fields import (
+    CacheStateWord,
+    DiskRate,
+    DomainName,
+    Hypervisor,
+    MachineName,
+    MemoryLimit,
+    Pause,
+    Quota,
+)
 
 _MachineSettings = create_model("_MachineSettings", __base__=Form, **factor_fields(of_guest=False))
 
@@ -40,4 +49,10 @@ class MachineForm(Form):
     """Another machine, or this one under a limit."""
 
     machine: MachineName = Field(description="a name of the inventory, or 'local'")
+    domain: DomainName = Field(
+        default=None, description="the libvirt domain that the machine is: a guest that is used as it is"
+    )
+    hypervisor: Hypervisor = Field(
+        default=None, description="where that domain is; 'qemu:///system' of this machine where absent"
+    )
     factors: MachineFactors = MachineFactors()

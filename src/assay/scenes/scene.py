@@ -10,7 +10,9 @@ from typing import Any
 
 from assay.model.container import ContainerWish
 from assay.model.data import DataWish
+from assay.model.existing import DomainWish
 from assay.model.goal import Goal
+from assay.model.layout import Layout
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
 from assay.model.placement import PlacementWish
@@ -28,6 +30,7 @@ class Guest:
         memory_bytes: Its memory.
         disk_cache: libvirt's cache mode of its disk.
         settings: Levels of further factors, of it and of its host, by name; in the order of the catalogue.
+        layout: How many guests share these processors and this memory in equal parts, and how they start.
         image: Name or digest of the image that it boots; ``None`` is the one built here.
         packages: Debian packages that the image built here has beside the site's, sorted.
         restored: It comes from a saved state in each visit, instead of booting.
@@ -37,6 +40,7 @@ class Guest:
     memory_bytes: int = 2 * 1024**3
     disk_cache: str = "none"
     settings: tuple[tuple[str, str], ...] = ()
+    layout: Layout = field(default=Layout())
     image: str | None = None
     packages: tuple[str, ...] = ()
     restored: bool = False
@@ -55,6 +59,7 @@ class OtherMachine:
         page_cache: State of its files at the start; ``None`` is that of the workload.
         pause: Share of the time in which it is made to stand still, 0 < pause <= 0.9; ``None`` is "none".
         settings: Levels of factors of the machine itself, by name; in the order of the catalogue.
+        domain: The libvirt domain that it is; ``None`` for a machine of which nothing is known but how it is reached.
     """
 
     machine: str
@@ -65,6 +70,7 @@ class OtherMachine:
     page_cache: CacheState | None = None
     pause: float | None = None
     settings: tuple[tuple[str, str], ...] = ()
+    domain: DomainWish | None = None
 
 
 @dataclass(frozen=True)
@@ -192,8 +198,8 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
 
 def _said_factors(arm: dict[str, Any]) -> dict[str, Any]:
     """Return what an arm's wish says: factors that came with later versions, where they say something."""
-    silent = (None, (), False)
-    return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in silent}
+    silence: tuple[object, ...] = (None, (), False, asdict(Layout()))
+    return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in silence}
 
 
 _LATER_FACTORS = {
@@ -206,6 +212,8 @@ _LATER_FACTORS = {
     "image",
     "packages",
     "restored",
+    "domain",
+    "layout",
 }
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TypeVar
 
 from assay.model.container import ContainerWish, Runtime
 from assay.model.data import DataWish
+from assay.model.existing import DomainWish
 from assay.model.goal import Goal, Shape
+from assay.model.layout import Layout
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
@@ -49,9 +52,27 @@ def _treatment(scene: Scene) -> dict[str, object]:
         factors = _swept([_container_factors(wish) for wish in scene.containers])
         return {"platform": treatment.runtime, "factors": factors}
     if isinstance(treatment, OtherMachine):
-        return {"machine": treatment.machine, "factors": _machine_factors(treatment)}
+        return {
+            "machine": treatment.machine,
+            **_domain(treatment.domain),
+            "factors": _machine_factors(treatment),
+        }
     factors = _swept([_guest_factors(guest) for guest in scene.guests])
-    return {"platform": "guest", "factors": factors, **said(treatment)}
+    return {"platform": "guest", "factors": factors, **_layout(scene), **said(treatment)}
+
+
+def _layout(scene: Scene) -> dict[str, object]:
+    """Say the layouts, one by one, where one guest is not all."""
+    layouts = list(dict.fromkeys(guest.layout for guest in scene.guests))
+    told = [
+        {"guests": one.guests, "stagger": f"{one.stagger_s:.15g} s", "preload": one.preload}
+        for one in layouts
+    ]
+    return {} if layouts == [Layout()] else {"layout": told if len(told) > 1 else told[0]}
+
+
+def _domain(wish: DomainWish | None) -> dict[str, object]:
+    return {} if wish is None else {"domain": wish.name, "hypervisor": wish.hypervisor}
 
 
 def _swept(arms: list[dict[str, object]]) -> dict[str, object]:
@@ -75,9 +96,18 @@ def _baseline_guest(scene: Scene) -> dict[str, object]:
         return {"platform": scene.baseline_container.runtime}
     if scene.baseline_guest is None:
         return {} if scene.baseline_data is None else {"factors": dict(scene.baseline_data)}
-    own = {} if scene.baseline_guest == scene.treatment else {"factors": _guest_factors(scene.baseline_guest)}
+    own = (
+        {}
+        if scene.baseline_guest == _alone(scene.treatment)
+        else {"factors": _guest_factors(scene.baseline_guest)}
+    )
     treatment = scene.treatment if isinstance(scene.treatment, Guest) else Guest()
     return {"platform": "guest", **own, **said_beside(scene.baseline_guest, treatment)}
+
+
+def _alone(treatment: Guest | OtherMachine | ContainerWish) -> Guest | None:
+    """Return the one guest that a treatment of several is shared out from; ``None`` where it is no guest."""
+    return replace(treatment, layout=Layout()) if isinstance(treatment, Guest) else None
 
 
 def _guest_factors(guest: Guest) -> dict[str, object]:

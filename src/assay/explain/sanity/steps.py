@@ -48,6 +48,12 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "counters-not-told": _AGAIN,
         "cpu-quota-not-applied": _RIGHTS,
         "disk-is-memory": "Set ASSAY_HOME to a folder on the disk that is to be measured.",
+        "domain-as-found": "Measure a guest that is made for it, treatment: {platform: guest}, where its own one is not the question.",
+        "domain-disk": "Put the baseline's files (ASSAY_HOME) on the storage that carries the domain's disk, and give it cache mode none.",
+        "domain-elsewhere": "Run assay on the hypervisor itself.",
+        "domain-memory": "Read figures of memory and page cache as those of two sizes.",
+        "domain-not-confined": "Confine the domain where that may be done: virsh vcpupin and virsh emulatorpin.",
+        "domain-processors": "Read the loss as one of the processors that both have: both arms use as many as the smaller has.",
         "emulated": "Switch virtualization on in the firmware and load the kvm module; the sentence says what stands in the way.",
         "fixed-cost-not-above-zero": _SIZES,
         "floor-not-zero": (
@@ -69,7 +75,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "limits-differ": _SAME,
         "machine-changed": "Run it anew on a machine that stays as it is; blocks before and after are not comparable.",
         "memory-limit-not-applied": _RIGHTS,
-        "network-left-out": "Compare with a guest of this machine for the network's loss.",
+        "network-left-out": "Compare with a guest of this machine, as root, for the network's loss.",
         "nice": "Run the probe as root, or ask for a nice value of at least 0.",
         "no-cgroup": _RIGHTS,
         "no-line": "See whether one of the times is wrong by orders of magnitude (a unit, a failed run that was kept).",
@@ -96,6 +102,8 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "scan-over-sessions": "Analyse each session's rows alone, and see how far their fixed costs and slopes part.",
         "steal-disagrees": "Go by the host's figure, and look for a hypervisor below the host or a guest without kvm-steal-time.",
         "size-rule": "Run it on a machine with more memory or disk, or read the figure as one of its caches.",
+        "late-start": "Lower the load on the host at the start; guests that share a core come late to a common start.",
+        "overcommitted": "Set 'cpu.vcpus' to a multiple of the guests, or take it as what overcommitment costs.",
         "larger-than-its-work": "Read the losses of the larger ones as those of that work; evaluate a scene a size for work that fills each.",
         "start-missed": "Lower the load on the machine at the start, or set a later common start.",
         "steal": "Ask who shares this machine's own host, and repeat when it is quiet or on a dedicated one.",
@@ -106,6 +114,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "treatments-differ": _SAME,
         "trials-failed": "Read stderr in the records of the failed trials, repair the cause and run it anew.",
         "unpaired-times": "Complete the blocks: a failed trial leaves its partner alone.",
+        "users-own-libvirt": "Run it as root, or join group libvirt, for control groups around the guests.",
         "vhost-not-confined": "Update the host's kernel to 6.4 or later, or count the vhost threads beside QEMU's.",
     }
 )

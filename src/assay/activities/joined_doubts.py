@@ -1,0 +1,37 @@
+"""The doubts of a trial that several guests ran together: what all share is said once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assay.model.doubt import Doubt
+from assay.model.trial import Member
+
+MOST_LATE_S = 0.05
+"""A release that is later than asked by more is said: a tenth of the shortest stagger worth the name."""
+
+
+def joint_doubts(doubts: Sequence[tuple[Doubt, ...]]) -> Iterator[Doubt]:
+    """Yield the doubts of all guests; one that not all of them have begins with those that do."""
+    found: dict[Doubt, list[int]] = {}
+    for number, own in enumerate(doubts):
+        for doubt in dict.fromkeys(own):
+            found.setdefault(doubt, []).append(number)
+    for doubt, numbers in found.items():
+        named = ", ".join(f"guest-{number}" for number in numbers)
+        everywhere = len(numbers) == len(doubts)
+        yield doubt if everywhere else replace(doubt, sentence=f"In {named}: {doubt.sentence}")
+
+
+def late_doubts(members: Sequence[Member]) -> Iterator[Doubt]:
+    """Say which guests were released later than was asked."""
+    known = [(one, one.started_s - one.asked_s) for one in members if one.started_s is not None]
+    if late := [f"{one.name} by {s:.2f} s" for one, s in known if s > MOST_LATE_S + _unknown_s(one)]:
+        yield Doubt("late-start", f"Guests were released later than asked: {', '.join(late)}.")
+
+
+def _unknown_s(member: Member) -> float:
+    """Return what a moment of a member's clock is not known to."""
+    clock = member.clock
+    return max(clock.before.uncertainty_s, clock.after.uncertainty_s) if clock else 0.0

@@ -1,0 +1,143 @@
+"""One trial in several guests: prepared in each, released at one moment of the controller's clock, brought home.
+
+The guests' jobs are started before that moment and wait for it, each by its own clock, which was compared
+just before. What was cut off is never taken up again: a common start cannot be had twice.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.activities.disturbance import HostBefore, after_trial, before_trial, host_of, place_of
+from assay.activities.inflight import Inflight, clear_inflight, write_inflight
+from assay.activities.job import GRACE_S, job_spec, own_kernel, program_of
+from assay.activities.joined import Joint, Part, make_joint_record
+from assay.activities.joined_totals import all_cpu
+from assay.activities.layout import part_of
+from assay.activities.page_cache import evict_again
+from assay.activities.stage import Stage
+from assay.activities.trial import LATE_S, Bench, clock_over, forget, ready, settle, spent, stop_job
+from assay.model.platform import HypervisorCpu
+from assay.model.trial import PlannedTrial, Trial
+from assay.model.workload import Workload
+from assay.store.record import write_trial
+
+LEAD_S = 1.0
+"""Before the common moment, and as much again for each guest: to compare its clock and start its job."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """One guest of a trial that is under way.
+
+    Attributes:
+        stage: Where it runs.
+        note: What was noted before its start.
+        asked_s: Its release after the common moment.
+    """
+
+    stage: Stage
+    note: Inflight
+    asked_s: float
+
+
+def run_together(
+    bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload, *, expected_s: float
+) -> Trial:
+    """Run one trial in a stage's guest and those beside it; arguments and errors as of ``run_trial``.
+
+    Each runs its part of the copies. An interruption stops all jobs and leaves no record.
+    """
+    stages = (stage, *stage.beside)
+    side = bench.plan.side_of(planned)
+    stagger_s = side.guest.layout.stagger_s if side.guest else 0.0
+    part = part_of(workload, len(stages))
+    notes = [ready(bench, one, planned, part) for one in stages]
+    caches = evict_again(stages, [note.cache for note in notes], workload)
+    begun = [
+        Begun(one, replace(note, cache=cache), number * stagger_s)
+        for number, (one, note, cache) in enumerate(zip(stages, notes, caches, strict=True))
+    ]
+    before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
+    try:
+        with bench.interrupts.held():
+            moment_ns = _start(bench, begun, part)
+        _wait(bench, begun, part, expected_s=expected_s)
+    except KeyboardInterrupt:
+        with bench.interrupts.held():
+            for one in begun:
+                stop_job(one.stage, one.note.into)
+            clear_inflight(bench.folder)
+        raise
+    with bench.interrupts.held():
+        return _collect(bench, begun, planned, workload, before=before, moment_ns=moment_ns)
+
+
+def _start(bench: Bench, begun: Sequence[Begun], part: Workload) -> int:
+    """Start all jobs for one moment, and return it on the controller's monotonic clock."""
+    # not one guest's note: a process that finds it runs the trial again
+    write_inflight(
+        bench.folder, replace(begun[0].note, guest=None, clock=None, hypervisor_cpu=None, cache=None)
+    )
+    moment_ns = time.monotonic_ns() + round(LEAD_S * (1 + len(begun)) * 1e9)
+    for one in begun:
+        at = one.stage.probe.start_at(moment_ns + round(one.asked_s * 1e9))
+        spec = job_spec(one.stage, part, bench.plan.observation, one.note.into)
+        order = one.note.cache.order if one.note.cache else None
+        start = replace(spec.start, at_mono_ns=at.at_mono_ns)
+        one.stage.probe.start(replace(spec, cache=order, start=start), one.note.into)
+    return moment_ns
+
+
+def _wait(bench: Bench, begun: Sequence[Begun], part: Workload, *, expected_s: float) -> None:
+    """Wait for one after the other; while the first runs, the others are left alone too."""
+    lead_s = LEAD_S * (1 + len(begun))
+    for number, one in enumerate(begun):
+        limit_s = lead_s + one.asked_s + part.time_limit_s + GRACE_S + LATE_S
+        one.stage.probe.wait(
+            one.note.into, on_tick=bench.on_tick, expected_s=0.0 if number else expected_s, limit_s=limit_s
+        )
+
+
+def _collect(
+    bench: Bench,
+    begun: Sequence[Begun],
+    planned: PlannedTrial,
+    workload: Workload,
+    *,
+    before: HostBefore,
+    moment_ns: int,
+) -> Trial:
+    """Bring the parts of a finished trial home and write its record down, once."""
+    after = after_trial(before)
+    used = [spent(one.note.hypervisor_cpu, one.stage.hypervisor_cpu()) for one in begun]
+    fetched = bench.folder / "trials" / f".{planned.name}.new"
+    shutil.rmtree(fetched, ignore_errors=True)
+    fetched.mkdir(parents=True)
+    parts = [
+        _fetch(one, workload, number, folder=fetched / f"guest-{number}", cpu=cpu)
+        for number, (one, cpu) in enumerate(zip(begun, used, strict=True))
+    ]
+    joint = Joint(bench.plan.id, planned, workload, tuple(parts), moment_ns)
+    host = host_of(before, after, usage=None, cpu=all_cpu(used))
+    trial = make_joint_record(joint, begun[0].stage, started_ns=begun[0].note.started_ns, host=host)
+    write_trial(fetched, trial)
+    settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
+    clear_inflight(bench.folder)
+    for one in begun:
+        forget(one.stage, one.note.into)
+    return trial
+
+
+def _fetch(one: Begun, workload: Workload, number: int, *, folder: Path, cpu: HypervisorCpu | None) -> Part:
+    """Bring one guest's part of a trial home."""
+    clock = clock_over(one.stage, one.note.clock)
+    result = one.stage.probe.fetch(one.note.into, folder)
+    program = program_of(one.stage, workload, one.note.into) or own_kernel(one.stage.probe.path)
+    weight = one.stage.guest.weight() if one.stage.guest else None
+    return Part(number, one.stage, one.note, one.asked_s, result, clock, cpu, program, folder, weight)

@@ -1,0 +1,88 @@
+"""How the processors and the memory of an arm are shared out between several guests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MIB = 1024**2
+LEAST_BYTES = 256 * MIB
+"""Of a guest: what Debian's kernel and system need to boot, with a little for the work."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How many guests share an arm, and how their jobs start.
+
+    Attributes:
+        guests: How many; they have the arm's cores and memory in equal parts, and do its work together.
+        stagger_s: Time from the start of one guest's job to that of the next.
+        preload: The workload's files are put into the guests' page cache first, whatever ``cache`` says.
+    """
+
+    guests: int = 1
+    stagger_s: float = 0.0
+    preload: bool = False
+
+
+@dataclass(frozen=True)
+class Share:
+    """What one guest of a layout gets.
+
+    Attributes:
+        cpus: Processors of the host; it has as many vCPUs.
+        memory_bytes: Its memory, in whole MiB.
+    """
+
+    cpus: tuple[int, ...]
+    memory_bytes: int
+
+
+def divides(guests: int, cores: int) -> bool:
+    """Tell whether cores can be shared out: in equal parts, or one to each guest where there are more guests."""
+    return cores % guests == 0 if guests <= cores else True
+
+
+def fitting_cores(guests: Sequence[int], most: int) -> int:
+    """Return the most cores, at most so many, that every one of several numbers of guests can share."""
+    return next(cores for cores in range(most, 0, -1) if all(divides(count, cores) for count in guests))
+
+
+def memory_share(guests: int, memory_bytes: int) -> int:
+    """Return the memory of each guest, rounded down to MiB."""
+    return memory_bytes // guests // MIB * MIB
+
+
+def shares(layout: Layout, cores: Sequence[int], memory_bytes: int) -> tuple[Share, ...]:
+    """Return what each guest gets; more guests than cores have one each, in turn.
+
+    Args:
+        layout: How many guests.
+        cores: The arm's processors on the host.
+        memory_bytes: The arm's memory.
+
+    Raises:
+        ValueError: the cores cannot be cut into so many equal parts.
+    """
+    count = layout.guests
+    if not divides(count, len(cores)):
+        msg = f"{len(cores)} cores cannot be cut into {count} equal parts"
+        raise ValueError(msg)
+    each = max(1, len(cores) // count)
+    first = (number * each % len(cores) for number in range(count))
+    memory = memory_bytes if count == 1 else memory_share(count, memory_bytes)
+    return tuple(Share(tuple(cores[at : at + each]), memory) for at in first)
+
+
+def label_of(layout: Layout, cores: int | None = None) -> str:
+    """Return what a layout is called, ``4 guests on 2 cores, stagger 5 s, preload``.
+
+    Args:
+        layout: The layout.
+        cores: Cores of the arm; fewer than guests are said. ``None`` says nothing of them.
+    """
+    count = layout.guests
+    shared = cores is not None and cores < count
+    on = f" on {cores} core{'s' if cores != 1 else ''}" if shared else ""
+    stagger = f", stagger {layout.stagger_s:g} s" if layout.stagger_s else ""
+    return f"{count} guest{'s' if count > 1 else ''}{on}{stagger}{', preload' if layout.preload else ''}"

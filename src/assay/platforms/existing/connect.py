@@ -1,0 +1,74 @@
+"""A read-only connection to a hypervisor, which may be on another machine.
+
+Source: https://libvirt.org/uri.html (``no_tty``: ssh never asks), ssh(1).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from assay.platforms.daemon import import_libvirt
+from assay.platforms.errors import HypervisorError
+
+if TYPE_CHECKING:
+    from libvirt import virConnect
+
+LOGIN_S = 10
+"""Of ssh's connection: libvirt itself would wait as long as the kernel does, two minutes."""
+_OPTIONS = ("BatchMode=yes", "StrictHostKeyChecking=yes", f"ConnectTimeout={LOGIN_S}")
+
+
+@contextlib.contextmanager
+def reading(uri: str) -> Iterator[virConnect]:
+    """Connect to a hypervisor for reading; no daemon of the system is started for it.
+
+    Args:
+        uri: libvirt's address of it.
+
+    Raises:
+        HypervisorError: It cannot be reached, or does not let us in.
+        MissingError: libvirt's module is not installed.
+    """
+    import_libvirt()
+    import libvirt
+
+    address = _knocked(uri)
+    try:
+        connection = libvirt.openReadOnly(address)
+    except libvirt.libvirtError as error:
+        raise HypervisorError(uri, str(error)) from error
+    try:
+        yield connection
+    finally:
+        with contextlib.suppress(libvirt.libvirtError):  # it may be gone
+            connection.close()
+
+
+def _knocked(uri: str) -> str:
+    """Return the address to open, after making sure that ssh lets us in; unknown host keys are refused."""
+    parts = urlsplit(uri)
+    if not parts.hostname:
+        return uri
+    port = ["-p", str(parts.port)] if parts.port else []
+    words = [word for option in _OPTIONS for word in ("-o", option)]
+    where = f"{parts.username}@{parts.hostname}" if parts.username else parts.hostname
+    try:
+        done = subprocess.run(
+            ["ssh", "-T", *words, *port, "--", where, "true"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=2 * LOGIN_S,
+        )
+    except FileNotFoundError as error:
+        raise HypervisorError(uri, "ssh is not installed") from error
+    except subprocess.TimeoutExpired as error:
+        raise HypervisorError(uri, f"ssh has not answered after {2 * LOGIN_S} s") from error
+    if done.returncode != 0:
+        raise HypervisorError(uri, (done.stderr.strip().splitlines() or ["ssh said nothing"])[-1])
+    return f"{uri}?no_tty=1"

@@ -1,0 +1,109 @@
+"""A guest that somebody else made, as far as it can be told without changing anything."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from assay.model.existing import DomainWish
+from assay.model.machine import Machine
+from assay.model.platform import GuestWeight, HypervisorCpu, Platform
+from assay.platforms.cpu import hypervisor_cpu, threads_cpus
+from assay.platforms.errors import asking_libvirt
+from assay.platforms.existing.described import Described, parse_domain
+from assay.platforms.existing.process import QemuProcess, find_process
+from assay.platforms.exits import kvm_count
+from assay.platforms.readback import parse_library_version
+from assay.platforms.weight import weigh
+
+if TYPE_CHECKING:
+    from libvirt import virDomain
+
+
+class ExistingGuest:
+    """A domain that runs and is used as it is.
+
+    Args:
+        domain: The domain, of a read-only connection.
+        wish: Its name and its hypervisor.
+        machine: How it is reached.
+    """
+
+    def __init__(self, domain: virDomain, wish: DomainWish, machine: Machine) -> None:
+        self._domain, self._wish, self.machine = domain, wish, machine
+
+    @property
+    def name(self) -> str:
+        """Return the name of its domain."""
+        return self._wish.name
+
+    @property
+    def uuid(self) -> str:
+        """Return its domain's UUID."""
+        return str(self._domain.UUIDString())
+
+    @asking_libvirt("look at a domain")
+    def described(self) -> Described:
+        """Return what its XML says now."""
+        return parse_domain(str(self._domain.XMLDesc(0)))
+
+    @asking_libvirt("look at a domain's pins")
+    def pins(self) -> tuple[int, ...]:
+        """Return the processors of its host that libvirt lets its vCPUs run on, sorted."""
+        masks = self._domain.vcpuPinInfo(0)
+        return tuple(sorted({cpu for mask in masks for cpu, may in enumerate(mask) if may}))
+
+    @asking_libvirt("read a domain back")
+    def platform(self) -> Platform:
+        """Return what it is now.
+
+        Raises:
+            PlatformError: It is gone.
+        """
+        told, connection = self.described(), self._domain.connect()
+        return Platform(
+            kind="libvirt",
+            accelerator=told.accelerator,
+            why="it was found so",
+            machine=told.machine,
+            cpu_model=told.cpu_model,
+            vcpus=told.vcpus,
+            memory_bytes=told.memory_bytes,
+            disk_format=told.disk_format,
+            disk_cache=told.disk_cache,
+            image=None,
+            hypervisor=parse_library_version(connection.getVersion(), "QEMU"),
+            library=parse_library_version(connection.getLibVersion()),
+            cpus=self.cpus(),
+            domain_xml=str(self._domain.XMLDesc(0)),
+        )
+
+    def cpus(self) -> tuple[int, ...]:
+        """Return where its threads may run: by the kernel where that is this machine's, else its vCPUs by libvirt."""
+        process = self._process()
+        if process is None:
+            return self.pins()
+        return tuple(sorted({cpu for cpus in threads_cpus(process.pid).values() for cpu in cpus}))
+
+    def weight(self) -> GuestWeight | None:
+        """Return what it holds of its host; ``None`` where that is elsewhere, is not shown to us, or has no disk file."""
+        process, told = self._process(), self.described()
+        if process is None or told.disk is None or not told.disk.is_file():
+            return None
+        return weigh(process, memory_bytes=sum(told.cells), disk=told.disk)
+
+    def hypervisor_cpu(self) -> HypervisorCpu | None:
+        """Return the CPU seconds of its QEMU process so far; ``None`` where that is on another machine."""
+        process = self._process()
+        if process is None or not (vcpus := process.vcpu_threads):
+            return None
+        return replace(
+            hypervisor_cpu(process.pid, vcpus),
+            exits=kvm_count(process.pid, "exits"),
+            page_table_faults=kvm_count(process.pid, "pf_fixed"),
+            tlb_flushes=kvm_count(process.pid, "tlb_flush"),
+        )
+
+    def _process(self) -> QemuProcess | None:
+        pid = find_process(self.uuid) if self._wish.local else None
+        return None if pid is None else QemuProcess(pid, self.described().cells)

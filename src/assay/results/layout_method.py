@@ -1,0 +1,32 @@
+"""How trials of several guests were run, in sentences: their common start, and how well it was kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.model.activity import ActivityPlan
+from assay.model.trial import Trial
+
+
+def layout_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
+    """Yield how the guests of layouts shared the work; nothing where no trial ran in several."""
+    joint = [record for record in records if record.members]
+    if not joint:
+        return
+    yield (
+        "Layouts: the guests of one share the cores, the memory and the copies evenly; each was booted afresh in "
+        "each visit, and all were usable before any job began. Rates of guests are summed, times averaged; a wall "
+        "time is from the first release to the last end, on the host's clock."
+    )
+    late = [m.started_s - m.asked_s for r in joint for m in r.members if m.started_s is not None]
+    if late:
+        worst = max(late, key=abs)
+        yield (
+            f"Their jobs were released at one moment, or the stagger apart: seen on the host's clock, {len(late)} "
+            f"releases were at most {worst * 1e3:+.1f} ms off what was asked."
+        )
+    if any(side.cache is not None for side in plan.treatments):
+        yield (
+            "Preload: the files that the workload's 'cache' counts were read into each guest's page cache before "
+            "the start, and found there."
+        )

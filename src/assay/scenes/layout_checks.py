@@ -1,0 +1,83 @@
+"""What no single word of a layout shows: cores, memory and copies that cannot be cut into so many parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.factors.pins import PINNED
+from assay.model.layout import LEAST_BYTES, divides, memory_share
+from assay.model.placement import Pinning
+from assay.model.units import format_bytes
+from assay.scenes.chosen import Own, Ready
+from assay.scenes.errors import Problem
+from assay.scenes.scene import Guest, Scene
+from assay.scenes.tree import Path, Tree
+from assay.workloads import ALONE
+
+_LAYOUT: Path = ("treatment", "layout")
+
+
+def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
+    """Yield the problems of a scene's layouts.
+
+    Args:
+        scene: As read.
+        tree: The scene file.
+    """
+    several = {guest.layout.guests: guest for guest in scene.guests if guest.layout.guests > 1}
+    for guest in several.values():
+        if sentence := _guest_fault(guest):
+            yield tree.problem(_first(tree, (*_LAYOUT, "guests"), _LAYOUT), sentence)
+    if not several:
+        return
+    for name, level in {level for guest in several.values() for level in guest.settings}:
+        if name in PINNED and level != "none":
+            sentence = f"expected no '{name}' where several guests share the cores, got '{level}'"
+            yield tree.problem(("treatment", "factors", name), sentence, key=True)
+    for index, workload in enumerate(scene.workloads):
+        if sentence := split_fault(workload, sorted(several)):
+            yield tree.problem(_place(tree, index), sentence)
+
+
+def _guest_fault(guest: Guest) -> str | None:
+    count, memory = guest.layout.guests, guest.memory_bytes
+    if memory_share(count, memory) < LEAST_BYTES:
+        each, least = format_bytes(memory_share(count, memory)), format_bytes(LEAST_BYTES)
+        return f"expected at least {least} of memory for each guest, got {each} (memory.size {format_bytes(memory)} for {count})"
+    if guest.vcpus is not None and not divides(count, guest.vcpus):
+        return f"expected a number of guests that divides cpu.vcpus ({guest.vcpus}), or a larger one, got {count}"
+    return None
+
+
+def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
+    """Return why the copies of a workload cannot be shared out between guests, ``None`` where they can.
+
+    Args:
+        workload: As written.
+        guests: Numbers of guests, each above 1.
+    """
+    if workload.name in ALONE or (
+        isinstance(workload, Own) and any("{server}" in w for w in workload.command)
+    ):
+        return f"expected workloads without network where several guests share the work, got {workload.name}"
+    placed = workload.placement
+    for copies in workload.copies or (placed.copies,):
+        if uneven := next((count for count in guests if copies % count), None):
+            return f"expected copies of {workload.name} that {uneven} guests can share evenly, got {copies}"
+    if not isinstance(placed.pinning, Pinning) or placed.memory_nodes:
+        return f"expected no lists of processors or memory nodes of {workload.name} where several guests share its copies"
+    return None
+
+
+def _place(tree: Tree, index: int) -> Path:
+    places: tuple[Path, ...] = (
+        ("workloads", index, "placement", "copies"),
+        ("placement", "copies"),
+        ("workloads", index),
+    )
+    return _first(tree, *places)
+
+
+def _first(tree: Tree, *places: Path) -> Path:
+    """Return the first of some places that the file has."""
+    return next((place for place in places if place in tree.places), places[-1])

@@ -1,0 +1,100 @@
+"""Layouts on a machine: cores that all of them can share, what they are called, what is refused and doubted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from assay.activities import venue as venues
+from assay.activities.interrupts import Interrupts
+from assay.activities.layout import (
+    each_guest,
+    layout_doubts,
+    layout_labels,
+    shares_of,
+    with_fitting_cores,
+)
+from assay.activities.venue import Venue
+from assay.design import plan_trials
+from assay.model.activity import GuestWish, Side
+from assay.model.errors import MissingError
+from assay.model.layout import Layout
+from assay.model.machine import Facts, Limits, Machine
+from assay.model.trial import Arm
+from assay.scenes import find_scene
+from assay.scenes.scene import Guest, Scene
+from tests.builders import FACTS, plan_of
+
+GIB = 1024**3
+
+
+def of(cpus: int) -> Facts:
+    return replace(FACTS, cpus=tuple(range(cpus)), siblings=())
+
+
+def side(layout: Layout, cpus: tuple[int, ...]) -> Side:
+    return Side(
+        "guest", Machine("local"), Limits(cpus), GuestWish(len(cpus), 2 * GIB, "none", "i", (), layout)
+    )
+
+
+def consolidation() -> Scene:
+    return find_scene("consolidation")
+
+
+@pytest.mark.parametrize(("cpus", "vcpus"), [(2, 1), (3, 2), (4, 2), (5, 4), (64, 4)])
+def test_auto_takes_the_most_cores_that_all_layouts_can_share(cpus: int, vcpus: int) -> None:
+    fitted = with_fitting_cores(consolidation(), of(cpus))
+    assert {guest.vcpus for guest in fitted.guests} == {vcpus}
+
+
+def test_a_scene_without_several_guests_stays_as_it_is() -> None:
+    quick = find_scene("quick")
+    assert with_fitting_cores(quick, of(4)) is quick
+
+
+def test_one_guest_of_a_layout_is_checked_for_its_own_share() -> None:
+    wish, vcpus = each_guest(Guest(4, 2 * GIB, layout=Layout(2)), (1, 2, 3, 4))
+    assert (wish.memory_bytes, vcpus) == (GIB, 2)
+    with pytest.raises(MissingError, match="cannot share 3 cores between 2 guests"):
+        each_guest(Guest(3, layout=Layout(2)), (1, 2, 3))
+
+
+def test_each_guest_has_host_cores_of_its_own_as_far_as_they_go() -> None:
+    apart = side(Layout(2), (1, 2, 3, 4))
+    crowded = side(Layout(4), (1, 2))
+    assert apart.guest is not None
+    assert crowded.guest is not None
+    assert [share.cpus for share in shares_of(apart, apart.guest)] == [(1, 2), (3, 4)]
+    assert [share.cpus for share in shares_of(crowded, crowded.guest)] == [(1,), (2,), (1,), (2,)]
+
+
+def test_labels_are_those_of_the_layouts_where_there_is_any() -> None:
+    assert layout_labels([side(Layout(), (1,))]) == [""]
+    sides = [side(Layout(), (1,)), side(Layout(4, 2.0), (1,))]
+    assert layout_labels(sides) == ["1 guest", "4 guests on 1 core, stagger 2 s"]
+
+
+def test_shared_cores_are_a_doubt_of_the_plan() -> None:
+    (doubt,) = layout_doubts([side(Layout(2), (1,)), side(Layout(4), (1,)), side(Layout(), (1,))])
+    assert doubt.code == "overcommitted"
+    assert "2 guests share 1, 4 guests share 1 core, one vCPU each" in doubt.sentence
+    assert list(layout_doubts([side(Layout(2), (1, 2))])) == []
+
+
+def test_a_trial_of_several_guests_that_was_cut_off_is_never_collected_and_its_guests_are_ended(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ended: list[str] = []
+    monkeypatch.setattr(venues, "end_guests", lambda _home, activity, **_: ended.append(activity))
+    trials = plan_trials(("spin",), blocks=1, seed=1)
+    other = next(trial for trial in trials if trial.arm is Arm.TREATMENT)
+    plan = plan_of(trials, treatment=side(Layout(2), (1,)))
+    venue = Venue(plan, tmp_path, cast("Any", SimpleNamespace()), Interrupts())
+    with venue.revisit(other, None) as stage:
+        assert stage is None
+    assert ended == [plan.id]

@@ -1,0 +1,173 @@
+"""One trial in several places, by probes of this machine: released together or staggered, joined in one record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.activities.inflight import read_inflight
+from assay.activities.interrupts import Interrupts
+from assay.activities.joined_doubts import joint_doubts, late_doubts
+from assay.activities.joined_times import on_controller
+from assay.activities.joined_totals import all_usage, all_weight
+from assay.activities.layout import part_of
+from assay.activities.stage import Stage, machine_stage
+from assay.activities.together import run_together
+from assay.activities.trial import Bench
+from assay.design import plan_trials
+from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.clock import ClockCheck, ClockReading, Instant
+from assay.model.doubt import Doubt
+from assay.model.errors import AssayError
+from assay.model.layout import Layout
+from assay.model.page_cache import CacheState
+from assay.model.placement import PlacementWish
+from assay.model.platform import GuestWeight
+from assay.model.trial import Arm, Member, State, Trial, Usage
+from assay.model.workload import Workload
+from assay.store.record import read_trial
+from assay.workloads import command_workload
+from tests.builders import plan_of
+
+SECOND = 10**9
+TRIALS = plan_trials(("job",), blocks=1, seed=1)
+TREATED = next(trial for trial in TRIALS if trial.arm is Arm.TREATMENT)
+
+
+def workload(*argv: str, copies: int = 4) -> Workload:
+    return replace(command_workload("job", argv), placement=PlacementWish(copies=copies))
+
+
+def plan(layout: Layout) -> ActivityPlan:
+    made = plan_of(TRIALS)
+    wish = GuestWish(1, 2**30, "none", "i", (), layout)
+    return replace(made, treatment=replace(made.treatment, guest=wish))
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Iterator[list[Stage]]:
+    """Stages of this machine, each with a folder and a probe of its own."""
+    with ExitStack() as stack:
+        side = plan_of(()).baseline
+        made = []
+        for number in range(2):
+            stage = stack.enter_context(machine_stage(side, f"test-{number}", home=tmp_path))
+            stage.boot = f"boot-{number}"
+            made.append(stage)
+        yield made
+
+
+def run(places: list[Stage], job: Workload, tmp_path: Path, layout: Layout) -> Trial:
+    first, *others = places
+    first.beside = tuple(others)
+    bench = Bench(plan(layout), tmp_path / "activity", Interrupts(), lambda: None)
+    (tmp_path / "activity" / "trials").mkdir(parents=True)
+    trial = run_together(bench, first, TREATED, job, expected_s=0.0)
+    assert read_inflight(bench.folder) is None
+    assert read_trial(bench.folder / "trials" / TREATED.name) == trial
+    return trial
+
+
+def test_each_runs_its_part_and_the_record_joins_them(places: list[Stage], tmp_path: Path) -> None:
+    trial = run(places, workload("sleep", "0.5"), tmp_path, Layout(2))
+    assert trial.state is State.ENDED
+    assert [(one.name, one.boot, one.copies, one.asked_s) for one in trial.members] == [
+        ("guest-0", "boot-0", 2, 0.0),
+        ("guest-1", "boot-1", 2, 0.0),
+    ]
+    assert [copy.copy for copy in trial.copies] == [0, 1, 2, 3]
+    folder = tmp_path / "activity" / "trials" / TREATED.name
+    assert (folder / "guest-1" / "probe.json").is_file()
+    assert not (folder / "probe.json").exists()
+    cpu_s = sum(one.usage.user_s + one.usage.system_s for one in trial.members if one.usage)
+    figures = {figure.metric.name: figure.value for figure in trial.measurements}
+    assert figures["cpu_time"] == pytest.approx(cpu_s)
+    assert trial.usage is not None
+    assert figures["wall_time"] == trial.usage.wall_s
+    starts = [one.started_s for one in trial.members if one.started_s is not None]
+    ends = [one.ended_s for one in trial.members if one.ended_s is not None]
+    assert trial.usage.wall_s == pytest.approx(max(ends) - min(starts))
+
+
+def test_a_stagger_is_seen_in_the_record_and_in_the_wall_time(places: list[Stage], tmp_path: Path) -> None:
+    trial = run(places, workload("sleep", "0.2"), tmp_path, Layout(2, 1.5))
+    first, second = trial.members
+    assert (first.asked_s, second.asked_s) == (0.0, 1.5)
+    assert first.started_s is not None
+    assert second.started_s is not None
+    assert second.started_s - first.started_s == pytest.approx(1.5, abs=0.5)
+    assert trial.usage is not None
+    assert trial.usage.wall_s >= 1.5
+
+
+def test_preloaded_files_are_found_in_memory_in_every_place(places: list[Stage], tmp_path: Path) -> None:
+    (tmp_path / "data").write_bytes(b"x" * 300_000)
+    job = replace(workload("cat", "data"), inputs=(str(tmp_path / "data"),))
+    for place in places:
+        place.cache = CacheState.WARM
+    trial = run(places, job, tmp_path, Layout(2, preload=True))
+    assert trial.cache is not None
+    assert trial.cache.state is CacheState.WARM
+    found = trial.cache.machine
+    assert found is not None
+    assert found.resident_bytes == found.bytes >= 4 * 300_000
+    each = [one.cache.machine.bytes for one in trial.members if one.cache and one.cache.machine]
+    assert sum(each) == found.bytes
+
+
+def test_one_that_fails_fails_the_trial_and_leaves_no_figure(places: list[Stage], tmp_path: Path) -> None:
+    fails = workload("sh", "-c", "case $PWD in *test-1*) echo no >&2; exit 3;; esac")
+    trial = run(places, fails, tmp_path, Layout(2))
+    assert trial.state is State.FAILED
+    assert trial.measurements == ()
+    assert trial.exit_code == 3
+    assert trial.cause is not None
+    assert trial.cause.startswith("guest-1: ")
+    assert "it said: no" in trial.cause
+
+
+def test_work_that_cannot_be_shared_evenly_is_refused() -> None:
+    assert part_of(workload("true"), 2).placement.copies == 2
+    with pytest.raises(AssayError, match="cannot share job between 3 guests: it has 4 copies"):
+        part_of(workload("true"), 3)
+    with pytest.raises(AssayError, match="it needs the network"):
+        part_of(workload("iperf3", "-c", "{server}"), 2)
+
+
+def test_moments_of_a_fast_clock_lie_where_they_were_on_the_controller_s() -> None:
+    before = ClockReading(here_ns=10 * SECOND, there_ns=1 * SECOND, offset_s=2.0, uncertainty_s=0.001)
+    after = replace(before, here_ns=20 * SECOND, there_ns=12 * SECOND)
+    clock = ClockCheck(before, after, 1.1, 1e-4)
+    moved = on_controller(Instant(12 * SECOND, 50 * SECOND), clock)
+    assert moved.mono_ns == pytest.approx(20 * SECOND)
+    assert moved.real_ns == 48 * SECOND
+    assert on_controller(Instant(5, 6), None) == Instant(5, 6)
+
+
+def test_what_one_guest_does_not_tell_all_of_them_do_not() -> None:
+    told = Usage(2.0, 1.0, 0.5, 100, 10, None, steal_s=0.25)
+    silent = replace(told, read_bytes=None, rss_bytes=300)
+    total = all_usage([(told, 1.0), (silent, 2.0)], 3.5)
+    assert total is not None
+    assert (total.wall_s, total.user_s, total.system_s) == (3.5, 1.5, 0.75)
+    assert (total.rss_bytes, total.read_bytes, total.steal_s) == (300, None, 0.375)
+    assert all_usage([(told, 1.0), (None, 1.0)], 3.5) is None
+    weight = GuestWeight(10, 5, 2, 1, 8.0)
+    assert all_weight([weight, replace(weight, age_s=9.0)]) == GuestWeight(20, 10, 4, 2, 9.0)
+
+
+def test_a_doubt_of_all_guests_is_said_once_and_one_of_some_names_them() -> None:
+    shared, own = Doubt("a", "Shared."), Doubt("b", "Own.")
+    found = list(joint_doubts([(shared,), (shared, own), (own, shared)]))
+    assert found == [shared, Doubt("b", "In guest-1, guest-2: Own.")]
+
+
+def test_a_late_release_is_a_doubt_with_its_time() -> None:
+    member = Member("guest-1", "g", "b", (), 1, 1, 5.0, 5.4, 6.0, None, None, None, None)
+    (doubt,) = late_doubts([replace(member, started_s=5.01), member, replace(member, started_s=None)])
+    assert doubt.code == "late-start"
+    assert doubt.sentence == "Guests were released later than asked: guest-1 by 0.40 s."

@@ -1,0 +1,159 @@
+"""Real guests that run a trial together: two and four of them, staggered, and nothing left after ``kill -9``."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.activities.guests import several_stages
+from assay.activities.interrupts import Interrupts
+from assay.activities.stage import Stage, machine_stage
+from assay.activities.together import run_together
+from assay.activities.trial import Bench
+from assay.design import plan_trials
+from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.layout import MIB, Layout
+from assay.model.machine import Limits, Machine
+from assay.model.placement import PlacementWish
+from assay.model.trial import Arm, State, Trial
+from assay.platforms.claims import claim, release
+from assay.platforms.clean import clean, leftovers
+from assay.platforms.daemon import libvirt_connection
+from assay.platforms.guest import GuestSpec, pick_ports
+from assay.workloads import command_workload
+from tests.builders import plan_of
+from tests.platforms.guest_parts import CORE, PROBE, fresh_home, real_image, spec_of
+
+pytestmark = pytest.mark.live
+
+ACTIVITY = f"test-layouts-{os.getpid()}"
+TRIALS = plan_trials(("job",), blocks=1, seed=1)
+TREATED = next(trial for trial in TRIALS if trial.arm is Arm.TREATMENT)
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from assay.activities.interrupts import Interrupts
+from assay.activities.guests import several_stages
+from assay.platforms.claims import claim
+from assay.platforms.daemon import libvirt_connection
+from tests.activities import test_together_live as live
+home = Path(sys.argv[1])
+live.ACTIVITY = sys.argv[2]
+claim(home, live.ACTIVITY)
+with libvirt_connection(home, subreaper=live.PROBE) as connection, live.host(home) as here:
+    with several_stages(
+        connection, live.specs(home, 2), live.side(2), host=here.probe, interrupts=Interrupts()
+    ) as stage:
+        tick = lambda: os.kill(os.getpid(), signal.SIGKILL)
+        live.together(stage, 2, home, Path(sys.argv[3]), tick=tick)
+"""
+
+
+def specs(home: Path, count: int) -> list[GuestSpec]:
+    image = real_image()
+    plain = spec_of(home, image, activity=ACTIVITY)
+    return [
+        replace(
+            plain, name=f"{plain.name}-{number}", port=port, memory_bytes=384 * MIB,
+            folder=home / "guests" / f"{plain.name}-{number}",
+        )
+        for number, port in enumerate(pick_ports(count))
+    ]  # fmt: skip
+
+
+def side(count: int, stagger_s: float = 0.0) -> Side:
+    wish = GuestWish(1, count * 384 * MIB, "none", "i", (), Layout(count, stagger_s))
+    return Side(f"{count} guests", Machine("local"), Limits((CORE,)), wish)
+
+
+def host(home: Path) -> Any:
+    return machine_stage(Side("host", Machine("local"), Limits((CORE,))), ACTIVITY, home=home)
+
+
+def together(
+    stage: Stage, count: int, home: Path, folder: Path, *, stagger_s: float = 0.0, tick: Any = None
+) -> Trial:
+    """Run a short job of four copies in so many of the guests."""
+    plan: ActivityPlan = replace(plan_of(TRIALS), id=ACTIVITY, treatment=side(count, stagger_s))
+    (folder / "trials").mkdir(parents=True)
+    job = replace(command_workload("job", ("sleep", "2")), placement=PlacementWish(copies=4))
+    bench = Bench(plan, folder, Interrupts(), tick or (lambda: None))
+    some = replace(stage, beside=stage.beside[: count - 1])
+    return run_together(bench, some, TREATED, job, expected_s=0.0)
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    with fresh_home() as folder:
+        claim(folder, ACTIVITY)
+        yield folder
+        release(folder, ACTIVITY)
+
+
+@pytest.fixture(scope="module")
+def four(home: Path) -> Iterator[Stage]:
+    with (
+        libvirt_connection(home, subreaper=PROBE) as connection,
+        host(home) as here,
+        several_stages(
+            connection, specs(home, 4), side(4), host=here.probe, interrupts=Interrupts()
+        ) as stage,
+    ):
+        yield stage
+
+
+def assert_ran(trial: Trial, count: int) -> None:
+    assert (trial.state, trial.cause) == (State.ENDED, None)
+    assert len(trial.members) == count
+    assert len({one.boot for one in trial.members}) == count
+    assert all(one.cpus == (CORE,) and one.memory_bytes == 384 * MIB for one in trial.members)
+    assert len(trial.copies) == 4
+    assert trial.weight is not None
+    assert trial.weight.memory_bytes == count * 384 * MIB
+    assert trial.weight.beside_bytes == sum(one.weight.beside_bytes for one in trial.members if one.weight)
+    assert trial.hypervisor_cpu is not None
+
+
+def test_four_guests_run_one_trial_together(four: Stage, home: Path, tmp_path: Path) -> None:
+    trial = together(four, 4, home, tmp_path / "activity")
+    assert_ran(trial, 4)
+    for one in trial.members:
+        assert one.clock is not None
+        assert one.started_s is not None
+        known_s = one.clock.before.uncertainty_s + one.clock.after.uncertainty_s
+        assert one.started_s >= -0.05 - known_s, "released before the common moment"
+
+
+def test_two_guests_start_one_after_the_other(four: Stage, home: Path, tmp_path: Path) -> None:
+    trial = together(four, 2, home, tmp_path / "activity", stagger_s=3.0)
+    assert_ran(trial, 2)
+    first, second = (one.started_s for one in trial.members)
+    assert first is not None
+    assert second is not None
+    assert second - first > 2
+    assert trial.usage is not None
+    assert trial.usage.wall_s >= 4.5
+
+
+def test_nothing_is_left_of_guests_whose_controller_was_killed_in_a_trial(tmp_path: Path) -> None:
+    with fresh_home() as own:
+        activity = f"{ACTIVITY}-killed"
+        done = subprocess.run(
+            [sys.executable, "-c", KILLED, str(own), activity, str(tmp_path / "activity")],
+            capture_output=True, text=True, check=False, timeout=200,
+        )  # fmt: skip
+        assert done.returncode == -signal.SIGKILL, done.stderr
+        assert (tmp_path / "activity" / "inflight.json").is_file()
+        found = [item for item in leftovers(own, subreaper=PROBE) if item.kind == "guest"]
+        assert len(found) == 2
+        assert all(item.removable for item in found)
+        clean(own, subreaper=PROBE)
+        assert leftovers(own, subreaper=PROBE) == ()

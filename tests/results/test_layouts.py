@@ -1,0 +1,111 @@
+"""The map of losses over layouts: knee, cheapest layout, what stagger and preload win back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from assay.design import plan_trials
+from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.layout import Layout, label_of
+from assay.model.platform import GuestWeight
+from assay.model.trial import Arm, PlannedTrial, Trial
+from assay.report.layout_rows import held_lines, map_cells, map_lines
+from assay.report.text import text_report
+from assay.results.layouts import layout_maps
+from assay.results.outcome import build_page
+from tests.builders import plan_of, record_of
+
+LAYOUTS = (Layout(1), Layout(2), Layout(4), Layout(2, 5.0), Layout(4, 5.0))
+SPEEDS = (95.0, 94.9, 80.0, 95.0, 94.0)
+MIB = 1024**2
+
+
+def planned(layouts: tuple[Layout, ...] = LAYOUTS, blocks: int = 6) -> ActivityPlan:
+    plan = plan_of(plan_trials(("spin",), blocks=blocks, seed=3, treatments=len(layouts)))
+    first, *more = (
+        replace(plan.treatment, label=label_of(layout, 1), guest=GuestWish(4, 2**31, "none", "i", (), layout))
+        for layout in layouts
+    )
+    return replace(plan, treatment=first, more=tuple(more))
+
+
+def ran(trial: PlannedTrial, speeds: tuple[float, ...] = SPEEDS) -> Trial:
+    guests = LAYOUTS[trial.level].guests
+    speed = 100.0 if trial.arm is Arm.BASELINE else speeds[trial.level]
+    shake = 1 + ((trial.index * 7) % 5 - 2) / 2000
+    weight = GuestWeight(512 * MIB, 100 * MIB * guests, 60 * MIB * guests, 0, 1.0)
+    return record_of(trial, speed * shake, weight=None if trial.arm is Arm.BASELINE else weight)
+
+
+PLAN = planned()
+RECORDS = [ran(trial) for trial in PLAN.trials]
+
+
+def test_the_map_has_a_point_for_each_layout_with_the_loss_of_its_row() -> None:
+    page = build_page(PLAN, RECORDS)
+    (found,) = page.layouts
+    assert [(p.guests, p.stagger_s) for p in found.points] == [(1, 0), (2, 0), (2, 5), (4, 0), (4, 5)]
+    by_label = {row.treatment: row for row in page.estimates}
+    assert all(point.loss == by_label[point.label].loss for point in found.points)
+    assert found.points[3].loss == pytest.approx(0.2, abs=0.01)
+
+
+def test_the_knee_is_the_first_step_beyond_the_margin() -> None:
+    (found,) = build_page(PLAN, RECORDS).layouts
+    together, staggered = found.knees
+    assert (together.stagger_s, together.guests, staggered.stagger_s, staggered.guests) == (0, 4, 5, None)
+    assert together.loss == pytest.approx(1 - 80 / 94.9, abs=0.01)
+    assert together.low is not None
+    assert together.low > PLAN.margin
+
+
+def test_the_cheapest_layout_is_the_one_with_fewest_guests_of_those_that_cannot_be_told_apart() -> None:
+    (found,) = build_page(PLAN, RECORDS).layouts
+    assert found.cheapest == "1 guest"
+    assert "2 guests on 1 core, stagger 5 s" in found.alike
+    assert "4 guests on 1 core" not in found.alike
+
+
+def test_what_the_stagger_wins_back_with_most_guests_is_paired_by_block() -> None:
+    (found,) = build_page(PLAN, RECORDS).layouts
+    (gain,) = found.gains
+    assert (gain.what, gain.against) == ("stagger 5 s", "4 guests on 1 core")
+    assert gain.gain == pytest.approx(94 / 80 - 1, abs=0.01)
+    assert gain.low is not None
+    assert gain.high is not None
+    assert gain.low < gain.gain < gain.high
+
+
+def test_an_activity_without_layouts_has_no_map() -> None:
+    plan = plan_of(plan_trials(("spin",), blocks=3, seed=3))
+    assert build_page(plan, [record_of(trial, 1.0) for trial in plan.trials]).layouts == ()
+    assert layout_maps(planned((Layout(2), Layout(2)), 3), (), ()) == ()
+
+
+def test_other_levels_make_maps_of_their_own() -> None:
+    second = replace(PLAN.treatment, label="1 guest, disk.cache unsafe")
+    plan = replace(PLAN, more=(*PLAN.more[:3], second))
+    records = [ran(trial) for trial in plan.trials]
+    assert [found.rest for found in build_page(plan, records).layouts] == ["", "disk.cache unsafe"]
+
+
+def test_a_layout_that_was_never_measured_is_no_number() -> None:
+    records = [r for r in RECORDS if r.planned.arm is Arm.BASELINE or r.planned.level != 2]
+    (found,) = build_page(PLAN, records).layouts
+    point = next(point for point in found.points if point.guests == 4 and not point.stagger_s)
+    assert (point.loss, point.beside_bytes) == (None, None)
+    assert map_cells(found)[2][1].startswith("-")
+    assert found.gains == ()
+
+
+def test_the_page_says_map_knee_cheapest_and_weight() -> None:
+    page = build_page(PLAN, RECORDS)
+    (found,) = page.layouts
+    assert [row[0] for row in map_cells(found)] == ["1", "2", "4"]
+    assert map_cells(found)[0][2] == "-"
+    text = text_report(page)
+    assert all(line in text for line in map_lines(found))
+    assert "4 guests 640 MiB, 240 MiB of it beside the guests' own" in held_lines(page)[0]
+    assert "knee at 4 guests" in text

@@ -1,0 +1,141 @@
+"""Layouts in a scene: what they make, what is refused, and the way back into a file."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.model.errors import AssayError
+from assay.model.layout import Layout
+from assay.scenes import Scene
+from assay.scenes.alter import Wanted, alter_scene
+from assay.scenes.errors import SceneError
+from assay.scenes.load import read_scene
+from assay.scenes.scene import Guest
+from assay.scenes.write import write_scene
+
+SCENE = """\
+scene: layouts
+title: Several guests
+baseline: {{machine: local}}
+treatment:
+  platform: guest
+  factors: {{cpu.vcpus: {vcpus}, memory.size: {memory}}}
+  layout: {layout}
+workloads: [{workload}]
+placement: {{copies: {copies}}}
+"""
+ALL = "{guests: [1, 2, 4], stagger: [0 s, 5 s], preload: [false, true]}"
+
+
+def scene_of(layout: str = ALL, **words: object) -> Scene:
+    said = {"vcpus": "auto", "memory": "2 GiB", "workload": "two-phase", "copies": 4} | words
+    return read_scene(SCENE.format(layout=layout, **said).encode(), file="my.yaml")
+
+
+def faults(layout: str = ALL, **words: object) -> str:
+    with pytest.raises(SceneError) as caught:
+        scene_of(layout, **words)
+    return str(caught.value)
+
+
+def test_every_combination_is_a_treatment_and_one_guest_has_no_stagger() -> None:
+    layouts = [guest.layout for guest in scene_of().guests]
+    assert layouts[:2] == [Layout(1), Layout(1, preload=True)]
+    assert len(layouts) == 10
+    assert {layout.stagger_s for layout in layouts if layout.guests > 1} == {0.0, 5.0}
+
+
+def test_a_list_says_which_combinations_are_looked_at() -> None:
+    scene = scene_of("[{guests: [1, 4]}, {guests: 4, stagger: 5 s}, {guests: 4, preload: true}, {guests: 1}]")
+    assert [guest.layout for guest in scene.guests] == [
+        Layout(1),
+        Layout(4),
+        Layout(4, 5.0),
+        Layout(4, preload=True),
+    ]
+
+
+def test_a_single_layout_is_no_sweep() -> None:
+    scene = scene_of("{guests: 2, stagger: 500 ms}")
+    assert scene.more == ()
+    assert scene.guests[0].layout == Layout(2, 0.5)
+
+
+@pytest.mark.parametrize(
+    "layout", [ALL, "{guests: 2}", "[{guests: [2, 4], stagger: 90 s}, {guests: 1, preload: true}]"]
+)
+def test_a_scene_is_written_back_with_its_layouts(layout: str) -> None:
+    scene = scene_of(layout)
+    again = read_scene(write_scene(scene).encode(), file="my.yaml")
+    assert again.guests == scene.guests
+    assert again.digest == scene.digest
+
+
+def test_a_scene_without_layouts_has_the_digest_that_it_had() -> None:
+    plain = SCENE.replace("  layout: {layout}\n", "").format(
+        vcpus=1, memory="1 GiB", workload="flops", copies=1
+    )
+    silent = scene_of("{guests: 1}", vcpus=1, memory="1 GiB", workload="flops", copies=1)
+    assert read_scene(plain.encode(), file="my.yaml").digest == silent.digest
+    assert '"layout"' not in write_scene(silent)
+
+
+def test_a_guest_as_baseline_is_one_guest() -> None:
+    text = SCENE.replace("{{machine: local}}", "{{machine: local, platform: guest}}")
+    scene = read_scene(
+        text.format(layout="{guests: 2}", vcpus=2, memory="1 GiB", workload="two-phase", copies=2).encode(),
+        file="my.yaml",
+    )
+    assert scene.baseline_guest == Guest(2, 1024**3)
+    assert read_scene(write_scene(scene).encode(), file="my.yaml").baseline_guest == scene.baseline_guest
+
+
+def test_guests_of_too_little_memory_are_refused_with_both_figures() -> None:
+    assert "my.yaml:7:20: expected at least 256 MiB of memory for each guest, got 128 MiB" in faults(
+        memory="512 MiB"
+    )
+
+
+def test_cores_that_the_guests_cannot_share_evenly_are_refused() -> None:
+    assert "expected a number of guests that divides cpu.vcpus (3), or a larger one, got 2" in faults(vcpus=3)
+
+
+def test_copies_that_the_guests_cannot_share_evenly_are_refused() -> None:
+    assert "my.yaml:9:21: expected copies of two-phase that 4 guests can share evenly, got 6" in faults(
+        copies=6
+    )
+
+
+def test_network_workloads_are_refused_where_guests_share_the_work() -> None:
+    assert "expected workloads without network" in faults(workload="iperf3", copies=1)
+
+
+def test_pins_of_one_guest_are_refused_for_several() -> None:
+    text = faults("{guests: 2}", memory="2 GiB, cpu.vcpupin: '1:1'")
+    assert "expected no 'cpu.vcpupin' where several guests share the cores, got '1:1'" in text
+
+
+def test_more_than_sixteen_layouts_are_refused() -> None:
+    assert "at most 16 combinations" in faults(f"{{guests: {list(range(1, 30))}}}", copies=1)
+
+
+@pytest.mark.parametrize(
+    ("layout", "words"),
+    [
+        ("{guests: 0}", "expected a whole number from 1 to 64, got 0"),
+        ("{guests: [2, 2]}", "expected a number of guests, or a list of different ones"),
+        ("{stagger: 5}", "expected a time with its unit"),
+        ("{preload: maybe}", "expected true or false"),
+        ("[{guests: 2}, {gests: 4}]", "my.yaml:7:26: expected one of guests, stagger, preload"),
+        ("{guest: 2}", "got the unknown key 'guest'; nearest: 'guests'"),
+    ],
+)
+def test_wrong_words_are_refused_at_their_place(layout: str, words: str) -> None:
+    assert words in faults(layout)
+
+
+def test_copies_of_the_command_line_must_be_shared_evenly_too() -> None:
+    with pytest.raises(
+        AssayError, match="expected copies of two-phase that 2 guests can share evenly, got 3"
+    ):
+        alter_scene(scene_of(), Wanted(copies=3))
