@@ -35,9 +35,11 @@ def home() -> Iterator[Path]:
     made = Path(tempfile.mkdtemp(prefix="assay-data-", dir="/var/tmp"))
     made.chmod(0o755)
     before = world(made)
-    yield made
-    assert_same_world(made, before)
-    shutil.rmtree(made)
+    try:
+        yield made
+        assert_same_world(made, before)
+    finally:
+        shutil.rmtree(made)
 
 
 def scene_in(folder: Path) -> str:

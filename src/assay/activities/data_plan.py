@@ -12,7 +12,7 @@ from assay.activities.settings import check_levels
 from assay.factors.data_share import SHARES
 from assay.factors.evidence import Host
 from assay.model.activity import ActivityPlan, Side
-from assay.model.data import LOCAL, DataFile, DataSet, Levels, access
+from assay.model.data import LOCAL, SERVED, DataFile, DataSet, Levels, access
 from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Reach
 from assay.model.workload import Workload
@@ -105,15 +105,18 @@ def _baseline(scene: Scene, baseline: Side, treatment: Side) -> Side:
 
 
 def _check(side: Side, on: Host) -> None:
-    if side.guest is not None and side.guest.layout.guests > 1:
-        msg = f"cannot bring data to {side.label}: {side.guest.layout.guests} guests of a layout have none so far"
-        raise AssayError(msg, hint="leave 'data' or 'layout' out")
     level = access(side.data)
     if level == LOCAL:
         return
-    if side.machine.reach is not Reach.LOCAL or side.container is not None:
-        msg = f"cannot use data.access={level} for {side.label}: it is for this machine and its guests"
+    several = side.guest is not None and side.guest.layout.guests > 1
+    if side.machine.reach is not Reach.LOCAL or side.container or side.domain or several:
+        msg = (
+            f"cannot use data.access={level} for {side.label}: it is for this machine and for one guest on it"
+        )
         raise AssayError(msg, hint="data.access: local")
+    if level in SERVED and not on.root:
+        msg = f"cannot use data.access={level}: only root can make the network on which the data are served"
+        raise MissingError(msg, hint="run as root, or data.access: local")
     if side.guest is None:
         _check_client(side, level, on)
 

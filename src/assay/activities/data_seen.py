@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 from assay.activities.stage import Stage
 from assay.model.data import DataSet, Levels, access
@@ -23,11 +24,16 @@ _AT_ONCE = 500
 def check_sizes(stage: Stage, data: DataSet, root: str) -> str:
     """Return what was seen of all files at a place of a stage, one clause.
 
+    Of a container, which can run nothing beside its probe, the files are looked at here: they are this machine's.
+
     Raises:
         PlatformError: one is not there, or has another size.
     """
-    found = list(_sizes(stage, [f"{root}/{file.name}" for file in data.files]))
-    return _compare(data, dict(zip((file.name for file in data.files), found, strict=True)), where=root)
+    names = [file.name for file in data.files]
+    if stage.container is not None:
+        return _compare(data, {name: _size(Path(root) / name) for name in names}, where=root)
+    found = list(_sizes(stage, [f"{root}/{name}" for name in names]))
+    return _compare(data, dict(zip(names, found, strict=True)), where=root)
 
 
 def check_url(run: Run, data: DataSet, address: str) -> str:
@@ -59,6 +65,10 @@ def _seen(name: str, wanted: str, mounted: Mounted, how: str) -> SeenFactor:
         msg = f"cannot measure with {name}={wanted}: it is {found}, by {how}"
         raise PlatformError(msg, hint=f"assay platform factors {name}")
     return SeenFactor(name, found, how)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
 
 
 def _sizes(stage: Stage, paths: Sequence[str]) -> Iterator[int]:

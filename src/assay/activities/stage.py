@@ -75,8 +75,7 @@ class Stage:
         held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
         run: Runs a command there to its end and returns what it printed (``probe.Door.run``).
         data: Where the activity's data are for the trials; ``None`` where there are none.
-        client: A process of this machine that works for the trials beside them, as the client that carries a mount
-            does; ``None`` for none.
+        client: A process of this machine that carries a mount for the trials; ``None`` for none.
         beside: The other guests of a layout, which do the work of a trial together with this one.
     """
 
@@ -138,8 +137,8 @@ class Stage:
         """Read the CPU seconds that all of it has had so far, if it is a container."""
         return self.container.cpu_s() if self.container else None
 
-    def beside_cpu_s(self) -> float | None:
-        """Read the CPU seconds that the process beside the trials has had, in clock ticks; ``None`` without one."""
+    def client_cpu_s(self) -> float | None:
+        """Read the CPU seconds that the client of a mount has had, in clock ticks; ``None`` without one."""
         return spent_cpu_s(self.client) if self.client else None
 
     def mark_pending(self, *, pending: bool) -> None:

@@ -113,7 +113,7 @@ def collect(
     # both at once, and before the clocks are compared, which may wait
     after = after_trial(before)
     cpu = spent(started.hypervisor_cpu, stage.hypervisor_cpu()) if before else None
-    container, beside_s = _contained(stage, started), _beside_s(stage, started)
+    container, client_s = _contained(stage, started), _client_s(stage, started)
     fetched, host_files = (bench.folder / "trials" / f".{planned.name}.{what}" for what in ("new", "host"))
     for place in (fetched, host_files):
         shutil.rmtree(place, ignore_errors=True)
@@ -123,7 +123,7 @@ def collect(
     if watched.watch is not None:
         host_files.rename(fetched / "host")
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
-    host = host_of(before, after, usage=result.usage, cpu=cpu, container=container, beside_s=beside_s)
+    host = host_of(before, after, usage=result.usage, cpu=cpu, container=container, client_s=client_s)
     weight = stage.weight()
     late = before is None
     finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container, watched)
@@ -174,7 +174,7 @@ def ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload)
         hypervisor_cpu=stage.hypervisor_cpu(),
         cache=cache,
         container_cpu_s=stage.container_cpu_s(),
-        beside_cpu_s=stage.beside_cpu_s(),
+        client_cpu_s=stage.client_cpu_s(),
         unwatched=unwatched,
     )
 
@@ -243,9 +243,9 @@ def _contained(stage: Stage, started: Inflight) -> Container | None:
     return stage.contained and replace(stage.contained, cpu_s=spent_s)
 
 
-def _beside_s(stage: Stage, started: Inflight) -> float:
-    """Return what the process beside a trial used since its start, seconds; 0 without one."""
-    before, after = started.beside_cpu_s, stage.beside_cpu_s()
+def _client_s(stage: Stage, started: Inflight) -> float:
+    """Return what the client of a mount used since a trial's start, seconds; 0 without one."""
+    before, after = started.client_cpu_s, stage.client_cpu_s()
     return 0.0 if before is None or after is None else after - before
 
 

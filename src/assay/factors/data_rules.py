@@ -5,16 +5,16 @@ from __future__ import annotations
 from assay.factors.data_share import CACHE, MSIZE, NINE_P, VIRTIOFS
 from assay.factors.evidence import Host
 from assay.factors.factor import Rule, Settings
+from assay.model.data import SERVED
 
 _ACCESS, _BACKEND = "data.access", "net.backend"
 _SOURCE, _SHARED = "memory.source", "memory.access"
-_SERVED = ("glusterfs", "xrootd", "nfs")
 _OF_NFS = ("data.nfs-nconnect", "data.nfs-rsize")
 
 
 def _off_the_network(settings: Settings, _host: Host) -> str | None:
     level, backend = settings.get(_ACCESS), settings.get(_BACKEND)
-    if level not in _SERVED or backend not in ("user", "passt"):
+    if level not in SERVED or backend not in ("user", "passt"):
         return None
     return f"{_ACCESS} {level} needs a card on the bench network, and net.backend {backend} leads past it"
 

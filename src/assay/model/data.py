@@ -10,6 +10,8 @@ Levels = tuple[tuple[str, str], ...]
 
 LOCAL = "local"
 """The access of an arm of which nothing is said: a copy on its own disk."""
+SERVED = frozenset({"glusterfs", "xrootd", "nfs"})
+"""Those for which a server runs on the bench network."""
 
 
 @dataclass(frozen=True)
