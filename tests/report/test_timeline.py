@@ -71,7 +71,7 @@ def test_what_the_host_saw_lies_over_what_the_guest_said_on_the_same_axis() -> N
 def test_the_host_s_count_of_a_phase_stands_with_what_its_samples_leave_open() -> None:
     init, short = host_cells(phases_page())
     assert init == (
-        "my-job", "init", "9.55", "7.25 ±0.25", "0.5 ±0.375", "0.51", "0.125", "3 MiB ±1 MiB", "0 B", "-", "-",
+        "my-job", "init", "9.55", "7.25 ±0.25", "0.5 ±0.38", "0.51", "0.125", "3 MiB ±1 MiB", "0 B", "-", "-",
         "12000 ±1000",
     )  # fmt: skip
     assert short[3:6] == ("0 to 0.5", "-", "-")

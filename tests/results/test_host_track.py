@@ -170,3 +170,35 @@ def test_rows_of_other_guests_are_left_out() -> None:
     assert keep_rows(data, "pid", "42") == b"mono_ns,pid,part\n1,42,guest\n2,42,guest\n"
     with pytest.raises(ValueError, match="not in list"):
         keep_rows(b"a,b\n", "pid", "42")
+
+
+def test_a_real_guest_on_a_busy_host_ran_less_than_it_waited_and_sent_what_its_tap_had() -> None:
+    """Two seconds of iperf3 in a guest under TCG whose processor others wanted too; QEMU was read before and after."""
+    before = ClockReading(39_663_468_198_745, 79_109_124_238, -0.749787195, 0.0074608515)
+    after = ClockReading(39_672_781_279_077, 88_409_925_795, -0.762064647, 0.020636833)
+    clock = ClockCheck(before, after, 0.9986815559876779, 0.0030170130073350256)
+    copy = CopyUsage(
+        0, (0,), (), Instant(80_203_851_841, 0), Instant(85_575_275_519, 0), 0, None, 5.371, 0.76, 1.95, 1
+    )
+    usage = replace(record_of(TRIAL, 1.0).usage, wall_s=5.371423678, steal_s=0.0)  # type: ignore[type-var]
+    watch = HostWatch(0.2, 4268, (0,), (), None)
+    record = record_of(TRIAL, 1.0, clock=clock, usage=usage, copies=(copy,))
+    trial = replace(record, platform=replace(KVM, accelerator="tcg"), host_watch=watch)
+    host, since = HostSeries(Path(__file__).parent / "series" / "host"), since_release(trial, 80_203_851_841)
+    at = host_clock(trial, since)
+    assert at is not None
+    (whole,) = host_phases(trial, host, at, spans=(), since=since)
+    told = {name: getattr(whole, name) for name in ("vcpu_run_s", "vcpu_wait_s", "other_s", "sent_bytes")}
+    assert {name: round(one.value, 2) for name, one in told.items() if name.endswith("_s")} == {
+        "vcpu_run_s": 0.57,
+        "vcpu_wait_s": 4.61,
+        "other_s": 0.12,
+    }
+    assert (
+        told["vcpu_run_s"].high <= 0.73 + 0.01
+    )  # what QEMU was read to have used around the trial, in ticks
+    assert told["vcpu_run_s"].value + told["vcpu_wait_s"].value <= whole.seconds
+    assert told["sent_bytes"].low == told["sent_bytes"].high == 2_916_311
+    assert (whole.steal_s, whole.exits) == (None, ())
+    assert {one.name: one.amount.value for one in whole.events}["thp_fault_alloc"] == 5
+    assert "ksm_pages_sharing" in {one.name for one in whole.events}

@@ -27,7 +27,7 @@ from assay.model.trial import PlannedTrial, Trial
 from assay.model.workload import Workload
 from assay.store.record import write_trial
 
-LEAD_S = 1.0
+LEAD_S = 1.5
 """Before the common moment, and as much again for each guest: to compare its clock and start its job."""
 
 

@@ -33,6 +33,7 @@ from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.data_servers.serve import data_folder
+from assay.platforms.existing.guest import ExistingGuest
 from assay.platforms.guest import Guest, GuestSpec, pick_port, pick_ports
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.hypervisor import hypervisor_of
@@ -136,7 +137,9 @@ class Venue:
                 yield stage
             return
         if side.guest is None:
-            yield looked_at_again(self._machine(trial.arm))
+            stage = looked_at_again(self._machine(trial.arm))
+            stage.post = self._post(stage.existing) if stage.existing is not None else None
+            yield stage
             return
         if side.guest.layout.guests > 1:
             with self._several(side, side.guest, trial.block) as stage:
@@ -207,12 +210,12 @@ class Venue:
             with self._interrupts.held():
                 container.remove()
 
-    def _post(self, guest: Guest) -> HostPost | None:
+    def _post(self, guest: Guest | ExistingGuest) -> HostPost | None:
         """Return from where a guest is watched on its host: with the controller's processors, once it keeps to them."""
         host = self._machine(Arm.BASELINE)
-        if host.own_clock:
+        if host.own_clock or (pid := guest.pid) is None:
             return None
-        return HostPost(self._watching or host.probe, host.directory, guest.pid)
+        return HostPost(self._watching or host.probe, host.directory, pid)
 
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:

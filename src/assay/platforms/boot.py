@@ -20,6 +20,10 @@ _LAST_LINES = 5
 _TAIL_BYTES = 64 * 1024
 
 
+BANNER_S, MOST_BANNER_S = 2.0, 15.0
+"""Patience for an SSH server's banner: each try costs the guest a process, so one that is slow is asked less often."""
+
+
 def wait_usable(
     spec: GuestSpec,
     *,
@@ -41,8 +45,9 @@ def wait_usable(
     Raises:
         GuestBootError: it ended or was not usable in time.
     """
-    start = time.monotonic()
-    while not (_is_ready(spec) and answers_ssh(spec.port)):
+    start, patience_s = time.monotonic(), BANNER_S
+    while not (_is_ready(spec) and answers_ssh(spec.port, patience_s)):
+        patience_s = min(1.5 * patience_s, MOST_BANNER_S) if _is_ready(spec) else BANNER_S
         waited_s = time.monotonic() - start
         if on_wait is not None:
             on_wait(waited_s)
@@ -70,14 +75,11 @@ def console_text(log: Path) -> str:
         return ""
 
 
-def answers_ssh(port: int) -> bool:
-    """Tell whether an SSH server's banner comes from a port on 127.0.0.1 within 8 s.
-
-    A guest that shares its processor with others needs seconds for it, and asking anew would only give it more to do.
-    """
+def answers_ssh(port: int, patience_s: float = BANNER_S) -> bool:
+    """Tell whether an SSH server's banner comes from a port on 127.0.0.1 in time."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=1.0) as door:
-            door.settimeout(8.0)
+            door.settimeout(patience_s)
             return door.recv(64).startswith(b"SSH-")
     except OSError:
         return False

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 
 from assay.model.units import format_bytes
 from assay.report.context import Page
 from assay.report.host_phase import Growth, HostPhase, Named
-from assay.report.numbers import NOTHING, value_text
+from assay.report.numbers import NOTHING
 
 TITLE = "Host and guest, by phase"
 HEADERS = (
@@ -48,30 +49,34 @@ def _cells(phase: HostPhase) -> tuple[str, ...]:
     return (
         phase.phase,
         f"{phase.seconds:.4g}",
-        *(_amount(one, _seconds) for one in seconds),
-        NOTHING if phase.steal_s is None else _seconds(phase.steal_s),
-        _amount(phase.other_s, _seconds),
-        *(_amount(one, _size) for one in sizes),
-        _amount(exits, value_text),
+        *(_amount(one, SECONDS) for one in seconds),
+        NOTHING if phase.steal_s is None else SECONDS[0](phase.steal_s),
+        _amount(phase.other_s, SECONDS),
+        *(_amount(one, SIZE) for one in sizes),
+        _amount(exits, COUNT),
     )
 
 
-def _amount(amount: Growth | None, text: Callable[[float], str]) -> str:
+def _amount(amount: Growth | None, text: Text) -> str:
     """Return ``12.3 ±0.4``, for a phase shorter than an interval ``0 to 0.4``."""
     if amount is None:
         return NOTHING
+    value, open_to = text
     if amount.value is None:
-        return f"{text(amount.low)} to {text(amount.high)}"
-    open_to = max(amount.high - amount.value, amount.value - amount.low)
-    return text(amount.value) + (f" ±{text(open_to)}" if open_to > 0 else "")
-
-
-def _seconds(value: float) -> str:
-    return f"{value:.3g}"
+        return f"{value(amount.low)} to {value(amount.high)}"
+    left = max(amount.high - amount.value, amount.value - amount.low)
+    return value(amount.value) + (f" ±{open_to(left)}" if left > 0 else "")
 
 
 def _size(value: float) -> str:
-    return format_bytes(round(value))
+    return format_bytes(math.ceil(value))
+
+
+Text = tuple[Callable[[float], str], Callable[[float], str]]
+"""How an amount is written, and what is left open of it."""
+SECONDS: Text = (lambda value: f"{value:.3g}", lambda value: f"{value:.2g}")
+SIZE: Text = (_size, _size)
+COUNT: Text = (lambda value: str(round(value)), lambda value: str(math.ceil(value)))
 
 
 def _line(name: str, phase: HostPhase) -> str:
@@ -87,5 +92,5 @@ def _line(name: str, phase: HostPhase) -> str:
 def _counts(named: Sequence[Named]) -> str:
     """Return those counts that may be anything but 0: ``thp_fault_alloc 45 ±2``."""
     return ", ".join(
-        f"{one.name} {_amount(one.amount, value_text)}" for one in named if one.amount.low or one.amount.high
+        f"{one.name} {_amount(one.amount, COUNT)}" for one in named if one.amount.low or one.amount.high
     )

@@ -38,6 +38,8 @@ EVENTS = (
     "numa_hint_faults_local", "numa_pages_migrated",
 )  # fmt: skip
 """What tells of huge pages, same-page merging and NUMA balancing, in the kernel's own words."""
+TICKS_S = {"other_s": 0.02}
+"""What a total is known to by itself: user and system time of a process come in ticks of 10 ms, rounded down."""
 GAUGES = ("ksm_pages_sharing",)
 """Amounts now, which may fall."""
 
@@ -160,8 +162,9 @@ class _Reader:
             return None
         value, low, high = (math.fsum(parts) for parts in zip(*known, strict=True))
         short = sum(end - start for start, end in stays) < self.interval_s
+        low, high = low - TICKS_S.get(column, 0.0), high + TICKS_S.get(column, 0.0)
         least = low if column in GAUGES else max(0.0, low)
-        return Growth(None if short else value, least, high)
+        return Growth(None if short and least < high else value, least, high)
 
     def named(
         self, totals: Totals | None, names: Sequence[str], stays: Sequence[tuple[float, float]]

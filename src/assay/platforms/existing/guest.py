@@ -42,6 +42,11 @@ class ExistingGuest:
         """Return its domain's UUID."""
         return str(self._domain.UUIDString())
 
+    @property
+    def pid(self) -> int | None:
+        """Return its QEMU process; ``None`` where that is on another machine."""
+        return find_process(self.uuid) if self._wish.local else None
+
     @asking_libvirt("look at a domain")
     def described(self) -> Described:
         """Return what its XML says now."""
@@ -105,5 +110,4 @@ class ExistingGuest:
         )
 
     def _process(self) -> QemuProcess | None:
-        pid = find_process(self.uuid) if self._wish.local else None
-        return None if pid is None else QemuProcess(pid, self.described().cells)
+        return None if (pid := self.pid) is None else QemuProcess(pid, self.described().cells)
