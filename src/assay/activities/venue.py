@@ -17,7 +17,9 @@ from assay.activities.guests import several_stages
 from assay.activities.host_watch import HostPost
 from assay.activities.interrupts import Interrupts
 from assay.activities.layout import shares_of
+from assay.activities.restored import restored_guest
 from assay.activities.settings import seen_in_force
+from assay.activities.sharing import share_of
 from assay.activities.stage import Stage, guest_stage, machine_stage, open_probe
 from assay.activities.trial import end_left
 from assay.factors.host_acts import verify_host
@@ -30,6 +32,7 @@ from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
+from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.guest import Guest, GuestSpec, pick_port, pick_ports
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.hypervisor import hypervisor_of
@@ -251,9 +254,12 @@ class Venue:
                 stage.server = network.server_address
 
     def _boot(self, side: Side, wish: GuestWish, block: int) -> Guest:
-        self._watcher.step(f"booting the guest of block {block}")
+        act = "restoring" if wish.restored else "booting"
+        self._watcher.step(f"{act} the guest of block {block}")
         (share,) = shares_of(side, wish)
-        spec = self._spec(wish, share, name=f"assay-{self._plan.id}-b{block}", port=pick_port())
+        spec = self._spec(side, wish, share, name=f"assay-{self._plan.id}-b{block}", port=pick_port())
+        if wish.restored:
+            return restored_guest(self._connection, spec, self._watcher)
         return LibvirtProvider(self._connection, self._home).make(spec)
 
     @contextmanager
@@ -262,14 +268,14 @@ class Venue:
         parts, name = shares_of(side, wish), f"assay-{self._plan.id}-b{block}"
         self._watcher.step(f"booting the {len(parts)} guests of block {block}")
         specs = [
-            self._spec(wish, share, name=f"{name}-{number}", port=port)
+            self._spec(side, wish, share, name=f"{name}-{number}", port=port)
             for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
         ]
         host = self._machine(Arm.BASELINE).probe
         with several_stages(self._connection, specs, side, host=host, interrupts=self._interrupts) as stage:
             yield stage
 
-    def _spec(self, wish: GuestWish, share: Share, *, name: str, port: int) -> GuestSpec:
+    def _spec(self, side: Side, wish: GuestWish, share: Share, *, name: str, port: int) -> GuestSpec:
         network = self._network
         return GuestSpec(
             name=name,
@@ -285,6 +291,7 @@ class Venue:
             port=port,
             folder=self._home / "guests" / name,
             settings=wish.settings,
+            share=share_of(side, data_folder(self._home, self._plan.id) / "files"),
         )
 
     def _image(self, wish: GuestWish) -> Image:
