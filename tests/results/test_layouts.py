@@ -109,3 +109,10 @@ def test_the_page_says_map_knee_cheapest_and_weight() -> None:
     assert all(line in text for line in map_lines(found))
     assert "4 guests 640 MiB, 240 MiB of it beside the guests' own" in held_lines(page)[0]
     assert "knee at 4 guests" in text
+
+
+def test_one_block_tells_no_cheapest_layout_and_no_knee() -> None:
+    plan = planned(blocks=1)
+    (found,) = build_page(plan, [ran(trial) for trial in plan.trials]).layouts
+    assert (found.cheapest, found.alike, found.knees) == (None, (), ())
+    assert found.points[0].loss is not None
