@@ -63,7 +63,9 @@ class LayoutMap:
     unit: str = say("Its unit.")
     rest: str = say("The other levels of these guests, where several are compared; else empty.")
     points: tuple[LayoutPoint, ...] = say("One a layout: fewest guests first, then by stagger and preload.")
-    knees: tuple[LayoutKnee, ...] = say("One for each stagger and preload that has two blocks or more.")
+    knees: tuple[LayoutKnee, ...] = say(
+        "One for each stagger and preload with two numbers of guests or more, and two blocks."
+    )
     cheapest: str | None = say(
         "Label of the layout with fewest guests among those that cannot be told from the smallest loss; null "
         "below two blocks."

@@ -148,8 +148,8 @@ def _knees(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutKnee]:
     for (stagger_s, preload), line in lines(placed).items():
         knee = LayoutKnee(stagger_s, preload, line[-1].layout.guests, None, None, None, None)
         steps = [(after, rule.against(after, before)) for before, after in pairwise(line)]
-        if any(step.low is None for _, step in steps):
-            continue  # fewer than two blocks: a knee is neither there nor not
+        if not steps or any(step.low is None for _, step in steps):
+            continue  # one number of guests, or fewer than two blocks: a knee is neither there nor not
         for after, step in steps:
             if step.low is not None and step.low > rule.margin:
                 found = after.layout.guests
