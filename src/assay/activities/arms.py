@@ -10,7 +10,15 @@ from assay.activities.contained import contained
 from assay.activities.existing import domain_sides
 from assay.activities.layout import each_guest, layout_doubts, layout_labels, with_fitting_cores
 from assay.activities.limited import limited
-from assay.activities.settings import check_disk, check_guest, check_levels, difference, of_guest, of_host
+from assay.activities.settings import (
+    check_disk,
+    check_guest,
+    check_levels,
+    difference,
+    of_data,
+    of_guest,
+    of_host,
+)
 from assay.activities.several_sizes import least_limits, least_sizes, size_doubts
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
@@ -71,7 +79,8 @@ class Site:
             len(limits.cpus), wish.memory_bytes, wish.disk_cache, self.image, levels, wish.layout
         )
         cache = CacheState.WARM if wish.layout.preload else None
-        return Side("guest", self.machine, limits, guest, cache, host_settings=of_host(wish.settings))
+        held, data = of_host(wish.settings), of_data(wish.settings)
+        return Side("guest", self.machine, limits, guest, cache, host_settings=held, data=data)
 
 
 def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
@@ -159,9 +168,9 @@ def _against(baseline: Side, treatment: Side) -> Side:
 def _levels(side: Side) -> tuple[tuple[str, str], ...]:
     guest = side.guest
     if guest is None:
-        return side.host_settings
+        return (*side.host_settings, *side.data)
     sizes = (("cpu.vcpus", str(guest.vcpus)), ("memory.size", format_bytes(guest.memory_bytes)))
-    return (*sizes, ("disk.cache", guest.disk_cache), *guest.settings, *side.host_settings)
+    return (*sizes, ("disk.cache", guest.disk_cache), *guest.settings, *side.host_settings, *side.data)
 
 
 def _container_arms(scene: Scene, here: Facts, machine: Machine) -> Arms:

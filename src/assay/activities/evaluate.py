@@ -11,6 +11,7 @@ from pathlib import Path
 from assay.activities.arms import comes_along
 from assay.activities.conductor import Conductor
 from assay.activities.contained import check_wishes
+from assay.activities.data_plan import guest_programs
 from assay.activities.events import Watcher
 from assay.activities.prepare import check_disk, plan_activity
 from assay.activities.site_floor import keep_campaigns
@@ -62,8 +63,9 @@ def ensure_image(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> None:
         return
     image = _image(plan.treatment.guest.image, home=home, watcher=watcher)
     programs = [w.program for w in plan.workloads if w.program and not comes_along(w.program)]
-    for program in missing_programs(image, programs):
-        packages = {w.program: w.package for w in plan.workloads}
+    for_data = guest_programs(plan) if plan.data else {}
+    packages = {w.program: w.package for w in plan.workloads} | for_data
+    for program in missing_programs(image, [*programs, *for_data]):
         msg = f"cannot run '{program}' in the guest: its image does not have it"
         package = packages.get(program) or "PACKAGE"
         hint = (

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.arms import Arms, find_arms, needed_programs
+from assay.activities.data_plan import arms_with_data, data_set, with_sizes
 from assay.activities.layout import part_of
 from assay.activities.network import check_cards, fitting
 from assay.activities.placement import place
@@ -30,6 +31,7 @@ from assay.model.trial import Arm
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.platforms.hypervisor import local_hypervisor
+from assay.platforms.this_host import ThisHost
 from assay.results.history import switch_cost
 from assay.scenes import Guest, Scene
 from assay.stats.components import floor_half
@@ -56,13 +58,16 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         UnreachableError: A machine cannot be reached.
     """
     here = look_at(store.machine(scene.baseline), needed_programs(scene), home=home)
-    arms = find_arms(scene, here, home=home, store=store, image=image)
+    found = find_arms(scene, here, home=home, store=store, image=image)
+    arms = arms_with_data(scene, found, on=ThisHost(home))
     workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
     check_cards(workloads, arms)
     workloads = with_threads(workloads, (arms.baseline, arms.treatment, *arms.more) if arms.more else ())
     _check_placements(workloads, arms)
     _check_layouts(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
+    data = data_set(scene, seed=seed)
+    workloads = with_sizes(workloads, data)
     names = [workload.name for workload in workloads]
     goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
     _check_floor(goal, floor, workloads, scene.design.confidence)
@@ -97,6 +102,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         observation=scene.observation,
         goal=goal,
         floor=floor,
+        data=data,
     )
 
 

@@ -17,7 +17,7 @@ from assay.scenes.swept import swept, swept_schema
 from assay.scenes.words import AS_IS, CACHE_STATES
 from assay.workloads import NAMES
 
-_SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
+SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
 _TIME = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*(ms|s|min|h|d)\s*$"}
 _RATE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)/s\s*$"}
 _SHARE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*%\s*$"}
@@ -86,20 +86,20 @@ Vcpus = Annotated[
 Memory = Annotated[
     Any,
     PlainValidator(swept(quantities.size("256 MiB", "64 TiB"))),
-    WithJsonSchema(swept_schema(_SIZE) | {"default": "2 GiB"}),
+    WithJsonSchema(swept_schema(SIZE) | {"default": "2 GiB"}),
 ]
 """Debian's kernel and system need about 200 MiB to boot: less would be a guest that never does."""
-FileSize = Annotated[int | None, PlainValidator(quantities.size("16 MiB", "64 TiB")), WithJsonSchema(_SIZE)]
+FileSize = Annotated[int | None, PlainValidator(quantities.size("16 MiB", "64 TiB")), WithJsonSchema(SIZE)]
 Runtime = Annotated[int | None, PlainValidator(quantities.whole_seconds("1 s", "1 h")), WithJsonSchema(_TIME)]
 TimeLimit = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
 ]
 Quota = Annotated[float | None, PlainValidator(quantities.QUOTA), WithJsonSchema(_SHARE)]
-MemoryLimit = Annotated[int | None, PlainValidator(quantities.size("4 MiB", "64 TiB")), WithJsonSchema(_SIZE)]
+MemoryLimit = Annotated[int | None, PlainValidator(quantities.size("4 MiB", "64 TiB")), WithJsonSchema(SIZE)]
 """In less not even a shell starts."""
 Quotas = Annotated[Any, PlainValidator(swept(quantities.QUOTA)), WithJsonSchema(swept_schema(_SHARE))]
 MemoryLimits = Annotated[
-    Any, PlainValidator(swept(quantities.size("4 MiB", "64 TiB"))), WithJsonSchema(swept_schema(_SIZE))
+    Any, PlainValidator(swept(quantities.size("4 MiB", "64 TiB"))), WithJsonSchema(swept_schema(SIZE))
 ]
 DiskRate = Annotated[int | None, PlainValidator(quantities.rate("1 kB/s", "1 TB/s")), WithJsonSchema(_RATE)]
 Pause = Annotated[float | None, PlainValidator(quantities.PAUSE), WithJsonSchema(_SHARE)]

@@ -12,6 +12,7 @@ from assay.model.container import ContainerWish, Runtime
 from assay.model.layout import Layout
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
+from assay.scenes.data import Levels, data_levels, to_data, with_data_of
 from assay.scenes.domain_words import domain_problems, to_domain
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.scene import Guest, OtherMachine, Scene
@@ -108,6 +109,7 @@ def _fill_form(tree: Tree) -> SceneForm:
 
 def _check(scene: Scene, tree: Tree) -> None:
     from assay.scenes.checks import find_problems
+    from assay.scenes.data_checks import data_problems
     from assay.scenes.design_checks import design_problems
     from assay.scenes.layout_checks import layout_problems
 
@@ -115,6 +117,7 @@ def _check(scene: Scene, tree: Tree) -> None:
     problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
     problems += domain_problems(tree)
     problems += layout_problems(scene, tree)
+    problems += data_problems(scene, tree, folder=folder)
     if problems:
         raise SceneError(scene.file, problems)
 
@@ -134,6 +137,8 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         observation=to_observation(form),
         baseline_guest=_to_baseline_guest(form),
         baseline_container=_to_baseline_container(form),
+        data=to_data(form.data),
+        baseline_data=_to_baseline_data(form),
     )
 
 
@@ -165,7 +170,15 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
     own, treatment = form.baseline.factors, _to_treatments(form)[0]
     if own is None:
         return replace(treatment, layout=Layout()) if isinstance(treatment, Guest) else Guest()
-    return next(_to_guests(own))
+    guest = next(_to_guests(own))
+    return with_data_of(guest, treatment) if isinstance(treatment, Guest) else guest
+
+
+def _to_baseline_data(form: SceneForm) -> Levels | None:
+    """Return how a machine as baseline comes by the data; ``None`` is "as the treatment does"."""
+    if form.baseline.platform is not None or form.baseline.factors is None:
+        return None
+    return data_levels(tuple(next(combinations(_said(form.baseline.factors))).items())) or None
 
 
 def _laid_out(form: GuestForm) -> Iterator[Guest]:
@@ -196,7 +209,7 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
     from assay.scenes.settings import GENERIC
 
     said, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
-    names = (name for name in GENERIC if of_guest or FACTORS[name].of_host)
+    names = (name for name in GENERIC if of_guest or FACTORS[name].of_host or FACTORS[name].of_data)
     return {name: said[name] for name in names if said.get(name) is not None}
 
 

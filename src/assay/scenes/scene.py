@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.container import ContainerWish
+from assay.model.data import DataWish
 from assay.model.existing import DomainWish
 from assay.model.goal import Goal
 from assay.model.layout import Layout
@@ -103,6 +104,8 @@ class Scene:
             ``None`` is the machine itself.
         baseline_container: The container that is the baseline; ``None`` is the machine itself, or the guest.
         more: Further treatments of a sweep, in the order of the levels; ``treatment`` is the first.
+        data: What its workloads read beside their inputs; ``None`` for nothing.
+        baseline_data: Levels of how a machine as baseline comes by them; ``None`` is "as the treatment does".
     """
 
     name: str
@@ -117,6 +120,8 @@ class Scene:
     baseline_guest: Guest | None = None
     baseline_container: ContainerWish | None = None
     more: tuple[Guest | ContainerWish, ...] = ()
+    data: DataWish | None = None
+    baseline_data: tuple[tuple[str, str], ...] | None = None
 
     @property
     def digest(self) -> str:
@@ -165,6 +170,8 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         "baseline_guest": None,
         "baseline_container": None,
         "more": (),
+        "data": None,
+        "baseline_data": None,
         "events": (),
         "copies": (),
     }
@@ -209,7 +216,7 @@ def _prepare(member: Member, sizes: Sizes, folder: Path) -> Workload:
     limit_s = made.time_limit_s + (spread_s if ready else 0.0)
     spread = replace(made, seconds=made.seconds + spread_s, time_limit_s=limit_s)
     told = replace(spread, name=member.name, events=member.events, family=member.family)
-    return replace(told, placement=workload.placement, cache=workload.cache)
+    return replace(told, placement=workload.placement, cache=workload.cache or made.cache)
 
 
 def _ready(workload: Ready, sizes: Sizes) -> Workload:

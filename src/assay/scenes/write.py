@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from assay.model.container import ContainerWish, Runtime
+from assay.model.data import DataWish
 from assay.model.existing import DomainWish
 from assay.model.goal import Goal, Shape
 from assay.model.layout import Layout
@@ -37,6 +38,8 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
     yield from (f"{word}: {_json(said)}" for word, said in _observation(scene.observation).items())
+    if scene.data is not None:
+        yield f"data: {_json(_data(scene.data))}"
 
 
 def _json(value: object) -> str:
@@ -91,7 +94,7 @@ def _baseline_guest(scene: Scene) -> dict[str, object]:
     if scene.baseline_container is not None:
         return {"platform": scene.baseline_container.runtime}
     if scene.baseline_guest is None:
-        return {}
+        return {} if scene.baseline_data is None else {"factors": dict(scene.baseline_data)}
     own = (
         {}
         if scene.baseline_guest == _alone(scene.treatment)
@@ -239,6 +242,10 @@ def _design(design: Design) -> dict[str, object]:
     if not goal.adaptive:
         words |= {"precision": None, "time-budget": None}
     return {word: value for word, value in words.items() if value is not None}
+
+
+def _data(wish: DataWish) -> str | dict[str, object]:
+    return wish.path or {"size": _size(wish.size_bytes), "files": wish.files}
 
 
 def _size(count: int) -> str:
