@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay.activities.arms import Arms
 from assay.activities.settings import check_levels
+from assay.factors.data_share import SHARES
 from assay.factors.evidence import Host
 from assay.model.activity import ActivityPlan, Side
 from assay.model.data import LOCAL, SERVED, DataFile, DataSet, Levels, access
@@ -84,9 +85,9 @@ def arms_with_data(scene: Scene, arms: Arms, *, on: Host) -> Arms:
     if scene.data is None:
         return arms
     baseline = _baseline(scene, arms.baseline, arms.treatment)
-    check_levels(dict(baseline.data), on=on)
     for side in (baseline, arms.treatment, *arms.more):
         _check(side, on)
+    check_levels(dict(baseline.data), on=on)
     return replace(arms, baseline=baseline)
 
 
@@ -128,7 +129,9 @@ def _check_client(side: Side, level: str, on: Host) -> None:
         raise MissingError(msg, hint=f"apt install {package}")
     client = KERNEL_CLIENTS.get(level)
     known = (on.read("/proc/filesystems") or "").split()
-    if client is not None and client not in known:
-        msg = f"cannot use data.access={level} for {side.label}: this machine's kernel has no client for {client}"
+    if client is not None and (client not in known or level in SHARES):
+        lacks = f"this machine's kernel has no client for {client}"
+        why = lacks if client not in known else "a folder of this machine is shared with its guests alone"
+        msg = f"cannot use data.access={level} for {side.label}: {why}"
         hint = "give the baseline its own: factors: {data.access: local}"
         raise MissingError(msg, hint=hint)

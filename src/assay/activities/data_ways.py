@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.activities.data_seen import Run, check_mount, check_sizes, check_url
+from assay.activities.sharing import PLACE, mount_share
 from assay.activities.stage import Stage
+from assay.factors.data_share import SHARES
 from assay.model.activity import Side
 from assay.model.data import LOCAL, DataPlace, DataSet, access
 from assay.model.errors import AssayError, MissingError
@@ -48,6 +50,8 @@ class DataWays:
             return self._local(stage, side, data)
         if way == "cvmfs":
             return _cvmfs(stage, data)
+        if way in SHARES:
+            return self._shared(stage, side, data)
         self._require(stage, way)
         return self._by_url(stage, data) if way == "xrootd" else self._mounted(stage, side, data, way)
 
@@ -60,6 +64,13 @@ class DataWays:
             stage.put(files, root)
         told = check_sizes(stage, data, root)
         return _place(root, data, (SeenFactor("data.access", LOCAL, told),))
+
+    def _shared(self, stage: Stage, side: Side, data: DataSet) -> DataPlace:
+        """Let a guest see the folder itself, which it was started with."""
+        first, *others = mount_share(stage, side, self.folder / "files")
+        told = check_sizes(stage, data, PLACE)
+        named = SeenFactor(first.name, first.level, f"{first.how}; {told}")
+        return _place(PLACE, data, (named, *others), below=self._below(data))
 
     def _by_url(self, stage: Stage, data: DataSet) -> DataPlace:
         site = self._served()

@@ -6,8 +6,9 @@ in which they differ. What is in force is looked at by the activity once the arm
 
 from __future__ import annotations
 
+from assay.factors.data_share import CACHE, MSIZE, MSIZES, SHARES, needs_share
 from assay.factors.evidence import Evidence, Host
-from assay.factors.factor import Effect, Factor
+from assay.factors.factor import Effect, Factor, Hazard
 from assay.factors.levels import Size, Whole, Words
 
 IN_AN_ACTIVITY = (
@@ -32,23 +33,25 @@ def _needs_access(host: Host, level: str | None) -> str | None:
     program, packages = SERVERS.get(level or "", ("", ""))
     if program and not host.has(program):
         return f"needs {program}; apt install {packages}"
-    return None
+    return needs_share(host, level)
 
 
 FACTORS = (
     Factor(
         "data.access",
         "how the arm comes by the data that its workloads read",
-        Words(("local", "glusterfs", "xrootd", "nfs", "cvmfs")),
+        Words(("local", "glusterfs", "xrootd", "nfs", *SHARES, "cvmfs")),
         "local; of the baseline, as the treatment",
         "a server on this machine, a mount in the arm",
-        "/proc/mounts of the arm, gluster volume info, the size of each file as the arm sees it",
+        "/proc/mounts of the arm, gluster volume info, command lines of QEMU and virtiofsd, the size of each file "
+        "as the arm sees it",
         _found,
         needs=_needs_access,
         effects=(
             Effect("10 points less loss on GlusterFS than on local disk", "event data model", "JUNO thesis"),
         ),
-        note="cold counts for the server's files too; a machine whose kernel has no NFS client reads locally",
+        note="cold counts for the server's files too; a machine whose kernel has no NFS client reads locally; 9p and "
+        "virtiofs are ways into a guest, 9p not with Debian's cloud kernel (packages: [linux-image-amd64] has it)",
     ),
     Factor(
         "data.nfs-nconnect",
@@ -69,5 +72,31 @@ FACTORS = (
         "/proc/mounts of the arm",
         _found,
         note="the server may allow less, which is found and refused",
+    ),
+    Factor(
+        MSIZE,
+        "largest request of a 9p mount",
+        Words(tuple(MSIZES)),
+        "128 KiB since Linux 5.15, 8 KiB before",
+        "mount option msize",
+        "/proc/mounts of the guest",
+        _found,
+        effects=(
+            Effect(
+                "8 KiB 2.1 against 512000 B 38 MB/s", "reading a file in a guest under TCG", "own measurement"
+            ),
+        ),
+        note="a virtio request holds 512000 B at most; the kernel shows the size only where it is not its default",
+    ),
+    Factor(
+        CACHE,
+        "what virtiofs lets a guest keep of the host's files",
+        Words(("none", "always")),
+        "auto, virtiofsd's own: for a second",
+        "devices/filesystem/binary/cache/@mode",
+        "virtiofsd's command line",
+        _found,
+        hazards=(Hazard.DATA,),
+        note="always: what changes on the host is not seen in the guest",
     ),
 )

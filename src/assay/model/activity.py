@@ -46,6 +46,8 @@ class GuestWish:
         image: Digest of the image's recipe.
         settings: Levels of its further factors by name, as the catalogue spells them.
         layout: How many guests share these processors and this memory; they are those of all of them together.
+        packages: Debian packages that the image has beside the site's.
+        restored: It comes from a saved state in each visit, instead of booting.
     """
 
     vcpus: int
@@ -54,6 +56,8 @@ class GuestWish:
     image: str
     settings: tuple[tuple[str, str], ...] = ()
     layout: Layout = field(default_factory=Layout)
+    packages: tuple[str, ...] = ()
+    restored: bool = False
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from assay.model.goal import Shape
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
 from assay.model.placement import Pinning, Sets
 from assay.scenes import domain_words, kinds, quantities
+from assay.scenes.origins import STARTS
 from assay.scenes.settings import setting, setting_schema
 from assay.scenes.swept import swept, swept_schema
 from assay.scenes.words import AS_IS, CACHE_STATES
@@ -65,6 +66,9 @@ PlatformWord = Annotated[
     PlainValidator(kinds.word("guest", *container.Runtime)),
     WithJsonSchema(_words("guest", *container.Runtime)),
 ]
+ImageName = Annotated[str | None, PlainValidator(kinds.line), WithJsonSchema(_text())]
+Packages = list[Annotated[str, PlainValidator(kinds.package), WithJsonSchema(_text(kinds.PACKAGE))]] | None
+StartWord = Annotated[str, PlainValidator(kinds.word(*STARTS)), WithJsonSchema(_words(*STARTS))]
 ReadyName = Annotated[str, PlainValidator(kinds.word(*NAMES)), WithJsonSchema(_words(*NAMES))]
 DiskCaches = Annotated[
     Any,

@@ -15,6 +15,7 @@ from assay.scenes.chosen import Own, Ready
 from assay.scenes.data import Levels, data_levels, to_data, with_data_of
 from assay.scenes.domain_words import domain_problems, to_domain
 from assay.scenes.errors import Problem, SceneError
+from assay.scenes.origins import of_baseline, of_treatment, origin_problems
 from assay.scenes.scene import Guest, OtherMachine, Scene
 from assay.scenes.swept import MOST_TREATMENTS, combinations
 from assay.scenes.wishes import (
@@ -117,7 +118,7 @@ def _check(scene: Scene, tree: Tree) -> None:
     problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
     problems += domain_problems(tree)
     problems += layout_problems(scene, tree)
-    problems += data_problems(scene, tree, folder=folder)
+    problems += [*data_problems(scene, tree, folder=folder), *origin_problems(scene, tree)]
     if problems:
         raise SceneError(scene.file, problems)
 
@@ -150,7 +151,7 @@ def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish
     if isinstance(treatment, MachineForm):
         return [_to_other(treatment)]
     if isinstance(treatment, GuestForm):
-        return [*_laid_out(treatment)]
+        return [of_treatment(guest, treatment) for guest in _laid_out(treatment)]
     return [*to_containers(treatment)]
 
 
@@ -167,11 +168,10 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
     """Return the guest that is the baseline: with factors of its own, or the treatment's."""
     if form.baseline.platform != "guest":
         return None
-    own, treatment = form.baseline.factors, _to_treatments(form)[0]
-    if own is None:
-        return replace(treatment, layout=Layout()) if isinstance(treatment, Guest) else Guest()
-    guest = next(_to_guests(own))
-    return with_data_of(guest, treatment) if isinstance(treatment, Guest) else guest
+    own, first = form.baseline.factors, _to_treatments(form)[0]
+    treatment = replace(first, layout=Layout()) if isinstance(first, Guest) else Guest()
+    guest = treatment if own is None else with_data_of(next(_to_guests(own)), treatment)
+    return of_baseline(guest, form.baseline, treatment)
 
 
 def _to_baseline_data(form: SceneForm) -> Levels | None:

@@ -31,6 +31,9 @@ class Guest:
         disk_cache: libvirt's cache mode of its disk.
         settings: Levels of further factors, of it and of its host, by name; in the order of the catalogue.
         layout: How many guests share these processors and this memory in equal parts, and how they start.
+        image: Name or digest of the image that it boots; ``None`` is the one built here.
+        packages: Debian packages that the image built here has beside the site's, sorted.
+        restored: It comes from a saved state in each visit, instead of booting.
     """
 
     vcpus: int | None = None
@@ -38,6 +41,9 @@ class Guest:
     disk_cache: str = "none"
     settings: tuple[tuple[str, str], ...] = ()
     layout: Layout = field(default=Layout())
+    image: str | None = None
+    packages: tuple[str, ...] = ()
+    restored: bool = False
 
 
 @dataclass(frozen=True)
@@ -192,7 +198,7 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
 
 def _said_factors(arm: dict[str, Any]) -> dict[str, Any]:
     """Return what an arm's wish says: factors that came with later versions, where they say something."""
-    silence: tuple[object, ...] = (None, (), asdict(Layout()))
+    silence: tuple[object, ...] = (None, (), False, asdict(Layout()))
     return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in silence}
 
 
@@ -203,6 +209,9 @@ _LATER_FACTORS = {
     "page_cache",
     "pause",
     "settings",
+    "image",
+    "packages",
+    "restored",
     "domain",
     "layout",
 }

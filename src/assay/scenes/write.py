@@ -19,6 +19,7 @@ from assay.model.phase import PhaseRules
 from assay.model.placement import Pinning
 from assay.model.units import BYTES
 from assay.scenes.chosen import Own, Ready
+from assay.scenes.origins import said, said_beside
 from assay.scenes.scene import Design, Guest, OtherMachine, Scene
 
 T = TypeVar("T")
@@ -57,17 +58,17 @@ def _treatment(scene: Scene) -> dict[str, object]:
             "factors": _machine_factors(treatment),
         }
     factors = _swept([_guest_factors(guest) for guest in scene.guests])
-    return {"platform": "guest", "factors": factors, **_layout(scene)}
+    return {"platform": "guest", "factors": factors, **_layout(scene), **said(treatment)}
 
 
 def _layout(scene: Scene) -> dict[str, object]:
     """Say the layouts, one by one, where one guest is not all."""
     layouts = list(dict.fromkeys(guest.layout for guest in scene.guests))
-    said = [
+    told = [
         {"guests": one.guests, "stagger": f"{one.stagger_s:.15g} s", "preload": one.preload}
         for one in layouts
     ]
-    return {} if layouts == [Layout()] else {"layout": said if len(said) > 1 else said[0]}
+    return {} if layouts == [Layout()] else {"layout": told if len(told) > 1 else told[0]}
 
 
 def _domain(wish: DomainWish | None) -> dict[str, object]:
@@ -100,7 +101,8 @@ def _baseline_guest(scene: Scene) -> dict[str, object]:
         if scene.baseline_guest == _alone(scene.treatment)
         else {"factors": _guest_factors(scene.baseline_guest)}
     )
-    return {"platform": "guest", **own}
+    treatment = scene.treatment if isinstance(scene.treatment, Guest) else Guest()
+    return {"platform": "guest", **own, **said_beside(scene.baseline_guest, treatment)}
 
 
 def _alone(treatment: Guest | OtherMachine | ContainerWish) -> Guest | None:
