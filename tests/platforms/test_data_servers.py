@@ -119,13 +119,24 @@ def test_a_repository_is_the_first_folder_below_cvmfs() -> None:
     assert cvmfs.repository("/srv/data") is None
 
 
-def test_made_data_are_the_same_for_a_seed_and_readable_by_all(tmp_path: Path) -> None:
+def test_made_data_are_the_same_for_a_seed(tmp_path: Path) -> None:
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        lay_data(DataSet((DataFile("f0", 3_000_000), DataFile("f1", 5)), seed=seed), tmp_path / name)
-    contents = [(tmp_path / name / "f0").read_bytes() for name in "abc"]
+        lay_data(
+            DataSet((DataFile("f0", 3_000_000), DataFile("f1", 5)), seed=seed), tmp_path / name / "files"
+        )
+    contents = [(tmp_path / name / "files/f0").read_bytes() for name in "abc"]
     assert contents[0] == contents[1] != contents[2]
     assert len(contents[0]) == 3_000_000
-    assert (tmp_path / "a/f1").stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize(("shared", "mode"), [(True, 0o755), (False, 0o700)])
+def test_data_are_readable_by_others_only_where_a_server_must(
+    tmp_path: Path, shared: bool, mode: int
+) -> None:
+    lay_data(DataSet((DataFile("sub/f", 5),)), tmp_path / "own/files", shared=shared)
+    assert (tmp_path / "own").stat().st_mode & 0o777 == mode
+    assert (tmp_path / "own/files/sub/f").stat().st_mode & 0o777 == 0o644
+    assert (tmp_path / "own/files/sub").stat().st_mode & 0o777 == 0o755
 
 
 def test_data_of_a_path_are_copied_with_their_folders(tmp_path: Path) -> None:

@@ -16,22 +16,24 @@ _SPARE_BYTES = 256 << 20
 """Left to everybody else on the file system."""
 
 
-def lay_data(data: DataSet, files: Path) -> None:
-    """Make or copy all files, readable by all: what is there in full stays.
+def lay_data(data: DataSet, files: Path, *, shared: bool = False) -> None:
+    """Make or copy all files: what is there in full stays.
 
     Args:
         data: What is wanted.
-        files: Folder that they go to.
+        files: Folder that they go to, in a folder of the activity's own.
+        shared: Others than root may read them, as XRootD's server must.
 
     Raises:
         MissingError: there is no room for them; or one that is to be copied is gone or has another size.
     """
-    files.mkdir(mode=0o755, parents=True, exist_ok=True)
+    _make_folder(files)
+    files.parent.chmod(0o755 if shared else 0o700)
     wanting = [file for file in data.files if not _is_there(files / file.name, file)]
     _require_room(files, sum(file.bytes for file in wanting))
     for file in wanting:
         target = files / file.name
-        target.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        _make_folder(target.parent)
         part = target.with_name(f".{target.name}.part")
         if data.path is None:
             _make(part, f"{data.seed}/{file.name}", file.bytes)
@@ -44,6 +46,13 @@ def lay_data(data: DataSet, files: Path) -> None:
 def made_content(key: str, *, offset: int, size: int) -> bytes:
     """Return a chunk of made content: the same for a key, and like noise to whoever compresses it."""
     return hashlib.shake_128(f"{key}@{offset}".encode()).digest(size)
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir()
+        folder.chmod(0o755)  # whatever the caller's umask
 
 
 def _make(target: Path, key: str, size: int) -> None:

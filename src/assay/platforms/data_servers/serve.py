@@ -42,7 +42,7 @@ def serve(site: Site, accesses: Sequence[str], data: DataSet) -> Iterator[None]:
         if not _is_whole(site, accesses):
             _end(site)
             remove_folder(site.folder)
-            lay_data(data, site.files)
+            lay_data(data, site.files, shared="xrootd" in accesses)
             for one in accesses:
                 _START[one](site)
             write_json(site.folder / _NOTE, {"served": list(accesses)})
