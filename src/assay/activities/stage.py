@@ -123,14 +123,15 @@ class Stage:
 
     def hypervisor_cpu(self) -> HypervisorCpu | None:
         """Read what its QEMU process has used so far, if it is a guest."""
-        return self._carried.hypervisor_cpu() if self._carried else None
+        return self.carried.hypervisor_cpu() if self.carried else None
 
     def weight(self) -> GuestWeight | None:
         """Read what it holds of its host now, if it is a guest."""
-        return self._carried.weight() if self._carried else None
+        return self.carried.weight() if self.carried else None
 
     @property
-    def _carried(self) -> Carried | None:
+    def carried(self) -> Carried | None:
+        """Return the guest that it is, whoever made it."""
         return self.guest or self.existing
 
     def container_cpu_s(self) -> float | None:

@@ -138,7 +138,7 @@ def collect(
 
 def _watched(stage: Stage, planned: PlannedTrial, started: Inflight, here: Path) -> Watched:
     """Return what came of watching a guest's host; nothing outside a guest."""
-    if stage.guest is None:
+    if stage.carried is None:
         return Watched()
     return end_watch(stage.post, planned, here, unwatched=started.unwatched)
 
@@ -181,7 +181,7 @@ def ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload)
 
 def _watch(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> str | None:
     """Begin to watch a guest's host; return why it cannot be watched."""
-    if stage.guest is None:
+    if stage.carried is None:
         return None
     limit_s = workload.time_limit_s + GRACE_S + LATE_S
     return begin_watch(stage.post, planned, interval_s=bench.plan.observation.interval_s, limit_s=limit_s)

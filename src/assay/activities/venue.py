@@ -33,7 +33,6 @@ from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.data_servers.serve import data_folder
-from assay.platforms.existing.guest import ExistingGuest
 from assay.platforms.guest import Guest, GuestSpec, pick_port, pick_ports
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.hypervisor import hypervisor_of
@@ -76,7 +75,7 @@ class Venue:
         cpus = controller_cpus(self._plan)
         self._stack.callback(confine_controller, os.sched_getaffinity(0))
         confine_controller(cpus)
-        if self._plan.treatment.guest is not None and self._plan.baseline.machine.reach is Reach.LOCAL:
+        if self._has_guests and self._plan.baseline.machine.reach is Reach.LOCAL:
             self._watching, _ = self._enter(open_probe(self._plan.baseline.machine, self._home))
         if needs_servers(self._plan) or any(workload.needs_network for workload in self._plan.workloads):
             self._watcher.step("making the benches' network")
@@ -137,9 +136,7 @@ class Venue:
                 yield stage
             return
         if side.guest is None:
-            stage = looked_at_again(self._machine(trial.arm))
-            stage.post = self._post(stage.existing) if stage.existing is not None else None
-            yield stage
+            yield looked_at_again(self._standing(trial.arm))
             return
         if side.guest.layout.guests > 1:
             with self._several(side, side.guest, trial.block) as stage:
@@ -150,7 +147,7 @@ class Venue:
             with guest_stage(guest, side.label, self._plan.id, home=self._home) as stage:
                 stage.server = self._network.server_address if self._network else None
                 stage.host, stage.cache = self._machine(Arm.BASELINE).probe, side.cache
-                stage.post = self._post(guest)
+                stage.post = self._post(guest.pid)
                 yield stage
         finally:
             with self._interrupts.held():
@@ -172,7 +169,7 @@ class Venue:
             yield None  # a common start cannot be taken up again
             return
         if guest is None:
-            stage = self._machine(trial.arm)
+            stage = self._standing(trial.arm)
             if side.host_settings:
                 end_left(stage, trial)
             yield None if side.host_settings else stage
@@ -186,7 +183,7 @@ class Venue:
                 yield None
                 return
             with guest_stage(found, side.label, self._plan.id, home=self._home) as stage:
-                stage.post = self._post(found)
+                stage.post = self._post(found.pid)
                 yield stage
         finally:
             with self._interrupts.held():
@@ -210,12 +207,27 @@ class Venue:
             with self._interrupts.held():
                 container.remove()
 
-    def _post(self, guest: Guest | ExistingGuest) -> HostPost | None:
-        """Return from where a guest is watched on its host: with the controller's processors, once it keeps to them."""
+    @property
+    def _has_guests(self) -> bool:
+        return self._plan.treatment.guest is not None or self._plan.treatment.domain is not None
+
+    def _post(self, pid: int | None) -> HostPost | None:
+        """Return from where a guest is watched on its host: with the controller's processors, once it keeps to them.
+
+        Args:
+            pid: Its QEMU process; ``None`` where that is not seen here.
+        """
         host = self._machine(Arm.BASELINE)
-        if host.own_clock or (pid := guest.pid) is None:
+        if host.own_clock or pid is None:
             return None
         return HostPost(self._watching or host.probe, host.directory, pid)
+
+    def _standing(self, arm: Arm) -> Stage:
+        """Return the stage of a machine that is there already, as watched from its host where it is a guest."""
+        stage = self._machine(arm)
+        if stage.existing is not None:
+            stage.post = self._post(stage.existing.pid)
+        return stage
 
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:

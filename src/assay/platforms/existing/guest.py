@@ -11,7 +11,7 @@ from assay.model.platform import GuestWeight, HypervisorCpu, Platform
 from assay.platforms.cpu import hypervisor_cpu, threads_cpus
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.existing.described import Described, parse_domain
-from assay.platforms.existing.process import QemuProcess, find_process
+from assay.platforms.existing.process import QemuProcess
 from assay.platforms.exits import kvm_count
 from assay.platforms.readback import parse_library_version
 from assay.platforms.weight import weigh
@@ -41,11 +41,6 @@ class ExistingGuest:
     def uuid(self) -> str:
         """Return its domain's UUID."""
         return str(self._domain.UUIDString())
-
-    @property
-    def pid(self) -> int | None:
-        """Return its QEMU process; ``None`` where that is on another machine."""
-        return find_process(self.uuid) if self._wish.local else None
 
     @asking_libvirt("look at a domain")
     def described(self) -> Described:
@@ -89,6 +84,12 @@ class ExistingGuest:
         if process is None:
             return self.pins()
         return tuple(sorted({cpu for cpus in threads_cpus(process.pid).values() for cpu in cpus}))
+
+    @property
+    def pid(self) -> int | None:
+        """Return its QEMU process; ``None`` where that is on another machine, or is not shown to us."""
+        process = self._process()
+        return None if process is None else process.pid
 
     def weight(self) -> GuestWeight | None:
         """Return what it holds of its host; ``None`` where that is elsewhere, is not shown to us, or has no disk file."""
