@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -139,7 +141,8 @@ def test_a_trial_runs_until_its_record_is_kept(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(rerun, "run_trial", run_trial)
     told: list[str] = []
     bench = Bench(replace(PLAN, trials=TRIALS * 9), tmp_path, Interrupts(), lambda: None)
-    rerun.run_undisturbed(bench, None, TRIALS[0], WORKLOAD, expected_s=1.0, tell=told.append)  # type: ignore[arg-type]
+    stage: Any = SimpleNamespace(beside=())
+    rerun.run_undisturbed(bench, stage, TRIALS[0], WORKLOAD, expected_s=1.0, tell=told.append)
     assert [place.name for place in rejected_folders(tmp_path)] == [
         f"{TRIALS[0].name}.1",
         f"{TRIALS[0].name}.2",

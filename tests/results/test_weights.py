@@ -9,7 +9,6 @@ import pytest
 from assay.design import plan_trials
 from assay.model.activity import GuestWish
 from assay.model.disturbance import HostOver
-from assay.model.layout import Layout
 from assay.model.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm, PlannedTrial, State, Trial
 from assay.results.outcome import build_page
@@ -99,14 +98,6 @@ def test_a_failed_trial_has_a_weight_all_the_same() -> None:
 def test_records_of_older_versions_and_machines_have_no_weight() -> None:
     assert guest_weights(GUESTS, [replace(r, weight=None) for r in RECORDS]) == ()
     assert guest_weights(PLAN, [record_of(trial, 1.0) for trial in TRIALS]) == ()
-
-
-def test_guests_of_a_layout_are_weighed_together_and_told_for_each() -> None:
-    laid = replace(WISH, layout=Layout(guests=2))
-    small, _ = guest_weights(replace(GUESTS, treatment=replace(GUESTS.treatment, guest=laid)), RECORDS)
-    assert small.guests == 2
-    assert small.beside_bytes_per_guest is not None
-    assert small.beside_bytes_per_guest.value == 50.5 * MIB
 
 
 def test_the_page_holds_the_weights() -> None:

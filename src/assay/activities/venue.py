@@ -10,13 +10,16 @@ from typing import Any
 
 from assay.activities.contained import container_stage, make_container
 from assay.activities.controller import confine_controller, controller_cpus
+from assay.activities.data import DataVenue, needs_servers
 from assay.activities.events import Watcher
 from assay.activities.existing import existing_stage, looked_at_again
 from assay.activities.guests import several_stages
 from assay.activities.host_watch import HostPost
 from assay.activities.interrupts import Interrupts
 from assay.activities.layout import shares_of
+from assay.activities.restored import restored_guest
 from assay.activities.settings import seen_in_force
+from assay.activities.sharing import share_of
 from assay.activities.stage import Stage, guest_stage, machine_stage, open_probe
 from assay.activities.trial import end_left
 from assay.factors.host_acts import verify_host
@@ -29,6 +32,7 @@ from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
+from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.guest import Guest, GuestSpec, pick_port, pick_ports
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.hypervisor import hypervisor_of
@@ -51,6 +55,7 @@ class Venue:
         self._connection: Any = None
         self._accelerator: Any = None
         self._network: BenchNetwork | None = None
+        self._data = DataVenue(plan, home, watcher, self._stack, interrupts)
         self._watching: Probe | None = None
 
     def close(self) -> None:
@@ -72,10 +77,11 @@ class Venue:
         confine_controller(cpus)
         if self._has_guests and self._plan.baseline.machine.reach is Reach.LOCAL:
             self._watching, _ = self._enter(open_probe(self._plan.baseline.machine, self._home))
-        if any(workload.needs_network for workload in self._plan.workloads):
+        if needs_servers(self._plan) or any(workload.needs_network for workload in self._plan.workloads):
             self._watcher.step("making the benches' network")
             self._network = self._enter(self._bench_network(cpus))
             self._join_network(self._network)
+        self._data.open(self._network, cpus)
         if self._plan.treatment.guest is not None:
             self._watcher.step("reaching the hypervisor")
             self._connection = self.connect()
@@ -107,7 +113,8 @@ class Venue:
         with self._holding(side) as (held, seen), self._stage(trial, side) as stage:
             stage.held, stage.host_settings = held, seen
             stage.held_facts = _held_facts(side, stage)
-            yield stage
+            with self._data.brought(stage, side):
+                yield stage
 
     @contextmanager
     def _holding(self, side: Side) -> Iterator[tuple[HeldSettings, tuple[SeenFactor, ...]]]:
@@ -247,9 +254,12 @@ class Venue:
                 stage.server = network.server_address
 
     def _boot(self, side: Side, wish: GuestWish, block: int) -> Guest:
-        self._watcher.step(f"booting the guest of block {block}")
+        act = "restoring" if wish.restored else "booting"
+        self._watcher.step(f"{act} the guest of block {block}")
         (share,) = shares_of(side, wish)
-        spec = self._spec(wish, share, name=f"assay-{self._plan.id}-b{block}", port=pick_port())
+        spec = self._spec(side, wish, share, name=f"assay-{self._plan.id}-b{block}", port=pick_port())
+        if wish.restored:
+            return restored_guest(self._connection, spec, self._watcher)
         return LibvirtProvider(self._connection, self._home).make(spec)
 
     @contextmanager
@@ -258,14 +268,14 @@ class Venue:
         parts, name = shares_of(side, wish), f"assay-{self._plan.id}-b{block}"
         self._watcher.step(f"booting the {len(parts)} guests of block {block}")
         specs = [
-            self._spec(wish, share, name=f"{name}-{number}", port=port)
+            self._spec(side, wish, share, name=f"{name}-{number}", port=port)
             for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
         ]
         host = self._machine(Arm.BASELINE).probe
         with several_stages(self._connection, specs, side, host=host, interrupts=self._interrupts) as stage:
             yield stage
 
-    def _spec(self, wish: GuestWish, share: Share, *, name: str, port: int) -> GuestSpec:
+    def _spec(self, side: Side, wish: GuestWish, share: Share, *, name: str, port: int) -> GuestSpec:
         network = self._network
         return GuestSpec(
             name=name,
@@ -281,6 +291,7 @@ class Venue:
             port=port,
             folder=self._home / "guests" / name,
             settings=wish.settings,
+            share=share_of(side, data_folder(self._home, self._plan.id) / "files"),
         )
 
     def _image(self, wish: GuestWish) -> Image:

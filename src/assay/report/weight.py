@@ -39,8 +39,8 @@ class GuestWeights:
 
     label: str = say("Label of the arm, or of the treatment where there are several.")
     arm: Arm = say("`baseline` or `treatment`.")
-    memory_bytes: int = say("Memory that the guest was given; of several at once that of all of them.")
-    vcpus: int = say("Number of its virtual processors, of all of them.")
+    memory_bytes: int = say("Memory that the guest was given.")
+    vcpus: int = say("Number of its virtual processors.")
     accelerator: str = say("`kvm` or `tcg`.")
     age_s: float | None = say("Mean age at the end of a visit, seconds; null without a boot weighed there.")
     beside_bytes: Amount | None = say(
@@ -53,7 +53,3 @@ class GuestWeights:
         "CPU time of QEMU outside its vCPU threads over the time of the trials, as a share of one processor."
     )
     points: tuple[WeightPoint, ...] = say("Every weighing, in the order of the plan.")
-    guests: int = say("Guests that ran at once and are weighed together.", default=1)
-    beside_bytes_per_guest: Amount | None = say(
-        "`beside_bytes` over the number of guests; null as that.", default=None
-    )

@@ -144,12 +144,8 @@ def _label(weights: GuestWeights) -> str:
 
 
 def _by_vcpus(weights: GuestWeights) -> str:
-    return f"{weights.vcpus} vCPU{'' if weights.vcpus == 1 else 's'}{_among(weights)}"
+    return f"{weights.vcpus} vCPU{'' if weights.vcpus == 1 else 's'}"
 
 
 def _by_memory(weights: GuestWeights) -> str:
-    return f"{format_bytes(weights.memory_bytes)}{_among(weights)}"
-
-
-def _among(weights: GuestWeights) -> str:
-    return f", {weights.guests} guests" if weights.guests > 1 else ""
+    return format_bytes(weights.memory_bytes)

@@ -52,9 +52,6 @@ def _lines(weights: GuestWeights) -> Iterator[str]:
     if count < 2:
         boots = "no boot was weighed at the end of its visit" if count == 0 else "one boot gives no interval"
         yield f"{weights.label}: {boots}."
-    if weights.guests > 1 and weights.beside_bytes_per_guest:
-        each = _mib(weights.beside_bytes_per_guest)
-        yield f"{weights.label}: {weights.guests} guests weighed together; beside the memory of each {each} MiB."
     if growth := _growth(weights):
         yield growth
 

@@ -29,11 +29,10 @@ def guest_weights(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[GuestWe
 
 def _weights(plan: ActivityPlan, side: Side, arm: Arm, records: Sequence[Trial]) -> GuestWeights | None:
     boots = _boots(plan, side, records)
-    weighed = [(r.platform, r.weight) for boot in boots for r in boot if r.weight and r.platform]
-    if not weighed or side.guest is None:
+    weighed = [record for boot in boots for record in boot if record.weight and record.platform]
+    if not weighed or weighed[0].platform is None:
         return None
-    (platform, given), lasts = weighed[0], _last_trials(plan)
-    vcpus, guests = side.guest.vcpus, side.guest.layout.guests
+    platform, lasts = weighed[0].platform, _last_trials(plan)
     ends = [w for boot in boots if boot[-1].planned.index in lasts and (w := boot[-1].weight)]
 
     def mean(of: Callable[[GuestWeight], float]) -> Amount | None:
@@ -43,18 +42,16 @@ def _weights(plan: ActivityPlan, side: Side, arm: Arm, records: Sequence[Trial])
     return GuestWeights(
         label=side.label,
         arm=arm,
-        memory_bytes=given.memory_bytes,
-        vcpus=side.guest.vcpus,
+        memory_bytes=platform.memory_bytes,
+        vcpus=platform.vcpus,
         accelerator=platform.accelerator,
         age_s=age.value if age else None,
         beside_bytes=mean(lambda weight: weight.beside_bytes),
-        beside_bytes_per_vcpu=mean(lambda weight: weight.beside_bytes / vcpus),
+        beside_bytes_per_vcpu=mean(lambda weight: weight.beside_bytes / platform.vcpus),
         touched_share=mean(lambda weight: weight.touched_bytes / weight.memory_bytes),
         disk_bytes=mean(lambda weight: weight.disk_bytes),
         other_cpu_share=_amount([s for boot in boots if (s := _other(boot)) is not None], plan.confidence),
         points=tuple(_points(boots, lasts)),
-        guests=guests,
-        beside_bytes_per_guest=mean(lambda weight: weight.beside_bytes / guests),
     )
 
 

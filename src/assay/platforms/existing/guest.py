@@ -11,7 +11,7 @@ from assay.model.platform import GuestWeight, HypervisorCpu, Platform
 from assay.platforms.cpu import hypervisor_cpu, threads_cpus
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.existing.described import Described, parse_domain
-from assay.platforms.existing.process import QemuProcess, find_process
+from assay.platforms.existing.process import QemuProcess
 from assay.platforms.exits import kvm_count
 from assay.platforms.readback import parse_library_version
 from assay.platforms.weight import weigh
@@ -111,5 +111,4 @@ class ExistingGuest:
         )
 
     def _process(self) -> QemuProcess | None:
-        pid = find_process(self.uuid) if self._wish.local else None
-        return None if pid is None else QemuProcess(pid, self.described().cells)
+        return None if (pid := self.pid) is None else QemuProcess(pid, self.described().cells)
