@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -116,6 +117,27 @@ def test_the_domain_and_the_facts_of_the_guest_are_in_its_records(
         assert platform["library"].startswith("libvirt ")
         assert guest["facts"]["kernel"] == image_by_digest(shared_home, platform["image"]).kernel_release
         assert guest["hypervisor_cpu"]["vcpu_s"] > 0
+
+
+def test_the_guests_host_is_watched_from_a_core_that_is_not_measured(guests: list[Any]) -> None:
+    for guest in guests:
+        watch = guest["host_watch"]
+        assert not set(watch["cpus"]) & set(guest["platform"]["cpus"])
+        assert [one["group"] for one in watch["series"] if one["absent"] is None][:2] == ["guests", "vmstat"]
+        assert watch["cost"]["cpu_s"] < 0.1 * guest["usage"]["wall_s"]
+        assert not {"host-not-watched", "guest-not-watched"} & {doubt["code"] for doubt in guest["doubts"]}
+
+
+def test_host_and_guest_stand_on_one_timeline(evaluated: Evaluated) -> None:
+    page = json.loads((evaluated[1].folder / "report.json").read_text())
+    (host, guest) = page["timelines"][0]["tracks"]
+    assert host["host"] == []
+    (whole,) = guest["host"]
+    assert whole["phase"] == "whole trial"
+    assert 0 < whole["vcpu_run_s"]["low"] <= whole["vcpu_run_s"]["high"] <= guest["vcpu_s"] + 0.02
+    assert whole["vcpu_run_s"]["low"] + whole["vcpu_wait_s"]["low"] <= whole["seconds"]
+    assert (whole["steal_s"], whole["exits"]) == (None, [])  # TCG tells neither
+    assert {"vcpu_run", "vcpu_wait", "qemu_other"} <= {line["quantity"] for line in guest["lines"]}
 
 
 def test_qemu_and_the_hosts_trials_are_confined_to_the_same_cores(

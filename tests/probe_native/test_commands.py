@@ -252,9 +252,14 @@ def test_the_subreaper_passes_signals_on(tmp_path: Path) -> None:
 
 def test_hold_lasts_until_it_is_told_to_end() -> None:
     process = subprocess.Popen([PROBE, "hold"])
-    wait_for(lambda: "SigBlk:\t0000000000000000" not in Path(f"/proc/{process.pid}/status").read_text())
+    folder = Path(f"/proc/{process.pid}")
+    wait_for(lambda: (folder / "comm").read_text() == "assay-probe\n" and sleeps(folder))
     process.send_signal(signal.SIGTERM)
     assert process.wait(10) == 0
+
+
+def sleeps(folder: Path) -> bool:
+    return (folder / "stat").read_text().rsplit(")", 1)[1].split()[0] == "S"
 
 
 def test_hold_ends_with_the_process_that_it_is_for() -> None:
