@@ -76,7 +76,7 @@ def test_a_host_that_cannot_be_watched_is_doubted_with_the_reason(post: HostPost
     (doubt,) = end_watch(None, TRIAL, tmp_path / "host", unwatched=elsewhere).doubts
     assert (doubt.code, doubt.sentence) == (
         "host-not-watched",
-        "The guest's host was not watched: it is not the controller's machine.",
+        "The guest's host was not watched: no QEMU process of it is seen on the controller's machine.",
     )
     refused = begin_watch(post, TRIAL, interval_s=1e6, limit_s=60.0)
     assert refused is not None

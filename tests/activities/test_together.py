@@ -55,7 +55,7 @@ def places(tmp_path: Path) -> Iterator[list[Stage]]:
         side = plan_of(()).baseline
         made = []
         for number in range(2):
-            stage = stack.enter_context(machine_stage(side, f"test-{number}", home=tmp_path))
+            stage = stack.enter_context(machine_stage(side, f"place-{number}", home=tmp_path))
             stage.boot = f"boot-{number}"
             made.append(stage)
         yield made
@@ -120,7 +120,7 @@ def test_preloaded_files_are_found_in_memory_in_every_place(places: list[Stage],
 
 
 def test_one_that_fails_fails_the_trial_and_leaves_no_figure(places: list[Stage], tmp_path: Path) -> None:
-    fails = workload("sh", "-c", "case $PWD in *test-1*) echo no >&2; exit 3;; esac")
+    fails = workload("sh", "-c", "case $PWD in */place-1/*) echo no >&2; exit 3;; esac")
     trial = run(places, fails, tmp_path, Layout(2))
     assert trial.state is State.FAILED
     assert trial.measurements == ()

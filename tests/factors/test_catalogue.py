@@ -21,7 +21,7 @@ def test_a_factor_is_whole(factor: Factor) -> None:
     assert all((factor.title, factor.default, factor.applied, factor.verified))
     assert not factor.title.endswith(".")
     assert factor.edit is None or factor.acts is None, "a factor is a guest's or the host's"
-    assert factor.of_host == (factor.edit is None)
+    assert (factor.of_host or factor.of_data) == (factor.edit is None)
 
 
 @pytest.mark.parametrize("factor", EVERY)

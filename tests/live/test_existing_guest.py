@@ -109,6 +109,7 @@ def test_its_records_say_what_it_was_and_none_where_that_is_not_told(
         assert record["hypervisor_cpu"]["vcpu_s"] > 0
         assert record["weight"]["memory_bytes"] == 1 << 30
         assert record["below"] == "qemu-tcg"
+        assert record["host_watch"] is not None
 
 
 def test_the_result_says_that_it_was_used_as_it_is(evaluated: tuple[Done, Activity]) -> None:

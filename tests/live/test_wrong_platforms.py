@@ -32,6 +32,14 @@ treatment: {{platform: guest, factors: {factors}}}
 workloads: [{{name: job, command: sleep 1}}]
 """
 
+EXISTING = """\
+scene: existing
+title: A guest that is there already
+baseline: {machine: local}
+treatment: {machine: vm, domain: web}
+workloads: [{name: job, command: sleep 1}]
+"""
+
 
 def scene(folder: Path, factors: str) -> str:
     """Write a scene of a guest with these factors and return its path."""
@@ -82,6 +90,19 @@ def test_a_daemon_of_libvirt_that_cannot_start_is_told_in_one_line(make_home: Ma
     assert "hint: less " in done.err
     assert done.seconds < 20
     assert [one.records for one in activities(home)] == [[]]
+
+
+def test_a_hypervisor_that_does_not_answer_is_told_before_anything_runs_and_none_is_started(
+    make_home: Make, tmp_path: Path
+) -> None:
+    home, file = make_home("nobody", images=False), tmp_path / "existing.yaml"
+    file.write_text(EXISTING)
+    assert run("machine", "add", "vm", "--ssh", "root@127.0.0.1:1", home=home).code == 0
+    hide = within("-t tmpfs assay-test /run")
+    line = refused(run("evaluate", str(file), home=home, wrap=hide), 7)
+    assert line.startswith("error: cannot reach the hypervisor qemu:///system: ")
+    assert "libvirt-sock" in line
+    assert activities(home) == []
 
 
 def test_an_activity_whose_image_is_gone_is_not_resumed_with_another(make_home: Make, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from assay.platforms.domain import MANAGEMENT_MAC, domain_xml
 from assay.platforms.errors import PlatformError
 from assay.platforms.guest import Accelerator, GuestSpec
 from assay.platforms.image import Image
+from assay.platforms.share import Share
 
 GOLDEN = Path(__file__).parent / "golden"
 FOLDER = Path("/var/lib/assay/images/0123456789abcdef")
@@ -52,6 +53,13 @@ CLOUD = replace(TCG, image=replace(IMAGE, kernel=None, initrd=None, name="el9", 
 
 
 SCSI = replace(KVM, settings=(("disk.bus", "scsi"), ("disk.backing", "3"), ("disk.iothread", "on")))
+DATA = Path("/var/lib/assay/work/data/0123abcd")
+NINE_P = replace(TCG, share=Share("9p", DATA))
+VIRTIOFS = replace(
+    TCG,
+    settings=(("memory.source", "memfd"), ("memory.access", "shared")),
+    share=Share("virtiofs", DATA, cache="always"),
+)
 IDE = replace(TCG, settings=(("disk.bus", "ide"), ("disk.format", "raw")))
 PROCESSORS = {
     "cpu.topology": "sockets=1,cores=2,threads=2",
@@ -86,6 +94,8 @@ PROCESSORS = {
         ("kvm-scsi-over-three", SCSI),
         ("tcg-ide-copy", IDE),
         ("tcg-cloud-image", CLOUD),
+        ("tcg-9p", NINE_P),
+        ("tcg-virtiofs", VIRTIOFS),
         ("kvm-tuned-processors", replace(KVM, settings=tuple(PROCESSORS.items()))),
     ],
 )

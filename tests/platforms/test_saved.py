@@ -60,6 +60,7 @@ def test_guests_of_one_state_run_beside_each_other_each_as_itself(
     try:
         seen = [ssh(guest, "hostname; cat /root/kept /dev/shm/there").stdout.split() for guest in guests]
         assert seen == [[guest.name, "kept", "there"] for guest in guests]
+        assert len({ssh(guest, "cat /proc/sys/kernel/random/boot_id").stdout for guest in guests}) == 1
         assert ssh(guests[0], "echo other >/root/kept; sync").returncode == 0
         assert ssh(guests[1], "cat /root/kept").stdout.strip() == "kept"
         assert guests[0].platform().memory_bytes == 512 * 1024**2

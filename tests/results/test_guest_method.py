@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from assay.design import plan_trials
 from assay.model.activity import GuestWish
-from assay.model.platform import Platform, SeenFactor
+from assay.model.clock import ClockSet
+from assay.model.platform import Platform, Restored, SeenFactor
 from assay.results.guest_method import guest_sentences
 from tests.builders import plan_of, record_of
 
@@ -38,6 +39,14 @@ def test_two_guests_that_are_alike_are_told_once() -> None:
     first, _ = said(baseline=GUEST, treatment=again)
     assert first.startswith("host and other: QEMU")
     assert first.endswith("booted afresh in each visit.")
+
+
+def test_a_restored_guest_is_told_with_its_state_whatever_its_clock_was() -> None:
+    restored = [Restored("fedc", ClockSet(-0.1 * n, 0.0, 0.01)) for n in (1, 2)]
+    one, two = (replace(GUEST, restored=value) for value in restored)
+    first, _ = said(baseline=one, treatment=two)
+    assert first.startswith("host and other: QEMU")
+    assert first.endswith("restored in each visit from the saved state fedc, its clock set and checked.")
 
 
 def test_two_guests_that_differ_are_told_one_by_one_with_the_settings_seen() -> None:

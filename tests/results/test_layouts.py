@@ -109,3 +109,17 @@ def test_the_page_says_map_knee_cheapest_and_weight() -> None:
     assert all(line in text for line in map_lines(found))
     assert "4 guests 640 MiB, 240 MiB of it beside the guests' own" in held_lines(page)[0]
     assert "knee at 4 guests" in text
+
+
+def test_one_block_tells_no_cheapest_layout_and_no_knee() -> None:
+    plan = planned(blocks=1)
+    (found,) = build_page(plan, [ran(trial) for trial in plan.trials]).layouts
+    assert (found.cheapest, found.alike, found.knees) == (None, (), ())
+    assert found.points[0].loss is not None
+
+
+def test_a_line_of_one_number_of_guests_has_no_knee_to_look_for() -> None:
+    plan = replace(PLAN, more=(*PLAN.more[:3], replace(PLAN.more[3], label="4 guests on 1 core, preload",
+        guest=GuestWish(4, 2**31, "none", "i", (), Layout(4, preload=True)))))  # fmt: skip
+    (found,) = build_page(plan, RECORDS).layouts
+    assert {(knee.stagger_s, knee.preload) for knee in found.knees} == {(0, False), (5, False)}

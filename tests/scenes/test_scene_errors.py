@@ -83,7 +83,7 @@ def test_yaml_s_own_machinery_is_refused(workload: str) -> None:
     ],
 )
 def test_an_unknown_key_names_the_known_ones_and_the_nearest(key: str, nearest: str) -> None:
-    known = "scene, title, baseline, treatment, workloads, design, placement, watch, counters, profile, interval, cache"
+    known = "scene, title, baseline, treatment, workloads, design, placement, watch, counters, profile, interval, cache, data"
     expected = f"trial.yaml:6:1: expected one of {known}, got the unknown key '{key}'{nearest}"
     assert refuse(f"{GOOD}{key}: 1\n").message == expected
 
@@ -265,7 +265,7 @@ def test_a_design_out_of_range_is_refused(design: str, column: int, message: str
         ("", "5:1: expected a list, got nothing"),
         (
             "[flop]",
-            "5:13: expected one of sysbench-cpu, flops, stream, fio, iperf3, iperf3-reverse, integer, astar, latency, syscall, context-switch, fork, page-fault, mmap, files, two-phase, got 'flop'",
+            "5:13: expected one of sysbench-cpu, flops, stream, fio, iperf3, iperf3-reverse, integer, astar, latency, syscall, context-switch, fork, page-fault, mmap, files, two-phase, data-read, got 'flop'",
         ),
         ("[flop]", "nearest: 'flops'"),
         ("[5]", "got 5"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +10,16 @@ from assay.activities.contained import contained
 from assay.activities.existing import domain_sides
 from assay.activities.layout import each_guest, layout_doubts, layout_labels, with_fitting_cores
 from assay.activities.limited import limited
-from assay.activities.settings import check_disk, check_guest, check_levels, difference, of_guest, of_host
+from assay.activities.restored import check_restored, origin_of
+from assay.activities.settings import (
+    check_disk,
+    check_guest,
+    check_levels,
+    difference,
+    of_data,
+    of_guest,
+    of_host,
+)
 from assay.activities.several_sizes import least_limits, least_sizes, size_doubts
 from assay.activities.sides import check_memory, machine_limits, share_cores
 from assay.activities.stage import look_at
@@ -26,6 +35,9 @@ from assay.platforms.this_host import ThisHost
 from assay.scenes import Guest, OtherMachine, Scene
 from assay.store.store import Store
 from assay.workloads import Sizes
+
+ImageOf = Callable[[Guest], str]
+"""Tells the digest of the image that a guest boots."""
 
 
 @dataclass(frozen=True)
@@ -47,13 +59,13 @@ class Site:
         facts: Facts of the machine.
         machine: The machine.
         host: What factors look at of it.
-        image: Digest of the image that guests boot.
+        image: Tells the digest of the image that a guest boots.
     """
 
     facts: Facts
     machine: Machine
     host: Host
-    image: str
+    image: ImageOf
 
     def guest(self, wish: Guest) -> Side:
         """Return a guest as an arm.
@@ -66,15 +78,23 @@ class Site:
         each, vcpus = each_guest(wish, cores.measured)
         check_guest(each, vcpus, on=self.host, cpus=cores.measured)
         limits = Limits(cores.measured, wish.memory_bytes)
-        levels = of_guest(wish.settings)
+        check_restored(each)
         guest = GuestWish(
-            len(limits.cpus), wish.memory_bytes, wish.disk_cache, self.image, levels, wish.layout
+            len(limits.cpus),
+            wish.memory_bytes,
+            wish.disk_cache,
+            self.image(wish),
+            of_guest(wish.settings),
+            wish.layout,
+            packages=wish.packages,
+            restored=wish.restored,
         )
         cache = CacheState.WARM if wish.layout.preload else None
-        return Side("guest", self.machine, limits, guest, cache, host_settings=of_host(wish.settings))
+        held, data = of_host(wish.settings), of_data(wish.settings)
+        return Side("guest", self.machine, limits, guest, cache, host_settings=held, data=data)
 
 
-def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: str) -> Arms:
+def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
     """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
     machine = store.machine(scene.baseline)
     scene = with_fitting_cores(scene, here)
@@ -159,9 +179,10 @@ def _against(baseline: Side, treatment: Side) -> Side:
 def _levels(side: Side) -> tuple[tuple[str, str], ...]:
     guest = side.guest
     if guest is None:
-        return side.host_settings
+        return (*side.host_settings, *side.data)
     sizes = (("cpu.vcpus", str(guest.vcpus)), ("memory.size", format_bytes(guest.memory_bytes)))
-    return (*sizes, ("disk.cache", guest.disk_cache), *guest.settings, *side.host_settings)
+    own = (*sizes, ("disk.cache", guest.disk_cache), *guest.settings)
+    return (*own, *side.host_settings, *side.data, *origin_of(guest))
 
 
 def _container_arms(scene: Scene, here: Facts, machine: Machine) -> Arms:

@@ -11,17 +11,18 @@ from pathlib import Path
 from assay.activities.arms import comes_along
 from assay.activities.conductor import Conductor
 from assay.activities.contained import check_wishes
+from assay.activities.data_plan import guest_programs
 from assay.activities.events import Watcher
+from assay.activities.images import Images, check_kernels, guests_of
 from assay.activities.prepare import check_disk, plan_activity
 from assay.activities.site_floor import keep_campaigns
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.trial import Trial
 from assay.platforms.claims import holder_pid, refuse_second
-from assay.platforms.content import image_by_digest, missing_programs
+from assay.platforms.content import missing_programs
 from assay.platforms.daemon import require_libvirt
-from assay.platforms.image import Image, build_image, find_image, site_packages
-from assay.platforms.recipe import current_recipe
+from assay.platforms.image import Image
 from assay.report.context import Page
 from assay.report.flames import Flame
 from assay.report.json import to_json
@@ -43,45 +44,38 @@ def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> A
     Raises:
         AssayError: It cannot be run here, with the reason.
     """
-    image = ""
     base = scene.baseline_container
     check_wishes([*scene.containers, *([] if base is None else [base])], home=home)
     if isinstance(scene.treatment, Guest):
         require_libvirt()
-        image = current_recipe(site_packages(home)).digest
-    return plan_activity(scene, home=home, store=store, image=image, command=command)
+    images = Images(home)
+    plan = plan_activity(scene, home=home, store=store, image=images.digest, command=command)
+    check_kernels(plan, images)
+    return plan
 
 
 def ensure_image(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> None:
-    """Build the guest image if the plan needs one that is not there, and look the programs up in it.
+    """Build the guest images that the plan needs and that are not there, and look the programs up in them.
 
     Raises:
-        MissingError: It cannot be built, or the guest lacks a program.
+        MissingError: One cannot be built, or a guest lacks a program.
     """
-    if plan.treatment.guest is None:
-        return
-    image = _image(plan.treatment.guest.image, home=home, watcher=watcher)
+    for image in dict.fromkeys(Images(home).ensure(wish, watcher) for wish in guests_of(plan)):
+        _require_programs(plan, image)
+
+
+def _require_programs(plan: ActivityPlan, image: Image) -> None:
     programs = [w.program for w in plan.workloads if w.program and not comes_along(w.program)]
-    for program in missing_programs(image, programs):
-        packages = {w.program: w.package for w in plan.workloads}
+    for_data = guest_programs(plan) if plan.data else {}
+    packages = {w.program: w.package for w in plan.workloads} | for_data
+    for program in missing_programs(image, [*programs, *for_data]):
         msg = f"cannot run '{program}' in the guest: its image does not have it"
         package = packages.get(program) or "PACKAGE"
         hint = (
-            f"add its Debian package to the image with 'assay platform image build --package {package}', "
-            f"or ship the program with --input"
+            f"add its Debian package to the image with 'packages: [{package}]' in the scene's treatment, for good "
+            f"with 'assay platform image build --package {package}', or ship the program with --input"
         )
         raise MissingError(msg, hint=hint)
-
-
-def _image(digest: str, *, home: Path, watcher: Watcher) -> Image:
-    """Return the image of that digest, built now if it is the one that would be built today."""
-    recipe = current_recipe(site_packages(home))
-    if recipe.digest == digest and find_image(home, recipe) is None:
-        watcher.step("building the guest image", fraction=0.0)
-        return build_image(
-            home, recipe, progress=lambda text, fraction: watcher.step(text, fraction=fraction), log=None
-        )
-    return image_by_digest(home, digest)
 
 
 def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:

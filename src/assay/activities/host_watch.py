@@ -55,13 +55,13 @@ def begin_watch(
     """Begin to watch a guest's host; return why it cannot be watched, or ``None``.
 
     Args:
-        post: From where; ``None`` where the guest's host is not the controller's machine.
+        post: From where; ``None`` where the guest is not seen on the controller's machine.
         planned: The trial.
         interval_s: Time between samples.
         limit_s: The watching ends by itself after this, and when the guest is gone.
     """
     if post is None:
-        return "it is not the controller's machine"
+        return "no QEMU process of it is seen on the controller's machine"
     spec = Spec(
         command=(post.probe.path, "hold", "--while", str(post.pid)),
         directory=f"{_place(post, planned)}.work",

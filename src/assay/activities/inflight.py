@@ -28,6 +28,7 @@ class Inflight:
         hypervisor_cpu: CPU of the QEMU process before it; ``None`` outside a guest.
         cache: What was done to the page cache before it; ``None`` where nothing was asked.
         container_cpu_s: CPU seconds of its container before it; ``None`` outside one.
+        client_cpu_s: CPU seconds of the client of a mount before it; ``None`` without one.
         unwatched: Why a guest's host is not watched meanwhile; ``None`` where it is, and outside a guest.
     """
 
@@ -40,6 +41,7 @@ class Inflight:
     hypervisor_cpu: HypervisorCpu | None
     cache: Prepared | None = None
     container_cpu_s: float | None = None
+    client_cpu_s: float | None = None
     unwatched: str | None = None
 
 

@@ -25,7 +25,7 @@ def job_spec(stage: Stage, workload: Workload, observation: Observation, into: s
         command=command_on(stage, workload, copy_folder(workload, into, "{copy}")),
         directory=scratch(into),
         limits=stage.limits,
-        network_namespace=stage.network if workload.needs_network else None,
+        network_namespace=stage.network if workload.needs_network or _by_url(stage, workload) else None,
         interval_s=observation.interval_s,
         time_limit_s=workload.time_limit_s,
         grace_s=GRACE_S,
@@ -40,7 +40,18 @@ def job_spec(stage: Stage, workload: Workload, observation: Observation, into: s
 
 def command_on(stage: Stage, workload: Workload, scratch: str) -> tuple[str, ...]:
     """Return the workload's argument list as it runs on a stage."""
-    return fill(workload.command, probe=stage.probe.path, directory=scratch, server=stage.server)
+    return fill(
+        workload.command,
+        probe=stage.probe.path,
+        directory=scratch,
+        server=stage.server,
+        data=stage.data,
+    )
+
+
+def _by_url(stage: Stage, workload: Workload) -> bool:
+    """Tell whether a workload asks a server for the data itself."""
+    return workload.needs_data and stage.data is not None and not stage.data.local
 
 
 def lay_out(stage: Stage, workload: Workload, into: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from assay.activities.settings import of_data, of_host
 from assay.model.activity import Side
 from assay.model.machine import Limits
 from assay.model.units import format_bytes, format_rate
@@ -23,7 +24,14 @@ def limited(side: Side, wish: OtherMachine) -> Side:
         pause=wish.pause,
     )
     label = ", ".join((*_quota(side.label, wish.cpu_quota), *_others(wish)))
-    return replace(side, label=label, limits=limits, cache=wish.page_cache, host_settings=wish.settings)
+    return replace(
+        side,
+        label=label,
+        limits=limits,
+        cache=wish.page_cache,
+        host_settings=of_host(wish.settings),
+        data=of_data(wish.settings),
+    )
 
 
 def _quota(label: str, quota: float | None) -> Iterator[str]:

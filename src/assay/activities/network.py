@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from assay.activities.arms import Arms
 from assay.model.activity import Side
 from assay.model.container import Runtime
+from assay.model.data import SERVED, access
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.workload import Workload
@@ -37,14 +38,15 @@ def fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, 
 
 
 def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
-    """Refuse levels of a network card that no guest would have: guests get one for network workloads alone.
+    """Refuse levels of a network card that no guest would have: guests get one for network workloads and served data alone.
 
     Raises:
         AssayError: A guest is given such a level.
     """
-    if any(workload.needs_network for workload in workloads):
+    sides = (arms.baseline, arms.treatment, *arms.more)
+    if any(workload.needs_network for workload in workloads) or any(access(s.data) in SERVED for s in sides):
         return
-    for side in (arms.baseline, arms.treatment, *arms.more):
+    for side in sides:
         for name, level in side.guest.settings if side.guest is not None else ():
             if name.startswith(_CARD):
                 msg = f"cannot use {name}={level}: no workload of this run needs the network, so its guest has no card"

@@ -48,14 +48,14 @@ def prepare_cache(stage: Stage, workload: Workload, *, into: str, program: Progr
     """
     if (wish := _wish(stage, workload)) is None:
         return None
-    paths, held = file_set(workload, into), tuple[str, ...]()
+    paths, held = (*file_set(workload, into), *_data(stage, workload)), tuple[str, ...]()
     if wish.files is None and program is not None:
         own = tuple(file.path for file in (program.executable, *program.libraries))
         held = _held(stage, own) if wish.state is CacheState.COLD else ()
         paths = (*paths, *(path for path in own if path not in held))
     stage.probe.cache("evict" if wish.state is CacheState.COLD else "preload", paths)
     order = CacheOrder(wish.state, paths, drop_all=wish.drop)
-    return Prepared(order, held, _on_host(stage, wish.state))
+    return Prepared(order, held, _on_host(stage, wish.state, workload))
 
 
 def _wish(stage: Stage, workload: Workload) -> CacheWish | None:
@@ -84,18 +84,23 @@ def cache_check(prepared: Prepared | None, result: RunResult) -> CacheCheck | No
     return CacheCheck(order.state, order.drop_all, there, prepared.host, prepared.held)
 
 
-def cache_doubts(check: CacheCheck | None) -> Iterator[Doubt]:
-    """Say where the declared state was not reached; the probe itself tells of the files (``cache-state``)."""
+def cache_doubts(check: CacheCheck | None, *, served: bool = False) -> Iterator[Doubt]:
+    """Say where the declared state was not reached; the probe itself tells of the files (``cache-state``).
+
+    Args:
+        check: What was reached.
+        served: What the job reads comes from a server by itself, and is in no file of its own.
+    """
     if check is None or check.machine is None:
         return
-    if check.machine.bytes == 0 and not check.drop:
+    if check.machine.bytes == 0 and not check.drop and not served:
         sentence = f"Its files were to be {check.state} at the start, and it has none that could be."
         yield Doubt("cache-no-files", sentence)
     most = max(TOLERANCE * check.machine.bytes, JOURNAL_BYTES)
     if check.state is CacheState.COLD and check.host is not None and check.host.resident_bytes > most:
         sentence = (
             f"Its files were to be cold on the host too, and {format_bytes(check.host.resident_bytes)} "
-            f"of the guest's image files were in the host's memory."
+            f"of the files below them (of a guest's image, of a server's data) were in the host's memory."
         )
         yield Doubt("image-cache-state", sentence)
 
@@ -105,18 +110,27 @@ def _held(stage: Stage, paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(path for path in paths if stage.probe.cache("evict", [path]).resident_bytes > 0)
 
 
-def _on_host(stage: Stage, state: CacheState) -> Residency | None:
-    """Evict a guest's image files on its host for cold, and look at them in any case."""
-    if stage.guest is None or stage.host is None:
+def _data(stage: Stage, workload: Workload) -> tuple[str, ...]:
+    """Return the data that a workload reads, where they are files of its machine."""
+    return stage.data.files if workload.needs_data and stage.data and stage.data.local else ()
+
+
+def _on_host(stage: Stage, state: CacheState, workload: Workload) -> Residency | None:
+    """Evict what lies below for cold, and look at it in any case: a guest's image files, a server's data."""
+    image = stage.guest.spec.image_files if stage.guest is not None and stage.host is not None else ()
+    served = stage.data.below if workload.needs_data and stage.data else ()
+    files = [*map(str, image), *served]
+    if not files:
         return None
-    files = [str(path) for path in stage.guest.spec.image_files]
-    return stage.host.cache("evict" if state is CacheState.COLD else "residency", files)
+    return (stage.host or stage.probe).cache("evict" if state is CacheState.COLD else "residency", files)
 
 
-def evict_again(stages: Sequence[Stage], prepared: Sequence[Prepared | None]) -> list[Prepared | None]:
+def evict_again(
+    stages: Sequence[Stage], prepared: Sequence[Prepared | None], workload: Workload
+) -> list[Prepared | None]:
     """Look at the image files of several guests once more, now that all guests are prepared.
 
     They share one base image: what was evicted for one of them the next may have read again.
     """
     pairs = zip(stages, prepared, strict=True)
-    return [one and replace(one, host=_on_host(stage, one.order.state)) for stage, one in pairs]
+    return [one and replace(one, host=_on_host(stage, one.order.state, workload)) for stage, one in pairs]

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.arms import Arms, find_arms, needed_programs
+from assay.activities.arms import Arms, ImageOf, find_arms, needed_programs
+from assay.activities.data_plan import arms_with_data, data_set, with_sizes
 from assay.activities.layout import part_of
 from assay.activities.network import check_cards, fitting
 from assay.activities.placement import place
+from assay.activities.restored import restored_doubts
 from assay.activities.several_sizes import with_threads
 from assay.activities.site_floor import floor_of
 from assay.activities.stage import look_at
@@ -30,6 +32,7 @@ from assay.model.trial import Arm
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.platforms.hypervisor import local_hypervisor
+from assay.platforms.this_host import ThisHost
 from assay.results.history import switch_cost
 from assay.scenes import Guest, Scene
 from assay.stats.components import floor_half
@@ -41,14 +44,16 @@ DISK_BYTES = 4 * 2**30
 """A file of fio (at most 1 GiB) on the host, and the same in a guest's overlay, with room to spare."""
 
 
-def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command: str | None) -> ActivityPlan:
+def plan_activity(
+    scene: Scene, *, home: Path, store: Store, image: ImageOf, command: str | None
+) -> ActivityPlan:
     """Look at the machines and lay out an activity; nothing is started and nothing is kept.
 
     Args:
         scene: What is compared.
         home: Folder of all state.
         store: Inventory of machines.
-        image: Digest of the guest image that a guest would boot.
+        image: Tells the digest of the image that a guest would boot.
         command: The user's own command line, where the scene is made from one.
 
     Raises:
@@ -56,17 +61,27 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         UnreachableError: A machine cannot be reached.
     """
     here = look_at(store.machine(scene.baseline), needed_programs(scene), home=home)
-    arms = find_arms(scene, here, home=home, store=store, image=image)
+    found = find_arms(scene, here, home=home, store=store, image=image)
+    arms = arms_with_data(scene, found, on=ThisHost(home))
     workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
     check_cards(workloads, arms)
     workloads = with_threads(workloads, (arms.baseline, arms.treatment, *arms.more) if arms.more else ())
     _check_placements(workloads, arms)
     _check_layouts(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
+    data = data_set(scene, seed=seed)
+    workloads = with_sizes(workloads, data)
     names = [workload.name for workload in workloads]
     goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
     _check_floor(goal, floor, workloads, scene.design.confidence)
-    doubts = (*arms.doubts, *_users_own(arms), *left_out, *_disk_doubts(home), *_size_doubts(workloads))
+    doubts = (
+        *arms.doubts,
+        *restored_doubts(arms.baseline, (arms.treatment, *arms.more)),
+        *_users_own(arms),
+        *left_out,
+        *_disk_doubts(home),
+        *_size_doubts(workloads),
+    )
     if arms.treatment.guest is not None and any(workload.needs_network for workload in workloads):
         doubts = (*doubts, *_vhost_doubts())
     return ActivityPlan(
@@ -97,6 +112,7 @@ def plan_activity(scene: Scene, *, home: Path, store: Store, image: str, command
         observation=scene.observation,
         goal=goal,
         floor=floor,
+        data=data,
     )
 
 
@@ -107,7 +123,8 @@ def _decided(scene: Scene, workloads: Sequence[Workload], store: Store) -> Goal:
         return goal
     if scene.more:
         return replace(goal, shape=Shape.DOUBLE)
-    boot_s = BOOT_S if isinstance(scene.treatment, Guest) else 0.0
+    boots = isinstance(scene.treatment, Guest) and not scene.treatment.restored
+    boot_s = BOOT_S if boots else 0.0
     cost = switch_cost(store, scene=scene.name, workloads=workloads, boot_s=boot_s)
     shape, runs = choose_shape(cost)
     return replace(goal, shape=shape, runs=runs)
@@ -157,7 +174,7 @@ def plan_cost(plan: ActivityPlan) -> Cost:
 def booted(plan: ActivityPlan) -> frozenset[Arm]:
     """Return the arms that are booted for each visit."""
     sides = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
-    return frozenset(arm for arm, side in sides.items() if side.guest is not None)
+    return frozenset(arm for arm, side in sides.items() if side.guest and not side.guest.restored)
 
 
 def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:

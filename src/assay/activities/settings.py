@@ -97,12 +97,19 @@ def seen_in_force(found: Iterable[Found]) -> tuple[SeenFactor, ...]:
 
 def of_guest(levels: Levels) -> Levels:
     """Return the levels that a guest is made with."""
-    return tuple((name, level) for name, level in levels if not FACTORS[name].of_host)
+    return tuple(
+        (name, level) for name, level in levels if not (FACTORS[name].of_host or FACTORS[name].of_data)
+    )
 
 
 def of_host(levels: Levels) -> Levels:
     """Return the levels that its host has while it runs."""
     return tuple((name, level) for name, level in levels if FACTORS[name].of_host)
+
+
+def of_data(levels: Levels) -> Levels:
+    """Return the levels of how an arm comes by the activity's data."""
+    return tuple((name, level) for name, level in levels if FACTORS[name].of_data)
 
 
 def difference(levels: Levels, others: Levels) -> str:

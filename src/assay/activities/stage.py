@@ -17,6 +17,7 @@ from assay.machines import open_door
 from assay.model.activity import Side
 from assay.model.clock import ClockReading
 from assay.model.container import Container
+from assay.model.data import DataPlace
 from assay.model.fingerprint import flatten
 from assay.model.machine import Facts, Fingerprint, Limits, Machine, Reach
 from assay.model.page_cache import CacheState
@@ -26,6 +27,7 @@ from assay.platforms.containers.container import RunningContainer
 from assay.platforms.existing.guest import ExistingGuest
 from assay.platforms.guest import Guest
 from assay.platforms.host_settings import HeldSettings
+from assay.platforms.process import ProcessMark, spent_cpu_s
 from assay.platforms.provider import Carried
 from assay.probe import Door, Probe, ProgramMissingError
 
@@ -37,6 +39,11 @@ SETTLE_S = 5.0
 """Linux takes up the TSC as its clock a second or more after the boot (``arch/x86/kernel/tsc.c``,
 ``tsc_refine_calibration_work``)."""
 _LOOK_S = 0.5
+
+
+def _no_door(*_words: object, **_options: object) -> bytes:
+    msg = "BUG: a stage that nothing can be run on"
+    raise ValueError(msg)
 
 
 @dataclass
@@ -66,6 +73,9 @@ class Stage:
         held: The host's settings that this visit holds; ``None`` where a cut-off visit is looked at again.
         host_settings: They, as seen in force at its start.
         held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
+        run: Runs a command there to its end and returns what it printed (``probe.Door.run``).
+        data: Where the activity's data are for the trials; ``None`` where there are none.
+        client: A process of this machine that carries a mount for the trials; ``None`` for none.
         beside: The other guests of a layout, which do the work of a trial together with this one.
     """
 
@@ -91,6 +101,9 @@ class Stage:
     held: HeldSettings | None = None
     host_settings: tuple[SeenFactor, ...] = ()
     held_facts: Facts | None = None
+    run: Callable[..., bytes] = _no_door
+    data: DataPlace | None = None
+    client: ProcessMark | None = None
     beside: tuple[Stage, ...] = ()
 
     @property
@@ -110,19 +123,24 @@ class Stage:
 
     def hypervisor_cpu(self) -> HypervisorCpu | None:
         """Read what its QEMU process has used so far, if it is a guest."""
-        return self._carried.hypervisor_cpu() if self._carried else None
+        return self.carried.hypervisor_cpu() if self.carried else None
 
     def weight(self) -> GuestWeight | None:
         """Read what it holds of its host now, if it is a guest."""
-        return self._carried.weight() if self._carried else None
+        return self.carried.weight() if self.carried else None
 
     @property
-    def _carried(self) -> Carried | None:
+    def carried(self) -> Carried | None:
+        """Return the guest that it is, whoever made it."""
         return self.guest or self.existing
 
     def container_cpu_s(self) -> float | None:
         """Read the CPU seconds that all of it has had so far, if it is a container."""
         return self.container.cpu_s() if self.container else None
+
+    def client_cpu_s(self) -> float | None:
+        """Read the CPU seconds that the client of a mount has had, in clock ticks; ``None`` without one."""
+        return spent_cpu_s(self.client) if self.client else None
 
     def mark_pending(self, *, pending: bool) -> None:
         """Say on a guest whether it holds a record not yet collected: cleaning up then spares it."""
@@ -158,6 +176,7 @@ def stage_behind(door: Door, probe: Probe, side: Side, activity: str) -> Stage:
         machine=side.machine.name,
         probe=probe,
         put=door.put,
+        run=door.run,
         fingerprint=fingerprint,
         limits=side.limits,
         cache=side.cache,
@@ -182,6 +201,7 @@ def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Itera
             machine=label,
             probe=probe,
             put=door.put,
+            run=door.run,
             fingerprint=fingerprint,
             limits=Limits(),
             boot=fingerprint.facts.boot_id or guest.name,

@@ -58,7 +58,7 @@ def run_together(
     stagger_s = side.guest.layout.stagger_s if side.guest else 0.0
     part = part_of(workload, len(stages))
     notes = [ready(bench, one, planned, part) for one in stages]
-    caches = evict_again(stages, [note.cache for note in notes])
+    caches = evict_again(stages, [note.cache for note in notes], part)
     begun = [
         Begun(one, replace(note, cache=cache), number * stagger_s)
         for number, (one, note, cache) in enumerate(zip(stages, notes, caches, strict=True))

@@ -113,7 +113,7 @@ def collect(
     # both at once, and before the clocks are compared, which may wait
     after = after_trial(before)
     cpu = spent(started.hypervisor_cpu, stage.hypervisor_cpu()) if before else None
-    container = _contained(stage, started)
+    container, client_s = _contained(stage, started), _client_s(stage, started)
     fetched, host_files = (bench.folder / "trials" / f".{planned.name}.{what}" for what in ("new", "host"))
     for place in (fetched, host_files):
         shutil.rmtree(place, ignore_errors=True)
@@ -123,7 +123,7 @@ def collect(
     if watched.watch is not None:
         host_files.rename(fetched / "host")
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
-    host = host_of(before, after, usage=result.usage, cpu=cpu, container=container)
+    host = host_of(before, after, usage=result.usage, cpu=cpu, container=container, client_s=client_s)
     weight = stage.weight()
     late = before is None
     finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container, watched)
@@ -138,7 +138,7 @@ def collect(
 
 def _watched(stage: Stage, planned: PlannedTrial, started: Inflight, here: Path) -> Watched:
     """Return what came of watching a guest's host; nothing outside a guest."""
-    if stage.guest is None:
+    if stage.carried is None:
         return Watched()
     return end_watch(stage.post, planned, here, unwatched=started.unwatched)
 
@@ -174,13 +174,14 @@ def ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload)
         hypervisor_cpu=stage.hypervisor_cpu(),
         cache=cache,
         container_cpu_s=stage.container_cpu_s(),
+        client_cpu_s=stage.client_cpu_s(),
         unwatched=unwatched,
     )
 
 
 def _watch(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> str | None:
     """Begin to watch a guest's host; return why it cannot be watched."""
-    if stage.guest is None:
+    if stage.carried is None:
         return None
     limit_s = workload.time_limit_s + GRACE_S + LATE_S
     return begin_watch(stage.post, planned, interval_s=bench.plan.observation.interval_s, limit_s=limit_s)
@@ -240,6 +241,12 @@ def _contained(stage: Stage, started: Inflight) -> Container | None:
     before, after = started.container_cpu_s, stage.container_cpu_s()
     spent_s = None if before is None or after is None else after - before
     return stage.contained and replace(stage.contained, cpu_s=spent_s)
+
+
+def _client_s(stage: Stage, started: Inflight) -> float:
+    """Return what the client of a mount used since a trial's start, seconds; 0 without one."""
+    before, after = started.client_cpu_s, stage.client_cpu_s()
+    return 0.0 if before is None or after is None else after - before
 
 
 def _counted(before: int | None, after: int | None) -> int | None:

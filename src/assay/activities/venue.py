@@ -10,13 +10,16 @@ from typing import Any
 
 from assay.activities.contained import container_stage, make_container
 from assay.activities.controller import confine_controller, controller_cpus
+from assay.activities.data import DataVenue, needs_servers
 from assay.activities.events import Watcher
 from assay.activities.existing import existing_stage, looked_at_again
 from assay.activities.guests import several_stages
 from assay.activities.host_watch import HostPost
 from assay.activities.interrupts import Interrupts
 from assay.activities.layout import shares_of
+from assay.activities.restored import restored_guest
 from assay.activities.settings import seen_in_force
+from assay.activities.sharing import share_of
 from assay.activities.stage import Stage, guest_stage, machine_stage, open_probe
 from assay.activities.trial import end_left
 from assay.factors.host_acts import verify_host
@@ -29,6 +32,7 @@ from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
+from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.guest import Guest, GuestSpec, pick_port, pick_ports
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.hypervisor import hypervisor_of
@@ -51,6 +55,7 @@ class Venue:
         self._connection: Any = None
         self._accelerator: Any = None
         self._network: BenchNetwork | None = None
+        self._data = DataVenue(plan, home, watcher, self._stack, interrupts)
         self._watching: Probe | None = None
 
     def close(self) -> None:
@@ -70,12 +75,13 @@ class Venue:
         cpus = controller_cpus(self._plan)
         self._stack.callback(confine_controller, os.sched_getaffinity(0))
         confine_controller(cpus)
-        if self._plan.treatment.guest is not None and self._plan.baseline.machine.reach is Reach.LOCAL:
+        if self._has_guests and self._plan.baseline.machine.reach is Reach.LOCAL:
             self._watching, _ = self._enter(open_probe(self._plan.baseline.machine, self._home))
-        if any(workload.needs_network for workload in self._plan.workloads):
+        if needs_servers(self._plan) or any(workload.needs_network for workload in self._plan.workloads):
             self._watcher.step("making the benches' network")
             self._network = self._enter(self._bench_network(cpus))
             self._join_network(self._network)
+        self._data.open(self._network, cpus)
         if self._plan.treatment.guest is not None:
             self._watcher.step("reaching the hypervisor")
             self._connection = self.connect()
@@ -107,7 +113,8 @@ class Venue:
         with self._holding(side) as (held, seen), self._stage(trial, side) as stage:
             stage.held, stage.host_settings = held, seen
             stage.held_facts = _held_facts(side, stage)
-            yield stage
+            with self._data.brought(stage, side):
+                yield stage
 
     @contextmanager
     def _holding(self, side: Side) -> Iterator[tuple[HeldSettings, tuple[SeenFactor, ...]]]:
@@ -129,7 +136,7 @@ class Venue:
                 yield stage
             return
         if side.guest is None:
-            yield looked_at_again(self._machine(trial.arm))
+            yield looked_at_again(self._standing(trial.arm))
             return
         if side.guest.layout.guests > 1:
             with self._several(side, side.guest, trial.block) as stage:
@@ -140,7 +147,7 @@ class Venue:
             with guest_stage(guest, side.label, self._plan.id, home=self._home) as stage:
                 stage.server = self._network.server_address if self._network else None
                 stage.host, stage.cache = self._machine(Arm.BASELINE).probe, side.cache
-                stage.post = self._post(guest)
+                stage.post = self._post(guest.pid)
                 yield stage
         finally:
             with self._interrupts.held():
@@ -162,7 +169,7 @@ class Venue:
             yield None  # a common start cannot be taken up again
             return
         if guest is None:
-            stage = self._machine(trial.arm)
+            stage = self._standing(trial.arm)
             if side.host_settings:
                 end_left(stage, trial)
             yield None if side.host_settings else stage
@@ -176,7 +183,7 @@ class Venue:
                 yield None
                 return
             with guest_stage(found, side.label, self._plan.id, home=self._home) as stage:
-                stage.post = self._post(found)
+                stage.post = self._post(found.pid)
                 yield stage
         finally:
             with self._interrupts.held():
@@ -200,12 +207,27 @@ class Venue:
             with self._interrupts.held():
                 container.remove()
 
-    def _post(self, guest: Guest) -> HostPost | None:
-        """Return from where a guest is watched on its host: with the controller's processors, once it keeps to them."""
+    @property
+    def _has_guests(self) -> bool:
+        return self._plan.treatment.guest is not None or self._plan.treatment.domain is not None
+
+    def _post(self, pid: int | None) -> HostPost | None:
+        """Return from where a guest is watched on its host: with the controller's processors, once it keeps to them.
+
+        Args:
+            pid: Its QEMU process; ``None`` where that is not seen here.
+        """
         host = self._machine(Arm.BASELINE)
-        if host.own_clock:
+        if host.own_clock or pid is None:
             return None
-        return HostPost(self._watching or host.probe, host.directory, guest.pid)
+        return HostPost(self._watching or host.probe, host.directory, pid)
+
+    def _standing(self, arm: Arm) -> Stage:
+        """Return the stage of a machine that is there already, as watched from its host where it is a guest."""
+        stage = self._machine(arm)
+        if stage.existing is not None:
+            stage.post = self._post(stage.existing.pid)
+        return stage
 
     def _machine(self, arm: Arm) -> Stage:
         if arm not in self._stages:
@@ -232,9 +254,12 @@ class Venue:
                 stage.server = network.server_address
 
     def _boot(self, side: Side, wish: GuestWish, block: int) -> Guest:
-        self._watcher.step(f"booting the guest of block {block}")
+        act = "restoring" if wish.restored else "booting"
+        self._watcher.step(f"{act} the guest of block {block}")
         (share,) = shares_of(side, wish)
-        spec = self._spec(wish, share, name=f"assay-{self._plan.id}-b{block}", port=pick_port())
+        spec = self._spec(side, wish, share, name=f"assay-{self._plan.id}-b{block}", port=pick_port())
+        if wish.restored:
+            return restored_guest(self._connection, spec, self._watcher)
         return LibvirtProvider(self._connection, self._home).make(spec)
 
     @contextmanager
@@ -243,14 +268,14 @@ class Venue:
         parts, name = shares_of(side, wish), f"assay-{self._plan.id}-b{block}"
         self._watcher.step(f"booting the {len(parts)} guests of block {block}")
         specs = [
-            self._spec(wish, share, name=f"{name}-{number}", port=port)
+            self._spec(side, wish, share, name=f"{name}-{number}", port=port)
             for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
         ]
         host = self._machine(Arm.BASELINE).probe
         with several_stages(self._connection, specs, side, host=host, interrupts=self._interrupts) as stage:
             yield stage
 
-    def _spec(self, wish: GuestWish, share: Share, *, name: str, port: int) -> GuestSpec:
+    def _spec(self, side: Side, wish: GuestWish, share: Share, *, name: str, port: int) -> GuestSpec:
         network = self._network
         return GuestSpec(
             name=name,
@@ -266,6 +291,7 @@ class Venue:
             port=port,
             folder=self._home / "guests" / name,
             settings=wish.settings,
+            share=share_of(side, data_folder(self._home, self._plan.id) / "files"),
         )
 
     def _image(self, wish: GuestWish) -> Image:

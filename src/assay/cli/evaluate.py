@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,7 @@ def prediction_text(plan: ActivityPlan) -> str:
 
 
 def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
+    from assay.activities.images import Images
     from assay.activities.prepare import DISK_BYTES, plan_cost, plan_prediction
     from assay.factors.host_acts import planned_acts
     from assay.platforms.this_host import ThisHost
@@ -173,9 +175,10 @@ def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
     host, sides = ThisHost(home()), (plan.baseline, *plan.treatments)
     planned = (act for side in sides for act in planned_acts(dict(side.host_settings), host))
     acts = tuple(dict.fromkeys(planned))
+    builds = Images(home()).builds(plan)
     if as_json:
         print_json(
-            "plan", host_acts=planned_rows(acts), scene=plan.scene, seed=plan.seed, blocks=plan.blocks,
+            "plan", builds=[asdict(build) for build in builds], host_acts=planned_rows(acts), scene=plan.scene, seed=plan.seed, blocks=plan.blocks,
             blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape), runs=plan.goal.runs, seconds=cost.seconds,
             disk_bytes=DISK_BYTES, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in plan.doubts],
         )  # fmt: skip
@@ -189,6 +192,10 @@ def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
         click.echo(prediction_text(plan))
     click.echo(f"about {format_seconds(cost.seconds)} on bare metal speed, up to twice that under emulation")
     click.echo(f"up to {format_bytes(DISK_BYTES)} of disk under {home()}, free again afterwards")
+    for build in builds:
+        beside = f" with {', '.join(build.packages)}" if build.packages else ""
+        time = format_seconds(build.seconds)
+        click.echo(f"guest image {build.digest}{beside} is built first: about {time}, by {build.basis}")
     if acts:
         click.echo(planned_text(acts))
     for _, sentence in plan.doubts:

@@ -37,13 +37,26 @@ image.add_command(prune)
 @image.command("list", epilog="Example: assay platform image list")
 @json_option
 def image_list(*, as_json: bool) -> None:
-    """List the built images; the one that the next evaluation boots is marked."""
+    """List the images: what each has beside the packages of every guest, and the scenes that booted it.
+
+    The one that a scene boots which names neither image nor packages is marked.
+    """
     from assay.platforms.image import list_images, site_packages
+    from assay.platforms.image_uses import image_uses, own_packages, scenes_of
     from assay.platforms.recipe import current_recipe
     from assay.report.tables import table
 
     current = current_recipe(site_packages(home())).digest
-    rows = [{**_content(found), "current": found.digest == current} for found in list_images(home())]
+    uses = image_uses(home())
+    rows = [
+        {
+            **_content(found),
+            "current": found.digest == current,
+            "own_packages": list(own_packages(found)),
+            "scenes": list(scenes_of(uses, found)),
+        }
+        for found in list_images(home())
+    ]
     if as_json:
         print_json("images", images=rows)
         return
@@ -53,11 +66,12 @@ def image_list(*, as_json: bool) -> None:
             r["name"] or ("current" if r["current"] else ""),
             r["kernel_release"],
             format_bytes(r["size_bytes"]),
-            str(len(r["packages"])),
+            " ".join(r["own_packages"]),
+            " ".join(r["scenes"]),
         ]
         for r in rows
     ]
-    click.echo(table(("image", "", "kernel", "size", "packages"), cells, right={3, 4}))
+    click.echo(table(("image", "", "kernel", "size", "packages", "scenes"), cells, right={3}))
 
 
 @image.command("build", epilog="Example: assay platform image build --package python3")

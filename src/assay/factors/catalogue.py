@@ -14,6 +14,7 @@ from assay.factors import (
     cpu_model,
     cpu_pins,
     cpu_share,
+    data,
     disk,
     disk_blocks,
     disk_bus,
@@ -48,7 +49,7 @@ _GROUPS = (
     *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),
     *(memory, memory_pages, memory_source, memory_balloon, numa, numa_cells),
     *(disk_place, disk_root, disk_image, disk, disk_blocks, disk_bus, disk_queues, disk_rings),
-    *(net, net_queues, tcg, guest, host),
+    *(net, net_queues, data, tcg, guest, host),
 )
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
@@ -135,8 +136,9 @@ def _refused(settings: Settings, on: Host) -> Iterator[Refusal]:
 
 def acts_left(settings: Settings, on: Host) -> tuple[Refusal, ...]:
     """Return what of a set of levels waits for a change of the host, each with what to type."""
+    booted = tuple(Refusal(name, data.IN_AN_ACTIVITY) for name in settings if FACTORS[name].of_data)
     left = ((name, act) for name, level in settings.items() for act in _acts(name, level, on))
-    return tuple(
+    return booted + tuple(
         Refusal(name, f"needs a change of the host, which this does not make: {act.typed}")
         for name, act in left
         if not in_force(act, on)

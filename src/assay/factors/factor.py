@@ -83,7 +83,8 @@ def always_possible(_host: Host, _level: str | None) -> str | None:
 class Factor:
     """A setting: what it can be, how it is applied, how it is seen to be in force.
 
-    Exactly one of ``edit`` and ``acts`` is there, or neither for what is only found.
+    Exactly one of ``edit`` and ``acts`` is there, or neither for what is only found, and for how an arm comes by
+    data (``of_data``), which an activity puts in force once the arm is there.
 
     Attributes:
         name: ``group.word``, in libvirt's or the kernel's word.
@@ -129,6 +130,11 @@ class Factor:
     def of_host(self) -> bool:
         """It is a setting of the machine that carries the guests, not of a guest."""
         return self.group == "host"
+
+    @property
+    def of_data(self) -> bool:
+        """It is a setting of how an arm, guest or machine, comes by the data of an activity."""
+        return self.group == "data"
 
 
 @dataclass(frozen=True)

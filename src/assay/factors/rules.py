@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.factors import (
     cpu_rules,
+    data_rules,
     disk_image_rules,
     disk_rules,
     host_rules,
@@ -23,6 +24,7 @@ RULES: tuple[Rule, ...] = (
     *disk_image_rules.RULES,
     *disk_rules.RULES,
     *net_rules.RULES,
+    *data_rules.RULES,
     *host_rules.RULES,
     *users_own.RULES,
 )

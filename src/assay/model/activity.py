@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assay.model.container import ContainerWish
+from assay.model.data import DataSet
 from assay.model.existing import DomainWish
 from assay.model.floor import SiteFloor
 from assay.model.goal import Goal
@@ -45,6 +46,8 @@ class GuestWish:
         image: Digest of the image's recipe.
         settings: Levels of its further factors by name, as the catalogue spells them.
         layout: How many guests share these processors and this memory; they are those of all of them together.
+        packages: Debian packages that the image has beside the site's.
+        restored: It comes from a saved state in each visit, instead of booting.
     """
 
     vcpus: int
@@ -53,6 +56,8 @@ class GuestWish:
     image: str
     settings: tuple[tuple[str, str], ...] = ()
     layout: Layout = field(default_factory=Layout)
+    packages: tuple[str, ...] = ()
+    restored: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,7 @@ class Side:
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
         host_settings: Levels of the host's factors that hold while a visit of this arm lasts.
         container: The container to make on the machine; ``None`` for none.
+        data: Levels of how the arm comes by the activity's data; without one of ``data.access`` from its own disk.
         domain: The libvirt domain that the machine is, used as it is; ``None`` where that is not said.
     """
 
@@ -77,6 +83,7 @@ class Side:
     cache: CacheState | None = None
     host_settings: tuple[tuple[str, str], ...] = ()
     container: ContainerWish | None = None
+    data: tuple[tuple[str, str], ...] = ()
     domain: DomainWish | None = None
 
 
@@ -106,6 +113,7 @@ class ActivityPlan:
         floor: The A/A history of the machine at that time; ``None`` where there is none.
         proof_of: Result of whose proof this is a run; ``None`` for every other activity.
         more: Further treatments of a sweep, visited in the same blocks as the first.
+        data: What its workloads read beside their inputs; ``None`` for nothing.
     """
 
     id: str
@@ -129,6 +137,7 @@ class ActivityPlan:
     floor: SiteFloor | None = None
     proof_of: str | None = None
     more: tuple[Side, ...] = ()
+    data: DataSet | None = None
 
     @property
     def treatments(self) -> tuple[Side, ...]:

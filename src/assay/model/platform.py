@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assay.model.clock import ClockSet
+
 
 @dataclass(frozen=True)
 class SeenFactor:
@@ -18,6 +20,19 @@ class SeenFactor:
     name: str
     level: str
     how: str
+
+
+@dataclass(frozen=True)
+class Restored:
+    """The saved state that a guest comes from, instead of a boot of its own.
+
+    Attributes:
+        state: Digest of the saved state; all guests of one state share its boot.
+        clock: How its clock was set before it was used; ``None`` for one that was found again.
+    """
+
+    state: str
+    clock: ClockSet | None = None
 
 
 @dataclass(frozen=True)
@@ -41,6 +56,7 @@ class Platform:
             is on another machine, those that libvirt tells of its vCPUs.
         domain_xml: The domain as libvirt holds it.
         factors: The settings that were asked for beside these, each seen in force.
+        restored: The saved state that it comes from; ``None`` for one that booted.
     """
 
     kind: str
@@ -58,6 +74,7 @@ class Platform:
     cpus: tuple[int, ...]
     domain_xml: str
     factors: tuple[SeenFactor, ...] = ()
+    restored: Restored | None = None
 
 
 @dataclass(frozen=True)

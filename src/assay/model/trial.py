@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from assay.model.clock import ClockCheck, Instant
 from assay.model.container import Container
+from assay.model.data import LOCAL
 from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
 from assay.model.host_watch import HostWatch
@@ -240,6 +241,7 @@ class Trial:
         container: The container that it ran in; ``None`` outside one.
         host_settings: Settings of its host that its visit held, each seen in force at the visit's start.
         weight: What the guest held of its host at the end; ``None`` outside one, and in older records.
+        data: How its arm came by the activity's data, each as seen at the visit's start; empty without data.
         members: The guests that ran it together; empty for one, and in older records. Then ``usage``, ``probe``,
             ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all guests together, ``limits`` the
             processors of the host that they were confined to, ``copies`` and
@@ -284,6 +286,12 @@ class Trial:
     container: Container | None = None
     host_settings: tuple[SeenFactor, ...] = ()
     weight: GuestWeight | None = None
+    data: tuple[SeenFactor, ...] = ()
     members: tuple[Member, ...] = ()
     host_watch: HostWatch | None = None
     below: str | None = None
+
+    @property
+    def from_server(self) -> bool:
+        """A server stood between it and its data, so that their storage is not the job's."""
+        return any(one.name == "data.access" and one.level != LOCAL for one in self.data)

@@ -18,7 +18,8 @@ class Workload:
     Attributes:
         name: Unique within a scene, ``sysbench-cpu``.
         command: Argument list; never a shell string. ``{probe}`` stands for the probe's own path,
-            ``{directory}`` for the copy's scratch folder, ``{server}`` for the network peer's address.
+            ``{directory}`` for the copy's scratch folder, ``{server}`` for the network peer's address, ``{data}``
+            for the folder or URL of the activity's data, and a word that is ``{data-files}`` for all files in it.
         parser: Name of the parser of its standard output (a key of ``workloads.PARSERS``).
         metrics: What the parser yields, in the order shown.
         program: What ``command[0]`` is looked up as, or ``None`` for the probe's own kernels.
@@ -35,6 +36,7 @@ class Workload:
         events: Number of events that it works off; ``None`` where that is not known.
         family: Name under which it was written in the scene, shared by workloads that differ in events or
             copies alone; ``None`` where it stands alone.
+        read_bytes: Bytes of the activity's data that each copy reads; ``None`` where that is not known.
     """
 
     name: str
@@ -54,6 +56,12 @@ class Workload:
     cache: CacheWish | None = None
     events: int | None = None
     family: str | None = None
+    read_bytes: int | None = None
+
+    @property
+    def needs_data(self) -> bool:
+        """Its command names the activity's data."""
+        return any("{data}" in word or word == "{data-files}" for word in self.command)
 
     @property
     def work(self) -> str:

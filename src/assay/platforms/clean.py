@@ -12,6 +12,7 @@ from assay.platforms.containers.leftover import end_container, left_containers
 from assay.platforms.containers.spec import read_note
 from assay.platforms.daemon import stop_idle_daemons
 from assay.platforms.daemon_state import read_state
+from assay.platforms.data_servers.serve import holds_trial, left_data
 from assay.platforms.domains import remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
@@ -150,7 +151,14 @@ def _folders(home: Path, guests: set[str]) -> list[Leftover]:
         held = bool(live_activities(home)) if activity is None else is_live(home, activity)
         if folder.name not in guests and not held:
             found.append(Leftover("folder", str(folder), "the disk of a guest that is gone"))
-    return [*found, *_scratch(home), *_half_saved(home)]
+    return [*found, *_scratch(home), *_half_saved(home), *_data(home)]
+
+
+def _data(home: Path) -> Iterator[Leftover]:
+    for folder in left_data(home):
+        kept = holds_trial(home, folder.name)
+        why = f"read by a trial not yet collected; assay activity resume {folder.name}"
+        yield Leftover("folder", str(folder), why if kept else "an activity's data", removable=not kept)
 
 
 def _half_saved(home: Path) -> list[Leftover]:

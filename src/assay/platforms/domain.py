@@ -20,6 +20,7 @@ from assay.platforms.kernel import KERNEL_CMDLINE
 from assay.platforms.mark import Mark, mark_element
 from assay.platforms.measured import lead_to
 from assay.platforms.root_disk import root_words
+from assay.platforms.share import add_share
 from assay.platforms.spec import GuestSpec
 
 EMULATOR = "/usr/bin/qemu-system-x86_64"
@@ -46,6 +47,8 @@ def draft_guest(spec: GuestSpec, *, nodes: Nodes | None = None) -> Draft:
     _devices(domain, spec)
     draft = Draft(domain, spec.accelerator.kind, spec.vcpus, spec.memory_bytes, spec.cpus, nodes=nodes or {})
     apply_to(draft, dict(spec.settings))
+    if spec.share is not None:
+        add_share(draft, spec.share)
     _management(draft, spec.port)
     _finish(draft, spec)
     return draft

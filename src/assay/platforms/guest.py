@@ -14,7 +14,7 @@ from assay.factors.catalogue import of_outside, verify
 from assay.factors.pins import cpus_of_others
 from assay.model.clock import ClockSet
 from assay.model.machine import Machine, Reach
-from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
+from assay.model.platform import GuestWeight, HypervisorCpu, Platform, Restored, SeenFactor
 from assay.platforms.boot import wait_usable
 from assay.platforms.cpu import confined_to, hypervisor_cpu, node_cpus, process_of_thread, threads_cpus
 from assay.platforms.domain import draft_guest, to_xml
@@ -34,6 +34,8 @@ from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
 from assay.platforms.seed import write_seed
+from assay.platforms.share import see_share, serves
+from assay.platforms.share_server import share_servers
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.specfile import read_origin, read_spec, write_spec
 from assay.platforms.this_host import ThisHost
@@ -107,7 +109,9 @@ class Guest:
         """
         allowed = (*self.spec.cpus, *cpus_of_others(dict(self.spec.settings)))
         cpus = confined_to(threads_cpus(self.pid), allowed)
-        return replace(platform_of(self._domain, self.spec, cpus=cpus), factors=self._factors())
+        found = platform_of(self._domain, self.spec, cpus=cpus)
+        restored = None if self.saved is None else Restored(self.saved, self.clock)
+        return replace(found, factors=self._factors(), restored=restored)
 
     @asking_libvirt("weigh a guest")
     def weight(self) -> GuestWeight | None:
@@ -130,6 +134,30 @@ class Guest:
                 )
                 raise PlatformError(msg, hint=f"assay platform try {one.name}={one.wanted}")
         return tuple(SeenFactor(one.name, one.found, one.how) for one in seen)
+
+    @asking_libvirt("look at a guest's shared folder")
+    def shared(self) -> tuple[SeenFactor, ...]:
+        """Return how it has the host's folder that it was given, seen from outside; empty where it was given none.
+
+        Raises:
+            PlatformError: it does not have it as asked for, or what serves it may leave the guest's processors.
+        """
+        share, servers = self.spec.share, share_servers()
+        if share is None:
+            return ()
+        self._confine_servers([server.pid for server in servers if serves(share, server.words)])
+        return see_share(share, self._outside().command, [server.words for server in servers])
+
+    def _confine_servers(self, pids: list[int]) -> None:
+        """Require that what serves its folder keeps to its processors; another guest's may serve the same folder.
+
+        Raises:
+            PlatformError: None of these processes does.
+        """
+        allowed = {*self.spec.cpus, *cpus_of_others(dict(self.spec.settings))}
+        threads = [threads_cpus(pid) for pid in pids]
+        if threads and not any(allowed.issuperset(*one.values()) for one in threads):
+            confined_to(threads[0], tuple(sorted(allowed)))
 
     @asking_libvirt("read the CPU of a guest")
     def hypervisor_cpu(self) -> HypervisorCpu:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.platforms.build import Progress, build_image
 from assay.platforms.kernel import KERNEL_CMDLINE
 from assay.platforms.packages import UnknownPackageError, add_site_packages, site_packages
-from assay.platforms.stored import Image, find_image, list_images, remove_image
+from assay.platforms.stored import Image, find_image, list_images, named_image, remove_image
 
 __all__ = [
     "KERNEL_CMDLINE",
@@ -16,6 +16,7 @@ __all__ = [
     "build_image",
     "find_image",
     "list_images",
+    "named_image",
     "remove_image",
     "site_packages",
 ]

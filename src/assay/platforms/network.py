@@ -20,6 +20,7 @@ from assay.platforms.bench_links import (
     remove_links,
 )
 from assay.platforms.bench_servers import serve
+from assay.platforms.data_servers.daemons import end_daemons
 from assay.platforms.errors import ClaimedError
 from assay.platforms.iproute import has_carrier, lies_on, ports
 from assay.platforms.network_owner import (
@@ -124,6 +125,7 @@ def remove_network(token: str) -> None:
     owner = network_owner(token)
     for server in () if owner is None else owner.servers:
         stop_process(server, grace_s=2.0)
+    end_daemons(bench_names(token).server_namespace)
     remove_links(bench_names(token))
     forget_owner(token)
 

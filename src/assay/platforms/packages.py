@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import subprocess
 import tempfile
@@ -23,12 +24,13 @@ _UNKNOWN = re.compile(
 class UnknownPackageError(AssayError):
     """APT knows no such package in the sources that guests are built from."""
 
-    def __init__(self, names: Sequence[str], suites: Sequence[str]) -> None:
-        self.names, self.suites = tuple(names), tuple(suites)
+    def __init__(self, names: Sequence[str], suites: Sequence[str], *, nearest: str | None = None) -> None:
+        self.names, self.suites, self.nearest = tuple(names), tuple(suites), nearest
         known = f"looked in {', '.join(suites)}" if suites else "not a name of a Debian package"
         quoted = ", ".join(f"'{name}'" for name in names)
+        near = f"; nearest: '{nearest}'" if nearest else ""
         super().__init__(
-            f"cannot put package into the guest image: APT knows no {quoted}, {known}",
+            f"cannot put package into the guest image: APT knows no {quoted}, {known}{near}",
             hint=f"apt-cache search {names[0]}; apt-file search bin/PROGRAM finds the package of a program",
         )
 
@@ -111,12 +113,19 @@ def _simulate(options: Sequence[str], wanted: Sequence[str], recipe: Recipe) -> 
     done = _run(["apt-get", *options, "-q", "--simulate", "install", "--", *wanted])
     unknown = sorted(set(_UNKNOWN.findall(done.stderr)))
     if unknown:
-        raise UnknownPackageError(unknown, sorted({codename for codename, _ in recipe.suites}))
+        suites = sorted({codename for codename, _ in recipe.suites})
+        raise UnknownPackageError(unknown, suites, nearest=_nearest(options, unknown[0]))
     if done.returncode:
         said = " ".join((done.stdout[-2000:] + done.stderr).split())
         msg = f"cannot put packages into the guest image: APT says {said[-600:]}"
         raise AssayError(msg, hint="apt-get update, or leave out the package that is named last")
     return done.stdout
+
+
+def _nearest(options: Sequence[str], name: str) -> str | None:
+    """Return the package whose name is most like one that APT does not know, of those that begin like it."""
+    known = _run(["apt-cache", *options, "pkgnames", name[:3]]).stdout.split()
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.6)), None)
 
 
 def _chosen(text: str) -> Iterator[tuple[str, str]]:

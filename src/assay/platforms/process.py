@@ -55,6 +55,14 @@ def is_alive(mark: ProcessMark) -> bool:
     return process_mark(mark.pid) == mark
 
 
+def spent_cpu_s(mark: ProcessMark) -> float | None:
+    """Return the CPU seconds that a process has had so far, all of its threads; ``None`` where it is gone."""
+    if not is_alive(mark):
+        return None
+    fields = stat_fields((_PROC / str(mark.pid) / "stat").read_text())
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def spawn(command: list[str], *, log: Path, keep: Sequence[str] = ()) -> ProcessMark:
     """Start a process in a session of its own that may outlive the caller; its output is appended to a log.
 

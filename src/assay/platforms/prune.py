@@ -5,19 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.platforms.durable import read_json
+from assay.platforms.image_uses import image_uses
 from assay.platforms.saved_store import list_saved, remove_saved
 from assay.platforms.stored import Image, list_images, remove_image
 
 
 def unused_images(home: Path, *, current: str, added: bool) -> tuple[Image, ...]:
-    """Return the images that no guest stands on and no next evaluation boots.
+    """Return the images that no guest and no unfinished activity stands on and no next evaluation boots.
 
     Args:
         home: Folder of assay's state.
         current: Digest of the image that the next evaluation boots.
         added: Those that the user added, too; without it only images that were built here.
     """
-    used = {current, *_of_guests(home), *_of_activities(home)}
+    unfinished = {use.image for use in image_uses(home) if not use.over}
+    used = {current, *_of_guests(home), *unfinished}
     found = (image for image in list_images(home) if added or image.name is None)
     return tuple(image for image in found if image.digest not in used)
 
@@ -33,11 +35,3 @@ def prune_image(home: Path, image: Image) -> None:
 def _of_guests(home: Path) -> set[str]:
     specs = (read_json(path) for path in (home / "guests").glob("*/spec.json"))
     return {Path(str(spec["image"])).name for spec in specs if spec is not None}
-
-
-def _of_activities(home: Path) -> set[str]:
-    """Return images of activities that were cut off: what resumes them boots the same."""
-    folders = [path for path in (home / "activities").glob("*") if not (path / "report.json").exists()]
-    plans = [path / "activity.json" for path in folders if (path / "activity.json").is_file()]
-    texts = [path.read_text(errors="replace") for path in plans]
-    return {image.digest for image in list_images(home) if any(image.digest in text for text in texts)}

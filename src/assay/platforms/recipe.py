@@ -95,15 +95,25 @@ def current_recipe(extra_packages: Sequence[str] = (), *, apt_options: Sequence[
     """
     sources = machine_sources(apt_options)
     architecture = _architecture()
+    kernel = chosen_kernel(extra_packages, architecture)
     return Recipe(
         suite=_suite(sources),
         architecture=architecture,
         sources=tuple(source.line for source in sources),
         suites=tuple(sorted({(source.codename, source.component) for source in sources})),
-        packages=tuple(sorted({*PACKAGES, *extra_packages})),
-        kernel=f"linux-image-cloud-{architecture}",
+        packages=tuple(sorted({*PACKAGES, *extra_packages} - {kernel})),
+        kernel=kernel,
         files=_digest_of_ours(),
     )
+
+
+def chosen_kernel(packages: Sequence[str], architecture: str) -> str:
+    """Return the package of the kernel: Debian's cloud kernel, or its full one where that is asked for.
+
+    The full one has drivers and file systems that the other lacks (``sata``, 9p).
+    """
+    full = f"linux-image-{architecture}"
+    return full if full in packages else f"linux-image-cloud-{architecture}"
 
 
 def own_file(name: str) -> bytes:

@@ -8,17 +8,21 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.factors.catalogue import apply_to
+from assay.factors.data_share import SHARES
 from assay.factors.draft import Draft
 from assay.platforms.disk import copy_disk
-from assay.platforms.domain import draft_guest, to_xml
+from assay.platforms.domain import bare_draft, draft_guest, to_xml
 from assay.platforms.domains import read_mark
 from assay.platforms.durable import locked, write_json
 from assay.platforms.errors import PlatformError, asking_libvirt
 from assay.platforms.guest import Guest
+from assay.platforms.mark import Mark
 from assay.platforms.memory_state import save_memory
 from assay.platforms.saved_store import (
     FORMAT,
@@ -28,7 +32,7 @@ from assay.platforms.saved_store import (
     saved_folder,
     saved_lock,
 )
-from assay.platforms.spec import GuestSpec
+from assay.platforms.spec import HOST_FILESYSTEM, GuestSpec
 from assay.platforms.stored import BUILDING, remove_tree
 from assay.platforms.waking import WORDS, Talk, wake
 
@@ -42,9 +46,20 @@ _LAYOUT = ("memory.", "host.")
 
 def must_boot(spec: GuestSpec) -> str | None:
     """Return why a guest can be measured only when it has booted; ``None`` where a restored one may serve."""
-    if draft_guest(spec).disk_depth != 1 or spec.host_filesystem is not None:
+    shared = (("data.access", spec.share.kind),) if spec.share is not None else ()
+    return levels_that_boot((*spec.settings, *shared))
+
+
+def levels_that_boot(settings: Sequence[tuple[str, str]]) -> str | None:
+    """Return why a guest with some levels can be measured only when it has booted; ``None`` as in ``must_boot``."""
+    draft = bare_draft("", mark=Mark("", Path()), accelerator="tcg", vcpus=1, cpus=(0,), disk=Path("disk"))
+    draft.disk_depth = 1
+    apply_to(draft, {name: level for name, level in settings if name.startswith("disk.")})
+    if draft.disk_depth != 1 or HOST_FILESYSTEM in dict(settings):
         return "its disk is not one overlay over its image, and a copy of it would be laid out anew"
-    early = [name for name, _ in spec.settings if name.startswith(_LAYOUT)]
+    if (way := dict(settings).get("data.access")) in SHARES:
+        return f"QEMU does not save a guest with a folder shared by {way}"
+    early = [name for name, _ in settings if name.startswith(_LAYOUT)]
     return f"{early[0]} takes hold while it boots" if early else None
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from assay.platforms.disk import overlays_below
 from assay.platforms.host_filesystem import disk_folder
+from assay.platforms.share import Share
 
 if TYPE_CHECKING:
     from assay.platforms.stored import Image
@@ -48,6 +49,7 @@ class GuestSpec:
         port: Port on 127.0.0.1 that leads to its SSH server.
         folder: Folder of its own for disk and console, ``home/guests/<name>``.
         settings: Levels of further factors by name, as the catalogue spells them.
+        share: Folder of the host that it is given by 9p or virtiofs; ``None`` for none.
     """
 
     name: str
@@ -63,6 +65,7 @@ class GuestSpec:
     port: int
     folder: Path
     settings: tuple[tuple[str, str], ...] = ()
+    share: Share | None = None
 
     @property
     def home(self) -> Path:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from assay.platforms.durable import read_json, write_json
+from assay.platforms.share import Share
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.stored import read_image
 
@@ -13,6 +14,8 @@ from assay.platforms.stored import read_image
 def write_spec(spec: GuestSpec) -> None:
     """Write a guest's spec into its folder; its image by the folder where it lies."""
     facts = asdict(spec) | {"image": str(spec.image.folder), "folder": str(spec.folder)}
+    if spec.share is not None:
+        facts["share"] = asdict(spec.share) | {"folder": str(spec.share.folder)}
     write_json(_file(spec.folder), facts)
 
 
@@ -25,6 +28,8 @@ def read_spec(folder: Path) -> GuestSpec | None:
     accelerator = Accelerator(**facts["accelerator"])
     read_back = {"image": image, "accelerator": accelerator, "cpus": tuple(facts["cpus"]), "folder": folder}
     read_back["settings"] = tuple((name, level) for name, level in facts.get("settings", ()))
+    if (share := facts.get("share")) is not None:
+        read_back["share"] = Share(**{**share, "folder": Path(share["folder"])})
     return GuestSpec(**{**facts, **read_back})
 
 

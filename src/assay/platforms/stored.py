@@ -96,6 +96,16 @@ def list_images(home: Path) -> tuple[Image, ...]:
     return tuple(image for image in found if image is not None)
 
 
+def named_image(home: Path, name: str) -> Image:
+    """Return the image of a name, or whose digest starts so.
+
+    Raises:
+        UnknownNameError: there is none; the message lists the nearest and what there is.
+        AssayError: several digests start so.
+    """
+    return _only(list_images(home), name)
+
+
 def remove_image(home: Path, digest_prefix: str) -> Image:
     """Remove the image whose digest starts with a prefix, or of a name, and return what it was.
 

@@ -4,6 +4,9 @@ Its clock stands where it stood when it was saved; all guests of one state would
 
 Source: ``man 1 date``; ``man 4 random`` (``RNDRESEEDCRNG``, 0x5207); Cristian, "Probabilistic clock
 synchronization", Distributed Computing 3 (1989).
+The kernel draws the identity of its boot when it is first asked for it: asked before a guest is saved, it is the same
+in all guests of that state, as it should be.
+
 Limits: the kernel draws from new randomness a moment later, without perl in the guest within a minute. Its
 monotonic clock has no gap: it does not know that time has passed.
 """
@@ -32,6 +35,7 @@ while read -r word value; do
     set) date -u -s "@$value" +%s ;;
     become)
         echo "${value%% *}" >/proc/sys/kernel/hostname
+        read -r boot </proc/sys/kernel/random/boot_id
         echo "${value#* }" >/dev/urandom
         perl -e 'open(F, ">", "/dev/urandom"); ioctl(F, 0x5207, 0)' </dev/null >/dev/null 2>&1 &
         echo 0

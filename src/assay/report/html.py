@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.events import EventScan
 from assay.report.flames import Flame
 from assay.report.layout_chart import line_looks
+from assay.report.layouts import LayoutMap
 from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
@@ -80,7 +82,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             scaling=scaling_rows,
             scalings=list(_scalings(page)),
             layout=layout_rows,
-            layouts=list(enumerate(page.layouts, first_place(page, "layouts"))),
+            layouts=list(_layouts(page)),
             line_looks=line_looks,
             phase_note=NOTE,
             scans=list(_scans(page)),
@@ -144,6 +146,13 @@ def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[
         count = 2 if scan.curve else 0
         yield scan, scan_cells(scan), scan_sentences(scan, page.result), range(at, at + count)
         at += count
+
+
+def _layouts(page: Page) -> Iterator[tuple[int | None, LayoutMap]]:
+    """Yield each map with the place of its chart; nothing is drawn of one without a figure."""
+    place = itertools.count(first_place(page, "layouts"))
+    for shown in page.layouts:
+        yield None if shown.cheapest is None else next(place), shown
 
 
 def _scalings(page: Page) -> Iterator[tuple[Scaling, range]]:

@@ -63,10 +63,12 @@ class LayoutMap:
     unit: str = say("Its unit.")
     rest: str = say("The other levels of these guests, where several are compared; else empty.")
     points: tuple[LayoutPoint, ...] = say("One a layout: fewest guests first, then by stagger and preload.")
-    knees: tuple[LayoutKnee, ...] = say("One for each stagger and preload.")
+    knees: tuple[LayoutKnee, ...] = say(
+        "One for each stagger and preload with two numbers of guests or more, and two blocks."
+    )
     cheapest: str | None = say(
         "Label of the layout with fewest guests among those that cannot be told from the smallest loss; null "
-        "where none was measured."
+        "below two blocks."
     )
     alike: tuple[str, ...] = say("Labels of the others that cannot be told from the smallest loss.")
     gains: tuple[LayoutGain, ...] = say("What stagger and preload win back with most guests.")

@@ -29,7 +29,8 @@ def guest_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[st
 
 def _made(platform: Platform) -> Platform:
     """Return a guest without what every boot has of its own."""
-    return replace(platform, domain_xml="")
+    restored = platform.restored and replace(platform.restored, clock=None)
+    return replace(platform, domain_xml="", restored=restored)
 
 
 def _one(label: str, platform: Platform, beside: str) -> Iterator[str]:
@@ -38,7 +39,7 @@ def _one(label: str, platform: Platform, beside: str) -> Iterator[str]:
         f"{label}: {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "
         f"{platform.machine}, CPU model {platform.cpu_model}, {platform.vcpus} vCPU, "
         f"{format_bytes(platform.memory_bytes)}; the whole QEMU process on host core"
-        f"{'s' if len(platform.cpus) > 1 else ''} {cpus}; booted afresh in each visit{beside}."
+        f"{'s' if len(platform.cpus) > 1 else ''} {cpus}; {_start(platform)}{beside}."
     )
     yield (
         f"Its disk is {platform.disk_format} with cache mode {platform.disk_cache}, "
@@ -47,6 +48,13 @@ def _one(label: str, platform: Platform, beside: str) -> Iterator[str]:
     if platform.factors:
         told = "; ".join(f"{one.name} {one.level} ({one.how})" for one in platform.factors)
         yield f"Its settings, seen in force from outside before its first trial: {told}."
+
+
+def _start(platform: Platform) -> str:
+    if platform.restored is None:
+        return "booted afresh in each visit"
+    state = platform.restored.state
+    return f"restored in each visit from the saved state {state}, its clock set and checked"
 
 
 def _place(platform: Platform) -> str:

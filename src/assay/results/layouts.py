@@ -147,8 +147,10 @@ def lines(placed: Sequence[Placed]) -> dict[tuple[float, bool], list[Placed]]:
 def _knees(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutKnee]:
     for (stagger_s, preload), line in lines(placed).items():
         knee = LayoutKnee(stagger_s, preload, line[-1].layout.guests, None, None, None, None)
-        for before, after in pairwise(line):
-            step = rule.against(after, before)
+        steps = [(after, rule.against(after, before)) for before, after in pairwise(line)]
+        if not steps or any(step.low is None for _, step in steps):
+            continue  # one number of guests, or fewer than two blocks: a knee is neither there nor not
+        for after, step in steps:
             if step.low is not None and step.low > rule.margin:
                 found = after.layout.guests
                 knee = replace(knee, guests=found, loss=step.loss, low=step.low, high=step.high)
@@ -157,16 +159,18 @@ def _knees(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutKnee]:
 
 
 def _cheapest(placed: Sequence[Placed], rule: Rule) -> list[Placed]:
-    """Return the layouts that cannot be told from the one of the smallest loss, fewest guests first."""
+    """Return the layouts that cannot be told from the one of the smallest loss, fewest guests first.
+
+    None at all below two blocks, where nothing can be told from anything.
+    """
     if not placed:
         return []
     best = min(placed, key=lambda one: one.row.loss or 0.0)
-    return sorted((one for one in placed if one is best or not _worse(one, best, rule)), key=_order)
-
-
-def _worse(one: Placed, best: Placed, rule: Rule) -> bool:
-    low = rule.against(one, best).low
-    return low is not None and low > 0
+    lows = [(one, rule.against(one, best).low) for one in placed if one is not best]
+    if any(low is None for _, low in lows):
+        return []
+    alike = [one for one, low in lows if low is not None and low <= 0]
+    return sorted([best, *alike], key=_order)
 
 
 def _gains(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutGain]:

@@ -14,6 +14,7 @@ from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
 from assay.results.below_method import below_sentences
 from assay.results.container_method import container_sentences
+from assay.results.data_method import data_sentences
 from assay.results.domain_method import domain_sentences
 from assay.results.guest_method import guest_sentences
 from assay.results.host_method import host_sentences, host_watch_sentences
@@ -46,6 +47,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
         yield f"{plan.treatment.label}: {_limits(plan.treatment.limits)}."
         yield from below_sentences(plan, records)
     yield from host_sentences(plan, records)
+    yield from data_sentences(plan, records)
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
     yield from _copies(plan)
     yield from _phases(plan)
@@ -192,20 +194,21 @@ def _phases(plan: ActivityPlan) -> Iterator[str]:
 
 def _page_cache(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     for workload in plan.workloads:
-        checks = [r.cache for r in records if r.cache and r.planned.workload == workload.name]
+        ours = [record for record in records if record.planned.workload == workload.name]
+        checks, served = [r.cache for r in ours if r.cache], any(record.from_server for record in ours)
         for state in dict.fromkeys(check.state for check in checks):
-            yield from _cache_state(workload.name, [check for check in checks if check.state is state])
+            of_state = [check for check in checks if check.state is state]
+            yield from _cache_state(workload.name, of_state, served=served)
 
 
-def _cache_state(workload: str, ours: Sequence[CacheCheck]) -> Iterator[str]:
+def _cache_state(workload: str, ours: Sequence[CacheCheck], *, served: bool) -> Iterator[str]:
     found = [check.machine for check in ours if check.machine]
+    what = "the files below them" if served else "the guest's image files"
     if found:
         cold = ours[0].state is CacheState.COLD
         share = f"at {'most' if cold else 'least'} {_extreme(found, cold)}"
         hosts = [check.host for check in ours if check.host] if cold else []
-        below = (
-            f", and at most {_extreme(hosts, cold)} of the guest's image files on its host" if hosts else ""
-        )
+        below = f", and at most {_extreme(hosts, cold)} of {what} on its host" if hosts else ""
         size = format_bytes(found[0].bytes)
         yield f"{workload}: started {ours[0].state}, with {share} of the {size} of its files in memory{below}."
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from assay.model.container import ContainerWish, Runtime
 from assay.model.goal import Shape
+from assay.scenes.data_checks import beyond_data
 from assay.scenes.errors import Problem
 from assay.scenes.expected import nearest
 from assay.scenes.scene import Guest, OtherMachine, Scene
@@ -44,8 +45,8 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
         yield tree.problem(("baseline", "platform"), sentence, key=True)
     if scene.baseline_container is not None:
         yield from _container_problems(scene, scene.baseline_container, tree)
-    elif scene.baseline_guest is None and ("baseline", "factors") in tree.keys:
-        sentence = "expected 'platform: guest' beside the baseline's factors: the machine itself has none"
+    elif scene.baseline_guest is None and beyond_data(tree, ("baseline", "factors")):
+        sentence = "expected 'platform: guest' beside the baseline's factors: the machine itself has those of data alone"
         yield tree.problem(("baseline", "factors"), sentence, key=True)
     yield from _reference(scene, tree)
     yield from _sweep(scene, tree)

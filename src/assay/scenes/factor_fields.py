@@ -18,5 +18,5 @@ def factor_fields(*, of_guest: bool) -> Any:
             Field(default=None, alias=name, description=FACTORS[name].title),
         )
         for name in GENERIC
-        if of_guest or FACTORS[name].of_host
+        if of_guest or FACTORS[name].of_host or FACTORS[name].of_data
     }

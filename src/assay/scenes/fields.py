@@ -12,12 +12,13 @@ from assay.model.goal import Shape
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
 from assay.model.placement import Pinning, Sets
 from assay.scenes import domain_words, kinds, quantities
+from assay.scenes.origins import STARTS
 from assay.scenes.settings import setting, setting_schema
 from assay.scenes.swept import swept, swept_schema
 from assay.scenes.words import AS_IS, CACHE_STATES
 from assay.workloads import NAMES
 
-_SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
+SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}
 _TIME = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*(ms|s|min|h|d)\s*$"}
 _RATE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)/s\s*$"}
 _SHARE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*%\s*$"}
@@ -65,6 +66,9 @@ PlatformWord = Annotated[
     PlainValidator(kinds.word("guest", *container.Runtime)),
     WithJsonSchema(_words("guest", *container.Runtime)),
 ]
+ImageName = Annotated[str | None, PlainValidator(kinds.line), WithJsonSchema(_text())]
+Packages = list[Annotated[str, PlainValidator(kinds.package), WithJsonSchema(_text(kinds.PACKAGE))]] | None
+StartWord = Annotated[str, PlainValidator(kinds.word(*STARTS)), WithJsonSchema(_words(*STARTS))]
 ReadyName = Annotated[str, PlainValidator(kinds.word(*NAMES)), WithJsonSchema(_words(*NAMES))]
 DiskCaches = Annotated[
     Any,
@@ -86,20 +90,20 @@ Vcpus = Annotated[
 Memory = Annotated[
     Any,
     PlainValidator(swept(quantities.size("256 MiB", "64 TiB"))),
-    WithJsonSchema(swept_schema(_SIZE) | {"default": "2 GiB"}),
+    WithJsonSchema(swept_schema(SIZE) | {"default": "2 GiB"}),
 ]
 """Debian's kernel and system need about 200 MiB to boot: less would be a guest that never does."""
-FileSize = Annotated[int | None, PlainValidator(quantities.size("16 MiB", "64 TiB")), WithJsonSchema(_SIZE)]
+FileSize = Annotated[int | None, PlainValidator(quantities.size("16 MiB", "64 TiB")), WithJsonSchema(SIZE)]
 Runtime = Annotated[int | None, PlainValidator(quantities.whole_seconds("1 s", "1 h")), WithJsonSchema(_TIME)]
 TimeLimit = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
 ]
 Quota = Annotated[float | None, PlainValidator(quantities.QUOTA), WithJsonSchema(_SHARE)]
-MemoryLimit = Annotated[int | None, PlainValidator(quantities.size("4 MiB", "64 TiB")), WithJsonSchema(_SIZE)]
+MemoryLimit = Annotated[int | None, PlainValidator(quantities.size("4 MiB", "64 TiB")), WithJsonSchema(SIZE)]
 """In less not even a shell starts."""
 Quotas = Annotated[Any, PlainValidator(swept(quantities.QUOTA)), WithJsonSchema(swept_schema(_SHARE))]
 MemoryLimits = Annotated[
-    Any, PlainValidator(swept(quantities.size("4 MiB", "64 TiB"))), WithJsonSchema(swept_schema(_SIZE))
+    Any, PlainValidator(swept(quantities.size("4 MiB", "64 TiB"))), WithJsonSchema(swept_schema(SIZE))
 ]
 DiskRate = Annotated[int | None, PlainValidator(quantities.rate("1 kB/s", "1 TB/s")), WithJsonSchema(_RATE)]
 Pause = Annotated[float | None, PlainValidator(quantities.PAUSE), WithJsonSchema(_SHARE)]

@@ -17,6 +17,7 @@ from assay.scenes.container_form import (
     UmlForm,
     container_tag,
 )
+from assay.scenes.data_form import Data, DataForm
 from assay.scenes.design_form import DesignForm
 from assay.scenes.fields import Counter, Hz, Interval, Line, Name, ScopeWord, Watched
 from assay.scenes.guest_form import BaselineForm, GuestFactors, GuestForm
@@ -82,6 +83,10 @@ class SceneForm(Form):
     profile: _Profile | None = Field(default=None, description="stacks to sample: samples a second, like 99")
     interval: Interval = Field(default=1.0, description="time between samples, like '100 ms'")
     cache: Cache = CACHE
+    data: Data | None = Field(
+        default=None,
+        description="what workloads read: a file or folder, relative to this file, or what to make",
+    )
 
 
 FORMS: dict[tuple[str, ...], type[BaseModel]] = {
@@ -110,6 +115,7 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("workloads", "<use>", "cache", "<cache>"): CacheForm,
     ("workloads", "<own>", "cache", "<cache>"): CacheForm,
     ("design",): DesignForm,
+    ("data", "<data>"): DataForm,
     ("placement",): PlacementForm,
     ("profile", "<profile>"): ProfileForm,
 }

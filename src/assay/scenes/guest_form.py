@@ -6,8 +6,19 @@ from pydantic import Field, create_model
 
 from assay.scenes.base_form import Form
 from assay.scenes.factor_fields import factor_fields
-from assay.scenes.fields import DiskCaches, GuestWord, Local, Memory, PlatformWord, Vcpus
+from assay.scenes.fields import (
+    DiskCaches,
+    GuestWord,
+    ImageName,
+    Local,
+    Memory,
+    Packages,
+    PlatformWord,
+    StartWord,
+    Vcpus,
+)
 from assay.scenes.layout_form import Layouts
+from assay.scenes.origins import BOOT
 
 _GuestSettings = create_model("_GuestSettings", __base__=Form, **factor_fields(of_guest=True))
 
@@ -39,6 +50,11 @@ class BaselineForm(Form):
     factors: GuestFactors | None = Field(
         default=None, description="those of the baseline's guest; the treatment's where absent"
     )
+    image: ImageName = Field(
+        default=None, description="image of the baseline's guest; the treatment's where absent"
+    )
+    packages: Packages = Field(default=None, description="packages beside the site's in the baseline's guest")
+    start: StartWord | None = Field(default=None, description="how the baseline's guest starts in each visit")
 
 
 class GuestForm(Form):
@@ -49,3 +65,11 @@ class GuestForm(Form):
     layout: Layouts | None = Field(
         default=None, description="several guests that share its processors and its memory; or a list of such"
     )
+    image: ImageName = Field(
+        default=None, description="name or digest of an image; the one built here where absent"
+    )
+    packages: Packages = Field(
+        default=None,
+        description="Debian packages that its image has beside the site's, like glusterfs-client",
+    )
+    start: StartWord = Field(default=BOOT, description="boot in each visit, or restored from a saved state")

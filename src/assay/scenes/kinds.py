@@ -11,6 +11,8 @@ from assay.scenes.words import NOT_YET
 
 NAME = r"^[a-z][a-z0-9-]{0,62}$"
 MACHINE = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$"
+PACKAGE = r"^[a-z0-9][a-z0-9+.-]*[a-z0-9+.]$"
+"""Source: Debian policy 5.6.1; to APT, a final "-" means "remove"."""
 PHASE = r"^[A-Za-z0-9_-]{1,64}$"
 _FOREIGN = re.compile(r"\(\?<?[=!]|(?<!\\)(?:\\\\)*\\[1-9]|\(\?P=")
 _SHELL = frozenset({"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1", "&>"})
@@ -69,6 +71,11 @@ def word(*known: str) -> Callable[[object], str]:
         return str(value)
 
     return read
+
+
+def package(value: object) -> str:
+    """Return the name of a Debian package."""
+    return _matching(value, PACKAGE, "the name of a Debian package, like glusterfs-client")
 
 
 def phase(value: object) -> str:

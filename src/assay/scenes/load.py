@@ -12,8 +12,10 @@ from assay.model.container import ContainerWish, Runtime
 from assay.model.layout import Layout
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
+from assay.scenes.data import Levels, data_levels, to_data, with_data_of
 from assay.scenes.domain_words import domain_problems, to_domain
 from assay.scenes.errors import Problem, SceneError
+from assay.scenes.origins import of_baseline, of_treatment, origin_problems
 from assay.scenes.scene import Guest, OtherMachine, Scene
 from assay.scenes.swept import MOST_TREATMENTS, combinations
 from assay.scenes.wishes import (
@@ -108,6 +110,7 @@ def _fill_form(tree: Tree) -> SceneForm:
 
 def _check(scene: Scene, tree: Tree) -> None:
     from assay.scenes.checks import find_problems
+    from assay.scenes.data_checks import data_problems
     from assay.scenes.design_checks import design_problems
     from assay.scenes.layout_checks import layout_problems
 
@@ -115,6 +118,7 @@ def _check(scene: Scene, tree: Tree) -> None:
     problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
     problems += domain_problems(tree)
     problems += layout_problems(scene, tree)
+    problems += [*data_problems(scene, tree, folder=folder), *origin_problems(scene, tree)]
     if problems:
         raise SceneError(scene.file, problems)
 
@@ -134,6 +138,8 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         observation=to_observation(form),
         baseline_guest=_to_baseline_guest(form),
         baseline_container=_to_baseline_container(form),
+        data=to_data(form.data),
+        baseline_data=_to_baseline_data(form),
     )
 
 
@@ -145,7 +151,7 @@ def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish
     if isinstance(treatment, MachineForm):
         return [_to_other(treatment)]
     if isinstance(treatment, GuestForm):
-        return [*_laid_out(treatment)]
+        return [of_treatment(guest, treatment) for guest in _laid_out(treatment)]
     return [*to_containers(treatment)]
 
 
@@ -162,10 +168,17 @@ def _to_baseline_guest(form: SceneForm) -> Guest | None:
     """Return the guest that is the baseline: with factors of its own, or the treatment's."""
     if form.baseline.platform != "guest":
         return None
-    own, treatment = form.baseline.factors, _to_treatments(form)[0]
-    if own is None:
-        return replace(treatment, layout=Layout()) if isinstance(treatment, Guest) else Guest()
-    return next(_to_guests(own))
+    own, first = form.baseline.factors, _to_treatments(form)[0]
+    treatment = replace(first, layout=Layout()) if isinstance(first, Guest) else Guest()
+    guest = treatment if own is None else with_data_of(next(_to_guests(own)), treatment)
+    return of_baseline(guest, form.baseline, treatment)
+
+
+def _to_baseline_data(form: SceneForm) -> Levels | None:
+    """Return how a machine as baseline comes by the data; ``None`` is "as the treatment does"."""
+    if form.baseline.platform is not None or form.baseline.factors is None:
+        return None
+    return data_levels(tuple(next(combinations(_said(form.baseline.factors))).items())) or None
 
 
 def _laid_out(form: GuestForm) -> Iterator[Guest]:
@@ -196,7 +209,7 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
     from assay.scenes.settings import GENERIC
 
     said, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
-    names = (name for name in GENERIC if of_guest or FACTORS[name].of_host)
+    names = (name for name in GENERIC if of_guest or FACTORS[name].of_host or FACTORS[name].of_data)
     return {name: said[name] for name in names if said.get(name) is not None}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.container import ContainerWish
+from assay.model.data import DataWish
 from assay.model.existing import DomainWish
 from assay.model.goal import Goal
 from assay.model.layout import Layout
@@ -30,6 +31,9 @@ class Guest:
         disk_cache: libvirt's cache mode of its disk.
         settings: Levels of further factors, of it and of its host, by name; in the order of the catalogue.
         layout: How many guests share these processors and this memory in equal parts, and how they start.
+        image: Name or digest of the image that it boots; ``None`` is the one built here.
+        packages: Debian packages that the image built here has beside the site's, sorted.
+        restored: It comes from a saved state in each visit, instead of booting.
     """
 
     vcpus: int | None = None
@@ -37,6 +41,9 @@ class Guest:
     disk_cache: str = "none"
     settings: tuple[tuple[str, str], ...] = ()
     layout: Layout = field(default=Layout())
+    image: str | None = None
+    packages: tuple[str, ...] = ()
+    restored: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,6 +110,8 @@ class Scene:
             ``None`` is the machine itself.
         baseline_container: The container that is the baseline; ``None`` is the machine itself, or the guest.
         more: Further treatments of a sweep, in the order of the levels; ``treatment`` is the first.
+        data: What its workloads read beside their inputs; ``None`` for nothing.
+        baseline_data: Levels of how a machine as baseline comes by them; ``None`` is "as the treatment does".
     """
 
     name: str
@@ -117,6 +126,8 @@ class Scene:
     baseline_guest: Guest | None = None
     baseline_container: ContainerWish | None = None
     more: tuple[Guest | ContainerWish, ...] = ()
+    data: DataWish | None = None
+    baseline_data: tuple[tuple[str, str], ...] | None = None
 
     @property
     def digest(self) -> str:
@@ -165,6 +176,8 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         "baseline_guest": None,
         "baseline_container": None,
         "more": (),
+        "data": None,
+        "baseline_data": None,
         "events": (),
         "copies": (),
     }
@@ -185,7 +198,7 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
 
 def _said_factors(arm: dict[str, Any]) -> dict[str, Any]:
     """Return what an arm's wish says: factors that came with later versions, where they say something."""
-    silence: tuple[object, ...] = (None, (), asdict(Layout()))
+    silence: tuple[object, ...] = (None, (), False, asdict(Layout()))
     return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in silence}
 
 
@@ -196,6 +209,9 @@ _LATER_FACTORS = {
     "page_cache",
     "pause",
     "settings",
+    "image",
+    "packages",
+    "restored",
     "domain",
     "layout",
 }
@@ -209,7 +225,7 @@ def _prepare(member: Member, sizes: Sizes, folder: Path) -> Workload:
     limit_s = made.time_limit_s + (spread_s if ready else 0.0)
     spread = replace(made, seconds=made.seconds + spread_s, time_limit_s=limit_s)
     told = replace(spread, name=member.name, events=member.events, family=member.family)
-    return replace(told, placement=workload.placement, cache=workload.cache)
+    return replace(told, placement=workload.placement, cache=workload.cache or made.cache)
 
 
 def _ready(workload: Ready, sizes: Sizes) -> Workload:

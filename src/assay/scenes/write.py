@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from assay.model.container import ContainerWish, Runtime
+from assay.model.data import DataWish
 from assay.model.existing import DomainWish
 from assay.model.goal import Goal, Shape
 from assay.model.layout import Layout
@@ -18,6 +19,7 @@ from assay.model.phase import PhaseRules
 from assay.model.placement import Pinning
 from assay.model.units import BYTES
 from assay.scenes.chosen import Own, Ready
+from assay.scenes.origins import said, said_beside
 from assay.scenes.scene import Design, Guest, OtherMachine, Scene
 
 T = TypeVar("T")
@@ -37,6 +39,8 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
     yield f"design: {_json(_design(scene.design))}"
     yield from (f"{word}: {_json(said)}" for word, said in _observation(scene.observation).items())
+    if scene.data is not None:
+        yield f"data: {_json(_data(scene.data))}"
 
 
 def _json(value: object) -> str:
@@ -54,17 +58,17 @@ def _treatment(scene: Scene) -> dict[str, object]:
             "factors": _machine_factors(treatment),
         }
     factors = _swept([_guest_factors(guest) for guest in scene.guests])
-    return {"platform": "guest", "factors": factors, **_layout(scene)}
+    return {"platform": "guest", "factors": factors, **_layout(scene), **said(treatment)}
 
 
 def _layout(scene: Scene) -> dict[str, object]:
     """Say the layouts, one by one, where one guest is not all."""
     layouts = list(dict.fromkeys(guest.layout for guest in scene.guests))
-    said = [
+    told = [
         {"guests": one.guests, "stagger": f"{one.stagger_s:.15g} s", "preload": one.preload}
         for one in layouts
     ]
-    return {} if layouts == [Layout()] else {"layout": said if len(said) > 1 else said[0]}
+    return {} if layouts == [Layout()] else {"layout": told if len(told) > 1 else told[0]}
 
 
 def _domain(wish: DomainWish | None) -> dict[str, object]:
@@ -91,13 +95,14 @@ def _baseline_guest(scene: Scene) -> dict[str, object]:
     if scene.baseline_container is not None:
         return {"platform": scene.baseline_container.runtime}
     if scene.baseline_guest is None:
-        return {}
+        return {} if scene.baseline_data is None else {"factors": dict(scene.baseline_data)}
     own = (
         {}
         if scene.baseline_guest == _alone(scene.treatment)
         else {"factors": _guest_factors(scene.baseline_guest)}
     )
-    return {"platform": "guest", **own}
+    treatment = scene.treatment if isinstance(scene.treatment, Guest) else Guest()
+    return {"platform": "guest", **own, **said_beside(scene.baseline_guest, treatment)}
 
 
 def _alone(treatment: Guest | OtherMachine | ContainerWish) -> Guest | None:
@@ -239,6 +244,10 @@ def _design(design: Design) -> dict[str, object]:
     if not goal.adaptive:
         words |= {"precision": None, "time-budget": None}
     return {word: value for word, value in words.items() if value is not None}
+
+
+def _data(wish: DataWish) -> str | dict[str, object]:
+    return wish.path or {"size": _size(wish.size_bytes), "files": wish.files}
 
 
 def _size(count: int) -> str:

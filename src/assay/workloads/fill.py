@@ -5,30 +5,46 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from assay.model.data import DataPlace
 from assay.model.errors import AssayError
 
-_PLACEHOLDER = re.compile(r"\{(probe|directory|server)\}")
+_PLACEHOLDER = re.compile(r"\{(probe|directory|server|data)\}")
+FILES = "{data-files}"
+"""A word of its own that stands for as many words as the data have files."""
 
 
-def fill(command: Sequence[str], *, probe: str, directory: str, server: str | None) -> tuple[str, ...]:
-    """Return a command with ``{probe}``, ``{directory}`` and ``{server}`` replaced; other braces stay.
+def fill(
+    command: Sequence[str], *, probe: str, directory: str, server: str | None, data: DataPlace | None = None
+) -> tuple[str, ...]:
+    """Return a command with ``{probe}``, ``{directory}``, ``{server}`` and ``{data}`` replaced; other braces stay.
 
     Args:
-        command: Argument list of a workload.
+        command: Argument list of a workload; a word ``{data-files}`` becomes every file of the data.
         probe: Path of the probe where the command runs.
         directory: The trial's scratch folder there.
         server: Address of the network peer; ``None`` where there is none.
+        data: Where the data are for it; ``None`` where there are none.
 
     Raises:
-        AssayError: the command talks to ``{server}`` and there is none.
+        AssayError: the command talks to ``{server}`` or reads ``{data}`` and there is none.
     """
-    values = {"probe": probe, "directory": directory, "server": server}
+    values = {"probe": probe, "directory": directory, "server": server, "data": data.root if data else None}
 
     def value(found: re.Match[str]) -> str:
         text = values[found[1]]
         if text is None:
-            msg = f"cannot fill the command '{command[0]}': it talks to {{{found[1]}}}, and there is none"
-            raise AssayError(msg)
+            raise _lacking(command[0], found[1])
         return text
 
-    return tuple(_PLACEHOLDER.sub(value, word) for word in command)
+    if FILES in command and data is None:
+        raise _lacking(command[0], "data")
+    files = data.files if data else ()
+    return tuple(
+        word for said in command for word in (files if said == FILES else (_PLACEHOLDER.sub(value, said),))
+    )
+
+
+def _lacking(program: str, what: str) -> AssayError:
+    does = "talks to" if what == "server" else "reads"
+    msg = f"cannot fill the command '{program}': it {does} {{{what}}}, and there is none"
+    return AssayError(msg)

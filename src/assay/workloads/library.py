@@ -9,7 +9,7 @@ from assay.model.metric import Measurement
 from assay.model.phase import PhaseTime
 from assay.model.trial import Usage
 from assay.model.workload import Workload
-from assay.workloads import fio, flops, iperf3, kernels, stream, sysbench
+from assay.workloads import data_read, fio, flops, iperf3, kernels, stream, sysbench
 from assay.workloads.command import USAGE, measure_usage
 from assay.workloads.copies import together
 from assay.workloads.parameters import Parameters
@@ -24,6 +24,7 @@ _MAKERS: dict[str, Callable[[Sizes, Parameters], Workload]] = {
     "iperf3": iperf3.workload,
     "iperf3-reverse": iperf3.reverse_workload,
     **kernels.makers(),
+    "data-read": data_read.workload,
 }
 
 NAMES: tuple[str, ...] = tuple(_MAKERS)
@@ -37,6 +38,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "iperf3": ("runtime",),
     "iperf3-reverse": ("runtime",),
     **kernels.ALLOWED,
+    "data-read": (),
 }
 """Parameters that a scene may give to each."""
 
@@ -90,10 +92,18 @@ def measure(
     Raises:
         OutputError: the output does not say what was to be measured.
     """
-    figures = measure_usage(usage) if workload.parser == USAGE else _parse_copies(workload.parser, outputs)
+    figures = _figures(workload, outputs, usage)
     names = {figure.metric.name for figure in figures}
     told = measure_phases(workload.phases, phases, copies=workload.placement.copies)
     return (*figures, *(figure for figure in told if figure.metric.name not in names))
+
+
+def _figures(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tuple[Measurement, ...]:
+    if workload.parser == USAGE:
+        return measure_usage(usage)
+    if workload.parser == data_read.NAME:
+        return data_read.measure(workload, usage)
+    return _parse_copies(workload.parser, outputs)
 
 
 def _parse_copies(parser: str, outputs: Sequence[bytes]) -> tuple[Measurement, ...]:

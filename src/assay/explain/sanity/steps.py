@@ -61,6 +61,8 @@ NEXT: Mapping[str, str] = MappingProxyType(
             "below this floor."
         ),
         "frequency-governors-differ": "Set the same governor on both arms: cpupower frequency-set -g performance.",
+        "one-boot": "Write 'start: boot' in the scene for a figure to publish.",
+        "boots-differ": "Write the same 'start' for both guests of the scene.",
         "guest-not-watched": "See that the guest is a QEMU process of this machine; the trial's own figures stand.",
         "host-is-virtual": "Repeat it on bare metal if the loss over metal is the question.",
         "host-not-watched": "Conduct the activity on the guest's host itself; the trial's own figures stand.",

@@ -131,7 +131,12 @@ def _limit(sampled: Sampled) -> tuple[float, str] | None:
 
 
 def _served(runs: Runs) -> bool | None:
-    """Tell whether memory served a job's reads; ``None`` where it read little, or nothing tells."""
+    """Tell whether memory served a job's reads; ``None`` where it read little, or nothing tells.
+
+    Limits: what a server read for the job is not the job's, so it tells nothing of data from a server.
+    """
+    if any(trial.from_server for trial in runs.trials):
+        return None
     asked = runs.usage(lambda usage: usage.logical_read_bytes)
     fetched = runs.usage(lambda usage: usage.read_bytes)
     if asked is None or fetched is None or max(asked, fetched) < LARGE_BYTES:

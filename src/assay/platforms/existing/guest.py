@@ -11,7 +11,7 @@ from assay.model.platform import GuestWeight, HypervisorCpu, Platform
 from assay.platforms.cpu import hypervisor_cpu, threads_cpus
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.existing.described import Described, parse_domain
-from assay.platforms.existing.process import QemuProcess, find_process
+from assay.platforms.existing.process import QemuProcess
 from assay.platforms.exits import kvm_count
 from assay.platforms.readback import parse_library_version
 from assay.platforms.weight import weigh
@@ -85,6 +85,12 @@ class ExistingGuest:
             return self.pins()
         return tuple(sorted({cpu for cpus in threads_cpus(process.pid).values() for cpu in cpus}))
 
+    @property
+    def pid(self) -> int | None:
+        """Return its QEMU process; ``None`` where that is on another machine, or is not shown to us."""
+        process = self._process()
+        return None if process is None else process.pid
+
     def weight(self) -> GuestWeight | None:
         """Return what it holds of its host; ``None`` where that is elsewhere, is not shown to us, or has no disk file."""
         process, told = self._process(), self.described()
@@ -105,5 +111,4 @@ class ExistingGuest:
         )
 
     def _process(self) -> QemuProcess | None:
-        pid = find_process(self.uuid) if self._wish.local else None
-        return None if pid is None else QemuProcess(pid, self.described().cells)
+        return None if (pid := self.pid) is None else QemuProcess(pid, self.described().cells)

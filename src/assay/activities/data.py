@@ -1,0 +1,85 @@
+"""The activity's data brought to each arm for a visit, and taken away at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from assay.activities.data_ways import DataWays
+from assay.activities.events import Watcher
+from assay.activities.interrupts import Interrupts
+from assay.activities.stage import Stage
+from assay.model.activity import ActivityPlan, Side
+from assay.model.data import LOCAL, SERVED, access
+from assay.platforms.data_servers.daemons import Site
+from assay.platforms.data_servers.files import lay_data
+from assay.platforms.data_servers.serve import data_folder, end_left_data, serve
+from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.network import BenchNetwork
+
+
+def needs_servers(plan: ActivityPlan) -> bool:
+    """Tell whether an arm reads the data from a server on the bench network."""
+    return bool(_served(plan))
+
+
+def _served(plan: ActivityPlan) -> tuple[str, ...]:
+    if plan.data is None:
+        return ()
+    return tuple(sorted({access(side.data) for side in (plan.baseline, *plan.treatments)} & SERVED))
+
+
+class DataVenue:
+    """The data on this machine and their servers, for the time of an activity."""
+
+    def __init__(
+        self, plan: ActivityPlan, home: Path, watcher: Watcher, stack: ExitStack, interrupts: Interrupts
+    ) -> None:
+        self._plan, self._home, self._watcher = plan, home, watcher
+        self._stack, self._interrupts = stack, interrupts
+        self._ways = DataWays(data_folder(home, plan.id))
+
+    def open(self, network: BenchNetwork | None, cpus: tuple[int, ...]) -> None:
+        """Lay the data out and start the servers that an arm reads them from.
+
+        Raises:
+            MissingError: there is no room for them, or a server is not installed.
+            PlatformError: a server does not start.
+        """
+        end_left_data(self._home, self._plan.id)
+        if self._plan.data is None:
+            return
+        folder = self._ways.folder
+        self._stack.callback(remove_folder, folder)
+        served = _served(self._plan)
+        if served and network is not None:
+            site = Site(folder, network, cpus)
+            self._ways = DataWays(folder, site)
+            self._watcher.step(f"serving the data by {', '.join(served)}")
+            self._stack.enter_context(serve(site, served, self._plan.data))
+        elif any(access(side.data) == LOCAL for side in (self._plan.baseline, *self._plan.treatments)):
+            self._watcher.step("laying out the data")
+            lay_data(self._plan.data, folder / "files")
+
+    @contextmanager
+    def brought(self, stage: Stage, side: Side) -> Iterator[None]:
+        """Let a stage see the data as its arm shall, for a visit.
+
+        Raises:
+            MissingError: the arm lacks a program for it.
+            PlatformError: what it sees is not what was asked for.
+        """
+        if self._plan.data is None:
+            yield
+            return
+        stages = (stage, *stage.beside)
+        try:
+            for one in stages:
+                one.data = self._ways.bring(one, side, self._plan.data)
+            yield
+        finally:
+            for one in stages:
+                one.data, one.client = None, None
+            with self._interrupts.held():
+                self._ways.take_away(side)

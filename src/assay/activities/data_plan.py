@@ -1,0 +1,137 @@
+"""What an activity's data are, and how each arm shall come by them: refused before anything runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from assay.activities.arms import Arms
+from assay.activities.settings import check_levels
+from assay.factors.data_share import SHARES
+from assay.factors.evidence import Host
+from assay.model.activity import ActivityPlan, Side
+from assay.model.data import LOCAL, SERVED, DataFile, DataSet, Levels, access
+from assay.model.errors import AssayError, MissingError
+from assay.model.machine import Reach
+from assay.model.workload import Workload
+from assay.platforms.data_servers.mount import PROGRAMS
+from assay.scenes import Scene
+from assay.workloads import data_read
+
+KERNEL_CLIENTS = {"nfs": "nfs4", "9p": "9p", "virtiofs": "virtiofs"}
+"""By access: the file system that the kernel of the arm itself must have."""
+_PLAIN = re.compile(r"[\w ./+=,@~-]+")
+MOST_FILES = 10_000
+"""Each is an argument of the program that reads them."""
+
+
+def data_set(scene: Scene, *, seed: int) -> DataSet | None:
+    """Return the data that a scene asks for, files by name; ``None`` for none.
+
+    Raises:
+        AssayError: there is nothing in it, or more files than can be told to a program.
+    """
+    if (wish := scene.data) is None:
+        return None
+    if wish.path is None:
+        each, left = divmod(wish.size_bytes, wish.files)
+        sizes = [each + (index < left) for index in range(wish.files)]
+        return DataSet(tuple(DataFile(f"f{index:04d}", size) for index, size in enumerate(sizes)), seed=seed)
+    source = (Path(scene.file).absolute().parent / wish.path).resolve()
+    files = tuple(_files(source))
+    if not files or len(files) > MOST_FILES or not all(file.bytes for file in files):
+        msg = f"cannot use {source} as data: expected 1 to {MOST_FILES:,} files, none of them empty, got {len(files):,}"
+        raise AssayError(msg)
+    if odd := next((file.name for file in files if not _PLAIN.fullmatch(file.name)), None):
+        msg = f"cannot use {source} as data: the name '{odd}' has letters that cannot be part of a URL"
+        raise AssayError(msg, hint="rename it: letters, digits, spaces and ._+=,@~- only")
+    return DataSet(files, path=str(source))
+
+
+def _files(source: Path) -> Iterator[DataFile]:
+    if source.is_file():
+        yield DataFile(source.name, source.stat().st_size)
+        return
+    for path in sorted(source.rglob("*")):
+        if path.is_file():
+            yield DataFile(str(path.relative_to(source)), path.stat().st_size)
+
+
+def with_sizes(workloads: Sequence[Workload], data: DataSet | None) -> tuple[Workload, ...]:
+    """Return workloads that know how much they read of the data, where they read all of them."""
+    return tuple(
+        replace(
+            workload,
+            read_bytes=data.bytes,
+            seconds=data.bytes / data_read.GUESSED_BYTES_PER_S,
+            time_limit_s=600.0 + 20 * data.bytes / data_read.GUESSED_BYTES_PER_S,
+            note=f"{len(data.files)} files of {data.bytes / 1e6:,.1f} MB together",
+        )
+        if data is not None and workload.parser == data_read.NAME
+        else workload
+        for workload in workloads
+    )
+
+
+def arms_with_data(scene: Scene, arms: Arms, *, on: Host) -> Arms:
+    """Return the arms, each with its way to the data: the baseline's is the treatment's unless it says its own.
+
+    Raises:
+        AssayError: an arm cannot come by them so.
+        MissingError: this machine lacks what it takes.
+    """
+    if scene.data is None:
+        return arms
+    baseline = _baseline(scene, arms.baseline, arms.treatment)
+    for side in (baseline, arms.treatment, *arms.more):
+        _check(side, on)
+    check_levels(dict(baseline.data), on=on)
+    return replace(arms, baseline=baseline)
+
+
+def guest_programs(plan: ActivityPlan) -> dict[str, str]:
+    """Return what a guest must have to come by the data as its arm shall, with Debian's packages."""
+    ways = [access(side.data) for side in (plan.baseline, *plan.treatments) if side.guest is not None]
+    return dict(PROGRAMS[way] for way in ways if way in PROGRAMS)
+
+
+def _baseline(scene: Scene, baseline: Side, treatment: Side) -> Side:
+    if baseline.guest is not None or baseline.container is not None:
+        return baseline  # a guest's is among its factors
+    levels: Levels = treatment.data if scene.baseline_data is None else scene.baseline_data
+    return replace(baseline, data=levels)
+
+
+def _check(side: Side, on: Host) -> None:
+    level = access(side.data)
+    if level == LOCAL:
+        return
+    several = side.guest is not None and side.guest.layout.guests > 1
+    if side.machine.reach is not Reach.LOCAL or side.container or side.domain or several:
+        msg = (
+            f"cannot use data.access={level} for {side.label}: it is for this machine and for one guest on it"
+        )
+        raise AssayError(msg, hint="data.access: local")
+    if level in SERVED and not on.root:
+        msg = f"cannot use data.access={level}: only root can make the network on which the data are served"
+        raise MissingError(msg, hint="run as root, or data.access: local")
+    if side.guest is None:
+        _check_client(side, level, on)
+
+
+def _check_client(side: Side, level: str, on: Host) -> None:
+    """Refuse a machine whose own kernel cannot mount what a guest's can."""
+    program, package = PROGRAMS.get(level, ("sh", "dash"))
+    if not on.has(program):
+        msg = f"cannot use data.access={level} for {side.label}: this machine has no {program}"
+        raise MissingError(msg, hint=f"apt install {package}")
+    client = KERNEL_CLIENTS.get(level)
+    known = (on.read("/proc/filesystems") or "").split()
+    if client is not None and (client not in known or level in SHARES):
+        lacks = f"this machine's kernel has no client for {client}"
+        why = lacks if client not in known else "a folder of this machine is shared with its guests alone"
+        msg = f"cannot use data.access={level} for {side.label}: {why}"
+        hint = "give the baseline its own: factors: {data.access: local}"
+        raise MissingError(msg, hint=hint)

@@ -1,0 +1,86 @@
+"""The data that an activity's workloads read, and how each arm comes by them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.model.platform import SeenFactor
+
+Levels = tuple[tuple[str, str], ...]
+
+LOCAL = "local"
+"""The access of an arm of which nothing is said: a copy on its own disk."""
+SERVED = frozenset({"glusterfs", "xrootd", "nfs"})
+"""Those for which a server runs on the bench network."""
+
+
+@dataclass(frozen=True)
+class DataWish:
+    """What a scene says of its data: a path, or files to be made.
+
+    Attributes:
+        path: File or folder as written, relative to the scene file; ``None`` makes files.
+        size_bytes: Size of all files that are made together; 0 with a path.
+        files: How many are made, at least 1; 0 with a path.
+    """
+
+    path: str | None = None
+    size_bytes: int = 0
+    files: int = 0
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file of the data.
+
+    Attributes:
+        name: Its place below the data's folder, with ``/``.
+        bytes: Its size.
+    """
+
+    name: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """The data of an activity as planned.
+
+    Attributes:
+        files: All of its files, by name.
+        path: Where they are copied from, absolute; ``None`` where they are made from ``seed``.
+        seed: Of the content that is made.
+    """
+
+    files: tuple[DataFile, ...]
+    path: str | None = None
+    seed: int = 0
+
+    @property
+    def bytes(self) -> int:
+        """Size of all files together."""
+        return sum(file.bytes for file in self.files)
+
+
+@dataclass(frozen=True)
+class DataPlace:
+    """Where an arm sees the data while a visit lasts.
+
+    Attributes:
+        root: What ``{data}`` in a command stands for: a folder there, or a URL.
+        files: Each file there, as a program would be given it.
+        local: The files are in a file system of the arm, so that its page cache can hold them.
+        below: The files on this machine that a server reads for the arm; empty where the arm reads its own disk.
+        seen: How the arm comes by them, as looked at after they were there.
+    """
+
+    root: str
+    files: tuple[str, ...]
+    local: bool = True
+    below: tuple[str, ...] = ()
+    seen: tuple[SeenFactor, ...] = ()
+
+
+def access(levels: Levels) -> str:
+    """Return the level of ``data.access`` among levels of an arm."""
+    return dict(levels).get("data.access", LOCAL)

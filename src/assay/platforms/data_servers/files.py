@@ -1,0 +1,84 @@
+"""The one copy of an activity's data on this machine: ``home/data/<activity>/files``."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+
+from assay.model.data import DataFile, DataSet
+from assay.model.errors import MissingError
+from assay.model.units import format_bytes
+from assay.platforms.errors import PlatformError
+
+_CHUNK = 1 << 20
+_SPARE_BYTES = 256 << 20
+"""Left to everybody else on the file system."""
+
+
+def lay_data(data: DataSet, files: Path, *, shared: bool = False) -> None:
+    """Make or copy all files: what is there in full stays.
+
+    Args:
+        data: What is wanted.
+        files: Folder that they go to, in a folder of the activity's own.
+        shared: Others than root may read them, as XRootD's server must.
+
+    Raises:
+        MissingError: there is no room for them; or one that is to be copied is gone or has another size.
+    """
+    _make_folder(files)
+    files.parent.chmod(0o755 if shared else 0o700)
+    wanting = [file for file in data.files if not _is_there(files / file.name, file)]
+    _require_room(files, sum(file.bytes for file in wanting))
+    for file in wanting:
+        target = files / file.name
+        _make_folder(target.parent)
+        part = target.with_name(f".{target.name}.part")
+        if data.path is None:
+            _make(part, f"{data.seed}/{file.name}", file.bytes)
+        else:
+            _copy(Path(data.path), file, part)
+        part.chmod(0o644)
+        part.replace(target)
+
+
+def made_content(key: str, *, offset: int, size: int) -> bytes:
+    """Return a chunk of made content: the same for a key, and like noise to whoever compresses it."""
+    return hashlib.shake_128(f"{key}@{offset}".encode()).digest(size)
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir()
+        folder.chmod(0o755)  # whatever the caller's umask
+
+
+def _make(target: Path, key: str, size: int) -> None:
+    with target.open("wb") as stream:
+        for offset in range(0, size, _CHUNK):
+            stream.write(made_content(key, offset=offset, size=min(_CHUNK, size - offset)))
+
+
+def _copy(source: Path, file: DataFile, target: Path) -> None:
+    origin = source if source.is_file() else source / file.name
+    try:
+        shutil.copyfile(origin, target)
+    except OSError as error:
+        msg = f"cannot copy {origin} as data: {error.strerror}"
+        raise MissingError(msg) from error
+    if (size := target.stat().st_size) != file.bytes:
+        msg = f"cannot use {origin} as data: it had {file.bytes:,} bytes when this was planned, and has {size:,}"
+        raise PlatformError(msg)
+
+
+def _is_there(path: Path, file: DataFile) -> bool:
+    return path.is_file() and path.stat().st_size == file.bytes
+
+
+def _require_room(files: Path, size: int) -> None:
+    free = shutil.disk_usage(files).free
+    if size and free < size + _SPARE_BYTES:
+        msg = f"cannot lay out the data: {files} has {format_bytes(free)} free, {format_bytes(size + _SPARE_BYTES)} are needed"
+        raise MissingError(msg, hint="free some space, or set ASSAY_HOME to a larger file system")

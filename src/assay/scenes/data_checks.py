@@ -1,0 +1,73 @@
+"""What no single word shows of a scene's data: none for those who would read them, ways that no arm has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path as FilePath
+
+from assay.model.data import LOCAL
+from assay.scenes.chosen import Own, Ready
+from assay.scenes.errors import Problem
+from assay.scenes.scene import Scene
+from assay.scenes.tree import Path, Tree
+
+_ACCESS = "data.access"
+_READERS = frozenset({"data-read"})
+"""Ready workloads that read the data."""
+
+
+def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Problem]:
+    """Yield the problems of a scene's data.
+
+    Args:
+        scene: As read.
+        tree: The scene file.
+        folder: Where a relative path of data starts.
+    """
+    if scene.data is None:
+        yield from _without(scene, tree)
+        return
+    if scene.data.path is not None and not (folder / scene.data.path).exists():
+        here = folder / scene.data.path
+        sentence = f"expected an existing file or folder, got '{scene.data.path}', and {here} is not there"
+        yield tree.problem(("data",), sentence)
+    swept = {dict(guest.settings).get(_ACCESS, LOCAL) for guest in scene.guests}
+    if len(swept) > 1 and not scene.baseline_data and not _says(tree, ("baseline", "factors")):
+        sentence = f"expected the baseline's own {_ACCESS} where treatments differ in it, got none"
+        hint = f"baseline: {{machine: local, factors: {{{_ACCESS}: local}}}}"
+        yield tree.problem(("baseline",), sentence, key=True, hint=hint)
+    if scene.baseline_container is not None and swept - {LOCAL}:
+        sentence = (
+            f"expected {_ACCESS} local where the baseline is a container, which reads this machine's disk"
+        )
+        yield tree.problem(("treatment", "factors"), sentence, key=True)
+
+
+def beyond_data(tree: Tree, place: Path) -> bool:
+    """Tell whether the factors at a place are more than those of data."""
+    return place in tree.keys and not _says(tree, place, every=True)
+
+
+def _says(tree: Tree, place: Path, *, every: bool = False) -> bool:
+    names = [str(path[-1]) for path in tree.keys if path[:-1] == place]
+    ours = [name.startswith("data.") for name in names]
+    return bool(ours) and (all(ours) if every else any(ours))
+
+
+def _without(scene: Scene, tree: Tree) -> Iterator[Problem]:
+    """Yield who would read data where there are none."""
+    hint = "data: {size: 64 MiB, files: 4}"
+    for index, workload in enumerate(scene.workloads):
+        if _reads(workload):
+            sentence = f"expected the key 'data' for what {workload.name} reads, got none"
+            yield tree.problem(("workloads", index), sentence, hint=hint)
+    for place in (("treatment", "factors"), ("baseline", "factors")):
+        if _says(tree, place):
+            sentence = "expected the key 'data' for factors of group data, got none"
+            yield tree.problem(place, sentence, key=True, hint=hint)
+
+
+def _reads(workload: Ready | Own) -> bool:
+    if isinstance(workload, Ready):
+        return workload.name in _READERS
+    return any("{data}" in word or word == "{data-files}" for word in workload.command)

@@ -1,0 +1,118 @@
+"""By which way each arm comes by the data, and what is refused of it before anything runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.activities.arms import Arms
+from assay.activities.data_plan import arms_with_data, data_set, guest_programs, with_sizes
+from assay.model.activity import GuestWish, Side
+from assay.model.container import ContainerWish, Runtime
+from assay.model.errors import AssayError, MissingError
+from assay.model.machine import Limits, Machine, Reach
+from assay.scenes import Scene, read_scene
+from assay.workloads import Sizes
+from tests.builders import plan_of
+from tests.factors.parts import FakeHost
+
+SCENE = """\
+scene: ways
+title: Ways to data
+baseline: {{machine: local{baseline}}}
+treatment: {{platform: guest, factors: {{data.access: {access}}}}}
+data: {data}
+workloads: [data-read]
+"""
+SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
+HERE = Machine("local", Reach.LOCAL)
+KNOWS_NFS = {"/proc/filesystems": "nodev\tnfs4\n"}
+
+
+def scene(access: str = "nfs", *, baseline: str = "", data: str = "{size: 5 MiB, files: 2}") -> Scene:
+    return read_scene(SCENE.format(access=access, baseline=baseline, data=data).encode(), file="ways.yaml")
+
+
+def arms(access: str = "nfs") -> Arms:
+    guest = GuestWish(1, 1 << 30, "none", "0123")
+    treatment = Side("guest", HERE, Limits((1,)), guest, data=(("data.access", access),))
+    return Arms(Side("host", HERE, Limits((1,))), treatment, SIZES)
+
+
+def host(**files: str) -> FakeHost:
+    return FakeHost(
+        programs=("ganesha.nfsd", "glusterd", "glusterfs", "xrootd", "xrdcp", "mount"), files=files
+    )
+
+
+def test_made_data_have_their_size_and_number_of_files() -> None:
+    data = data_set(scene(data="{size: 1 MiB, files: 3}"), seed=4)
+    assert data is not None
+    assert [file.bytes for file in data.files] == [349526, 349525, 349525]
+    assert (data.seed, data.bytes) == (4, 1 << 20)
+
+
+def test_data_of_a_folder_are_its_files_by_name(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "b").write_bytes(b"12")
+    (tmp_path / "sub/a").write_bytes(b"123")
+    data = data_set(scene(data=str(tmp_path)), seed=4)
+    assert data is not None
+    assert [(file.name, file.bytes) for file in data.files] == [("b", 2), ("sub/a", 3)]
+
+
+def test_an_empty_folder_is_no_data(tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match="none of them empty, got 0"):
+        data_set(scene(data=str(tmp_path)), seed=4)
+
+
+def test_names_that_a_url_cannot_carry_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a?b").write_bytes(b"1")
+    with pytest.raises(AssayError, match="cannot be part of a URL"):
+        data_set(scene(data=str(tmp_path)), seed=4)
+
+
+def test_a_reader_of_all_data_knows_how_much_it_reads() -> None:
+    asked = scene()
+    (workload,) = with_sizes(asked.prepare(SIZES), data_set(asked, seed=4))
+    assert workload.read_bytes == 5 << 20
+    assert workload.needs_data
+
+
+def test_the_baseline_comes_by_the_data_as_the_treatment_does() -> None:
+    found = arms_with_data(scene("glusterfs"), arms("glusterfs"), on=host())
+    assert found.baseline.data == (("data.access", "glusterfs"),)
+
+
+def test_the_baseline_may_say_its_own_way() -> None:
+    own = ", factors: {data.access: local}"
+    assert arms_with_data(scene(baseline=own), arms(), on=host()).baseline.data == (("data.access", "local"),)
+
+
+def test_a_machine_without_a_client_is_refused_with_the_reason_and_the_way_out() -> None:
+    with pytest.raises(MissingError, match="this machine's kernel has no client for nfs4") as refused:
+        arms_with_data(scene(), arms(), on=host(**{"/proc/filesystems": "ext4\n"}))
+    assert refused.value.hint == "give the baseline its own: factors: {data.access: local}"
+    assert arms_with_data(scene(), arms(), on=host(**KNOWS_NFS)).baseline.data
+
+
+def test_a_machine_without_the_program_is_refused_with_its_package() -> None:
+    with pytest.raises(MissingError, match="this machine has no xrdcp") as refused:
+        arms_with_data(scene("xrootd"), arms("xrootd"), on=FakeHost(programs=("xrootd",)))
+    assert refused.value.hint == "apt install xrootd-client"
+
+
+def test_a_container_and_another_machine_read_their_own_disks() -> None:
+    box = replace(arms("xrootd").treatment, guest=None, container=ContainerWish(Runtime.RUNC))
+    far = replace(arms("xrootd").treatment, guest=None, machine=Machine("far", Reach.SSH))
+    for side in (box, far):
+        with pytest.raises(AssayError, match="for this machine and for one guest on it"):
+            arms_with_data(scene("xrootd"), replace(arms(), treatment=side), on=host())
+
+
+def test_a_guest_needs_the_client_in_its_image() -> None:
+    made = arms("glusterfs")
+    plan = replace(plan_of(()), baseline=made.baseline, treatment=made.treatment)
+    assert guest_programs(plan) == {"glusterfs": "glusterfs-client"}

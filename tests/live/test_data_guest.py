@@ -1,0 +1,46 @@
+"""A guest that reads by NFS, GlusterFS and XRootD from real servers, each seen in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.live.conftest import Make
+from tests.live.parts import fits, newest, run
+
+pytestmark = [pytest.mark.live, pytest.mark.long]
+
+SCENE = """\
+scene: ways
+title: Three ways to the data in a guest
+baseline: {machine: local, factors: {data.access: local}}
+treatment: {platform: guest, factors: {cpu.vcpus: 1, memory.size: 1 GiB, data.access: [nfs, glusterfs, xrootd]}}
+data: {size: 4 MiB, files: 2}
+workloads: [data-read]
+design: {blocks: 3}
+"""
+
+
+def test_a_guest_reads_by_three_ways_each_seen_in_it(make_home: Make, tmp_path: Path) -> None:
+    home = make_home("data", images=False)
+    packages = ("--package", "glusterfs-client", "--package", "xrootd-client")
+    built = run("platform", "image", "build", *packages, home=home)
+    assert built.code == 0, built.err
+    file = tmp_path / "ways.yaml"
+    file.write_text(SCENE)
+    done = run("evaluate", str(file), "--json", home=home)
+    assert done.code == 0, done.err
+    activity = newest(home)
+    assert activity is not None
+    seen = {}
+    for record in activity.records:
+        fits(record, "record")
+        assert record["state"] == "ended"
+        told = {one["name"]: (one["level"], one["how"]) for one in record["data"]}
+        seen[told["data.access"][0]] = told["data.access"][1]
+    assert set(seen) == {"local", "nfs", "glusterfs", "xrootd"}
+    assert "nfs4 from 198.18.0.2:/data" in seen["nfs"]
+    assert "gluster volume info: Started" in seen["glusterfs"]
+    assert "root://198.18.0.2:1094" in seen["xrootd"]
+    assert not list((home / "data").glob("*"))

@@ -1,0 +1,160 @@
+"""What servers of data are told, and what clients and servers print of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.model.data import DataFile, DataSet
+from assay.model.errors import MissingError
+from assay.platforms.data_servers import cvmfs, ganesha, gluster, xrootd
+from assay.platforms.data_servers.files import lay_data
+from assay.platforms.data_servers.mount import found_level, mount_command, parse_mounted
+from assay.platforms.errors import PlatformError
+
+RECORDED = Path(__file__).parent / "recorded"
+MOUNTS = """\
+/dev/vda / ext4 rw,discard,relatime 0 0
+198.18.0.2:data /var/tmp/a\\040b/mnt fuse.glusterfs ro,relatime,user_id=0,group_id=0,max_read=131072 0 0
+198.18.0.2:/data /root/data nfs4 ro,relatime,vers=4.2,rsize=32768,wsize=32768,nconnect=4,addr=198.18.0.2 0 0
+"""
+
+
+def test_a_mount_is_read_from_the_arms_own_table() -> None:
+    seen = parse_mounted(MOUNTS, "/var/tmp/a b/mnt")
+    assert seen is not None
+    assert (seen.kind, seen.source) == ("fuse.glusterfs", "198.18.0.2:data")
+    assert found_level("data.access", seen) == "glusterfs"
+    assert parse_mounted(MOUNTS, "/nowhere") is None
+
+
+def test_options_of_an_nfs_mount_are_read_in_the_spelling_of_levels() -> None:
+    seen = parse_mounted(MOUNTS, "/root/data")
+    assert seen is not None
+    names = ("data.access", "data.nfs-nconnect", "data.nfs-rsize")
+    assert [found_level(name, seen) for name in names] == ["nfs", "4", "32 KiB"]
+
+
+def test_a_file_system_that_is_no_way_to_data_is_told_by_its_own_name() -> None:
+    seen = parse_mounted(MOUNTS, "/")
+    assert seen is not None
+    assert found_level("data.access", seen) == "ext4"
+    assert found_level("data.nfs-nconnect", seen) == "1"
+    assert found_level("data.nfs-rsize", seen) == "not told"
+
+
+def test_nfs_is_mounted_without_a_helper_read_only_and_with_its_options() -> None:
+    levels = {"data.access": "nfs", "data.nfs-nconnect": "4", "data.nfs-rsize": "32 KiB"}
+    command = mount_command("nfs", "198.18.0.2", "198.18.0.15", "/d", levels=levels, pid_file="/d.pid")
+    options = "ro,vers=4.2,soft,timeo=100,addr=198.18.0.2,clientaddr=198.18.0.15,nconnect=4,rsize=32768"
+    assert command == ("mount", "-i", "-t", "nfs4", "-o", options, "198.18.0.2:/data", "/d")
+
+
+def test_glusterfs_is_mounted_read_only() -> None:
+    command = mount_command("glusterfs", "198.18.0.2", "198.18.0.1", "/d", levels={}, pid_file="/d.pid")
+    assert command[0] == "glusterfs"
+    assert {"--read-only", "--volfile-server=198.18.0.2", "--volfile-id=data"} < set(command)
+
+
+def test_the_state_of_a_volume_is_what_the_server_says() -> None:
+    recorded = (RECORDED / "gluster-volume-info.txt").read_text()
+    assert gluster.parse_volume(recorded) == ("Started", 1)
+    assert gluster.parse_volume("Volume data does not exist\n") == (None, 0)
+
+
+def test_glusterd_keeps_to_its_folder_and_address() -> None:
+    text = gluster.volfile(Path("/h/gluster"), "198.18.0.2")
+    assert "option working-directory /h/gluster\n" in text
+    assert "option transport.socket.bind-address 198.18.0.2\n" in text
+
+
+def test_sizes_of_files_are_read_from_what_xrootd_lists() -> None:
+    recorded = (RECORDED / "xrdfs-ls.txt").read_text()
+    assert xrootd.parse_sizes(recorded) == {"f0": 33554432, "sub/a b": 33554432}
+    assert xrootd.parse_sizes("[ERROR] no such file") == {}
+
+
+def test_the_url_of_a_file_and_of_all_of_them() -> None:
+    assert xrootd.url("198.18.0.2") == "root://198.18.0.2:1094//files"
+    assert xrootd.url("198.18.0.2", "sub/f") == "root://198.18.0.2:1094//files/sub/f"
+
+
+def test_servers_serve_read_only() -> None:
+    assert "all.export /files r/o\n" in xrootd.configuration(Path("/h"), Path("/h/xrootd"))
+    text = ganesha.configuration(Path("/h/files"), Path("/h/ganesha"), "198.18.0.2")
+    assert "Access_Type = RO;" in text
+    assert "Protocols = 4;" in text
+
+
+def test_the_cache_of_a_cvmfs_client_is_read_from_what_its_tool_prints() -> None:
+    cache = cvmfs.parse_stat((RECORDED / "cvmfs-stat.txt").read_text())
+    assert (cache.used_bytes, cache.size_bytes) == (1_305_836 * 1024, 4_096_001 * 1024)
+    assert (cache.hit_ratio, cache.revision) == (0.99721, 31205)
+    assert (cache.proxy, cache.online) == ("http://squid.example.org:3128", True)
+    assert cache.words == "cache 1,337 of 4,194 MB, hit rate 99.7%, proxy http://squid.example.org:3128"
+
+
+def test_a_cvmfs_client_that_tells_nothing_has_no_figures() -> None:
+    cache = cvmfs.parse_stat("")
+    assert cache == cvmfs.CvmfsCache()
+    assert cache.words == "its cache is not told"
+
+
+@pytest.mark.parametrize(
+    ("text", "reached"),
+    [
+        ("Probing /cvmfs/alice.cern.ch... OK\n", True),
+        ("Probing /cvmfs/alice.cern.ch... OK\nProbing /cvmfs/na62.cern.ch... Failed!\n", False),
+        ("", False),
+    ],
+)
+def test_a_probe_says_whether_every_repository_is_reached(text: str, reached: bool) -> None:
+    assert cvmfs.parse_probe(text) is reached
+
+
+def test_a_repository_is_the_first_folder_below_cvmfs() -> None:
+    assert cvmfs.repository("/cvmfs/alice.cern.ch/x/y") == "alice.cern.ch"
+    assert cvmfs.repository("/cvmfs/alice.cern.ch") == "alice.cern.ch"
+    assert cvmfs.repository("/srv/data") is None
+
+
+def test_made_data_are_the_same_for_a_seed(tmp_path: Path) -> None:
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        lay_data(
+            DataSet((DataFile("f0", 3_000_000), DataFile("f1", 5)), seed=seed), tmp_path / name / "files"
+        )
+    contents = [(tmp_path / name / "files/f0").read_bytes() for name in "abc"]
+    assert contents[0] == contents[1] != contents[2]
+    assert len(contents[0]) == 3_000_000
+
+
+@pytest.mark.parametrize(("shared", "mode"), [(True, 0o755), (False, 0o700)])
+def test_data_are_readable_by_others_only_where_a_server_must(
+    tmp_path: Path, shared: bool, mode: int
+) -> None:
+    lay_data(DataSet((DataFile("sub/f", 5),)), tmp_path / "own/files", shared=shared)
+    assert (tmp_path / "own").stat().st_mode & 0o777 == mode
+    assert (tmp_path / "own/files/sub/f").stat().st_mode & 0o777 == 0o644
+    assert (tmp_path / "own/files/sub").stat().st_mode & 0o777 == 0o755
+
+
+def test_data_of_a_path_are_copied_with_their_folders(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    (source / "sub").mkdir(parents=True)
+    (source / "sub/f").write_bytes(b"abc")
+    lay_data(DataSet((DataFile("sub/f", 3),), path=str(source)), tmp_path / "files")
+    assert (tmp_path / "files/sub/f").read_bytes() == b"abc"
+
+
+def test_data_that_changed_since_the_plan_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "f").write_bytes(b"abcd")
+    with pytest.raises(PlatformError, match="it had 3 bytes when this was planned, and has 4"):
+        lay_data(DataSet((DataFile("f", 3),), path=str(tmp_path / "f")), tmp_path / "files")
+    with pytest.raises(MissingError, match="No such file"):
+        lay_data(DataSet((DataFile("g", 3),), path=str(tmp_path / "g")), tmp_path / "files")
+
+
+def test_data_that_do_not_fit_are_refused_with_both_figures(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match="are needed"):
+        lay_data(DataSet((DataFile("f", 1 << 60),)), tmp_path / "files")
