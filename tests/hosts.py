@@ -54,6 +54,7 @@ class SshHost:
         server_namespace: Name of the namespace where sshd runs.
         process: sshd itself, in the foreground.
         folder: Where its configuration lies.
+        wrap: Command that sshd is started by, in the server's namespace.
     """
 
     address: str
@@ -66,6 +67,7 @@ class SshHost:
     server_namespace: str
     folder: Path
     process: subprocess.Popen[bytes]
+    wrap: tuple[str, ...] = ()
 
     def machine(self, **changes: object) -> Machine:
         """Return it as an entry of the inventory that relies on the home folder's configuration."""
@@ -83,7 +85,7 @@ class SshHost:
     def restart(self) -> None:
         """End sshd with all its sessions and start it again."""
         self.kill()
-        self.process = _sshd(self.folder, self.server_namespace)
+        self.process = _sshd(self.folder, self.server_namespace, self.wrap)
 
     def kill(self) -> None:
         """End sshd and all its sessions at once, as a crash would."""
@@ -93,14 +95,14 @@ class SshHost:
 
 
 @contextmanager
-def ssh_host(folder: Path) -> Iterator[SshHost]:
+def ssh_host(folder: Path, *, wrap: tuple[str, ...] = ()) -> Iterator[SshHost]:
     """Start a machine; it and all traces of it are gone afterwards."""
     with ExitStack() as stack:
         stack.callback(_forget_work, Path("/var/tmp/assay-root").exists())
         _privilege_folder(stack)
         server, client = _namespaces(stack)
         home = _keys(folder)
-        process = _sshd(folder, server)
+        process = _sshd(folder, server, wrap)
         host = SshHost(
             address=SERVER,
             port=PORT,
@@ -112,6 +114,7 @@ def ssh_host(folder: Path) -> Iterator[SshHost]:
             server_namespace=server,
             folder=folder,
             process=process,
+            wrap=wrap,
         )
         stack.callback(host.kill)
         yield host
@@ -163,8 +166,13 @@ def _namespaces(stack: ExitStack) -> tuple[str, str]:
     return server, client
 
 
-def _sshd(folder: Path, namespace: str) -> subprocess.Popen[bytes]:
-    argv = ["ip", "netns", "exec", namespace, "/usr/sbin/sshd", "-D", "-e", "-f", folder / "sshd_config"]
+def _sshd(folder: Path, namespace: str, wrap: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    sshd = ["/usr/sbin/sshd", "-D", "-e", "-f", folder / "sshd_config"]
+    # what is wrapped keeps this machine's /sys with its control groups, which "ip netns exec" hides
+    enter = (
+        ["nsenter", f"--net=/run/netns/{namespace}", *wrap] if wrap else ["ip", "netns", "exec", namespace]
+    )
+    argv = [*enter, *sshd]
     with (folder / "sshd.log").open("ab") as log:
         process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     _await_listening(process, namespace, folder / "sshd.log")

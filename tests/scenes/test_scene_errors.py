@@ -224,11 +224,12 @@ def test_a_treatment_is_a_platform_or_a_machine(treatment: str, got: str) -> Non
     assert error.line == 4
 
 
-def test_another_baseline_than_this_machine_is_not_yet_known() -> None:
-    error = refuse_changed("{machine: local}", "{machine: node7}")
-    assert error.message == "trial.yaml:3:21: expected 'local', got 'node7'"
+def test_another_machine_is_the_baseline_of_its_own_guests_only() -> None:
+    source = GOOD.replace("local", "node7")
+    error = refuse(source.replace("{platform: guest}", "{machine: local}"))
+    assert error.message == "trial.yaml:3:21: expected 'local' where the treatment is no guest, got 'node7'"
     assert error.hint is not None
-    assert "not yet known" in error.hint
+    assert "treatment: {platform: guest}" in error.hint
 
 
 @pytest.mark.parametrize(

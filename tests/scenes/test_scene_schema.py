@@ -52,7 +52,7 @@ def test_every_ready_scene_and_what_is_written_from_it_keeps_to_the_schema() -> 
         ("blocks: 3", "blocks: 2"),
         ("95 %", "0.95"),
         ("flops", "flop"),
-        ("machine: local", "machine: node7"),
+        ("machine: local", "machine: node 7"),
     ],
 )
 def test_an_editor_sees_the_mistakes_that_a_schema_can_see(old: str, new: str) -> None:

@@ -10,6 +10,7 @@ from assay.activities.contained import contained
 from assay.activities.existing import domain_sides
 from assay.activities.layout import each_guest, layout_doubts, layout_labels, with_fitting_cores
 from assay.activities.limited import limited
+from assay.activities.remote import check_remote_guests, remote_host
 from assay.activities.restored import check_restored, origin_of
 from assay.activities.settings import (
     check_disk,
@@ -97,6 +98,8 @@ class Site:
 def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
     """Return the two sides of a scene; arguments as of ``plan_activity``, and raises as it does."""
     machine = store.machine(scene.baseline)
+    if machine.reach is not Reach.LOCAL:
+        return _remote_arms(scene, here, machine, home=home, image=image)
     scene = with_fitting_cores(scene, here)
     if isinstance(scene.treatment, Guest):
         for guest in (*scene.guests, scene.baseline_guest):
@@ -125,6 +128,14 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
         return _limited(Arms(*sides), scene.treatment, home)
     there = look_at(other, needed_programs(scene), home=home)
     return _limited(_two_machine_arms(machine, other, here, there), scene.treatment, home)
+
+
+def _remote_arms(scene: Scene, here: Facts, machine: Machine, *, home: Path, image: ImageOf) -> Arms:
+    """Return another machine and guests on it."""
+    wish = check_remote_guests(scene, machine)
+    with remote_host(machine, home) as host:
+        site = Site(here, machine, host, image)
+        return _swept(_guest_arms(scene, wish, site), [site.guest(one) for one in scene.guests[1:]])
 
 
 def _again(side: Side) -> Side:

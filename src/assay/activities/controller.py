@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from assay.factors.pins import cpus_of_others
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, Side
 from assay.model.machine import Reach
 
 
@@ -25,17 +25,19 @@ def controller_cpus(plan: ActivityPlan) -> tuple[int, ...]:
 
     Processors that QEMU's other threads are pinned to are spared as long as others are left.
     """
-    here = os.sched_getaffinity(0) | set(plan.baseline.limits.cpus)
-    free = here - set(plan.baseline.limits.cpus) - _local_treatment(plan)
+    measured = {cpu for side in (plan.baseline, *plan.treatments) for cpu in _here(side)}
+    here = os.sched_getaffinity(0) | _here(plan.baseline)
+    free = here - measured
     return tuple(sorted(free - _pinned(plan) or free or here))
 
 
-def _local_treatment(plan: ActivityPlan) -> set[int]:
-    local = (side for side in plan.treatments if side.machine.reach is Reach.LOCAL)
-    return {cpu for side in local for cpu in side.limits.cpus}
+def _here(side: Side) -> set[int]:
+    """Return this machine's processors that an arm has."""
+    return set(side.limits.cpus) if side.machine.reach is Reach.LOCAL else set()
 
 
 def _pinned(plan: ActivityPlan) -> set[int]:
     """Return the processors that levels of any guest give to QEMU's threads beside the vCPUs'."""
-    guests = [side.guest for side in (plan.baseline, *plan.treatments) if side.guest is not None]
+    sides = [side for side in (plan.baseline, *plan.treatments) if side.machine.reach is Reach.LOCAL]
+    guests = [side.guest for side in sides if side.guest is not None]
     return {cpu for guest in guests for cpu in cpus_of_others(dict(guest.settings))}

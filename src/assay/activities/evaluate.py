@@ -46,7 +46,7 @@ def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> A
     """
     base = scene.baseline_container
     check_wishes([*scene.containers, *([] if base is None else [base])], home=home)
-    if isinstance(scene.treatment, Guest):
+    if isinstance(scene.treatment, Guest) and scene.baseline == "local":
         require_libvirt()
     images = Images(home)
     plan = plan_activity(scene, home=home, store=store, image=images.digest, command=command)

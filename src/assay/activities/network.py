@@ -11,11 +11,13 @@ from assay.model.container import Runtime
 from assay.model.data import SERVED, access
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
+from assay.model.machine import Reach
 from assay.model.workload import Workload
 
 _ANOTHER_PATH = "the path to another machine is not the path of the baseline"
 _NO_KERNEL = "user-mode Linux has no network here"
 _NO_ROOT = "only root can make the network that both arms would share"
+_NOT_THERE = "the benches' network is on this machine only"
 _CARD = "net."
 
 
@@ -56,6 +58,8 @@ def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
 def _why_left_out(arms: Arms) -> str | None:
     if arms.treatment.machine.name != arms.baseline.machine.name:
         return _ANOTHER_PATH
+    if arms.baseline.machine.reach is not Reach.LOCAL:
+        return _NOT_THERE
     if _is_kernel(arms.treatment):
         return _NO_KERNEL
     return None if os.geteuid() == 0 else _NO_ROOT

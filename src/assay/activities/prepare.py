@@ -28,6 +28,7 @@ from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.floor import SiteFloor
 from assay.model.goal import Goal, Shape
+from assay.model.machine import Reach
 from assay.model.trial import Arm
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
@@ -74,12 +75,13 @@ def plan_activity(
     names = [workload.name for workload in workloads]
     goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
     _check_floor(goal, floor, workloads, scene.design.confidence)
+    disk = _disk_doubts(home) if arms.baseline.machine.reach is Reach.LOCAL else ()
     doubts = (
         *arms.doubts,
         *restored_doubts(arms.baseline, (arms.treatment, *arms.more)),
         *_users_own(arms),
         *left_out,
-        *_disk_doubts(home),
+        *disk,
         *_size_doubts(workloads),
     )
     if arms.treatment.guest is not None and any(workload.needs_network for workload in workloads):
@@ -186,7 +188,8 @@ def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
 
 def _users_own(arms: Arms) -> tuple[Doubt, ...]:
     """Say what guests cannot have where they are made by a plain user's own libvirt."""
-    told = local_hypervisor().told if arms.treatment.guest is not None else ""
+    here = arms.treatment.guest is not None and arms.baseline.machine.reach is Reach.LOCAL
+    told = local_hypervisor().told if here else ""
     return (Doubt("users-own-libvirt", f"{told[0].upper()}{told[1:]}."),) if told else ()
 
 

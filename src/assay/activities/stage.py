@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from assay.activities.balloon import read_back
 from assay.activities.host_watch import HostPost
@@ -30,6 +31,9 @@ from assay.platforms.host_settings import HeldSettings
 from assay.platforms.process import ProcessMark, spent_cpu_s
 from assay.platforms.provider import Carried
 from assay.probe import Door, Probe, ProgramMissingError
+
+if TYPE_CHECKING:
+    from assay.machines.ssh import SshDoor
 
 CONNECT_S = 15.0
 """A machine that has not let us in by then is not reachable."""
@@ -187,14 +191,23 @@ def stage_behind(door: Door, probe: Probe, side: Side, activity: str) -> Stage:
 
 
 @contextmanager
-def guest_stage(guest: Guest, label: str, activity: str, *, home: Path) -> Iterator[Stage]:
+def guest_stage(
+    guest: Guest, label: str, activity: str, *, home: Path, through: SshDoor | None = None
+) -> Iterator[Stage]:
     """Open a booted guest as a stage.
+
+    Args:
+        guest: The guest.
+        label: What its arm is called.
+        activity: Identity of the activity.
+        home: Folder of all state.
+        through: Door of the machine that carries it, where that is another one.
 
     Raises:
         UnreachableError: It does not answer, or shows another host key than its image's.
         PlatformError: It does not run as it was asked to.
     """
-    with open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S) as (probe, door):
+    with open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S, through=through) as (probe, door):
         platform = read_back(guest, door)
         fingerprint, inside = _settled(probe, dict(guest.spec.settings))
         yield Stage(
@@ -255,14 +268,14 @@ def facts_with(probe: Probe, machine: str, programs: Mapping[str, str | None]) -
 
 @contextmanager
 def open_probe(
-    machine: Machine, home: Path, *, connect_timeout_s: float = CONNECT_S
+    machine: Machine, home: Path, *, connect_timeout_s: float = CONNECT_S, through: SshDoor | None = None
 ) -> Iterator[tuple[Probe, Door]]:
     """Open a machine's door and the probe behind it.
 
     Raises:
         UnreachableError: It cannot be reached, or its host key is refused.
     """
-    door = open_door(machine, home=home, connect_timeout_s=connect_timeout_s)
+    door = open_door(machine, home=home, connect_timeout_s=connect_timeout_s, through=through)
     with attached(door) as probe:
         yield probe, door
 

@@ -17,6 +17,7 @@ from assay.activities.guests import several_stages
 from assay.activities.host_watch import HostPost
 from assay.activities.interrupts import Interrupts
 from assay.activities.layout import shares_of
+from assay.activities.remote import RemoteSite, is_remote, remote_site
 from assay.activities.restored import restored_guest
 from assay.activities.settings import seen_in_force
 from assay.activities.sharing import share_of
@@ -55,6 +56,7 @@ class Venue:
         self._connection: Any = None
         self._accelerator: Any = None
         self._network: BenchNetwork | None = None
+        self._remote: RemoteSite | None = None
         self._data = DataVenue(plan, home, watcher, self._stack, interrupts)
         self._watching: Probe | None = None
 
@@ -65,7 +67,8 @@ class Venue:
 
     def open(self) -> None:
         """Make what all visits share: the controller's own cores, the network, the hypervisor."""
-        end_guests(self._home, self._plan.id, subreaper=probe_binary())
+        if not is_remote(self._plan):  # guests on this machine disturb none on another
+            end_guests(self._home, self._plan.id, subreaper=probe_binary())
         end_containers(self._home, self._plan.id)
         for arm in Arm:
             if (
@@ -82,7 +85,9 @@ class Venue:
             self._network = self._enter(self._bench_network(cpus))
             self._join_network(self._network)
         self._data.open(self._network, cpus)
-        if self._plan.treatment.guest is not None:
+        if is_remote(self._plan):
+            self._site().clear()
+        elif self._plan.treatment.guest is not None:
             self._watcher.step("reaching the hypervisor")
             self._connection = self.connect()
             if limits := hypervisor_of(self._connection).told:
@@ -96,6 +101,12 @@ class Venue:
         """Take the activity's folders off the machines: all its records are home."""
         for stage in self._stages.values():
             stage.probe.remove(stage.directory)
+
+    def _site(self) -> RemoteSite:
+        """Return the other machine's hypervisor, opened once."""
+        if self._remote is None:
+            self._remote = self._enter(remote_site(self._plan, self._home, self._watcher))
+        return self._remote
 
     def connect(self) -> Any:
         """Return the hypervisor's connection, made once."""
@@ -144,7 +155,8 @@ class Venue:
             return
         guest = self._boot(side, side.guest, trial.block)
         try:
-            with guest_stage(guest, side.label, self._plan.id, home=self._home) as stage:
+            through = self._remote.door if self._remote else None
+            with guest_stage(guest, side.label, self._plan.id, home=self._home, through=through) as stage:
                 stage.server = self._network.server_address if self._network else None
                 stage.host, stage.cache = self._machine(Arm.BASELINE).probe, side.cache
                 stage.post = self._post(guest.pid)
@@ -174,7 +186,8 @@ class Venue:
                 end_left(stage, trial)
             yield None if side.host_settings else stage
             return
-        found = LibvirtProvider(self.connect(), self._home).find(guest)
+        remote = self._site() if is_remote(self._plan) else None
+        found = remote.find(guest) if remote else LibvirtProvider(self.connect(), self._home).find(guest)
         if found is None:
             yield None
             return
@@ -182,7 +195,8 @@ class Venue:
             if side.host_settings:
                 yield None
                 return
-            with guest_stage(found, side.label, self._plan.id, home=self._home) as stage:
+            through = remote.door if remote else None
+            with guest_stage(found, side.label, self._plan.id, home=self._home, through=through) as stage:
                 stage.post = self._post(found.pid)
                 yield stage
         finally:
@@ -256,6 +270,8 @@ class Venue:
     def _boot(self, side: Side, wish: GuestWish, block: int) -> Guest:
         act = "restoring" if wish.restored else "booting"
         self._watcher.step(f"{act} the guest of block {block}")
+        if self._remote is not None:
+            return self._remote.boot(side, wish, block)
         (share,) = shares_of(side, wish)
         spec = self._spec(side, wish, share, name=f"assay-{self._plan.id}-b{block}", port=pick_port())
         if wish.restored:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,9 @@ from assay.cli.images import add, prune
 from assay.cli.output import home, json_option, print_json, say
 from assay.cli.saved import saved
 from assay.model.units import format_bytes
+
+if TYPE_CHECKING:
+    from assay.platforms.clean import Leftover
 
 
 @click.group("platform", epilog="Example: assay platform clean")
@@ -124,20 +127,17 @@ def image_remove(digest: str, *, as_json: bool) -> None:
 
 @command.command("clean", epilog="Example: assay platform clean --dry-run")
 @click.option("--dry-run", is_flag=True, help="List only.")
+@click.option("--on", "machine", metavar="NAME", help="Guests of ours on this machine of the inventory.")
 @json_option
-def clean(*, dry_run: bool, as_json: bool) -> None:
+def clean(*, dry_run: bool, machine: str | None, as_json: bool) -> None:
     """List and remove what a crash left of ours: guests, containers, networks, groups, daemons, host settings.
 
     A guest that holds a record not yet collected is listed and stays: resume its activity.
     """
-    from assay.platforms.clean import clean as remove
-    from assay.platforms.clean import leftovers
-    from assay.probe import probe_binary
     from assay.report.tables import table
 
-    found = leftovers(home(), subreaper=probe_binary())
-    removed = () if dry_run else remove(home(), subreaper=probe_binary())
-    rows = [{**asdict(item), "removed": item in removed} for item in found]
+    found = _left_here(dry_run) if machine is None else _left_on(machine, dry_run)
+    rows = [{**asdict(item), "removed": removed} for item, removed in found]
     if as_json:
         print_json("clean", leftovers=rows)
     elif not rows:
@@ -145,6 +145,24 @@ def clean(*, dry_run: bool, as_json: bool) -> None:
     else:
         cells = [[r["kind"], r["name"], "removed" if r["removed"] else "there", r["why"]] for r in rows]
         click.echo(table(("kind", "name", "", "why"), cells))
+
+
+def _left_here(dry_run: bool) -> list[tuple[Leftover, bool]]:
+    from assay.platforms.clean import clean as remove
+    from assay.platforms.clean import leftovers
+    from assay.probe import probe_binary
+
+    found = leftovers(home(), subreaper=probe_binary())
+    removed = () if dry_run else remove(home(), subreaper=probe_binary())
+    return [(item, item in removed) for item in found]
+
+
+def _left_on(name: str, dry_run: bool) -> list[tuple[Leftover, bool]]:
+    from assay.activities.remote import clean_machine
+    from assay.store.store import Store
+
+    machine = Store(home()).machine(name)
+    return list(clean_machine(machine, home(), dry_run=dry_run))
 
 
 def _content(found: Any) -> dict[str, Any]:

@@ -29,8 +29,15 @@ _CHEAP = {
 _HUNG_UP = (asyncssh.KeyExchangeFailed, asyncssh.ConnectionLost, ConnectionResetError)
 
 
-async def connect(machine: Machine, *, timeout_s: float) -> asyncssh.SSHClientConnection:
+async def connect(
+    machine: Machine, *, timeout_s: float, through: asyncssh.SSHClientConnection | None = None
+) -> asyncssh.SSHClientConnection:
     """Connect and log in, without a password prompt.
+
+    Args:
+        machine: Whom to reach.
+        timeout_s: From the first packet to the end of the login.
+        through: Connection to a machine from which this one is reached; ``None`` reaches it from here.
 
     Raises:
         UnreachableError: It cannot be reached, shows an unknown or changed key, or does not let us in.
@@ -42,7 +49,9 @@ async def connect(machine: Machine, *, timeout_s: float) -> asyncssh.SSHClientCo
     trust = Trust(machine)
     try:
         options = _options(machine, trust, timeout_s)
-        return await asyncssh.connect(machine.host or "", config=_config(machine), options=options)
+        return await asyncssh.connect(
+            machine.host or "", config=_config(machine), options=options, tunnel=through or ()
+        )
     except (asyncssh.Error, asyncssh.KeyImportError, OSError, ValueError, RecursionError) as error:
         if isinstance(error, _HUNG_UP) and trust.known:
             trust.shown = trust.shown or await _shown_key(machine)

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from assay.machines.ssh import SshDoor
 
 
-def open_door(machine: Machine, *, home: Path, connect_timeout_s: float = 15.0) -> LocalDoor | SshDoor:
+def open_door(
+    machine: Machine, *, home: Path, connect_timeout_s: float = 15.0, through: SshDoor | None = None
+) -> LocalDoor | SshDoor:
     """Open the door to a machine; the caller closes it.
 
     Args:
@@ -20,6 +22,8 @@ def open_door(machine: Machine, *, home: Path, connect_timeout_s: float = 15.0) 
         home: Our folder here; this machine's work lies in its ``work``.
         connect_timeout_s: From the first packet to the end of the login, name look-up included. A guest
             under emulation needs several seconds for the key exchange alone.
+        through: Open door of a machine from which this one is reached, and which outlives it; ``None``
+            reaches it from here.
 
     Raises:
         UnreachableError: It cannot be reached or does not let us in (``HostKeyError``: its key is refused).
@@ -29,4 +33,4 @@ def open_door(machine: Machine, *, home: Path, connect_timeout_s: float = 15.0) 
         return LocalDoor(machine.name, home / "work")
     from assay.machines.ssh import SshDoor
 
-    return SshDoor(machine, connect_timeout_s=connect_timeout_s)
+    return SshDoor(machine, connect_timeout_s=connect_timeout_s, through=through)

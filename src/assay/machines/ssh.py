@@ -7,12 +7,14 @@ import contextlib
 import posixpath
 import shlex
 from collections.abc import Coroutine, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import asyncssh
 
 from assay.machines.background import background
+from assay.machines.banner import greets
 from assay.machines.claim import claim_folder, folder_of
 from assay.machines.errors import CommandError, TimedOutError, TransferError, UnreachableError
 from assay.machines.login import connect
@@ -36,6 +38,7 @@ class SshDoor:
     Args:
         machine: How to reach it.
         connect_timeout_s: From the first packet to the end of the login.
+        through: Open door of a machine from which this one is reached; ``None`` reaches it from here.
 
     Attributes:
         name: Name of the machine.
@@ -46,12 +49,15 @@ class SshDoor:
         MissingError: It lacks SFTP, or the folder is not ours.
     """
 
-    def __init__(self, machine: Machine, *, connect_timeout_s: float) -> None:
+    def __init__(self, machine: Machine, *, connect_timeout_s: float, through: SshDoor | None = None) -> None:
         self.name = machine.name
+        self._machine = machine
+        self._connection: asyncssh.SSHClientConnection
         self._channels: list[SshChannel] = []
         self._closed = False
         try:
-            work = connect(machine, timeout_s=connect_timeout_s)
+            by = None if through is None else through._connection  # noqa: SLF001 - of our own kind
+            work = connect(machine, timeout_s=connect_timeout_s, through=by)
             self._connection = background().call(work, timeout_s=connect_timeout_s)
         except TimeoutError as error:
             raise silence(machine, connect_timeout_s) from error
@@ -130,6 +136,26 @@ class SshDoor:
         self._channels.append(channel)
         return channel
 
+    def greets(self, port: int, patience_s: float) -> bool:
+        """Tell whether an SSH server's banner comes from a port on its 127.0.0.1 in time.
+
+        Raises:
+            MissingError: Its sshd forwards no connections.
+            UnreachableError: The machine was lost.
+        """
+        return self._wait(f"look at port {port}", greets(self._connection, port, patience_s))
+
+    def login(self) -> Machine:
+        """Return how it was reached: host, port and user as they were resolved, and the host key it proved."""
+        seen, key = self._connection.get_extra_info, self._connection.get_server_host_key()
+        return replace(
+            self._machine,
+            host=str(seen("host")),
+            port=int(seen("port")),
+            user=str(seen("username")),
+            host_key=None if key is None else key.export_public_key().decode().strip(),
+        )
+
     def close(self) -> None:
         """Close all channels and the connection; closing again does nothing."""
         if self._closed:
@@ -161,10 +187,18 @@ class SshDoor:
         if isinstance(error, asyncssh.SFTPError):
             return TransferError(f"{msg}{error.reason.lower()}", hint="is it there, is there space?")
         if isinstance(error, asyncssh.ChannelOpenError) and not _is_lost(self._connection):
-            return MissingError(f"{msg}refused: {error.reason}", hint="does its sshd offer SFTP?")
+            return _closed(msg, error)
         if isinstance(error, OSError) and not isinstance(error, ConnectionError):
             return TransferError(f"{msg}{error.strerror or error}")
         return UnreachableError(f"{msg}the connection was lost ({error})", machine=self.name)
+
+
+def _closed(msg: str, error: asyncssh.ChannelOpenError) -> MissingError:
+    if error.code == asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED:
+        return MissingError(
+            f"{msg}its sshd forwards no connections", hint="AllowTcpForwarding yes in its sshd_config"
+        )
+    return MissingError(f"{msg}refused: {error.reason}", hint="does its sshd offer SFTP?")
 
 
 def _is_lost(connection: asyncssh.SSHClientConnection) -> bool:

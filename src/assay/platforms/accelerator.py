@@ -32,9 +32,10 @@ if TYPE_CHECKING:
 
 
 _FLAGS = {"vmx", "svm"}
-_PROOF_S = 10.0
+PROOF_S = 10.0
 """KVM prints the first line within half a second; kernels that are emulated under KVM need minutes."""
 _PROOF_MIB = 256
+PROVED = "the processor supports virtual machines, and a real start with KVM has proved it"
 
 
 @asking_libvirt("choose an accelerator")
@@ -66,9 +67,7 @@ def choose_accelerator(
     failure = _prove(connection, image.kernel, folder)
     if failure is not None:
         return Accelerator("tcg", f"guests are emulated, for a real start with KVM failed: {failure}")
-    return Accelerator(
-        "kvm", "the processor supports virtual machines, and a real start with KVM has proved it"
-    )
+    return Accelerator("kvm", PROVED)
 
 
 def likely_accelerator(*, cpuinfo: str | None = None, device: Path = KVM, of_system: bool = True) -> str:
@@ -90,7 +89,7 @@ def processor_flags(cpuinfo: str) -> frozenset[str]:
     return frozenset()
 
 
-def proof_xml(name: str, *, kernel: Path, console: Path, mark: Mark) -> str:
+def proof_xml(name: str, *, kernel: Path | str, console: Path, mark: Mark) -> str:
     """Return the XML of a KVM domain that is only a kernel with a console: it prints, finds no disk, ends."""
     domain = Element("domain", type="kvm")
     SubElement(domain, "name").text = name
@@ -146,13 +145,13 @@ def _prove(connection: virConnect, kernel: Path, folder: Path) -> str | None:
 def _start(connection: virConnect, text: str, console: Path) -> str | None:
     import libvirt
 
-    deadline = time.monotonic() + _PROOF_S
+    deadline = time.monotonic() + PROOF_S
     try:
         connection.createXML(text, 0)
     except libvirt.libvirtError as error:
         return str(error).splitlines()[0]
     while not console_text(console).strip():
         if time.monotonic() > deadline:
-            return f"its kernel printed nothing within {_PROOF_S:.0f} s"
+            return f"its kernel printed nothing within {PROOF_S:.0f} s"
         time.sleep(0.05)
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.platforms.errors import GuestBootError
@@ -24,12 +25,28 @@ BANNER_S, MOST_BANNER_S = 2.0, 15.0
 """Patience for an SSH server's banner: each try costs the guest a process, so one that is slow is asked less often."""
 
 
+@dataclass(frozen=True)
+class Signs:
+    """What tells whether a guest is usable.
+
+    Attributes:
+        console: Returns the end of what it printed.
+        answers: Tells whether its SSH server answers within so many seconds.
+        log: Where its console's log is kept if it never is.
+    """
+
+    console: Callable[[], str]
+    answers: Callable[[float], bool]
+    log: Path
+
+
 def wait_usable(
     spec: GuestSpec,
     *,
     runs: Callable[[], bool],
     timeout_s: float,
     on_wait: Callable[[float], None] | None = None,
+    signs: Signs | None = None,
 ) -> float:
     """Wait until a started guest is usable.
 
@@ -38,6 +55,7 @@ def wait_usable(
         runs: Tells whether its domain still runs.
         timeout_s: Seconds to wait at most.
         on_wait: Called with the seconds waited so far, ten times a second.
+        signs: What is looked at; ``None`` looks at its files and its port on this machine.
 
     Returns:
         Seconds that it took.
@@ -45,24 +63,32 @@ def wait_usable(
     Raises:
         GuestBootError: it ended or was not usable in time.
     """
-    start, patience_s = time.monotonic(), BANNER_S
-    while not (_is_ready(spec) and answers_ssh(spec.port, patience_s)):
-        patience_s = min(1.5 * patience_s, MOST_BANNER_S) if _is_ready(spec) else BANNER_S
+    seen, start, patience_s = signs or _signs_here(spec), time.monotonic(), BANNER_S
+    while not (_is_ready(spec, seen) and seen.answers(patience_s)):
+        patience_s = min(1.5 * patience_s, MOST_BANNER_S) if _is_ready(spec, seen) else BANNER_S
         waited_s = time.monotonic() - start
         if on_wait is not None:
             on_wait(waited_s)
-        if FAILED in console_text(spec.console):
-            raise _failed(spec, "it gave up")
+        if FAILED in seen.console():
+            raise _failed(spec, seen, "it gave up")
         if not runs():
-            raise _failed(spec, f"it ended after {waited_s:.1f} s")
+            raise _failed(spec, seen, f"it ended after {waited_s:.1f} s")
         if waited_s > timeout_s:
-            raise _failed(spec, f"not usable within {timeout_s:.0f} s")
+            raise _failed(spec, seen, f"not usable within {timeout_s:.0f} s")
         time.sleep(_POLL_S)
     return time.monotonic() - start
 
 
-def _is_ready(spec: GuestSpec) -> bool:
-    return not spec.image.announces or READY in console_text(spec.console)
+def _signs_here(spec: GuestSpec) -> Signs:
+    return Signs(
+        lambda: console_text(spec.console),
+        lambda patience_s: answers_ssh(spec.port, patience_s),
+        log=kept_console(spec),
+    )
+
+
+def _is_ready(spec: GuestSpec, seen: Signs) -> bool:
+    return not spec.image.announces or READY in seen.console()
 
 
 def console_text(log: Path) -> str:
@@ -96,9 +122,8 @@ def last_words(text: str) -> tuple[str, ...]:
     return tuple(lines[max(0, end - _LAST_LINES) : end])
 
 
-def _failed(spec: GuestSpec, why: str) -> GuestBootError:
-    words = last_words(console_text(spec.console))
-    return GuestBootError(spec.name, why, log=kept_console(spec), last_lines=words)
+def _failed(spec: GuestSpec, seen: Signs, why: str) -> GuestBootError:
+    return GuestBootError(spec.name, why, log=seen.log, last_lines=last_words(seen.console()))
 
 
 def kept_console(spec: GuestSpec) -> Path:

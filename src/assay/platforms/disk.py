@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.factors.draft import Draft
@@ -15,24 +17,39 @@ _MAKING_S = 3600.0
 """A copy of a large image, written in full: a minute was seen for 4 GiB on a slow disk."""
 
 
-def make_disk(draft: Draft, path: Path, *, image: Path) -> None:
+@dataclass(frozen=True)
+class Maker:
+    """What disks are made by, on the machine where they lie.
+
+    Attributes:
+        qemu_img: Runs ``qemu-img`` with words, for the disk at a path.
+        flush: Brings a file onto its device.
+    """
+
+    qemu_img: Callable[[list[str], Path], None]
+    flush: Callable[[Path], None]
+
+
+def make_disk(draft: Draft, path: Path, *, image: Path, by: Maker | None = None) -> None:
     """Make a guest's disk: over its image's, or where a factor asks for another one, a copy of it.
 
     Args:
         draft: Tells format, options and depth.
         path: Where it shall lie; its folder must be there.
         image: The image's disk, raw.
+        by: What makes it; ``None`` makes it here.
 
     Raises:
         MissingError: ``qemu-img`` is not installed; nothing was made.
         PlatformError: it could not be made.
     """
+    maker = by or Maker(_run, flush)
     if draft.disk_depth == 0:
         kind = ["-f", "raw", "-O", draft.disk_format]
-        _run(["convert", "-q", *kind, *_options(draft), str(image), str(path)], path)
-        flush(path)
+        maker.qemu_img(["convert", "-q", *kind, *_options(draft), str(image), str(path)], path)
+        maker.flush(path)
     else:
-        _stack(draft, path, base=image)
+        _stack(draft, path, base=image, run=maker.qemu_img)
 
 
 def make_empty_disk(draft: Draft, path: Path, *, size_bytes: int) -> None:
@@ -44,7 +61,7 @@ def make_empty_disk(draft: Draft, path: Path, *, size_bytes: int) -> None:
         base = path.with_name("disk.base.img")
         base.touch()
         os.truncate(base, size_bytes)
-        _stack(draft, path, base=base)
+        _stack(draft, path, base=base, run=_run)
 
 
 def overlays_below(path: Path, depth: int) -> tuple[Path, ...]:
@@ -58,11 +75,11 @@ def flush(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _stack(draft: Draft, path: Path, *, base: Path) -> None:
+def _stack(draft: Draft, path: Path, *, base: Path, run: Callable[[list[str], Path], None]) -> None:
     below, kind = base, "raw"
     for overlay in (*overlays_below(path, draft.disk_depth), path):
         over = ["-b", str(below), "-F", kind]
-        _run(["create", "-q", "-f", "qcow2", *_options(draft), *over, str(overlay)], path)
+        run(["create", "-q", "-f", "qcow2", *_options(draft), *over, str(overlay)], path)
         below, kind = overlay, "qcow2"
 
 

@@ -111,7 +111,7 @@ class Guest:
         cpus = confined_to(threads_cpus(self.pid), allowed)
         found = platform_of(self._domain, self.spec, cpus=cpus)
         restored = None if self.saved is None else Restored(self.saved, self.clock)
-        return replace(found, factors=self._factors(), restored=restored)
+        return replace(found, factors=self._factors(self._outside()), restored=restored)
 
     @asking_libvirt("weigh a guest")
     def weight(self) -> GuestWeight | None:
@@ -125,8 +125,8 @@ class Guest:
     def _outside(self) -> Outside:
         return Outside(self._domain, host=ThisHost(), disk=self.spec.disk)
 
-    def _factors(self) -> tuple[SeenFactor, ...]:
-        seen = verify(of_outside(dict(self.spec.settings)), self._outside())
+    def _factors(self, outside: Outside) -> tuple[SeenFactor, ...]:
+        seen = verify(of_outside(dict(self.spec.settings)), outside)
         for one in seen:
             if not one.ok:
                 msg = (

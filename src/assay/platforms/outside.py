@@ -30,7 +30,7 @@ from assay.platforms.superblock import root_filesystem
 if TYPE_CHECKING:
     from libvirt import virDomain
 
-_MOST_EXTENTS = 1000
+MOST_EXTENTS = 1000
 _LOOKING_S = 60.0
 _POLICY = 38
 """Index of the scheduler in a ``stat`` line, counted from the state on."""
@@ -43,11 +43,12 @@ class Outside:
         domain: A domain that runs or is paused.
         host: The machine that carries it: this one.
         disk: The file of its disk.
+        proc: The folder of its process's folder.
     """
 
     def __init__(self, domain: virDomain, *, host: Host, disk: Path, proc: Path = PROC) -> None:
         self.host = host
-        self._domain, self._disk, self._proc = domain, disk, proc
+        self._domain, self._disk, self.proc = domain, disk, proc
 
     @cached_property
     def live(self) -> Element:
@@ -57,7 +58,7 @@ class Outside:
     @cached_property
     def pid(self) -> int:
         """Number of the QEMU process."""
-        return process_of_thread(min(parse_vcpu_threads(self.ask("query-cpus-fast"))), proc=self._proc)
+        return process_of_thread(min(parse_vcpu_threads(self.ask("query-cpus-fast"))), proc=self.proc)
 
     @cached_property
     def command(self) -> tuple[str, ...]:
@@ -67,7 +68,7 @@ class Outside:
     @property
     def threads(self) -> tuple[Thread, ...]:
         """All threads of the QEMU process, as they are now."""
-        found = (self._thread(folder) for folder in (self._proc / str(self.pid) / "task").glob("*"))
+        found = (self._thread(folder) for folder in (self.proc / str(self.pid) / "task").glob("*"))
         return tuple(sorted((thread for thread in found if thread is not None), key=lambda thread: thread.id))
 
     @property
@@ -96,7 +97,7 @@ class Outside:
         return {
             **info,
             "allocated": self._disk.stat().st_blocks * 512,
-            "map": _qemu_img("map", path)[:_MOST_EXTENTS],
+            "map": _qemu_img("map", path)[:MOST_EXTENTS],
             "unwritten": unwritten,
             "direct": self._direct(),
             "root": root_filesystem(self._disk, info["format"]),
@@ -120,19 +121,22 @@ class Outside:
     def process_file(self, name: str) -> str | None:
         """Return the text of a file below ``/proc/PID``."""
         try:
-            return (self._proc / str(self.pid) / name).read_text(errors="replace")
+            return (self.proc / str(self.pid) / name).read_text(errors="replace")
         except OSError:
             return None
 
     def _direct(self) -> bool | None:
-        path = self._disk.resolve()
+        path = self._resolved()
         numbers = [link.name for link in self._links() if _target(link) == path]
         files = [self.process_file(f"fdinfo/{number}") for number in numbers]
         flags = [int(parse_status(text)["flags"], 8) for text in files if text]
         return all(flag & os.O_DIRECT for flag in flags) if flags else None
 
+    def _resolved(self) -> Path:
+        return self._disk.resolve()
+
     def _links(self) -> list[Path]:
-        folder = self._proc / str(self.pid) / "fd"
+        folder = self.proc / str(self.pid) / "fd"
         try:
             return sorted(folder.iterdir(), key=lambda path: int(path.name))
         except OSError as error:
@@ -141,7 +145,7 @@ class Outside:
 
     def _mounts(self) -> tuple[Mount, ...]:
         try:
-            return read_mounts(self._proc / str(self.pid) / "mountinfo")
+            return read_mounts(self.proc / str(self.pid) / "mountinfo")
         except OSError:
             return ()
 

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from assay.platforms.durable import read_json, write_json
 from assay.platforms.share import Share
 from assay.platforms.spec import Accelerator, GuestSpec
-from assay.platforms.stored import read_image
+from assay.platforms.stored import Image, read_image
 
 
 def write_spec(spec: GuestSpec) -> None:
     """Write a guest's spec into its folder; its image by the folder where it lies."""
+    write_json(_file(spec.folder), spec_facts(spec))
+
+
+def spec_facts(spec: GuestSpec) -> dict[str, Any]:
+    """Return what is kept of a guest's spec."""
     facts = asdict(spec) | {"image": str(spec.image.folder), "folder": str(spec.folder)}
     if spec.share is not None:
         facts["share"] = asdict(spec.share) | {"folder": str(spec.share.folder)}
-    write_json(_file(spec.folder), facts)
+    return facts
+
+
+def spec_of(facts: Mapping[str, Any], image: Image, folder: Path) -> GuestSpec:
+    """Return the spec that facts were kept of.
+
+    Args:
+        facts: Of ``spec_facts``.
+        image: Its image.
+        folder: The guest's.
+    """
+    accelerator = Accelerator(**facts["accelerator"])
+    read_back = {"image": image, "accelerator": accelerator, "cpus": tuple(facts["cpus"]), "folder": folder}
+    read_back["settings"] = tuple((name, level) for name, level in facts.get("settings", ()))
+    if (share := facts.get("share")) is not None:
+        read_back["share"] = Share(**{**share, "folder": Path(share["folder"])})
+    return GuestSpec(**{**facts, **read_back})
 
 
 def read_spec(folder: Path) -> GuestSpec | None:
@@ -25,12 +48,7 @@ def read_spec(folder: Path) -> GuestSpec | None:
     image = None if facts is None else read_image(Path(facts["image"]))
     if facts is None or image is None:
         return None
-    accelerator = Accelerator(**facts["accelerator"])
-    read_back = {"image": image, "accelerator": accelerator, "cpus": tuple(facts["cpus"]), "folder": folder}
-    read_back["settings"] = tuple((name, level) for name, level in facts.get("settings", ()))
-    if (share := facts.get("share")) is not None:
-        read_back["share"] = Share(**{**share, "folder": Path(share["folder"])})
-    return GuestSpec(**{**facts, **read_back})
+    return spec_of(facts, image, folder)
 
 
 def write_origin(folder: Path, saved: str) -> None:

@@ -45,6 +45,19 @@ def weigh(seen: Weighed, *, memory_bytes: int, disk: Path) -> GuestWeight | None
         memory_bytes: Memory that it was given.
         disk: The file of its own disk.
     """
+    up_s = time.clock_gettime(time.CLOCK_BOOTTIME)
+    return weigh_at(seen, memory_bytes=memory_bytes, disk_bytes=disk.stat().st_blocks * 512, up_s=up_s)
+
+
+def weigh_at(seen: Weighed, *, memory_bytes: int, disk_bytes: int, up_s: float) -> GuestWeight | None:
+    """Return what a running guest weighs on any machine; ``None`` where its memory is not found in QEMU's.
+
+    Args:
+        seen: The guest from outside.
+        memory_bytes: Memory that it was given.
+        disk_bytes: What the file of its own disk takes.
+        up_s: Seconds since the boot of its host, suspension included.
+    """
     ram = seen.ram
     if not ram:
         return None
@@ -54,8 +67,8 @@ def weigh(seen: Weighed, *, memory_bytes: int, disk: Path) -> GuestWeight | None
         memory_bytes=memory_bytes,
         touched_bytes=touched,
         beside_bytes=max(0, held - touched),  # the two are not read at the same moment
-        disk_bytes=disk.stat().st_blocks * 512,
-        age_s=_age_s(seen.process_file("stat") or ""),
+        disk_bytes=disk_bytes,
+        age_s=up_s - _started_s(seen.process_file("stat") or ""),
     )
 
 
@@ -64,6 +77,5 @@ def kilobytes(fields: Mapping[str, str], *names: str) -> int:
     return sum(int(fields[name].split()[0]) * 1024 for name in names if name in fields)
 
 
-def _age_s(stat: str) -> float:
-    start_s = int(stat_fields(stat)[_START]) / os.sysconf("SC_CLK_TCK")
-    return time.clock_gettime(time.CLOCK_BOOTTIME) - start_s
+def _started_s(stat: str) -> float:
+    return int(stat_fields(stat)[_START]) / os.sysconf("SC_CLK_TCK")

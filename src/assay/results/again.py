@@ -44,7 +44,7 @@ def evaluate_command(plan: ActivityPlan) -> str:
     else:
         words += ["--command", plan.command]
         words += [word for path in plan.workloads[0].inputs for word in ("--input", path)]
-    if plan.treatment.machine.reach is Reach.SSH:
+    if plan.treatment.machine.reach is Reach.SSH and plan.treatment.guest is None:
         words += ["--against", plan.treatment.machine.name]
     return shlex.join([*words, *_placement(plan.workloads), *_observation(plan.observation)])
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from assay.model.activity import ActivityPlan
+from assay.model.machine import Reach
 from assay.model.platform import Platform
 from assay.model.trial import Trial
 from assay.model.units import format_bytes
@@ -21,8 +22,10 @@ def guest_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[st
     for label, platform in first.items():
         alike.setdefault(_made(platform), []).append(label)
     beside = "" if plan.baseline.guest else "; no guest ran during a host trial"
+    machine = plan.baseline.machine
+    far = None if machine.reach is Reach.LOCAL else machine.name
     for platform, labels in alike.items():
-        yield from _one(" and ".join(labels), platform, beside)
+        yield from _one(" and ".join(labels), platform, beside, far=far)
     if (kvm := next(iter(alike), None)) is not None and kvm.accelerator == "kvm":
         yield f"KVM was chosen because {kvm.why}."
 
@@ -33,7 +36,7 @@ def _made(platform: Platform) -> Platform:
     return replace(platform, domain_xml="", restored=restored)
 
 
-def _one(label: str, platform: Platform, beside: str) -> Iterator[str]:
+def _one(label: str, platform: Platform, beside: str, *, far: str | None) -> Iterator[str]:
     cpus = ", ".join(map(str, platform.cpus))
     yield (
         f"{label}: {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "
@@ -43,7 +46,7 @@ def _one(label: str, platform: Platform, beside: str) -> Iterator[str]:
     )
     yield (
         f"Its disk is {platform.disk_format} with cache mode {platform.disk_cache}, "
-        f"{_place(platform)}; its image is {platform.image}."
+        f"{_place(platform, far)}; its image is {platform.image}."
     )
     if platform.factors:
         told = "; ".join(f"{one.name} {one.level} ({one.how})" for one in platform.factors)
@@ -57,7 +60,9 @@ def _start(platform: Platform) -> str:
     return f"restored in each visit from the saved state {state}, its clock set and checked"
 
 
-def _place(platform: Platform) -> str:
+def _place(platform: Platform, far: str | None) -> str:
+    if far is not None:
+        return f"in a folder of its own on {far}, where it was made by libvirt over SSH"
     own = [one.level for one in platform.factors if one.name == "disk.host-filesystem"]
     if not own:
         return "on the file system that the host's trials use"

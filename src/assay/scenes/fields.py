@@ -53,7 +53,6 @@ DomainName = Annotated[
 Hypervisor = Annotated[
     str | None, PlainValidator(domain_words.hypervisor), WithJsonSchema(_text(domain_words.HYPERVISOR))
 ]
-Local = Annotated[str, PlainValidator(kinds.local), WithJsonSchema(_words("local"))]
 Line = Annotated[str, PlainValidator(kinds.line), WithJsonSchema(_text())]
 FilePath = Annotated[str, PlainValidator(kinds.path), WithJsonSchema(_text())]
 Command = Annotated[tuple[str, ...], PlainValidator(kinds.command), WithJsonSchema(_text())]

@@ -10,7 +10,7 @@ from assay.scenes.fields import (
     DiskCaches,
     GuestWord,
     ImageName,
-    Local,
+    MachineName,
     Memory,
     Packages,
     PlatformWord,
@@ -42,7 +42,9 @@ class GuestFactors(_GuestSettings):  # type: ignore[misc, valid-type]  # made of
 class BaselineForm(Form):
     """Where the work is done without the loss that is looked for."""
 
-    machine: Local = Field(description="'local' is this machine")
+    machine: MachineName = Field(
+        description="'local' is this machine; another of the inventory carries its guests itself"
+    )
     platform: PlatformWord | None = Field(
         default=None,
         description="a guest or container as baseline too: the treatment's own (A/A), or with its own factors",

@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Callable
 
 from assay.scenes.expected import ExpectedError, nearest, one_level, text
-from assay.scenes.words import NOT_YET
 
 NAME = r"^[a-z][a-z0-9-]{0,62}$"
 MACHINE = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$"
@@ -26,14 +25,6 @@ def name(value: object) -> str:
 def machine(value: object) -> str:
     """Return a machine's name."""
     return _matching(value, MACHINE, "a machine's name (letters, digits, '.', '_', '-')")
-
-
-def local(value: object) -> str:
-    """Return the name of the only baseline of now."""
-    if value != "local":
-        expected = "'local'"
-        raise ExpectedError(expected, hint=f"another baseline than this machine is {NOT_YET}")
-    return "local"
 
 
 def line(value: object) -> str:

@@ -113,11 +113,13 @@ def _check(scene: Scene, tree: Tree) -> None:
     from assay.scenes.data_checks import data_problems
     from assay.scenes.design_checks import design_problems
     from assay.scenes.layout_checks import layout_problems
+    from assay.scenes.place_checks import place_problems
 
     folder = Path(scene.file).absolute().parent
     problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
     problems += domain_problems(tree)
     problems += layout_problems(scene, tree)
+    problems += place_problems(scene, tree)
     problems += [*data_problems(scene, tree, folder=folder), *origin_problems(scene, tree)]
     if problems:
         raise SceneError(scene.file, problems)

@@ -99,7 +99,7 @@ class Scene:
     Attributes:
         name: ``quick``.
         title: One line for people.
-        baseline: Name of the baseline's machine; ``local`` so far.
+        baseline: Name of the baseline's machine; another one than ``local`` carries guests.
         treatment: What is compared with it.
         workloads: What runs, in the order written.
         design: How precisely.

@@ -1,0 +1,1 @@
+"""Guests on another machine's hypervisor: libvirt by ``qemu+ssh``, everything else through the door to it."""

@@ -1,0 +1,67 @@
+"""Who works with guests of ours on another machine: a process there that ends with the connection.
+
+The claim lies there as this machine's claims lie here (``claims``), so that an assay on that machine sees that the
+guests' activity lives, and lets its guests alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.model.errors import AssayError
+from assay.platforms.errors import ClaimedError
+from assay.platforms.process import ProcessMark, stat_fields
+from assay.platforms.remote.door import RemoteDoor
+from assay.platforms.remote.files import STEP_S, parse_texts, read_texts
+
+_HOLD = 'echo $$; cat "/proc/$$/stat"; exec cat >/dev/null'
+"""Says who it is and stays, as the same process, until its input ends."""
+_CLAIMS = 'grep -asHZ "" -- "$1"/*.pid; true'
+
+
+@contextlib.contextmanager
+def remote_claim(door: RemoteDoor, home: Path, activity: str) -> Iterator[None]:
+    """Hold an activity on another machine while inside.
+
+    Raises:
+        ClaimedError: Another activity works with guests there.
+    """
+    others = [name for name in live_there(door, home) if name != activity]
+    if others:
+        msg = f"cannot start: activity {others[0]} works with guests on {door.name}, and would be measured with it"
+        raise ClaimedError(msg, hint="wait until it has ended")
+    place = f"{home}/run/{activity}.pid"
+    held = door.open(["sh", "-c", _HOLD])
+    try:
+        pid = int(held.receive(STEP_S))
+        start = int(stat_fields(held.receive(STEP_S).decode())[19])
+        _write(door, place, ProcessMark(pid, start))
+        yield
+    finally:
+        with contextlib.suppress(AssayError):  # the machine may be lost
+            door.run(["rm", "-f", "--", place], timeout_s=STEP_S)
+        held.close()
+
+
+def live_there(door: RemoteDoor, home: Path) -> tuple[str, ...]:
+    """Return the activities whose guests somebody works with there, sorted."""
+    said = parse_texts(door.run(["sh", "-c", _CLAIMS, "sh", f"{home}/run"], timeout_s=STEP_S))
+    marks = {Path(name).stem: json.loads(text) for name, text in said.items()}
+    stats = read_texts(door, *(f"/proc/{mark['pid']}/stat" for mark in marks.values()))
+    return tuple(sorted(name for name, mark in marks.items() if _lives(mark, stats)))
+
+
+def _lives(mark: dict[str, int], stats: dict[str, str]) -> bool:
+    stat = stats.get(f"/proc/{mark['pid']}/stat")
+    return stat is not None and int(stat_fields(stat)[19]) == mark["start_ticks"]
+
+
+def _write(door: RemoteDoor, place: str, mark: ProcessMark) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "claim"
+        file.write_text(json.dumps({"pid": mark.pid, "start_ticks": mark.start_ticks}))
+        door.put(file, place)

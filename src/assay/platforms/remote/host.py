@@ -1,0 +1,117 @@
+"""A hypervisor as a carrier of guests (``factors.evidence.Host``), read through its door.
+
+Source: as ``this_host``; ``man 1 test``, ``man 1 find``.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from assay.model.errors import AssayError, Exit
+from assay.platforms.accelerator import processor_flags
+from assay.platforms.cpu import parse_cpu_list
+from assay.platforms.domain import EMULATOR
+from assay.platforms.process import PATH
+from assay.platforms.remote.door import RemoteDoor
+from assay.platforms.remote.files import STEP_S, read_text, read_texts
+
+_VIRTUAL = {"vmx", "svm"}
+_TOTAL = re.compile(r"^MemTotal:\s+(\d+) kB$", re.MULTILINE)
+_NODE = re.compile(r"/node(\d+)/cpulist$")
+_NONE = (0, 0, 0)
+
+
+class RemoteHost:
+    """Another machine; what costs a command to find out is found out when it is first asked for.
+
+    Args:
+        door: To it; open as long as this is used.
+    """
+
+    disk: str | None = None
+    """Its disks' settings are not changed, so none of them is known."""
+
+    def __init__(self, door: RemoteDoor) -> None:
+        self._door = door
+
+    @cached_property
+    def accelerator(self) -> str:
+        """``kvm`` where the processor and the device allow it, else ``tcg``; not proved by a start."""
+        flags = processor_flags(self.read("/proc/cpuinfo") or "")
+        return "kvm" if flags & _VIRTUAL and self._test("-c", "/dev/kvm") else "tcg"
+
+    @cached_property
+    def root(self) -> bool:
+        """We are root there."""
+        return self._said("id", "-u").strip() == "0"
+
+    @property
+    def of_system(self) -> bool:
+        """Guests are made by the machine's libvirt, never by a user's own."""
+        return True
+
+    @cached_property
+    def cpus(self) -> tuple[int, ...]:
+        """Its processors that are online."""
+        return parse_cpu_list(self.read("/sys/devices/system/cpu/online") or "0")
+
+    @cached_property
+    def nodes(self) -> tuple[int, ...]:
+        """Its memory nodes."""
+        return parse_cpu_list(self.read("/sys/devices/system/node/online") or "0")
+
+    @property
+    def node_cpus(self) -> dict[int, tuple[int, ...]]:
+        """Processors of each of its memory nodes; empty where its kernel shows none."""
+        paths = (f"/sys/devices/system/node/node{node}/cpulist" for node in self.nodes)
+        found = ((_NODE.search(path), text) for path, text in read_texts(self._door, *paths).items())
+        return {int(name[1]): parse_cpu_list(text) for name, text in found if name is not None}
+
+    @cached_property
+    def memory_bytes(self) -> int:
+        """Its memory."""
+        found = _TOTAL.search(self.read("/proc/meminfo") or "")
+        return int(found[1]) * 1024 if found else 0
+
+    @cached_property
+    def libvirt(self) -> tuple[int, int, int]:
+        """Version of libvirt's daemon, by its tool; zeros where it is not there."""
+        return _version(self._said("libvirtd", "--version") or self._said("virtqemud", "--version"))
+
+    @cached_property
+    def qemu(self) -> tuple[int, int, int]:
+        """Version of QEMU; zeros where it is not there."""
+        return _version(self._said(EMULATOR, "--version"))
+
+    def read(self, path: str) -> str | None:
+        """Return a file's text without white space around it; ``None`` where it cannot be read."""
+        text = read_text(self._door, path)
+        return None if text is None else text.strip()
+
+    def writable(self, path: str) -> bool:
+        """Tell whether a file is there and can be written."""
+        return self._test("-w", path)
+
+    def has(self, program: str) -> bool:
+        """Tell whether a program is on the path of the system."""
+        return any(self._test("-x", f"{folder}/{program}") for folder in PATH.split(":"))
+
+    def _test(self, what: str, path: str) -> bool:
+        return self._run("test", what, path) is not None
+
+    def _said(self, *argv: str) -> str:
+        return self._run(*argv) or ""
+
+    def _run(self, *argv: str) -> str | None:
+        try:
+            return self._door.run(argv, timeout_s=STEP_S).decode(errors="replace")
+        except AssayError as error:
+            if error.exit_code is Exit.UNREACHABLE:
+                raise
+            return None
+
+
+def _version(said: str) -> tuple[int, int, int]:
+    found = re.search(r"(\d+)\.(\d+)\.(\d+)", said)
+    return (int(found[1]), int(found[2]), int(found[3])) if found else _NONE

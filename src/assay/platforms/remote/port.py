@@ -1,0 +1,27 @@
+"""A TCP port of another machine that nobody uses at this moment.
+
+Source: ``man 5 proc``, ``/proc/net/tcp``: local address and port in hexadecimal, second field.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from assay.platforms.remote.door import RemoteDoor
+from assay.platforms.remote.files import read_text
+
+_FIRST, _LAST = 20_000, 30_000
+"""Below the ports that Linux gives to connections by itself (``ip_local_port_range``, 32768 on)."""
+
+
+def pick_port_there(door: RemoteDoor) -> int:
+    """Return a port that nothing on the machine listens on or uses."""
+    tables = (read_text(door, f"/proc/net/{name}") or "" for name in ("tcp", "tcp6"))
+    used = {port for table in tables for port in parse_ports(table)}
+    return secrets.choice([port for port in range(_FIRST, _LAST) if port not in used])
+
+
+def parse_ports(table: str) -> frozenset[int]:
+    """Return the local ports in a table of the kernel's."""
+    rows = (line.split() for line in table.splitlines()[1:])
+    return frozenset(int(row[1].rpartition(":")[2], 16) for row in rows if len(row) > 1)

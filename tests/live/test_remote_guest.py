@@ -1,0 +1,161 @@
+"""A guest on another hypervisor, against that machine: killed in its trial, resumed, and nothing left there.
+
+The hypervisor is a libvirt of its own behind a real sshd (``tests.hypervisor``); only its image is laid there by
+hand, since a copy by SSH takes longer than the rest, and is compared as any other.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.hosts import SshHost
+from tests.hypervisor import hypervisor, lay, processes, there
+from tests.live.parts import Activity, Done, newest, run, seed_of, started
+from tests.platforms.guest_parts import real_image
+
+pytestmark = pytest.mark.live
+
+SCENE = """\
+scene: remote-guest
+title: A guest on another machine against that machine
+baseline: {machine: bench}
+treatment: {platform: guest, factors: {memory.size: 512 MiB, disk.cache: writeback, memory.nosharepages: 'on'}}
+workloads: [{use: sysbench-cpu, parameters: {runtime: 1 s}}]
+"""
+HOME = "/var/lib/assay/remote"
+IN_GUEST = 1
+"""Trial that is cut off."""
+Call = Callable[..., Done]
+
+
+@dataclass(frozen=True)
+class Story:
+    """All that happened, in its order."""
+
+    activity: Activity
+    trial: Any
+    cleaned: Any
+    end: Done
+    left: str
+
+
+@pytest.fixture(scope="module")
+def host(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHost]:
+    assert home.exists()  # the machine is looked at before the hypervisor starts and after it has ended
+    image = real_image()
+    with hypervisor(tmp_path_factory.mktemp("hypervisor")) as made:
+        for file in (image.disk, image.kernel, image.initrd):
+            assert file is not None
+            lay(made, file, f"{HOME}/images/{image.digest}/{file.name}")
+        yield made
+
+
+@pytest.fixture(scope="module")
+def call(host: SshHost, home: Path) -> Call:
+    """Return what runs the command where the hypervisor is reached, as a user who knows it."""
+
+    def call(*arguments: str) -> Done:
+        return run(*arguments, home=home, wrap=host.inside, variables={"HOME": str(host.home)})
+
+    address, key = f"{host.user}@{host.address}:{host.port}", str(host.identity)
+    added = call("machine", "add", "bench", "--ssh", address, "--identity", key)
+    assert added.code == 0, added.err
+    return call
+
+
+@pytest.fixture(scope="module")
+def story(host: SshHost, call: Call, home: Path, tmp_path_factory: pytest.TempPathFactory) -> Story:
+    """Kill an evaluation in its guest's trial, clean up, resume it."""
+    scratch = tmp_path_factory.mktemp("story")
+    file = scratch / "remote-guest.yaml"
+    file.write_text(SCENE)
+    command = ("evaluate", str(file), "--seed", str(seed_of("bt")))
+    variables = {"HOME": str(host.home)}
+    with started(*command, home=home, scratch=scratch, wrap=host.inside, variables=variables) as running:
+        running.wait_for(lambda: newest(home), "the activity is there")
+        activity = newest(home)
+        assert activity is not None
+        running.wait_for(lambda: activity.runs(IN_GUEST), "the guest's trial runs")
+        trial = activity.under_way
+        running.send(signal.SIGKILL)
+        assert running.end().code == -signal.SIGKILL
+    cleaned = call("platform", "clean", "--on", "bench", "--json").page["leftovers"]
+    end = call("activity", "resume", activity.id, "--json")
+    return Story(activity, trial, cleaned, end, there(host, "find", HOME, "-type", "f"))
+
+
+def test_the_evaluation_is_complete(story: Story) -> None:
+    assert story.end.code == 0, story.end.err
+    assert story.end.page["result"]["state"] == "complete"
+    assert story.end.page["estimates"][0]["blocks"] == 3
+
+
+def test_cleaning_up_there_spares_the_guest_that_holds_a_record(story: Story) -> None:
+    (guest,) = story.cleaned
+    assert (guest["kind"], guest["name"], guest["removed"]) == ("guest", story.trial["guest"], False)
+    assert f"assay activity resume {story.activity.id}" in guest["why"]
+
+
+def test_the_trial_that_was_cut_off_is_collected_from_its_guest(story: Story) -> None:
+    record = story.activity.records[IN_GUEST]
+    assert (record["started_ns"], record["boot"]) == (story.trial["started_ns"], story.trial["boot"])
+    assert record["state"] == "ended"
+
+
+def test_the_baseline_ran_on_the_machine_that_carried_the_guests(story: Story) -> None:
+    sides = {record["planned"]["arm"]: record for record in story.activity.records}
+    assert (sides["baseline"]["machine"], sides["treatment"]["machine"]) == ("bench", "guest")
+    assert sides["baseline"]["clock"] is not None
+    assert sides["treatment"]["clock"] is not None
+
+
+def test_each_guest_was_read_back_from_its_own_machine(story: Story) -> None:
+    guests = [record for record in story.activity.records if record["planned"]["arm"] == "treatment"]
+    late = guests[0]
+    for guest in guests:
+        platform = guest["platform"]
+        assert (platform["memory_bytes"], platform["disk_cache"]) == (512 * 2**20, "writeback")
+        seen = {one["name"]: one["level"] for one in platform["factors"]}
+        assert seen["memory.nosharepages"] == "on"
+        assert f"{HOME}/guests/" in platform["domain_xml"]
+        assert guest["weight"]["beside_bytes"] > 0
+        assert guest is late or guest["hypervisor_cpu"]["vcpu_s"] > 0
+
+
+def test_only_the_image_is_left_there(host: SshHost, story: Story) -> None:
+    assert {Path(path).parts[5] for path in story.left.split()} == {"images"}
+    assert there(host, "virsh", "-c", "qemu:///system", "list", "--all", "--name").split() == []
+    assert not any(name.startswith("qemu-system") for name in processes(host).values())
+
+
+def test_what_cannot_be_had_there_is_refused_before_anything_runs(call: Call, tmp_path: Path) -> None:
+    file = tmp_path / "refused.yaml"
+    file.write_text(SCENE.replace("memory.nosharepages: 'on'", "host.thp: never"))
+    done = call("evaluate", str(file))
+    assert done.code == 4
+    assert "cannot use host.thp for guests on bench: only this machine's settings are changed" in done.err
+
+
+def test_a_hypervisor_without_its_daemon_is_one_line(
+    host: SshHost, call: Call, tmp_path: Path, story: Story
+) -> None:
+    assert story.end.code == 0  # all else is over
+    file = tmp_path / "remote-guest.yaml"
+    file.write_text(SCENE)
+    host_daemon = next(pid for pid, name in processes(host).items() if name == "libvirtd")
+    there(host, "kill", str(host_daemon))
+    there(host, "rm", "-f", "/run/libvirt/libvirt-sock")
+    done = call("evaluate", str(file))
+    assert done.code == 4
+    assert done.err.startswith("error: cannot use libvirt on bench: qemu+ssh://root@")
+    assert "libvirtd does not run there" in done.err
+    host.kill()
+    gone = call("evaluate", str(file))
+    assert gone.code == 7
+    assert "cannot reach bench" in gone.err

@@ -1,0 +1,195 @@
+"""What is asked of another machine through its door, asked here of this one: the door is real, the machine is ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.machines.local import LocalDoor
+from assay.model.machine import Machine, Reach
+from assay.platforms.cpu import hypervisor_cpu, parse_status, threads_cpus
+from assay.platforms.errors import ClaimedError, PlatformError
+from assay.platforms.remote.claims import live_there, remote_claim
+from assay.platforms.remote.files import copy_process, parse_texts, read_text, read_texts
+from assay.platforms.remote.host import RemoteHost
+from assay.platforms.remote.login import hypervisor_uri, ssh_config, write_login
+from assay.platforms.remote.outside import parse_unwritten
+from assay.platforms.remote.port import parse_ports
+from assay.platforms.remote.refused import why_not_there
+from assay.platforms.specfile import spec_facts, spec_of
+from assay.platforms.stored import Image
+from assay.platforms.this_host import ThisHost
+from tests.platforms.guest_parts import spec_of as spec_of_guest
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFbxbNga36zk"
+GIVEN = Machine("node01", Reach.SSH, "node01.site", "root", 2222)
+LOGIN = replace(GIVEN, host="192.0.2.7", host_key=KEY)
+
+
+class Door(LocalDoor):
+    """This machine's door, with what only a door by SSH knows."""
+
+    def greets(self, port: int, patience_s: float) -> bool:
+        raise NotImplementedError(port, patience_s)
+
+    def login(self) -> Machine:
+        return LOGIN
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Door]:
+    made = Door("here", tmp_path / "work")
+    yield made
+    made.close()
+
+
+def test_a_process_that_was_copied_reads_as_itself(door: Door, tmp_path: Path) -> None:
+    waits = threading.Event()
+    thread = threading.Thread(target=waits.wait)
+    thread.start()
+    try:
+        proc = copy_process(door, os.getpid(), tmp_path / "proc", whole=True)
+        assert threads_cpus(os.getpid(), proc=proc) == threads_cpus(os.getpid())
+    finally:
+        waits.set()
+        thread.join()
+    own = proc / str(os.getpid())
+    assert (own / "cmdline").read_bytes().rstrip(b"\n") == Path("/proc/self/cmdline").read_bytes()
+    assert (own / "fd" / "0").readlink() == Path("/proc/self/fd/0").readlink()
+    assert parse_status((own / "status").read_text())["Tgid"] == str(os.getpid())
+    assert "Rss" in (own / "smaps").read_text()
+    assert "flags" in (own / "fdinfo" / "0").read_text()
+
+
+def test_the_times_of_a_process_are_copied_alone(door: Door, tmp_path: Path) -> None:
+    proc = copy_process(door, os.getpid(), tmp_path / "proc", whole=False)
+    assert {path.name for path in (proc / str(os.getpid())).iterdir()} == {"stat", "status", "task"}
+    assert hypervisor_cpu(os.getpid(), frozenset({os.getpid()}), proc=proc).vcpu_s > 0
+
+
+def test_a_process_that_is_gone_leaves_an_empty_folder(door: Door, tmp_path: Path) -> None:
+    (tmp_path / "proc").mkdir()
+    assert list(copy_process(door, 2**22, tmp_path / "proc", whole=True).iterdir()) == []
+
+
+def test_texts_come_apart_at_the_name_of_their_file() -> None:
+    said = b"a/status\0Name:\tx\na/status\0Pid:\t1\ncmdline\0one\0two\n"
+    assert parse_texts(said) == {"a/status": "Name:\tx\nPid:\t1\n", "cmdline": "one\0two\n"}
+
+
+def test_files_that_are_not_there_are_no_texts(door: Door, tmp_path: Path) -> None:
+    (tmp_path / "two words; and more").write_text("yes\n")
+    place = str(tmp_path / "two words; and more")
+    assert read_texts(door, place, "/nowhere") == {place: "yes\n"}
+    assert read_text(door, "/nowhere") is None
+
+
+def test_a_host_is_the_same_through_a_door(door: Door) -> None:
+    far, near = RemoteHost(door), ThisHost()
+    assert (far.cpus, far.nodes, far.memory_bytes, far.root) == (
+        near.cpus,
+        near.nodes,
+        near.memory_bytes,
+        near.root,
+    )
+    assert far.qemu == near.qemu
+    assert far.libvirt[:2] == near.libvirt[:2]
+    assert far.accelerator == near.accelerator
+    assert (far.has("cat"), far.has("no-such-program")) == (True, False)
+    assert far.read("/proc/sys/kernel/osrelease") == near.read("/proc/sys/kernel/osrelease")
+
+
+def test_a_claim_holds_as_long_as_the_door_is_open(door: Door, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    with remote_claim(door, tmp_path, "aaaa"):
+        assert live_there(door, tmp_path) == ("aaaa",)
+        with pytest.raises(ClaimedError, match="activity aaaa works with guests on here"):
+            remote_claim(door, tmp_path, "bbbb").__enter__()
+    assert live_there(door, tmp_path) == ()
+
+
+def test_a_claim_of_a_process_that_is_gone_holds_nothing(door: Door, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "dead.pid").write_text('{"pid": 1, "start_ticks": -1}')
+    assert live_there(door, tmp_path) == ()
+
+
+def test_ssh_accepts_the_one_key_that_the_door_has_proved(tmp_path: Path) -> None:
+    program = write_login(LOGIN, tmp_path / "login", given=GIVEN)
+    assert (tmp_path / "login" / "known_hosts").read_text() == f"assay-node01 {KEY}\n"
+    assert program.stat().st_mode & 0o777 == 0o700
+    lines = ssh_config(LOGIN, tmp_path, given=GIVEN).splitlines()
+    before = lines[: lines.index("Host *")]  # the first word counts: the user's own come later
+    assert {"StrictHostKeyChecking yes", "GlobalKnownHostsFile none", "BatchMode yes"} <= set(before)
+    assert "HostName 192.0.2.7" in before
+
+
+def test_a_machine_that_brings_both_keys_needs_no_configuration_of_the_user(tmp_path: Path) -> None:
+    given = replace(GIVEN, host_key=KEY, identity="/keys/id")
+    text = ssh_config(LOGIN, tmp_path, given=given)
+    assert 'IdentityFile "/keys/id"' in text
+    assert "Include" not in text
+
+
+def test_a_machine_without_a_proved_key_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PlatformError, match="it proved no host key"):
+        write_login(replace(LOGIN, host_key=None), tmp_path, given=GIVEN)
+
+
+@pytest.mark.parametrize(
+    ("host", "spelt"), [("node01.site", "node01.site"), ("2001:db8::1", "[2001:db8::1]")]
+)
+def test_libvirt_finds_the_hypervisor_by_its_address(host: str, spelt: str) -> None:
+    uri = hypervisor_uri(LOGIN, given=replace(GIVEN, host=host), program=Path("/home/a b/ssh"))
+    assert uri == f"qemu+ssh://root@{spelt}:2222/system?no_tty=1&command=/home/a%20b/ssh"
+
+
+def test_ports_in_use_are_read_from_the_kernels_table() -> None:
+    table = "  sl  local_address rem_address\n   0: 0100007F:1F90 00000000:0000 0A\n"
+    assert parse_ports(table) == {8080}
+
+
+def test_unwritten_extents_are_counted_in_bytes() -> None:
+    text = """ ext:     logical_offset:        physical_offset: length:   expected: flags:
+   0:        0.. 1048575: 181346942976..181347991551: 1048576:
+   1:  1048576.. 3145727: 181347991552..181350088703: 2097152:             last,unwritten,eof
+"""
+    assert parse_unwritten(text) == 2097152
+
+
+@pytest.mark.parametrize("name", ["host.thp", "net.mtu", "disk.host-filesystem", "disk.guest-filesystem"])
+def test_what_cannot_be_had_there_has_its_reason(name: str) -> None:
+    found = why_not_there(["cpu.mode", name])
+    assert found is not None
+    assert found[0] == name
+
+
+def test_what_is_of_the_domain_can_be_had_there() -> None:
+    assert (
+        why_not_there(["cpu.mode", "clock.hpet", "memory.locked", "disk.cache", "disk.preallocation"]) is None
+    )
+
+
+def test_a_guests_spec_comes_back_from_the_text_that_lies_beside_its_disk(tmp_path: Path) -> None:
+    image = Image(
+        digest="0123456789abcdef",
+        folder=tmp_path,
+        disk=tmp_path / "disk.raw",
+        kernel=tmp_path / "vmlinux",
+        initrd=tmp_path / "initrd",
+        host_key=KEY,
+        identity=tmp_path / "id_ed25519",
+        packages=("fio",),
+        kernel_release="6.1",
+        size_bytes=1,
+        built_s=1.0,
+    )
+    spec = replace(spec_of_guest(tmp_path, image), settings=(("disk.io", "threads"),))
+    facts = json.loads(json.dumps(spec_facts(spec), default=str))
+    assert spec_of(facts, image, spec.folder) == spec
