@@ -66,6 +66,14 @@ def live_activities(home: Path) -> tuple[str, ...]:
     return tuple(sorted(name for name in names if is_live(home, name)))
 
 
+def forget_dead(home: Path) -> None:
+    """Remove the claims of processes that are gone; they hold nothing any more."""
+    with locked(_lock(home)):
+        for file in (home / "run").glob("*.pid"):
+            if not is_live(home, file.stem):
+                file.unlink(missing_ok=True)
+
+
 def _holder(home: Path, activity: str) -> ProcessMark | None:
     value = read_json(_file(home, activity))
     if value is None or not {"pid", "start_ticks"} <= value.keys():

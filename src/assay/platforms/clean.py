@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.platforms.claims import is_live, live_activities
+from assay.platforms.claims import forget_dead, is_live, live_activities
 from assay.platforms.containers.leftover import end_container, left_containers
 from assay.platforms.containers.spec import read_note
 from assay.platforms.daemon import stop_idle_daemons
@@ -85,7 +85,9 @@ def clean(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     """
     found = [item for item in leftovers(home, subreaper=subreaper) if item.removable]
     _remove_guests(home, subreaper, {item.name for item in found if item.kind == "guest"})
-    return tuple(item for item in found if _remove(home, item))
+    removed = tuple(item for item in found if _remove(home, item))
+    forget_dead(home)
+    return removed
 
 
 def _network_of(home: Path, guest: Leftover) -> tuple[str, ...]:

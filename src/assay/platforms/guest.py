@@ -156,7 +156,7 @@ class Guest:
         """
         allowed = {*self.spec.cpus, *cpus_of_others(dict(self.spec.settings))}
         threads = [threads_cpus(pid) for pid in pids]
-        if threads and not any(allowed.issuperset(*one.values()) for one in threads):
+        if threads and not any(all(map(allowed.issuperset, one.values())) for one in threads):
             confined_to(threads[0], tuple(sorted(allowed)))
 
     @asking_libvirt("read the CPU of a guest")

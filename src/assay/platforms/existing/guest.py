@@ -11,7 +11,7 @@ from assay.model.platform import GuestWeight, HypervisorCpu, Platform
 from assay.platforms.cpu import hypervisor_cpu, threads_cpus
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.existing.described import Described, parse_domain
-from assay.platforms.existing.process import QemuProcess
+from assay.platforms.existing.process import QemuProcess, find_process
 from assay.platforms.exits import kvm_count
 from assay.platforms.readback import parse_library_version
 from assay.platforms.weight import weigh
@@ -88,8 +88,7 @@ class ExistingGuest:
     @property
     def pid(self) -> int | None:
         """Return its QEMU process; ``None`` where that is on another machine, or is not shown to us."""
-        process = self._process()
-        return None if process is None else process.pid
+        return find_process(self.uuid) if self._wish.local else None
 
     def weight(self) -> GuestWeight | None:
         """Return what it holds of its host; ``None`` where that is elsewhere, is not shown to us, or has no disk file."""
