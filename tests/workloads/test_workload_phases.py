@@ -12,7 +12,7 @@ from assay.model.phase import Mark, PhaseRules, PhaseTime
 from assay.model.placement import PlacementWish
 from assay.model.trial import Usage
 from assay.workloads import Sizes, command_workload, measure, phase_metrics, with_parameters
-from assay.workloads.copies import together
+from assay.workloads.copies import one_after_another, together
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import measure_phases
 
@@ -75,6 +75,13 @@ def test_rates_of_copies_are_summed_and_times_averaged() -> None:
     second = (Measurement(RATE, 30.0), Measurement(TIME, 4.0))
     assert together([first, second]) == (Measurement(RATE, 40.0), Measurement(TIME, 3.0))
     assert together([first]) == first
+
+
+def test_rates_of_copies_that_ran_one_after_another_are_work_over_the_whole_time() -> None:
+    first = (Measurement(RATE, 10.0), Measurement(TIME, 2.0))
+    second = (Measurement(RATE, 30.0), Measurement(TIME, 4.0))
+    found = one_after_another([first, second], [0.5, 0.25])
+    assert found == (Measurement(RATE, 12.5), Measurement(TIME, 3.0))
 
 
 def test_a_sum_without_one_copy_is_no_sum() -> None:

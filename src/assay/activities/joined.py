@@ -29,7 +29,7 @@ from assay.probe import RunResult
 from assay.results.figures import Timing, judge_clock, on_host_clock, steal_doubt
 from assay.workloads import measure_usage
 from assay.workloads.command import USAGE
-from assay.workloads.copies import together
+from assay.workloads.copies import one_after_another, together
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
     parts, first = joint.parts, joint.parts[0].result
     members = tuple(_member(joint, part) for part in parts)
     usage = all_usage([(part.result.usage, part.rate) for part in parts], _wall_s(members))
-    state, cause, measurements = _figures(joint, usage)
+    state, cause, measurements = _figures(joint, members, usage)
     failed = next((part.result for part in parts if part.result.state is not State.ENDED), first)
     return Trial(
         activity=joint.activity,
@@ -177,7 +177,9 @@ def _wall_s(members: tuple[Member, ...]) -> float | None:
     return max(ends) - min(starts) if len(starts) == len(ends) == len(members) else None
 
 
-def _figures(joint: Joint, usage: Usage | None) -> tuple[State, str | None, tuple[Measurement, ...]]:
+def _figures(
+    joint: Joint, members: tuple[Member, ...], usage: Usage | None
+) -> tuple[State, str | None, tuple[Measurement, ...]]:
     """Return the figures of all guests joined; those of the job's own totals come from the joined totals."""
     found = []
     for part in joint.parts:
@@ -186,7 +188,20 @@ def _figures(joint: Joint, usage: Usage | None) -> tuple[State, str | None, tupl
         if state is not State.ENDED:
             return State.FAILED, f"guest-{part.number}: {cause}", ()
         found.append(on_host_clock(figures, part.timing))
-    return State.ENDED, None, tuple(_of_totals(joint.workload, together(found), usage))
+    staggered = any(part.asked_s > 0 for part in joint.parts)
+    joined = one_after_another(found, _shares(members)) if staggered else together(found)
+    return State.ENDED, None, tuple(_of_totals(joint.workload, joined, usage))
+
+
+def _shares(members: tuple[Member, ...]) -> list[float]:
+    """Return the part of the whole time in which each guest's job ran."""
+    whole_s = _wall_s(members)
+    times = [(member.started_s, member.ended_s) for member in members]
+    return [
+        (ended - started) / whole_s
+        for started, ended in times
+        if whole_s and started is not None and ended is not None
+    ]
 
 
 def _of_totals(

@@ -74,7 +74,8 @@ def layout_doubts(sides: Sequence[Side]) -> Iterator[Doubt]:
         said = ", ".join(f"{guests} guests share {cores}" for guests, cores in crowded.items())
         sentence = (
             f"The host's cores are overcommitted: {said} core{'s' if max(crowded.values()) > 1 else ''}, one vCPU "
-            "each, and wait for one another."
+            "each, and wait for one another. An emulated guest counts this waiting as CPU time of its jobs; jobs that are "
+            "staggered wait less, and their own times are compared with those of the baseline's, which all run at once."
         )
         yield Doubt("overcommitted", sentence)
 

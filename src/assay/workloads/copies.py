@@ -34,3 +34,29 @@ def joined(direction: Direction, values: Iterable[float | None]) -> float | None
     if not known or len(known) < len(every):
         return None
     return sum(known) if direction is Direction.HIGHER else fmean(known)
+
+
+def one_after_another(
+    copies: Sequence[tuple[Measurement, ...]], shares: Sequence[float]
+) -> tuple[Measurement, ...]:
+    """Return each metric once for copies that did not run side by side: rates are of the whole time.
+
+    A rate counts by the share of the whole time in which its copy ran, so that the sum is work over time;
+    times are averaged as by ``together``.
+
+    Args:
+        copies: Figures of each.
+        shares: Of the time from the first start to the last end, the part in which each ran, 0 to 1.
+    """
+    return together(
+        [
+            tuple(_shared(figure, share) for figure in figures)
+            for figures, share in zip(copies, shares, strict=True)
+        ]
+    )
+
+
+def _shared(figure: Measurement, share: float) -> Measurement:
+    if figure.value is None or figure.metric.direction is not Direction.HIGHER:
+        return figure
+    return Measurement(figure.metric, figure.value * share)
