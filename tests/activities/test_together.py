@@ -134,6 +134,10 @@ def test_work_that_cannot_be_shared_evenly_is_refused() -> None:
     assert part_of(workload("true"), 2).placement.copies == 2
     with pytest.raises(AssayError, match="cannot share job between 3 guests: it has 4 copies"):
         part_of(workload("true"), 3)
+    staggered = replace(workload("true"), placement=PlacementWish(copies=4, stagger_s=1.0))
+    assert part_of(staggered, 1).placement.stagger_s == 1.0
+    with pytest.raises(AssayError, match="each would begin its stagger anew"):
+        part_of(staggered, 2)
     with pytest.raises(AssayError, match="it needs the network"):
         part_of(workload("iperf3", "-c", "{server}"), 2)
 

@@ -9,6 +9,7 @@ from assay.model.layout import Layout
 from assay.scenes import Scene
 from assay.scenes.alter import Wanted, alter_scene
 from assay.scenes.errors import SceneError
+from assay.scenes.lift import can_stagger
 from assay.scenes.load import read_scene
 from assay.scenes.scene import Guest
 from assay.scenes.write import write_scene
@@ -106,6 +107,12 @@ def test_copies_that_the_guests_cannot_share_evenly_are_refused() -> None:
     )
 
 
+def test_a_stagger_of_copies_is_refused_where_several_guests_share_them() -> None:
+    text = faults("{guests: [1, 2]}", copies="4, stagger: 1 s")
+    assert "my.yaml:9:33: expected copies of two-phase that start at once where several guests share" in text
+    assert scene_of("{guests: 1}", copies="4, stagger: 1 s").workloads[0].placement.stagger_s == 1.0
+
+
 def test_network_workloads_are_refused_where_guests_share_the_work() -> None:
     assert "expected workloads without network" in faults(workload="iperf3", copies=1)
 
@@ -139,3 +146,10 @@ def test_copies_of_the_command_line_must_be_shared_evenly_too() -> None:
         AssayError, match="expected copies of two-phase that 2 guests can share evenly, got 3"
     ):
         alter_scene(scene_of(), Wanted(copies=3))
+    with pytest.raises(AssayError, match="expected copies of two-phase that start at once"):
+        alter_scene(scene_of(), Wanted(stagger_s=1.0))
+
+
+def test_a_stagger_is_no_toggle_where_several_guests_share_the_copies() -> None:
+    assert can_stagger(scene_of("{guests: 1}")) is None
+    assert "several guests share the copies" in (can_stagger(scene_of()) or "")
