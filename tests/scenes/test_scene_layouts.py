@@ -113,6 +113,12 @@ def test_a_stagger_of_copies_is_refused_where_several_guests_share_them() -> Non
     assert scene_of("{guests: 1}", copies="4, stagger: 1 s").workloads[0].placement.stagger_s == 1.0
 
 
+def test_every_guest_of_a_sweep_is_looked_at_and_each_fault_is_said_once() -> None:
+    text = faults("{guests: 2, preload: [false, true]}", memory="[256 MiB, 2 GiB]", vcpus="[3, 4]")
+    assert text.count("expected at least 256 MiB of memory for each guest, got 128 MiB") == 1
+    assert text.count("expected a number of guests that divides cpu.vcpus (3)") == 1
+
+
 def test_network_workloads_are_refused_where_guests_share_the_work() -> None:
     assert "expected workloads without network" in faults(workload="iperf3", copies=1)
 

@@ -24,18 +24,18 @@ def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
         scene: As read.
         tree: The scene file.
     """
-    several = {guest.layout.guests: guest for guest in scene.guests if guest.layout.guests > 1}
-    for guest in several.values():
-        if sentence := _guest_fault(guest):
-            yield tree.problem(_first(tree, (*_LAYOUT, "guests"), _LAYOUT), sentence)
+    several = [guest for guest in scene.guests if guest.layout.guests > 1]
+    for sentence in dict.fromkeys(filter(None, map(_guest_fault, several))):
+        yield tree.problem(_first(tree, (*_LAYOUT, "guests"), _LAYOUT), sentence)
     if not several:
         return
-    for name, level in {level for guest in several.values() for level in guest.settings}:
+    for name, level in dict.fromkeys(level for guest in several for level in guest.settings):
         if name in PINNED and level != "none":
             sentence = f"expected no '{name}' where several guests share the cores, got '{level}'"
             yield tree.problem(("treatment", "factors", name), sentence, key=True)
+    counts = sorted({guest.layout.guests for guest in several})
     for index, workload in enumerate(scene.workloads):
-        if fault := split_fault(workload, sorted(several)):
+        if fault := split_fault(workload, counts):
             word = "stagger" if workload.placement.stagger_s else "copies"
             yield tree.problem(_place(tree, index, word), fault)
 
