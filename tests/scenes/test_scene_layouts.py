@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from assay.model.errors import AssayError
 from assay.model.layout import Layout
-from assay.scenes import Scene
+from assay.scenes import Scene, scene_schema
 from assay.scenes.alter import Wanted, alter_scene
 from assay.scenes.errors import SceneError
 from assay.scenes.lift import can_stagger
@@ -136,6 +139,7 @@ def test_more_than_sixteen_layouts_are_refused() -> None:
     ("layout", "words"),
     [
         ("{guests: 0}", "expected a whole number from 1 to 64, got 0"),
+        ("[]", "expected at least one item"),
         ("{guests: [2, 2]}", "expected a number of guests, or a list of different ones"),
         ("{stagger: 5}", "expected a time with its unit"),
         ("{preload: maybe}", "expected true or false"),
@@ -159,3 +163,16 @@ def test_copies_of_the_command_line_must_be_shared_evenly_too() -> None:
 def test_a_stagger_is_no_toggle_where_several_guests_share_the_copies() -> None:
     assert can_stagger(scene_of("{guests: 1}")) is None
     assert "several guests share the copies" in (can_stagger(scene_of()) or "")
+
+
+def test_an_empty_list_of_layouts_fits_no_schema() -> None:
+    (word,) = (said for said in _anywhere(scene_schema(), "items") if "LayoutForm" in str(said["items"]))
+    assert word["minItems"] == 1
+
+
+def _anywhere(schema: Any, key: str) -> Iterator[dict[str, Any]]:
+    if isinstance(schema, dict) and key in schema:
+        yield schema
+    inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    for value in inner:
+        yield from _anywhere(value, key)
