@@ -13,7 +13,7 @@ import pytest
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.activities.site_floor import floor_of, keep_campaigns, read_campaigns
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, GuestWish
 from assay.model.estimate import Verdict
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, Trial
@@ -121,6 +121,19 @@ def test_a_campaign_is_kept_once_and_comes_back_as_the_floor(tmp_path: Path) -> 
 def test_a_run_of_a_proof_is_no_campaign_though_nothing_differs_in_it(tmp_path: Path) -> None:
     keep_campaigns(tmp_path, replace(PLAN, proof_of="0123abcd"), some(12, treatment=100.0))
     assert read_campaigns(tmp_path) == []
+
+
+def test_restored_guests_are_no_campaign_since_no_boot_is_in_their_blocks(tmp_path: Path) -> None:
+    def both(wish: GuestWish) -> ActivityPlan:
+        return replace(
+            PLAN, baseline=replace(PLAN.baseline, guest=wish), treatment=replace(PLAN.baseline, guest=wish)
+        )
+
+    wish = GuestWish(2, 2**30, "none", "i")
+    keep_campaigns(tmp_path, both(replace(wish, restored=True)), some(12, treatment=100.0))
+    assert read_campaigns(tmp_path) == []
+    keep_campaigns(tmp_path, both(wish), some(12, treatment=100.0))
+    assert len(read_campaigns(tmp_path)) == 1
 
 
 def test_the_kept_history_fits_its_contract(tmp_path: Path) -> None:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
-from assay.activities.inflight import read_inflight
+from assay.activities import together
+from assay.activities.inflight import Inflight, read_inflight
 from assay.activities.interrupts import Interrupts
 from assay.activities.joined_doubts import joint_doubts, late_doubts
 from assay.activities.joined_times import on_controller
 from assay.activities.joined_totals import all_usage, all_weight
 from assay.activities.layout import part_of
 from assay.activities.stage import Stage, machine_stage
-from assay.activities.together import run_together
+from assay.activities.together import Begun, run_together
 from assay.activities.trial import Bench
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, GuestWish
@@ -26,7 +30,7 @@ from assay.model.errors import AssayError
 from assay.model.layout import Layout
 from assay.model.page_cache import CacheState
 from assay.model.placement import PlacementWish
-from assay.model.platform import GuestWeight
+from assay.model.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm, Member, State, Trial, Usage
 from assay.model.workload import Workload
 from assay.store.record import read_trial
@@ -134,8 +138,48 @@ def test_work_that_cannot_be_shared_evenly_is_refused() -> None:
     assert part_of(workload("true"), 2).placement.copies == 2
     with pytest.raises(AssayError, match="cannot share job between 3 guests: it has 4 copies"):
         part_of(workload("true"), 3)
+    staggered = replace(workload("true"), placement=PlacementWish(copies=4, stagger_s=1.0))
+    assert part_of(staggered, 1).placement.stagger_s == 1.0
+    with pytest.raises(AssayError, match="each would begin its stagger anew"):
+        part_of(staggered, 2)
     with pytest.raises(AssayError, match="it needs the network"):
         part_of(workload("iperf3", "-c", "{server}"), 2)
+
+
+def test_the_host_and_all_guests_are_read_while_the_jobs_wait_for_their_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acts: list[str] = []
+
+    def act(name: str, result: object = None) -> Callable[..., object]:
+        def done(*_given: object, **_named: object) -> object:
+            acts.append(name)
+            return result
+
+        return done
+
+    def begin(*_given: object) -> int:
+        acts.append("start")
+        return time.monotonic_ns() + 5 * SECOND
+
+    def collected(_bench: Bench, begun: Sequence[Begun], *_given: object, **_named: object) -> list[object]:
+        return [one.note.hypervisor_cpu for one in begun]
+
+    used = [HypervisorCpu(1.0, 0.5), HypervisorCpu(2.0, 0.5)]
+    stages = [Mock(hypervisor_cpu=act(f"cpu {at}", cpu), beside=()) for at, cpu in enumerate(used)]
+    stages[0].beside = (stages[1],)
+    note = Inflight(TREATED.index, "x", "b", None, 1, None, None)
+    monkeypatch.setattr(together, "ready", act("ready", note))
+    monkeypatch.setattr(together, "evict_again", act("evict", [None, None]))
+    monkeypatch.setattr(together, "before_trial", act("host"))
+    monkeypatch.setattr(together, "_start", begin)
+    monkeypatch.setattr("time.sleep", lambda s: acts.append(f"sleep {s:.0f}"))
+    monkeypatch.setattr(together, "_wait", act("wait"))
+    monkeypatch.setattr(together, "_collect", collected)
+    bench = Bench(plan(Layout(2)), tmp_path, Interrupts(), lambda: None)
+    found: Any = run_together(bench, stages[0], TREATED, workload("true"), expected_s=0.0)
+    assert acts == ["ready", "ready", "evict", "start", "sleep 5", "host", "cpu 0", "cpu 1", "wait"]
+    assert found == used
 
 
 def test_moments_of_a_fast_clock_lie_where_they_were_on_the_controller_s() -> None:

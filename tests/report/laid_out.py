@@ -41,8 +41,8 @@ LAYOUTS = (
             _point(4, 0, False, 0.203), _point(4, 0, True, 0.071), _point(4, 5, False, 0.0621), _point(4, 5, True, 0.041),
         ),
         (
-            LayoutKnee(0, False, 4, 4, 0.151, 0.141, 0.162), LayoutKnee(0, True, 4, None, None, None, None),
-            LayoutKnee(5, False, 4, None, None, None, None), LayoutKnee(5, True, 4, None, None, None, None),
+            LayoutKnee(0, False, 4, 4, 0.151, 0.141, 0.162, known=True), LayoutKnee(0, True, 4, None, None, None, None, known=True),
+            LayoutKnee(5, False, 4, None, None, None, None, known=True), LayoutKnee(5, True, 4, None, None, None, None),
         ),
         "1 guest, preload", ("2 guests, preload",),
         (

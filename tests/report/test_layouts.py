@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.report.html import html_report
 from assay.report.layout_chart import layout_chart, layout_charts
-from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines
+from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines, map_title
 from assay.report.markdown import markdown_report
 from assay.report.text import text_report
 from tests.report.laid_out import LAYOUTS
@@ -37,13 +37,18 @@ def test_guests_are_rows_and_stagger_and_preload_are_columns() -> None:
 def test_the_sentences_say_the_cheapest_the_knee_and_what_is_won_back() -> None:
     lines = map_lines(MAP)
     assert (
-        "job init_time: cheapest layout: 1 guest, preload; not to be told from it: 2 guests, preload" in lines
+        "job init_time: cheapest layout: 1 guest, preload; not to be told from it: 2 guests, preload; "
+        "not measured: 2 guests, stagger 5 s, preload" in lines
     )
     assert (
         "job init_time: together: knee at 4 guests, which lose 15.1 % [14.1, 16.2] against the number before"
         in lines
     )
     assert "job init_time: stagger 5 s: no knee up to 4 guests" in lines
+    assert (
+        "job init_time: stagger 5 s, preload: not known whether there is a knee up to 4 guests: "
+        "an interval reaches beyond the margin" in lines
+    )
     assert "job init_time: preload wins back 16.6 % [15.0, 18.1] with 4 guests, preload" in lines
     assert any(line.startswith("job init_time: stagger 5 s changes 3.2 % [-0.4, 6.9]") for line in lines)
 
@@ -69,6 +74,12 @@ def test_a_chart_has_each_point_once_and_the_single_guest_on_the_line_of_every_s
     assert layer(spec, "margin")["data"]["values"] == [{"low": -0.02, "high": 0.02}]
     assert layer(spec, "point")["encoding"]["color"]["scale"]["domain"] == list(map_headers(MAP)[1:])
     assert layout_chart(NOTHING, 0.02)["data"]["values"] == []
+
+
+def test_a_map_with_figures_and_no_cheapest_layout_is_drawn_all_the_same() -> None:
+    page = replace(layouts_page(), layouts=(replace(MAP, cheapest=None, alike=()), NOTHING))
+    assert len(layout_charts(page)) == 1
+    assert f'aria-label="{map_title(MAP)}, loss against the number of guests"' in html_report(page)
 
 
 def test_a_page_without_layouts_has_no_section_of_them() -> None:

@@ -111,6 +111,33 @@ def test_the_page_says_map_knee_cheapest_and_weight() -> None:
     assert "knee at 4 guests" in text
 
 
+def test_no_knee_is_said_only_where_every_step_lies_within_the_margin() -> None:
+    def shaken(trial: PlannedTrial) -> Trial:
+        return ran(
+            trial, tuple(s * (1 + 0.1 * ((trial.block + level) % 2)) for level, s in enumerate(SPEEDS))
+        )
+
+    (sure,) = build_page(PLAN, RECORDS).layouts
+    assert [(knee.guests, knee.known) for knee in sure.knees] == [(4, True), (None, True)]
+    assert "stagger 5 s: no knee up to 4 guests" in "\n".join(map_lines(sure))
+    (unsure,) = build_page(PLAN, [shaken(trial) for trial in PLAN.trials]).layouts
+    staggered = unsure.knees[1]
+    assert (staggered.guests, staggered.known) == (None, False)
+    assert "stagger 5 s: not known whether there is a knee up to 4 guests" in "\n".join(map_lines(unsure))
+
+
+def test_a_single_layout_that_was_measured_is_not_the_cheapest() -> None:
+    records = [r for r in RECORDS if r.planned.arm is Arm.BASELINE or r.planned.level == 2]
+    (found,) = build_page(PLAN, records).layouts
+    assert (found.cheapest, found.alike, found.measured) == (None, (), True)
+
+
+def test_the_cheapest_layout_comes_with_those_that_were_not_measured() -> None:
+    records = [r for r in RECORDS if r.planned.arm is Arm.BASELINE or r.planned.level != 2]
+    (found,) = build_page(PLAN, records).layouts
+    assert map_lines(found)[0].endswith("; not measured: 4 guests on 1 core")
+
+
 def test_one_block_tells_no_cheapest_layout_and_no_knee() -> None:
     plan = planned(blocks=1)
     (found,) = build_page(plan, [ran(trial) for trial in plan.trials]).layouts

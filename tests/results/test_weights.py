@@ -102,3 +102,10 @@ def test_records_of_older_versions_and_machines_have_no_weight() -> None:
 
 def test_the_page_holds_the_weights() -> None:
     assert build_page(GUESTS, RECORDS).weights == guest_weights(GUESTS, RECORDS)
+
+
+def test_each_visit_of_a_restored_guest_is_a_sample_though_all_share_one_boot() -> None:
+    small, _ = guest_weights(GUESTS, [replace(record, boot="saved") for record in RECORDS])
+    apart, _ = guest_weights(GUESTS, RECORDS)
+    assert small == apart
+    assert {point.boot for point in small.points} == {0, 1, 2}

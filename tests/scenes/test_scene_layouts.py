@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from assay.model.errors import AssayError
 from assay.model.layout import Layout
-from assay.scenes import Scene
+from assay.scenes import Scene, scene_schema
 from assay.scenes.alter import Wanted, alter_scene
 from assay.scenes.errors import SceneError
+from assay.scenes.lift import can_stagger
 from assay.scenes.load import read_scene
 from assay.scenes.scene import Guest
 from assay.scenes.write import write_scene
@@ -106,6 +110,18 @@ def test_copies_that_the_guests_cannot_share_evenly_are_refused() -> None:
     )
 
 
+def test_a_stagger_of_copies_is_refused_where_several_guests_share_them() -> None:
+    text = faults("{guests: [1, 2]}", copies="4, stagger: 1 s")
+    assert "my.yaml:9:33: expected copies of two-phase that start at once where several guests share" in text
+    assert scene_of("{guests: 1}", copies="4, stagger: 1 s").workloads[0].placement.stagger_s == 1.0
+
+
+def test_every_guest_of_a_sweep_is_looked_at_and_each_fault_is_said_once() -> None:
+    text = faults("{guests: 2, preload: [false, true]}", memory="[256 MiB, 2 GiB]", vcpus="[3, 4]")
+    assert text.count("expected at least 256 MiB of memory for each guest, got 128 MiB") == 1
+    assert text.count("expected a number of guests that divides cpu.vcpus (3)") == 1
+
+
 def test_network_workloads_are_refused_where_guests_share_the_work() -> None:
     assert "expected workloads without network" in faults(workload="iperf3", copies=1)
 
@@ -123,6 +139,7 @@ def test_more_than_sixteen_layouts_are_refused() -> None:
     ("layout", "words"),
     [
         ("{guests: 0}", "expected a whole number from 1 to 64, got 0"),
+        ("[]", "expected at least one item"),
         ("{guests: [2, 2]}", "expected a number of guests, or a list of different ones"),
         ("{stagger: 5}", "expected a time with its unit"),
         ("{preload: maybe}", "expected true or false"),
@@ -139,3 +156,23 @@ def test_copies_of_the_command_line_must_be_shared_evenly_too() -> None:
         AssayError, match="expected copies of two-phase that 2 guests can share evenly, got 3"
     ):
         alter_scene(scene_of(), Wanted(copies=3))
+    with pytest.raises(AssayError, match="expected copies of two-phase that start at once"):
+        alter_scene(scene_of(), Wanted(stagger_s=1.0))
+
+
+def test_a_stagger_is_no_toggle_where_several_guests_share_the_copies() -> None:
+    assert can_stagger(scene_of("{guests: 1}")) is None
+    assert "several guests share the copies" in (can_stagger(scene_of()) or "")
+
+
+def test_an_empty_list_of_layouts_fits_no_schema() -> None:
+    (word,) = (said for said in _anywhere(scene_schema(), "items") if "LayoutForm" in str(said["items"]))
+    assert word["minItems"] == 1
+
+
+def _anywhere(schema: Any, key: str) -> Iterator[dict[str, Any]]:
+    if isinstance(schema, dict) and key in schema:
+        yield schema
+    inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    for value in inner:
+        yield from _anywhere(value, key)

@@ -1,7 +1,7 @@
 """One trial in several guests: prepared in each, released at one moment of the controller's clock, brought home.
 
 The guests' jobs are started before that moment and wait for it, each by its own clock, which was compared
-just before. What was cut off is never taken up again: a common start cannot be had twice.
+just before. The host and all QEMU processes are read while they wait, so that both counts are of the trial. What was cut off is never taken up again: a common start cannot be had twice.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ from assay.store.record import write_trial
 
 LEAD_S = 1.5
 """Before the common moment, and as much again for each guest: to compare its clock and start its job."""
+
+READING_S = 0.2
+"""Before the common moment, to read the host and the QEMU processes: some milliseconds, more on a busy host."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +66,10 @@ def run_together(
         Begun(one, replace(note, cache=cache), number * stagger_s)
         for number, (one, note, cache) in enumerate(zip(stages, notes, caches, strict=True))
     ]
-    before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
     try:
         with bench.interrupts.held():
             moment_ns = _start(bench, begun, part)
+        before, begun = _read_before(bench, begun, planned, moment_ns=moment_ns)
         _wait(bench, begun, part, expected_s=expected_s)
     except KeyboardInterrupt:
         with bench.interrupts.held():
@@ -92,6 +95,17 @@ def _start(bench: Bench, begun: Sequence[Begun], part: Workload) -> int:
         start = replace(spec.start, at_mono_ns=at.at_mono_ns)
         one.stage.probe.start(replace(spec, cache=order, start=start), one.note.into)
     return moment_ns
+
+
+def _read_before(
+    bench: Bench, begun: Sequence[Begun], planned: PlannedTrial, *, moment_ns: int
+) -> tuple[HostBefore, list[Begun]]:
+    """Read the host and all QEMU processes together just before the common moment, when all jobs wait for it."""
+    time.sleep(max(0.0, (moment_ns - time.monotonic_ns()) / 1e9 - READING_S))
+    before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
+    used = [one.stage.hypervisor_cpu() for one in begun]
+    notes = [replace(one.note, hypervisor_cpu=cpu) for one, cpu in zip(begun, used, strict=True)]
+    return before, [replace(one, note=note) for one, note in zip(begun, notes, strict=True)]
 
 
 def _wait(bench: Bench, begun: Sequence[Begun], part: Workload, *, expected_s: float) -> None:

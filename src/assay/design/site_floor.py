@@ -62,12 +62,14 @@ def is_same(plan: ActivityPlan) -> bool:
 def campaigns_of(plan: ActivityPlan, records: Sequence[Trial], *, machine: str) -> Iterator[Campaign]:
     """Yield the campaigns of an A/A activity: one for each metric with at least two whole blocks.
 
+    None where the guests come from a saved state: what differs from boot to boot is not in their blocks.
+
     Args:
         plan: What was planned.
         records: What ran.
         machine: Host name of the machine, also of that which carries the guests.
     """
-    if not records or not is_same(plan):
+    if not records or not is_same(plan) or (plan.baseline.guest and plan.baseline.guest.restored):
         return
     ended_ns = max(record.ended_ns for record in records)
     for workload in plan.workloads:

@@ -152,7 +152,7 @@ def _layouts(page: Page) -> Iterator[tuple[int | None, LayoutMap]]:
     """Yield each map with the place of its chart; nothing is drawn of one without a figure."""
     place = itertools.count(first_place(page, "layouts"))
     for shown in page.layouts:
-        yield None if shown.cheapest is None else next(place), shown
+        yield next(place) if shown.measured else None, shown
 
 
 def _scalings(page: Page) -> Iterator[tuple[Scaling, range]]:

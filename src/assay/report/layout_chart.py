@@ -23,7 +23,7 @@ PERCENT = "format(datum.value * 100, '.3~g') + ' %'"
 
 def layout_charts(page: Page) -> list[Spec]:
     """Return one chart a map of which anything was measured; intervals lie over the margin and the zero line."""
-    return [layout_chart(shown, page.result.margin) for shown in page.layouts if shown.cheapest is not None]
+    return [layout_chart(shown, page.result.margin) for shown in page.layouts if shown.measured]
 
 
 def layout_chart(shown: LayoutMap, margin: float) -> Spec:

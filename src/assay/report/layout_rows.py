@@ -85,11 +85,15 @@ def _cell(point: LayoutPoint | None) -> str:
 def _cheapest(shown: LayoutMap) -> Iterator[str]:
     if shown.cheapest is not None:
         others = f"; not to be told from it: {'; '.join(shown.alike)}" if shown.alike else ""
-        yield f"cheapest layout: {shown.cheapest}{others}"
+        missing = [point.label for point in shown.points if point.loss is None]
+        unmeasured = f"; not measured: {'; '.join(missing)}" if missing else ""
+        yield f"cheapest layout: {shown.cheapest}{others}{unmeasured}"
 
 
 def _knee(knee: LayoutKnee) -> str:
     line = line_text((knee.stagger_s, knee.preload))
+    if knee.guests is None and not knee.known:
+        return f"{line}: not known whether there is a knee up to {knee.most} guests: an interval reaches beyond the margin"
     if knee.guests is None:
         return f"{line}: no knee up to {knee.most} guests"
     loss = interval_text(knee.loss, knee.low, knee.high)

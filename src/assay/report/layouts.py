@@ -36,10 +36,14 @@ class LayoutKnee:
     stagger_s: float = say("Stagger of the line, s.")
     preload: bool = say("Preload of the line.")
     most: int = say("Most guests that were measured on it.")
-    guests: int | None = say("Guests at the first such step; null where there is none.")
+    guests: int | None = say("Guests at the first such step; null where none was found.")
     loss: float | None = say("Loss against the number of guests before; null without a knee.")
     low: float | None = say("Lower end of its interval.")
     high: float | None = say("Upper end of its interval.")
+    known: bool = say(
+        "There is one, or every step lies within the margin by its interval; false: an interval reaches beyond it.",
+        default=False,
+    )
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,12 @@ class LayoutMap:
     )
     cheapest: str | None = say(
         "Label of the layout with fewest guests among those that cannot be told from the smallest loss; null "
-        "below two blocks."
+        "below two blocks, and below two layouts that were measured."
     )
     alike: tuple[str, ...] = say("Labels of the others that cannot be told from the smallest loss.")
     gains: tuple[LayoutGain, ...] = say("What stagger and preload win back with most guests.")
+
+    @property
+    def measured(self) -> bool:
+        """Whether any layout has a figure."""
+        return any(point.loss is not None for point in self.points)

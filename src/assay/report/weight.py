@@ -17,14 +17,16 @@ class Amount:
     value: float = say("Mean over boots, in the unit of its field.")
     low: float | None = say("Lower end of the interval; null below two boots.")
     high: float | None = say("Upper end of the interval; null below two boots.")
-    boots: int = say("Boots that it was taken from; each counts once.")
+    boots: int = say("Boots that it was taken from, each restored visit as one; each counts once.")
 
 
 @dataclass(frozen=True)
 class WeightPoint:
     """What a guest weighed at the end of one trial."""
 
-    boot: int = say("Boot from 0, in the order of the plan; its trials are not independent.")
+    boot: int = say(
+        "Boot or restored visit from 0, in the order of the plan; its trials are not independent."
+    )
     trial: str = say("Name of the trial's record.")
     age_s: float = say("Seconds since the start of the QEMU process.")
     beside_bytes: int = say("What the QEMU process held beside the guest's memory.")

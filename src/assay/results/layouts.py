@@ -150,10 +150,12 @@ def _knees(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutKnee]:
         steps = [(after, rule.against(after, before)) for before, after in pairwise(line)]
         if not steps or any(step.low is None for _, step in steps):
             continue  # one number of guests, or fewer than two blocks: a knee is neither there nor not
+        within = all(step.high is not None and step.high <= rule.margin for _, step in steps)
+        knee = replace(knee, known=within)
         for after, step in steps:
             if step.low is not None and step.low > rule.margin:
                 found = after.layout.guests
-                knee = replace(knee, guests=found, loss=step.loss, low=step.low, high=step.high)
+                knee = replace(knee, guests=found, loss=step.loss, low=step.low, high=step.high, known=True)
                 break
         yield knee
 
@@ -161,11 +163,13 @@ def _knees(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutKnee]:
 def _cheapest(placed: Sequence[Placed], rule: Rule) -> list[Placed]:
     """Return the layouts that cannot be told from the one of the smallest loss, fewest guests first.
 
-    None at all below two blocks, where nothing can be told from anything.
+    None at all of a single layout, or below two blocks, where nothing can be told from anything.
     """
-    if not placed:
+    if len(placed) < 2:
         return []
     best = min(placed, key=lambda one: one.row.loss or 0.0)
+    if best.row.low is None:
+        return []
     lows = [(one, rule.against(one, best).low) for one in placed if one is not best]
     if any(low is None for _, low in lows):
         return []

@@ -1,4 +1,7 @@
-"""Weight of the guests of a result: each boot is one sample, taken at the end of the last trial of its visit."""
+"""Weight of the guests of a result: each visit is one sample, taken at the end of its last trial.
+
+A visit has a QEMU process of its own, also where its guest is restored and shares its boot with other visits.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from assay.report.weight import Amount, GuestWeights, WeightPoint
 from assay.stats.mean import student
 
 Boot = list[Trial]
-"""The trials of one boot, in the order in which they ran."""
+"""The trials of one guest in one visit, in the order in which they ran."""
 
 
 def guest_weights(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[GuestWeights, ...]:
@@ -58,12 +61,14 @@ def _weights(plan: ActivityPlan, side: Side, arm: Arm, records: Sequence[Trial])
 def _boots(plan: ActivityPlan, side: Side, records: Sequence[Trial]) -> list[Boot]:
     """Return the trials of each boot of an arm; a visit that was resumed in a new guest is another boot.
 
+    Visits of a restored guest have the identity of the one boot that was saved, and are told apart by their place.
     Trials that several guests ran together are left out: the map of layouts has what all of them weighed.
     """
-    boots: dict[str, Boot] = {}
+    boots: dict[tuple[str, int, int], Boot] = {}
     for record in sorted(records, key=lambda record: record.planned.index):
         if plan.side_of(record.planned) is side and not record.members:
-            boots.setdefault(record.boot, []).append(record)
+            visit = (record.boot, record.planned.block, record.planned.slot)
+            boots.setdefault(visit, []).append(record)
     return list(boots.values())
 
 

@@ -123,4 +123,6 @@ def _check(scene: Scene) -> None:
     uneven = (split_fault(workload, several) for workload in scene.workloads if several)
     if fault := next(filter(None, (*map(placement_fault, scene.workloads), *uneven)), None):
         msg = f"cannot change the scene {scene.name}: {fault}"
-        raise AssayError(msg, hint="--copies holds for every workload: write a scene for another choice")
+        raise AssayError(
+            msg, hint="--copies and --stagger hold for every workload: write a scene for another choice"
+        )

@@ -24,19 +24,20 @@ def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
         scene: As read.
         tree: The scene file.
     """
-    several = {guest.layout.guests: guest for guest in scene.guests if guest.layout.guests > 1}
-    for guest in several.values():
-        if sentence := _guest_fault(guest):
-            yield tree.problem(_first(tree, (*_LAYOUT, "guests"), _LAYOUT), sentence)
+    several = [guest for guest in scene.guests if guest.layout.guests > 1]
+    for sentence in dict.fromkeys(filter(None, map(_guest_fault, several))):
+        yield tree.problem(_first(tree, (*_LAYOUT, "guests"), _LAYOUT), sentence)
     if not several:
         return
-    for name, level in {level for guest in several.values() for level in guest.settings}:
+    for name, level in dict.fromkeys(level for guest in several for level in guest.settings):
         if name in PINNED and level != "none":
             sentence = f"expected no '{name}' where several guests share the cores, got '{level}'"
             yield tree.problem(("treatment", "factors", name), sentence, key=True)
+    counts = sorted({guest.layout.guests for guest in several})
     for index, workload in enumerate(scene.workloads):
-        if sentence := split_fault(workload, sorted(several)):
-            yield tree.problem(_place(tree, index), sentence)
+        if fault := split_fault(workload, counts):
+            word = "stagger" if workload.placement.stagger_s else "copies"
+            yield tree.problem(_place(tree, index, word), fault)
 
 
 def _guest_fault(guest: Guest) -> str | None:
@@ -56,6 +57,8 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
         workload: As written.
         guests: Numbers of guests, each above 1.
     """
+    if workload.placement.stagger_s:  # each guest would begin at 0: not the work of the other arm
+        return f"expected copies of {workload.name} that start at once where several guests share them (layout has a stagger of its own), got a stagger of {workload.placement.stagger_s:g} s"
     if workload.name in ALONE or (
         isinstance(workload, Own) and any("{server}" in w for w in workload.command)
     ):
@@ -69,10 +72,10 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
     return None
 
 
-def _place(tree: Tree, index: int) -> Path:
+def _place(tree: Tree, index: int, word: str) -> Path:
     places: tuple[Path, ...] = (
-        ("workloads", index, "placement", "copies"),
-        ("placement", "copies"),
+        ("workloads", index, "placement", word),
+        ("placement", word),
         ("workloads", index),
     )
     return _first(tree, *places)

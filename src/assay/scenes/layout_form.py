@@ -74,7 +74,8 @@ def _layout_tag(value: object) -> str:
 
 
 Layouts = Annotated[
-    Annotated[LayoutForm, Tag("<layout>")] | Annotated[list[LayoutForm], Tag("<layouts>")],
+    Annotated[LayoutForm, Tag("<layout>")]
+    | Annotated[list[LayoutForm], Field(min_length=1), Tag("<layouts>")],
     Discriminator(_layout_tag),
 ]
 
