@@ -170,7 +170,8 @@ class Venue:
         """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest.
 
         A trial under settings of the host is given up, and the stage is ``None``: another process may have put
-        them back while it ran.
+        them back while it ran. So is one whose data are not a copy on the arm's own disk: a server ended with
+        the process that started it, and the record could not say how the arm came by them.
         """
         side = self._plan.side_of(trial)
         if side.container is not None:
@@ -180,11 +181,12 @@ class Venue:
             end_guests(self._home, self._plan.id, subreaper=probe_binary())
             yield None  # a common start cannot be taken up again
             return
+        given_up = bool(side.host_settings) or self._data.come_from_elsewhere(side)
         if guest is None:
             stage = self._standing(trial.arm)
-            if side.host_settings:
+            if given_up:
                 end_left(stage, trial)
-            yield None if side.host_settings else stage
+            yield None if given_up else stage
             return
         remote = self._site() if is_remote(self._plan) else None
         found = remote.find(guest) if remote else LibvirtProvider(self.connect(), self._home).find(guest)
@@ -192,7 +194,7 @@ class Venue:
             yield None
             return
         try:
-            if side.host_settings:
+            if given_up:
                 yield None
                 return
             through = remote.door if remote else None
