@@ -275,26 +275,38 @@ class Venue:
         if self._remote is not None:
             return self._remote.boot(side, wish, block)
         (share,) = shares_of(side, wish)
-        spec = self._spec(side, wish, share, name=f"assay-{self._plan.id}-b{block}", port=pick_port())
+        name, port = f"assay-{self._plan.id}-b{block}", pick_port()
+        spec = self._spec(side, wish, share, name=name, port=port, network=self._network)
         if wish.restored:
             return restored_guest(self._connection, spec, self._watcher)
         return LibvirtProvider(self._connection, self._home).make(spec)
 
     @contextmanager
     def _several(self, side: Side, wish: GuestWish, block: int) -> Iterator[Stage]:
-        """Boot the guests of a layout and open their stages; the first has the others beside it."""
+        """Boot the guests of a layout and open their stages; the first has the others beside it.
+
+        They are not on the bench network, which has one tap and one address for a guest.
+        """
         parts, name = shares_of(side, wish), f"assay-{self._plan.id}-b{block}"
         self._watcher.step(f"booting the {len(parts)} guests of block {block}")
         specs = [
-            self._spec(side, wish, share, name=f"{name}-{number}", port=port)
+            self._spec(side, wish, share, name=f"{name}-{number}", port=port, network=None)
             for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
         ]
         host = self._machine(Arm.BASELINE).probe
         with several_stages(self._connection, specs, side, host=host, interrupts=self._interrupts) as stage:
             yield stage
 
-    def _spec(self, side: Side, wish: GuestWish, share: Share, *, name: str, port: int) -> GuestSpec:
-        network = self._network
+    def _spec(
+        self,
+        side: Side,
+        wish: GuestWish,
+        share: Share,
+        *,
+        name: str,
+        port: int,
+        network: BenchNetwork | None,
+    ) -> GuestSpec:
         return GuestSpec(
             name=name,
             activity=self._plan.id,
