@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -21,8 +22,10 @@ from assay.activities.disturbance import (
     place_of,
     was_rejected,
 )
+from assay.activities.inflight import Inflight
 from assay.activities.interrupts import Interrupts
-from assay.activities.trial import Bench
+from assay.activities.stage import Stage
+from assay.activities.trial import Bench, _client_s
 from assay.design import plan_trials
 from assay.machines.host_reading import HostReading
 from assay.model.activity import GuestWish
@@ -32,6 +35,7 @@ from assay.model.machine import Limits, Machine, Reach
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import Arm, PlannedTrial, Trial, Usage
 from assay.model.workload import Workload
+from assay.platforms.process import ProcessMark, process_mark
 from assay.store.record import read_rejected, rejected_folders, write_trial
 from tests.builders import WORKLOAD, plan_of, record_of
 
@@ -80,6 +84,26 @@ def test_whose_time_it_was_is_not_told_for_a_job_that_never_started_nor_beside_t
     assert never is not None
     assert beside is not None
     assert (never.foreign_s, beside.foreign_s) == (None, None)
+
+
+def test_what_a_client_used_that_died_meanwhile_is_not_taken_for_nothing() -> None:
+    alive = process_mark(os.getpid())
+    assert alive is not None
+    note = Inflight(0, "/d", "boot", None, 0, None, None, client_cpu_s=0.0)
+
+    def client_s(client: ProcessMark | None, started: Inflight = note) -> float | None:
+        stage = Stage("host", *[cast("Any", None)] * 6, own_clock=False, client=client)
+        return _client_s(stage, started)
+
+    assert (client_s(alive) or 0.0) > 0.0
+    assert client_s(replace(alive, start_ticks=alive.start_ticks - 1)) is None
+    assert client_s(None) is None
+    assert client_s(alive, replace(note, client_cpu_s=None)) is None
+    assert client_s(None, replace(note, client_cpu_s=None)) == 0.0
+    known, lost = (host_of(BEFORE, AFTER, usage=USAGE, cpu=None, client_s=used) for used in (0.25, None))
+    assert known is not None
+    assert lost is not None
+    assert (known.foreign_s, lost.foreign_s) == (0.0, None)
 
 
 def test_a_trial_that_was_collected_late_is_not_judged() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +27,7 @@ from assay.model.errors import MissingError
 from assay.model.layout import Layout
 from assay.model.machine import Facts, Limits, Machine
 from assay.model.trial import Arm
+from assay.platforms.guest import GuestSpec
 from assay.scenes import find_scene
 from assay.scenes.scene import Guest, Scene
 from tests.builders import FACTS, plan_of
@@ -84,6 +87,42 @@ def test_shared_cores_are_a_doubt_of_the_plan() -> None:
     assert doubt.code == "overcommitted"
     assert "2 guests share 1, 4 guests share 1 core, one vCPU each" in doubt.sentence
     assert list(layout_doubts([side(Layout(2), (1, 2))])) == []
+
+
+@pytest.mark.parametrize(("guests", "taps"), [(1, ["tap0"]), (2, [None, None])])
+def test_several_guests_do_not_share_the_one_tap_and_address_of_the_bench_network(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, guests: int, taps: list[str | None]
+) -> None:
+    specs: list[GuestSpec] = []
+
+    @contextmanager
+    def started(_connection: object, asked: list[GuestSpec], *_: object, **__: object) -> Iterator[None]:
+        specs.extend(asked)
+        yield
+
+    def make(_provider: object, spec: GuestSpec) -> Any:
+        specs.append(spec)
+        return SimpleNamespace(pid=None, destroy=lambda: None)
+
+    @contextmanager
+    def opened(*_: object, **__: object) -> Iterator[Any]:
+        yield SimpleNamespace()
+
+    monkeypatch.setattr(venues, "several_stages", started)
+    monkeypatch.setattr(venues, "guest_stage", opened)
+    monkeypatch.setattr(venues.LibvirtProvider, "make", make)
+    monkeypatch.setattr(Venue, "_image", lambda *_: None)
+    host = SimpleNamespace(probe=None, own_clock=False, directory="/d")
+    monkeypatch.setattr(Venue, "_machine", lambda *_: host)
+    trials = plan_trials(("spin",), blocks=1, seed=1)
+    other = next(trial for trial in trials if trial.arm is Arm.TREATMENT)
+    plan = plan_of(trials, treatment=side(Layout(guests), (1, 2)))
+    venue = Venue(plan, tmp_path, cast("Any", SimpleNamespace(step=lambda _: None)), Interrupts())
+    network = SimpleNamespace(tap="tap0", guest_address="10.0.0.2", prefix=24, server_address="10.0.0.1")
+    venue._network = cast("Any", network)
+    with venue._stage(other, plan.treatment):
+        assert [spec.tap for spec in specs] == taps
+        assert [spec.address for spec in specs] == [tap and "10.0.0.2/24" for tap in taps]
 
 
 def test_a_trial_of_several_guests_that_was_cut_off_is_never_collected_and_its_guests_are_ended(

@@ -18,6 +18,7 @@ from assay.activities.stage import Stage
 from assay.activities.venue import Venue
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.data import DataFile, DataSet
 from assay.model.machine import Fingerprint, Limits
 from assay.model.trial import Arm
 from assay.platforms.host_settings import HeldSettings
@@ -118,5 +119,31 @@ def test_a_guest_that_was_cut_off_under_settings_of_its_host_is_removed_and_not_
     monkeypatch.setattr(Venue, "connect", lambda _self: None)
     side = replace(SET, guest=GuestWish(1, 1 << 30, "none", "0123"))
     with venue_of(plan_of(TRIALS, treatment=side), tmp_path).revisit(OTHER, "assay-b0") as stage:
+        assert stage is None
+    assert gone == ["guest"]
+
+
+@pytest.mark.parametrize(("way", "kept"), [("nfs", False), ("virtiofs", False), ("local", True)])
+def test_a_trial_that_was_cut_off_with_data_from_a_server_is_never_collected(
+    place: Place, tmp_path: Path, way: str, kept: bool
+) -> None:
+    side = replace(plan_of(TRIALS).treatment, data=(("data.access", way),))
+    plan = plan_of(TRIALS, treatment=side, data=DataSet((DataFile("f0000", 1),)))
+    with venue_of(plan, tmp_path).revisit(OTHER, None) as stage:
+        assert (stage is not None) is kept
+    assert (f"stop /d/{OTHER.name}" in place.acts) is not kept
+
+
+def test_a_guest_that_was_cut_off_with_data_from_a_server_is_removed_and_not_collected(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gone: list[str] = []
+    found = SimpleNamespace(destroy=lambda: gone.append("guest"))
+    monkeypatch.setattr("assay.platforms.libvirt_provider.find_guest", lambda *_, **__: found)
+    monkeypatch.setattr(Venue, "connect", lambda _self: None)
+    wish, nfs = GuestWish(1, 1 << 30, "none", "0123"), (("data.access", "nfs"),)
+    side = replace(plan_of(TRIALS).treatment, guest=wish, data=nfs)
+    plan = plan_of(TRIALS, treatment=side, data=DataSet((DataFile("f0000", 1),)))
+    with venue_of(plan, tmp_path).revisit(OTHER, "assay-b0") as stage:
         assert stage is None
     assert gone == ["guest"]

@@ -8,6 +8,7 @@ from assay.design import plan_trials
 from assay.model.activity import GuestWish
 from assay.model.clock import ClockSet
 from assay.model.platform import Platform, Restored, SeenFactor
+from assay.model.trial import Arm, Member
 from assay.results.guest_method import guest_sentences
 from tests.builders import plan_of, record_of
 
@@ -18,6 +19,17 @@ GUEST = Platform(
     memory_bytes=1 << 30, disk_format="qcow2", disk_cache="none", image="0123", hypervisor="QEMU 7.2.22",
     library="libvirt 9.0.0", cpus=(1,), domain_xml="<domain/>",
 )  # fmt: skip
+
+
+def of_several(*cores: tuple[int, ...]) -> list[str]:
+    """Return what is said of guests on these cores, which ran all trials of the treatment together."""
+    members = tuple(
+        Member(f"guest-{number}", "g", "b", cpus, 1 << 30, 1, 0.0, 0.0, 1.0, None, None, None, None)
+        for number, cpus in enumerate(cores)
+    )
+    treated = [trial for trial in TRIALS if trial.arm is Arm.TREATMENT]
+    records = [replace(record_of(trial, 1.0), platform=GUEST, members=members) for trial in treated]
+    return list(guest_sentences(PLAN, records))
 
 
 def said(**guests: Platform) -> list[str]:
@@ -64,3 +76,11 @@ def test_a_disk_on_a_file_system_of_its_own_is_told_as_one() -> None:
     assert "its own (xfs, in loop files on the one that the host's trials use); its image" in disk
     _, disk, _ = said(treatment=replace(GUEST, factors=(tmpfs,)))
     assert "its own (tmpfs, in the host's memory); its image" in disk
+
+
+def test_what_holds_for_each_of_several_guests_is_said_of_each_with_the_cores_of_all() -> None:
+    first, disk = of_several((1,), (1,))
+    assert "1 vCPU, 1 GiB each; the whole QEMU process of each on host core 1; booted afresh" in first
+    assert disk.startswith("The disk of each is qcow2")
+    apart, _ = of_several((1, 2), (3,), (1, 2))
+    assert "of each on host cores 1, 2 (guest-0, guest-2); core 3 (guest-1); booted afresh" in apart

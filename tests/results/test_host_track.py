@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from assay.model.platform import Platform
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial
 from assay.probe import keep_rows
 from assay.report.host_phase import HostPhase
-from assay.results.host_series import EXITS, HostSeries, guest_totals
-from assay.results.host_track import WHOLE, host_clock, host_lines, host_phases, vcpu_wait
+from assay.results.host_series import EXITS, HostSeries, Totals, guest_totals
+from assay.results.host_track import WHOLE, HostClock, _Reader, host_clock, host_lines, host_phases, vcpu_wait
 from assay.results.spans import phase_spans, since_release
 from tests.builders import record_of
 
@@ -134,6 +135,15 @@ def test_stays_of_one_phase_are_added(tmp_path: Path) -> None:
     assert loop.vcpu_run_s.value == pytest.approx(3.75)
 
 
+def test_each_stay_of_a_phase_adds_the_ticks_of_its_own_ends(tmp_path: Path) -> None:
+    reader = _Reader(HostSeries(tmp_path), HostClock(0.0, 0.0), 1.0)
+    still = Totals(np.arange(9) * 1e9, {"other_s": np.ones(9)})
+    found = [
+        reader.amount(still, "other_s", [(1.0, 2.0), (4.0, 5.0), (7.0, 8.0)][:stays]) for stays in (1, 3)
+    ]
+    assert [one and one.high for one in found] == pytest.approx([0.02, 0.06])
+
+
 def test_a_phase_shorter_than_an_interval_has_bounds_and_no_figure(tmp_path: Path) -> None:
     short, _ = _found(_trial(("short", 0, 0.2), ("rest", 0.2, 6)), _host(tmp_path / "host"))
     assert short.vcpu_run_s is not None
@@ -163,6 +173,30 @@ def test_under_kvm_the_wait_outside_is_told_to_be_held_against_the_steal_inside(
     assert found is not None
     low, high = found
     assert low <= 1.0 <= high
+
+
+def _told(*samples: tuple[str, ...]) -> Totals:
+    """Return the totals of samples, each the CPU time of the process and of its vCPUs, s."""
+    parts = (("guest", *(f"vcpu {cpu}" for cpu in range(len(sample) - 1))) for sample in samples)
+    rows = [
+        f"{number},{part},{run_s},"
+        for number, (names, sample) in enumerate(zip(parts, samples, strict=True))
+        for part, run_s in zip(names, sample, strict=True)
+    ]
+    totals = guest_totals("\n".join(["mono_ns,part,run_s,wait_s", *rows, ""]).encode())
+    assert totals is not None
+    return totals
+
+
+def test_what_a_sample_does_not_tell_stays_untold_and_the_rest_never_falls() -> None:
+    other_s = _told(("1", "0"), ("", "0"), ("3", "1"), ("3", "1.005"), ("", "2")).columns["other_s"]
+    assert other_s.tolist() == pytest.approx([1.0, math.nan, 2.0, 2.0, math.nan], nan_ok=True)
+
+
+def test_a_sample_of_other_vcpus_than_the_others_is_no_total() -> None:
+    totals = _told(("3", "1", "1"), ("5", "3"), ("6", "2", "3"), ("8",), ("9", "3", "4")).columns
+    assert totals["vcpu_run_s"].tolist() == pytest.approx([2, math.nan, 5, math.nan, 7], nan_ok=True)
+    assert totals["other_s"].tolist() == pytest.approx([1, math.nan, 1, math.nan, 2], nan_ok=True)
 
 
 def test_rows_of_other_guests_are_left_out() -> None:

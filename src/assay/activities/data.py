@@ -62,6 +62,10 @@ class DataVenue:
             self._watcher.step("laying out the data")
             lay_data(self._plan.data, folder / "files")
 
+    def come_from_elsewhere(self, side: Side) -> bool:
+        """Tell whether an arm has its data by another way than as a copy on its own disk."""
+        return self._plan.data is not None and access(side.data) != LOCAL
+
     @contextmanager
     def brought(self, stage: Stage, side: Side) -> Iterator[None]:
         """Let a stage see the data as its arm shall, for a visit.

@@ -62,7 +62,7 @@ def host_of(
     usage: Usage | None,
     cpu: HypervisorCpu | None,
     container: Container | None = None,
-    client_s: float = 0.0,
+    client_s: float | None = 0.0,
 ) -> HostOver | None:
     """Return what the host counted over a trial; ``None`` where it was not read.
 
@@ -72,13 +72,13 @@ def host_of(
         usage: Totals of the job, which are its share of the host where it ran on the host itself.
         cpu: CPU of the QEMU process meanwhile, which is its share where it ran in a guest.
         container: The container with its CPU seconds meanwhile, which are its share where it ran in one.
-        client_s: CPU seconds of the client that carried a mount for the job.
+        client_s: CPU seconds of the client that carried a mount for the job; ``None`` is "not told".
     """
     if before is None or before.reading is None or after is None:
         return None
     used_s = cpu.vcpu_s + cpu.other_s if cpu else usage.user_s + usage.system_s if usage else None
     used_s = container.cpu_s if container else used_s
-    used_s = None if used_s is None else used_s + client_s
+    used_s = None if used_s is None or client_s is None else used_s + client_s
     return host_over(before.reading, after, cpus=before.cpus, used_s=None if before.shared else used_s)
 
 

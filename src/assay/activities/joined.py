@@ -140,7 +140,9 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
         disturbed_by=causes_in(host),
         host_settings=stage.host_settings,
         weight=all_weight([part.weight for part in parts]),
+        data=stage.data.seen if stage.data else (),
         members=members,
+        below=stage.below,
     )
 
 

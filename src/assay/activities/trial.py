@@ -243,10 +243,16 @@ def _contained(stage: Stage, started: Inflight) -> Container | None:
     return stage.contained and replace(stage.contained, cpu_s=spent_s)
 
 
-def _client_s(stage: Stage, started: Inflight) -> float:
-    """Return what the client of a mount used since a trial's start, seconds; 0 without one."""
+def _client_s(stage: Stage, started: Inflight) -> float | None:
+    """Return what the client of a mount used since a trial's start, seconds; 0 without one.
+
+    Returns:
+        ``None`` where there was one that is gone, or another is in its place: what it used is lost with it.
+    """
     before, after = started.client_cpu_s, stage.client_cpu_s()
-    return 0.0 if before is None or after is None else after - before
+    if before is None and stage.client is None:
+        return 0.0
+    return None if before is None or after is None else after - before
 
 
 def _counted(before: int | None, after: int | None) -> int | None:

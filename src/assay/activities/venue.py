@@ -170,7 +170,8 @@ class Venue:
         """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest.
 
         A trial under settings of the host is given up, and the stage is ``None``: another process may have put
-        them back while it ran.
+        them back while it ran. So is one whose data are not a copy on the arm's own disk: a server ended with
+        the process that started it, and the record could not say how the arm came by them.
         """
         side = self._plan.side_of(trial)
         if side.container is not None:
@@ -180,11 +181,12 @@ class Venue:
             end_guests(self._home, self._plan.id, subreaper=probe_binary())
             yield None  # a common start cannot be taken up again
             return
+        given_up = bool(side.host_settings) or self._data.come_from_elsewhere(side)
         if guest is None:
             stage = self._standing(trial.arm)
-            if side.host_settings:
+            if given_up:
                 end_left(stage, trial)
-            yield None if side.host_settings else stage
+            yield None if given_up else stage
             return
         remote = self._site() if is_remote(self._plan) else None
         found = remote.find(guest) if remote else LibvirtProvider(self.connect(), self._home).find(guest)
@@ -192,7 +194,7 @@ class Venue:
             yield None
             return
         try:
-            if side.host_settings:
+            if given_up:
                 yield None
                 return
             through = remote.door if remote else None
@@ -273,26 +275,38 @@ class Venue:
         if self._remote is not None:
             return self._remote.boot(side, wish, block)
         (share,) = shares_of(side, wish)
-        spec = self._spec(side, wish, share, name=f"assay-{self._plan.id}-b{block}", port=pick_port())
+        name, port = f"assay-{self._plan.id}-b{block}", pick_port()
+        spec = self._spec(side, wish, share, name=name, port=port, network=self._network)
         if wish.restored:
             return restored_guest(self._connection, spec, self._watcher)
         return LibvirtProvider(self._connection, self._home).make(spec)
 
     @contextmanager
     def _several(self, side: Side, wish: GuestWish, block: int) -> Iterator[Stage]:
-        """Boot the guests of a layout and open their stages; the first has the others beside it."""
+        """Boot the guests of a layout and open their stages; the first has the others beside it.
+
+        They are not on the bench network, which has one tap and one address for a guest.
+        """
         parts, name = shares_of(side, wish), f"assay-{self._plan.id}-b{block}"
         self._watcher.step(f"booting the {len(parts)} guests of block {block}")
         specs = [
-            self._spec(side, wish, share, name=f"{name}-{number}", port=port)
+            self._spec(side, wish, share, name=f"{name}-{number}", port=port, network=None)
             for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
         ]
         host = self._machine(Arm.BASELINE).probe
         with several_stages(self._connection, specs, side, host=host, interrupts=self._interrupts) as stage:
             yield stage
 
-    def _spec(self, side: Side, wish: GuestWish, share: Share, *, name: str, port: int) -> GuestSpec:
-        network = self._network
+    def _spec(
+        self,
+        side: Side,
+        wish: GuestWish,
+        share: Share,
+        *,
+        name: str,
+        port: int,
+        network: BenchNetwork | None,
+    ) -> GuestSpec:
         return GuestSpec(
             name=name,
             activity=self._plan.id,

@@ -245,8 +245,8 @@ class Trial:
         members: The guests that ran it together; empty for one, and in older records. Then ``usage``, ``probe``,
             ``hypervisor_cpu``, ``weight`` and ``cache`` are those of all guests together, ``limits`` the
             processors of the host that they were confined to, ``copies`` and
-            ``phases`` lie on the controller's clock, ``boot``, ``facts``, ``platform`` and ``program`` are the
-            first guest's, and ``series``, ``counts`` and ``profile`` are empty: they lie in the guests' folders.
+            ``phases`` lie on the controller's clock, ``boot``, ``facts``, ``platform``, ``program``, ``data`` and
+            ``below`` are the first guest's, and ``series``, ``counts`` and ``profile`` are empty: they lie in the guests' folders.
         host_watch: How the guest's host was watched meanwhile; ``None`` outside a guest, for several, where it could not
             be (a doubt says why), and in records before format 1.3.
         below: Name of the hypervisor that the machine runs on, recognised from inside (``vmware``, ``kvm``); ``None``

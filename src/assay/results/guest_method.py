@@ -11,22 +11,26 @@ from assay.model.platform import Platform
 from assay.model.trial import Trial
 from assay.model.units import format_bytes
 
+Cores = tuple[tuple[str, tuple[int, ...]], ...]
+"""Each of several guests with the host cores of its QEMU process; empty for one guest."""
+
 
 def guest_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     """Yield what the guest of each arm was; those that are alike are told once."""
-    first: dict[str, Platform] = {}
+    first: dict[str, tuple[Platform, Cores]] = {}
     for record in sorted(records, key=lambda record: (record.planned.arm, record.planned.level)):
         if record.platform is not None:
-            first.setdefault(plan.side_of(record.planned).label, record.platform)
-    alike: dict[Platform, list[str]] = {}
-    for label, platform in first.items():
-        alike.setdefault(_made(platform), []).append(label)
+            cores = tuple((one.name, one.cpus) for one in record.members)
+            first.setdefault(plan.side_of(record.planned).label, (_made(record.platform), cores))
+    alike: dict[tuple[Platform, Cores], list[str]] = {}
+    for label, made in first.items():
+        alike.setdefault(made, []).append(label)
     beside = "" if plan.baseline.guest else "; no guest ran during a host trial"
     machine = plan.baseline.machine
     far = None if machine.reach is Reach.LOCAL else machine.name
-    for platform, labels in alike.items():
-        yield from _one(" and ".join(labels), platform, beside, far=far)
-    if (kvm := next(iter(alike), None)) is not None and kvm.accelerator == "kvm":
+    for (platform, cores), labels in alike.items():
+        yield from _one(" and ".join(labels), platform, beside, cores=cores, far=far)
+    if alike and (kvm := next(iter(alike))[0]).accelerator == "kvm":
         yield f"KVM was chosen because {kvm.why}."
 
 
@@ -36,21 +40,37 @@ def _made(platform: Platform) -> Platform:
     return replace(platform, domain_xml="", restored=restored)
 
 
-def _one(label: str, platform: Platform, beside: str, *, far: str | None) -> Iterator[str]:
-    cpus = ", ".join(map(str, platform.cpus))
+def _one(label: str, platform: Platform, beside: str, *, cores: Cores, far: str | None) -> Iterator[str]:
     yield (
         f"{label}: {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "
         f"{platform.machine}, CPU model {platform.cpu_model}, {platform.vcpus} vCPU, "
-        f"{format_bytes(platform.memory_bytes)}; the whole QEMU process on host core"
-        f"{'s' if len(platform.cpus) > 1 else ''} {cpus}; {_start(platform)}{beside}."
+        f"{format_bytes(platform.memory_bytes)}{_on_cores(platform, cores)}; {_start(platform)}{beside}."
     )
     yield (
-        f"Its disk is {platform.disk_format} with cache mode {platform.disk_cache}, "
+        f"{'The disk of each' if cores else 'Its disk'} is {platform.disk_format} with cache mode {platform.disk_cache}, "
         f"{_place(platform, far)}; its image is {platform.image}."
     )
     if platform.factors:
         told = "; ".join(f"{one.name} {one.level} ({one.how})" for one in platform.factors)
-        yield f"Its settings, seen in force from outside before its first trial: {told}."
+        whose = "The first guest's" if cores else "Its"
+        yield f"{whose} settings, seen in force from outside before its first trial: {told}."
+
+
+def _on_cores(platform: Platform, cores: Cores) -> str:
+    """Say where QEMU runs; of several guests, which are alike but for their cores, where each one does."""
+    if not cores:
+        return f"; the whole QEMU process on host {_core(platform.cpus)}"
+    guests: dict[tuple[int, ...], list[str]] = {}
+    for name, cpus in cores:
+        guests.setdefault(cpus, []).append(name)
+    if len(guests) == 1:
+        return f" each; the whole QEMU process of each on host {_core(cores[0][1])}"
+    told = "; ".join(f"{_core(cpus)} ({', '.join(names)})" for cpus, names in guests.items())
+    return f" each; the whole QEMU process of each on host {told}"
+
+
+def _core(cpus: Sequence[int]) -> str:
+    return f"core{'s' if len(cpus) > 1 else ''} {', '.join(map(str, cpus))}"
 
 
 def _start(platform: Platform) -> str:

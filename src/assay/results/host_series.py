@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -69,6 +69,8 @@ def guest_totals(data: bytes) -> Totals | None:
         ``vcpu_run_s``, ``vcpu_wait_s`` (all vCPUs), ``other_s`` (QEMU's other threads), ``read_bytes``,
         ``write_bytes``, ``received_bytes``, ``sent_bytes`` (all taps), and each of ``EXITS``.
 
+        Where a sample has other vCPUs than most, their totals and ``other_s`` are not told.
+
     Limits: the CPU time of the whole process is told in ticks of 10 ms, so that ``other_s`` is known to two.
     """
     import numpy as np
@@ -79,17 +81,29 @@ def guest_totals(data: bytes) -> Totals | None:
             samples[int(row["mono_ns"])].append(row)
     if not samples:
         return None
-    rows = [_sample(samples[moment]) for moment in sorted(samples)]
+    usual = _usual_vcpus(samples.values())
+    rows = [_sample(samples[moment], usual) for moment in sorted(samples)]
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    told = ~np.isnan(columns["other_s"])
     # ticks against nanoseconds: what only grows must not seem to fall
-    columns["other_s"] = np.fmax.accumulate(columns["other_s"])
+    columns["other_s"][told] = np.maximum.accumulate(columns["other_s"][told])
     return Totals(np.array(sorted(samples), dtype=np.float64), columns)
 
 
-def _sample(rows: list[Mapping[str, str]]) -> dict[str, float]:
-    """Return the totals of one moment."""
+def _usual_vcpus(samples: Iterable[list[Mapping[str, str]]]) -> frozenset[str]:
+    """Return the vCPUs that most samples tell of."""
+    sets = Counter(found for rows in samples if (found := _vcpus(rows)))
+    return max(sets, key=sets.__getitem__, default=frozenset())
+
+
+def _vcpus(rows: list[Mapping[str, str]]) -> frozenset[str]:
+    return frozenset(row["part"] for row in rows if row["part"].startswith("vcpu "))
+
+
+def _sample(rows: list[Mapping[str, str]], usual: frozenset[str]) -> dict[str, float]:
+    """Return the totals of one moment; those of other vCPUs than usual are no total of the same things."""
     whole = [row for row in rows if row["part"] == "guest"]
-    vcpus = [row for row in rows if row["part"].startswith("vcpu ")]
+    vcpus = [row for row in rows if row["part"] in usual] if _vcpus(rows) == usual else []
     taps = [row for row in rows if row["part"].startswith("net ")]
     run_s = _sum(vcpus, "run_s")
     return {

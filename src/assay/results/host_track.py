@@ -162,7 +162,8 @@ class _Reader:
             return None
         value, low, high = (math.fsum(parts) for parts in zip(*known, strict=True))
         short = sum(end - start for start, end in stays) < self.interval_s
-        low, high = low - TICKS_S.get(column, 0.0), high + TICKS_S.get(column, 0.0)
+        ticks_s = len(stays) * TICKS_S.get(column, 0.0)  # each stay has two ends of its own
+        low, high = low - ticks_s, high + ticks_s
         least = low if column in GAUGES else max(0.0, low)
         return Growth(None if short and least < high else value, least, high)
 

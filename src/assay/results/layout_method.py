@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from assay.model.activity import ActivityPlan
@@ -25,8 +26,24 @@ def layout_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[s
             f"Their jobs were released at one moment, or the stagger apart: seen on the host's clock, {len(late)} "
             f"releases were at most {worst * 1e3:+.1f} ms off what was asked."
         )
-    if any(side.cache is not None for side in plan.treatments):
+    preloaded = [record for record in records if plan.side_of(record.planned).cache is not None]
+    if preloaded:
         yield (
             "Preload: the files that the workload's 'cache' counts were read into each guest's page cache before "
-            "the start, and found there."
+            f"the start{_found(preloaded)}."
         )
+
+
+def _found(preloaded: Sequence[Trial]) -> str:
+    """Say how much of the files was in memory at the starts, as the guests' own kernels told."""
+    checks = [one.cache for record in preloaded for one in record.members or (record,)]
+    told = [check.machine for check in checks if check is not None and check.machine is not None]
+    told = [files for files in told if files.bytes]
+    if not told:
+        return "; whether they were found there is not told"
+    least = min(files.resident_bytes / files.bytes for files in told)
+    found = (
+        "found there" if least >= 1 else f"at least {math.floor(1000 * least) / 10:g}% of them found there"
+    )
+    lack = len(checks) - len(told)
+    return f", and {found}" + (f"; for {lack} of {len(checks)} starts it is not told" if lack else "")
