@@ -88,7 +88,8 @@ class DataWays:
         note = f"{point}.pid"
         self.take_away(side)  # a process that was cut off may have left its mount
         stage.run(("mkdir", "-p", point), timeout_s=MOUNT_S)
-        command = mount_command(way, site.network.server_address, own, point, levels=levels, pid_file=note)
+        server, log = site.network.server_address, f"{point}.log"
+        command = mount_command(way, server, own, point, levels=levels, pid_file=note, log_file=log)
         if guest and way == "glusterfs":  # a guest of ours has no udev that would load it
             stage.run(("modprobe", "fuse"), timeout_s=MOUNT_S)
         self._runner(stage, side.limits.cpus)(command)

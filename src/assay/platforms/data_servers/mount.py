@@ -32,7 +32,14 @@ class Mounted:
 
 
 def mount_command(
-    access: str, server: str, client: str, point: str, *, levels: Mapping[str, str], pid_file: str
+    access: str,
+    server: str,
+    client: str,
+    point: str,
+    *,
+    levels: Mapping[str, str],
+    pid_file: str,
+    log_file: str,
 ) -> tuple[str, ...]:
     """Return the argument list that mounts the data, read only.
 
@@ -43,11 +50,13 @@ def mount_command(
         point: Where to, in the arm.
         levels: Of the arm's factors of data.
         pid_file: Where a client that is a process says its number.
+        log_file: Where it writes its log; else it would go to ``/var/log``, and stay.
     """
     if access == "glusterfs":
         where = (f"--volfile-server={server}", f"--volfile-id={gluster.VOLUME}")
         # the page cache is the kernel's, as for every other file system of the arm
-        return ("glusterfs", *where, "--read-only", "--fopen-keep-cache", f"--pid-file={pid_file}", point)
+        own = (f"--pid-file={pid_file}", f"--log-file={log_file}")
+        return ("glusterfs", *where, "--read-only", "--fopen-keep-cache", *own, point)
     options = ["ro", "vers=4.2", "soft", "timeo=100", f"addr={server}", f"clientaddr={client}"]
     if connections := levels.get("data.nfs-nconnect"):
         options.append(f"nconnect={connections}")
