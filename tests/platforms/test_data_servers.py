@@ -48,17 +48,13 @@ def test_a_file_system_that_is_no_way_to_data_is_told_by_its_own_name() -> None:
 
 def test_nfs_is_mounted_without_a_helper_read_only_and_with_its_options() -> None:
     levels = {"data.access": "nfs", "data.nfs-nconnect": "4", "data.nfs-rsize": "32 KiB"}
-    command = mount_command(
-        "nfs", "198.18.0.2", "198.18.0.15", "/d", levels=levels, pid_file="/p", log_file="/l"
-    )
+    command = mount_command("nfs", "198.18.0.2", "198.18.0.15", "/d", levels=levels, beside="/d")
     options = "ro,vers=4.2,soft,timeo=100,addr=198.18.0.2,clientaddr=198.18.0.15,nconnect=4,rsize=32768"
     assert command == ("mount", "-i", "-t", "nfs4", "-o", options, "198.18.0.2:/data", "/d")
 
 
 def test_glusterfs_is_mounted_read_only() -> None:
-    command = mount_command(
-        "glusterfs", "198.18.0.2", "198.18.0.1", "/d", levels={}, pid_file="/d.pid", log_file="/d.log"
-    )
+    command = mount_command("glusterfs", "198.18.0.2", "198.18.0.1", "/d", levels={}, beside="/d")
     assert command[0] == "glusterfs"
     assert {"--read-only", "--log-file=/d.log", "--volfile-server=198.18.0.2", "--volfile-id=data"} < set(
         command

@@ -98,7 +98,7 @@ def _network_of(home: Path, guest: Leftover) -> tuple[str, ...]:
 def _remove(home: Path, item: Leftover) -> bool:
     if item.kind == "folder":
         return _remove_folder(home, Path(item.name))
-    elif item.kind == "container":
+    if item.kind == "container":
         folder = home / "containers" / item.name
         end_container(folder, read_note(folder))
     elif item.kind == "network":

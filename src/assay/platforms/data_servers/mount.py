@@ -38,8 +38,7 @@ def mount_command(
     point: str,
     *,
     levels: Mapping[str, str],
-    pid_file: str,
-    log_file: str,
+    beside: str,
 ) -> tuple[str, ...]:
     """Return the argument list that mounts the data, read only.
 
@@ -49,13 +48,13 @@ def mount_command(
         client: The arm's own address.
         point: Where to, in the arm.
         levels: Of the arm's factors of data.
-        pid_file: Where a client that is a process says its number.
-        log_file: Where it writes its log; else it would go to ``/var/log``, and stay.
+        beside: Where a client that is a process says its number, with ``.pid``, and writes its log, with ``.log``,
+            which else would go to ``/var/log`` and stay there.
     """
     if access == "glusterfs":
         where = (f"--volfile-server={server}", f"--volfile-id={gluster.VOLUME}")
         # the page cache is the kernel's, as for every other file system of the arm
-        own = (f"--pid-file={pid_file}", f"--log-file={log_file}")
+        own = (f"--pid-file={beside}.pid", f"--log-file={beside}.log")
         return ("glusterfs", *where, "--read-only", "--fopen-keep-cache", *own, point)
     options = ["ro", "vers=4.2", "soft", "timeo=100", f"addr={server}", f"clientaddr={client}"]
     if connections := levels.get("data.nfs-nconnect"):
