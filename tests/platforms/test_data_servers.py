@@ -8,9 +8,11 @@ import pytest
 
 from assay.model.data import DataFile, DataSet
 from assay.model.errors import MissingError
-from assay.platforms.data_servers import cvmfs, ganesha, gluster, xrootd
-from assay.platforms.data_servers.files import lay_data
+from assay.platforms import clean
+from assay.platforms.data_servers import cvmfs, ganesha, gluster, serve, xrootd
+from assay.platforms.data_servers.files import MARK, lay_data
 from assay.platforms.data_servers.mount import found_level, mount_command, parse_mounted
+from assay.platforms.data_servers.serve import data_folder, end_left_data, left_data
 from assay.platforms.errors import PlatformError
 
 RECORDED = Path(__file__).parent / "recorded"
@@ -46,15 +48,17 @@ def test_a_file_system_that_is_no_way_to_data_is_told_by_its_own_name() -> None:
 
 def test_nfs_is_mounted_without_a_helper_read_only_and_with_its_options() -> None:
     levels = {"data.access": "nfs", "data.nfs-nconnect": "4", "data.nfs-rsize": "32 KiB"}
-    command = mount_command("nfs", "198.18.0.2", "198.18.0.15", "/d", levels=levels, pid_file="/d.pid")
+    command = mount_command("nfs", "198.18.0.2", "198.18.0.15", "/d", levels=levels, beside="/d")
     options = "ro,vers=4.2,soft,timeo=100,addr=198.18.0.2,clientaddr=198.18.0.15,nconnect=4,rsize=32768"
     assert command == ("mount", "-i", "-t", "nfs4", "-o", options, "198.18.0.2:/data", "/d")
 
 
 def test_glusterfs_is_mounted_read_only() -> None:
-    command = mount_command("glusterfs", "198.18.0.2", "198.18.0.1", "/d", levels={}, pid_file="/d.pid")
+    command = mount_command("glusterfs", "198.18.0.2", "198.18.0.1", "/d", levels={}, beside="/d")
     assert command[0] == "glusterfs"
-    assert {"--read-only", "--volfile-server=198.18.0.2", "--volfile-id=data"} < set(command)
+    assert {"--read-only", "--log-file=/d.log", "--volfile-server=198.18.0.2", "--volfile-id=data"} < set(
+        command
+    )
 
 
 def test_the_state_of_a_volume_is_what_the_server_says() -> None:
@@ -158,3 +162,78 @@ def test_data_that_changed_since_the_plan_are_refused(tmp_path: Path) -> None:
 def test_data_that_do_not_fit_are_refused_with_both_figures(tmp_path: Path) -> None:
     with pytest.raises(MissingError, match="are needed"):
         lay_data(DataSet((DataFile("f", 1 << 60),)), tmp_path / "files")
+
+
+def test_only_a_folder_that_assay_made_for_data_is_ever_removed(tmp_path: Path) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    ours = data_folder(home, "89abcdef")
+    lay_data(DataSet((DataFile("f", 8),), seed=1), ours / "files")
+    lay_data(DataSet((DataFile("f", 8),), seed=1), elsewhere / "files")
+    foreign = [home / "data" / name for name in ("run1", "0123abcd", "run2")]
+    for folder in foreign:
+        folder.mkdir()
+        (folder / "file").write_text("mine")
+    (foreign[2] / MARK).touch()  # ours are called by 8 hex digits
+    link = home / "data/fedcba98"
+    link.symlink_to(elsewhere)
+    assert left_data(home) == (ours,)
+    end_left_data(home, "00000000")
+    assert not ours.exists()
+    assert all((folder / "file").read_text() == "mine" for folder in foreign)
+    assert link.is_symlink()
+    assert (elsewhere / "files/f").exists()
+
+
+def test_data_do_not_go_through_a_link_in_place_of_their_folder(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "0123abcd").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(PlatformError, match="is no folder"):
+        lay_data(DataSet((DataFile("f", 8),), seed=1), tmp_path / "0123abcd/files")
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_the_folder_of_data_has_no_link_on_its_way(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "home").symlink_to(tmp_path / "disk")
+    assert data_folder(tmp_path / "home", "0123abcd") == tmp_path.resolve() / "disk/data/0123abcd"
+
+
+def test_servers_are_ended_and_their_traces_forgotten_before_the_folder_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, acts = tmp_path / "data/0123abcd", list[str]()
+    lay_data(DataSet((DataFile("f", 8),), seed=1), folder / "files")
+    monkeypatch.setattr(serve, "end_daemons", lambda *_, **__: acts.append(f"end, {folder.exists()}"))
+    monkeypatch.setattr(
+        gluster, "forget_outside", lambda files, _: acts.append(f"forget, {files == folder / 'files'}")
+    )
+    assert serve.end_data(folder)
+    assert acts == ["end, True", "forget, True"]
+    assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_removed_whole_keeps_its_mark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = data_folder(tmp_path, "0123abcd")
+    lay_data(DataSet((DataFile("f", 8),), seed=1), folder / "files")
+    monkeypatch.setattr(serve.shutil, "rmtree", lambda *_, **__: None)
+    assert not serve.end_data(folder)
+    assert left_data(tmp_path) == (folder,)
+
+
+def test_clean_does_not_report_a_folder_of_data_as_gone_that_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = data_folder(tmp_path, "0123abcd")
+    lay_data(DataSet((DataFile("f", 8),), seed=1), folder / "files")
+    found = list(clean._data(tmp_path))
+    assert [item.name for item in found] == [str(folder)]
+    with monkeypatch.context() as kept:
+        kept.setattr(serve.shutil, "rmtree", lambda *_, **__: None)
+        assert not clean._remove(tmp_path, found[0])
+    assert clean._remove(tmp_path, found[0])
+    assert not folder.exists()
+    folder.mkdir()  # somebody else's, since it was listed
+    assert not clean._remove(tmp_path, found[0])
+    assert folder.exists()

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from assay.model.existing import DomainWish
+from assay.model.machine import Machine, Reach
+from assay.platforms.errors import HypervisorError
+from assay.platforms.existing.connect import _knocked
 from assay.platforms.existing.described import Described, parse_domain
+from assay.platforms.existing.guest import ExistingGuest
 from assay.platforms.existing.identity import Inside, NotThatDomainError, check_identity
 from assay.platforms.existing.process import QemuProcess, find_process
 from assay.platforms.weight import weigh
@@ -109,3 +114,23 @@ def test_a_process_is_weighed_without_its_monitor(proc: Path, tmp_path: Path) ->
     assert weight is not None
     assert (weight.touched_bytes, weight.beside_bytes) == (2048, 3072)
     assert weigh(QemuProcess(42, (8192,), proc), memory_bytes=8192, disk=disk) is None
+
+
+@pytest.mark.parametrize("where", ["root@node:70000", "[12:::3]", "node:port"])
+def test_an_address_that_cannot_be_read_is_a_hypervisor_that_cannot_be_reached(where: str) -> None:
+    with pytest.raises(HypervisorError, match="cannot reach the hypervisor"):
+        _knocked(f"qemu+ssh://{where}/system")
+
+
+def test_a_disk_that_we_may_not_look_at_has_no_weight(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    told = parse_domain(DESKTOP)
+    assert told.disk is not None
+    wish, machine = DomainWish("web", "qemu:///system"), Machine("vm", Reach.SSH, "vm")
+    guest = ExistingGuest(None, wish, machine)  # type: ignore[arg-type]
+    monkeypatch.setattr(guest, "described", lambda: told)
+    monkeypatch.setattr(guest, "_process", lambda: QemuProcess(1, (GIB,)))
+    monkeypatch.setattr(Path, "is_file", refuse)
+    assert guest.weight() is None

@@ -36,3 +36,20 @@ def test_a_guest_of_another_is_refused_by_name_user_and_process(tmp_path: Path) 
 
 def test_without_a_guest_nothing_is_refused(tmp_path: Path) -> None:
     refuse_others(proc_of(tmp_path, p7=b"init\0"))
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        ("assay-0123abcd-b0", True),
+        ("assay-0123abcd-b12-3", True),
+        ("assay-0123abcd-try", True),
+        ("assay-proof-4711", True),
+        ("assay-proof-89abcdef", True),
+        ("assay-web", False),
+        ("assay-0123abcd", False),
+        ("assay-0123abcd-b2-old", False),
+    ],
+)
+def test_only_a_guest_that_is_called_as_ours_are_is_one(name: str, ours: bool) -> None:
+    assert guest_name(QEMU.replace(b"assay-0123abcd-b2", name.encode())) == (name if ours else None)

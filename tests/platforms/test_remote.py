@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -193,3 +193,26 @@ def test_a_guests_spec_comes_back_from_the_text_that_lies_beside_its_disk(tmp_pa
     spec = replace(spec_of_guest(tmp_path, image), settings=(("disk.io", "threads"),))
     facts = json.loads(json.dumps(spec_facts(spec), default=str))
     assert spec_of(facts, image, spec.folder) == spec
+
+
+class Hostile(Door):
+    """A machine that answers with names that nobody asked for."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def run(self, argv: Sequence[str], *, timeout_s: float) -> bytes:
+        return b"".join(f"{name}\0/\n".encode() for name in self.names)
+
+
+def test_files_of_another_machine_stay_in_the_folder_that_they_are_laid_into(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    names = ("../stray", "../../stray", str(outside / "stray"), "fd/3/stray", "fd/x", "task/7/../../../stray")
+    hostile = ("stat", "fd/3", "fd/4\n", *names, "task/7/stat", "task/7/children", "root/etc", "", ".", "٣")
+    copy_process(Hostile(*hostile), 7, tmp_path / "proc", whole=True)
+    own = tmp_path / "proc/7"
+    laid = {str(path.relative_to(own)) for path in own.rglob("*") if not path.is_dir() or path.is_symlink()}
+    assert laid == {"stat", "fd/3", "task/7/stat"}
+    assert [path.name for path in tmp_path.iterdir() if path.name != "proc"] == ["outside"]
+    assert not list(outside.iterdir())

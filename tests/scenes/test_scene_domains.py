@@ -47,6 +47,8 @@ def test_a_hypervisor_is_here_or_behind_ssh(uri: str) -> None:
         "qemu+tcp://node01/system",
         "test:///default",
         "qemu+ssh://node01/system\\n",
+        "qemu+ssh://root@node01:70000/system",
+        "qemu+ssh://[12:::3]/system",
     ],
 )
 def test_an_address_that_names_a_program_or_is_open_to_all_is_refused(uri: str) -> None:

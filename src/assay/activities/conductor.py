@@ -88,6 +88,8 @@ class Conductor:
                 self._recover(venue, inflight)
             if self._left():
                 venue.open()
+            else:
+                venue.end_left()
             for trials in self._visits():
                 if self._waits(trials[0].block):
                     return

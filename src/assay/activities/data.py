@@ -10,18 +10,18 @@ from assay.activities.data_ways import DataWays
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.stage import Stage
+from assay.factors.data_share import NINE_P, SHARES
 from assay.model.activity import ActivityPlan, Side
 from assay.model.data import LOCAL, SERVED, access
 from assay.platforms.data_servers.daemons import Site
-from assay.platforms.data_servers.files import lay_data
-from assay.platforms.data_servers.serve import data_folder, end_left_data, serve
-from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.data_servers.files import lay_data, make_data_folder
+from assay.platforms.data_servers.serve import data_folder, end_data, end_left_data, serve
 from assay.platforms.network import BenchNetwork
 
 
-def needs_servers(plan: ActivityPlan) -> bool:
-    """Tell whether an arm reads the data from a server on the bench network."""
-    return bool(_served(plan))
+def needs_network(plan: ActivityPlan) -> bool:
+    """Tell whether a workload wants the bench network, or an arm reads the data from a server on it."""
+    return bool(_served(plan)) or any(workload.needs_network for workload in plan.workloads)
 
 
 def _served(plan: ActivityPlan) -> tuple[str, ...]:
@@ -51,16 +51,18 @@ class DataVenue:
         if self._plan.data is None:
             return
         folder = self._ways.folder
-        self._stack.callback(remove_folder, folder)
-        served = _served(self._plan)
+        make_data_folder(folder)
+        self._stack.callback(end_data, folder)
+        ways = {access(side.data) for side in (self._plan.baseline, *self._plan.treatments)}
+        served, shared = _served(self._plan), NINE_P in ways  # QEMU is another user
         if served and network is not None:
             site = Site(folder, network, cpus)
             self._ways = DataWays(folder, site)
             self._watcher.step(f"serving the data by {', '.join(served)}")
-            self._stack.enter_context(serve(site, served, self._plan.data))
-        elif any(access(side.data) == LOCAL for side in (self._plan.baseline, *self._plan.treatments)):
+            self._stack.enter_context(serve(site, served, self._plan.data, shared=shared))
+        elif ways & {LOCAL, *SHARES}:
             self._watcher.step("laying out the data")
-            lay_data(self._plan.data, folder / "files")
+            lay_data(self._plan.data, folder / "files", shared=shared)
 
     def come_from_elsewhere(self, side: Side) -> bool:
         """Tell whether an arm has its data by another way than as a copy on its own disk."""

@@ -85,16 +85,15 @@ class DataWays:
         guest = side.guest is not None
         point = f"{stage.directory}/data" if guest else str(self.folder / "mount")
         own = site.network.guest_address if guest else site.network.client_address
-        note = f"{point}.pid"
         self.take_away(side)  # a process that was cut off may have left its mount
         stage.run(("mkdir", "-p", point), timeout_s=MOUNT_S)
-        command = mount_command(way, site.network.server_address, own, point, levels=levels, pid_file=note)
+        command = mount_command(way, site.network.server_address, own, point, levels=levels, beside=point)
         if guest and way == "glusterfs":  # a guest of ours has no udev that would load it
             stage.run(("modprobe", "fuse"), timeout_s=MOUNT_S)
         self._runner(stage, side.limits.cpus)(command)
         seen = check_mount(stage, site, side.data, point=point)
         told = check_sizes(stage, data, point)
-        stage.client = None if guest else mounted_client(Path(note))
+        stage.client = None if guest else mounted_client(Path(f"{point}.pid"))
         first, *others = seen
         named = SeenFactor(first.name, first.level, f"{first.how}; {told}")
         return _place(point, data, (named, *others), below=self._below(data))

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.activities.contained import container_stage, make_container
 from assay.activities.controller import confine_controller, controller_cpus
-from assay.activities.data import DataVenue, needs_servers
+from assay.activities.data import DataVenue, needs_network
 from assay.activities.events import Watcher
 from assay.activities.existing import existing_stage, looked_at_again
 from assay.activities.guests import several_stages
@@ -33,7 +33,7 @@ from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
-from assay.platforms.data_servers.serve import data_folder
+from assay.platforms.data_servers.serve import data_folder, end_own_data
 from assay.platforms.guest import Guest, GuestSpec, pick_port, pick_ports
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.hypervisor import hypervisor_of
@@ -80,7 +80,7 @@ class Venue:
         confine_controller(cpus)
         if self._has_guests and self._plan.baseline.machine.reach is Reach.LOCAL:
             self._watching, _ = self._enter(open_probe(self._plan.baseline.machine, self._home))
-        if needs_servers(self._plan) or any(workload.needs_network for workload in self._plan.workloads):
+        if needs_network(self._plan):
             self._watcher.step("making the benches' network")
             self._network = self._enter(self._bench_network(cpus))
             self._join_network(self._network)
@@ -96,6 +96,11 @@ class Venue:
                 self._connection, self._image(self._plan.treatment.guest), folder=self._home / "guests"
             )
             self._watcher.step(self._accelerator.why)
+
+    def end_left(self) -> None:
+        """End what a former process of this activity left for visits, where none is left to make use of it."""
+        if self._plan.data is not None or needs_network(self._plan):
+            end_own_data(self._home, self._plan.id)
 
     def tidy(self) -> None:
         """Take the activity's folders off the machines: all its records are home."""

@@ -54,18 +54,21 @@ async def connect(
         )
     except (asyncssh.Error, asyncssh.KeyImportError, OSError, ValueError, RecursionError) as error:
         if isinstance(error, _HUNG_UP) and trust.known:
-            trust.shown = trust.shown or await _shown_key(machine)
-        raise explain(machine, trust, error, timeout_s=timeout_s) from error
+            trust.shown = trust.shown or await _shown_key(machine, through)
+        between = str(through.get_extra_info("host")) if through else None
+        raise explain(machine, trust, error, timeout_s=timeout_s, between=between) from error
 
 
-async def _shown_key(machine: Machine) -> asyncssh.SSHKey | None:
+async def _shown_key(
+    machine: Machine, through: asyncssh.SSHClientConnection | None
+) -> asyncssh.SSHKey | None:
     """Return the host key that a machine would show to a stranger, for the explanation only.
 
     Where only a key of another kind is known, the two sides agree on no algorithm, and sshd hangs up.
     """
     try:
         return await asyncssh.get_server_host_key(
-            machine.host or "", machine.port or (), config=_config(machine)
+            machine.host or "", machine.port or (), config=_config(machine), tunnel=through or ()
         )
     except (asyncssh.Error, OSError, ValueError):
         return None

@@ -11,15 +11,19 @@ from assay.machines.trust import Trust, refusal
 from assay.model.machine import Machine
 
 
-def explain(machine: Machine, trust: Trust, error: Exception, *, timeout_s: float) -> UnreachableError:
-    """Return what an attempt to connect failed of; times in seconds."""
+def explain(
+    machine: Machine, trust: Trust, error: Exception, *, timeout_s: float, between: str | None = None
+) -> UnreachableError:
+    """Return what an attempt to connect failed of; times in seconds, ``between`` the machine that it went through."""
     if isinstance(error, UnreachableError):
         return error
     if _is_host_key(error, trust):
         return refusal(machine, trust)
     if isinstance(error, TimeoutError):
         return silence(machine, timeout_s)
-    why, hint = _why(machine, error)
+    why, hint = (
+        _barred(between, error) if isinstance(error, asyncssh.ChannelOpenError) else _why(machine, error)
+    )
     return UnreachableError(f"cannot reach {place(machine)}: {why}", machine=machine.name, hint=hint)
 
 
@@ -53,6 +57,20 @@ def _why(machine: Machine, error: Exception) -> tuple[str, str | None]:
         case asyncssh.KeyImportError():
             return f"a private key cannot be read: {error}", "unlock it: ssh-add KEY"
     return _other(error), by_hand
+
+
+def _barred(between: str | None, error: asyncssh.ChannelOpenError) -> tuple[str, str]:
+    """Return why the machine between did not connect us."""
+    name = between or "the jump host"
+    if error.code == asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED:
+        return (
+            f"{name} lets no connection through: {error.reason}",
+            f"is AllowTcpForwarding on in sshd of {name}?",
+        )
+    return (
+        f"{name} got no connection to it: {error.reason}",
+        f"does it run, with sshd on this port, as seen from {name}?",
+    )
 
 
 def _other(error: Exception) -> str:

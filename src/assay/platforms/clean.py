@@ -12,7 +12,7 @@ from assay.platforms.containers.leftover import end_container, left_containers
 from assay.platforms.containers.spec import read_note
 from assay.platforms.daemon import stop_idle_daemons
 from assay.platforms.daemon_state import read_state
-from assay.platforms.data_servers.serve import holds_trial, left_data
+from assay.platforms.data_servers.serve import end_data, holds_trial, left_data
 from assay.platforms.domains import remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
@@ -97,8 +97,8 @@ def _network_of(home: Path, guest: Leftover) -> tuple[str, ...]:
 
 def _remove(home: Path, item: Leftover) -> bool:
     if item.kind == "folder":
-        remove_folder(Path(item.name))
-    elif item.kind == "container":
+        return _remove_folder(home, Path(item.name))
+    if item.kind == "container":
         folder = home / "containers" / item.name
         end_container(folder, read_note(folder))
     elif item.kind == "network":
@@ -113,6 +113,15 @@ def _remove(home: Path, item: Leftover) -> bool:
         restore_ours(home)  # all of them with the first, in their order
         return item.name not in {change.path for change in read_changes(home)}
     return True
+
+
+def _remove_folder(home: Path, folder: Path) -> bool:
+    """Remove a folder, of an activity's data with their servers, and tell whether nothing of it is left."""
+    if folder.parent == (home / "data").resolve():
+        # asked again: an activity may have taken it up since it was listed
+        return folder in left_data(home) and end_data(folder)
+    remove_folder(folder)
+    return not os.path.lexists(folder)
 
 
 def _guests(home: Path, subreaper: Path) -> list[Leftover]:

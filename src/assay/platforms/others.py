@@ -8,13 +8,18 @@ Limits: ``/proc`` mounted with ``hidepid`` shows a plain user's own processes al
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.platforms.errors import ClaimedError
 
-_PREFIX = "guest=assay-"
+_NAME = re.compile(
+    r"assay-(?:[0-9a-f]{8}-(?:b[0-9]+(?:-[0-9]+)?|try)"  # of a visit, one of several, of a rehearsal
+    r"|proof-(?:[0-9]+|[0-9a-f]{8}))"  # of a proof here, and on another machine
+)
+"""How guests of ours are called; what somebody else called ``assay-web`` is none."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,7 @@ def guest_name(cmdline: bytes) -> str | None:
     """Return the name of the guest of assay's that a process is, by its command line; ``None`` for any other."""
     words = cmdline.decode(errors="replace").split("\0")
     for option, value in itertools.pairwise(words):
-        if option == "-name" and value.startswith(_PREFIX):
-            return value.removeprefix("guest=").partition(",")[0]
+        name = value.removeprefix("guest=").partition(",")[0]
+        if option == "-name" and value.startswith("guest=") and _NAME.fullmatch(name):
+            return name
     return None

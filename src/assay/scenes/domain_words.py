@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from assay.model.existing import HERE, DomainWish
 from assay.scenes.errors import Problem
@@ -35,9 +36,17 @@ def domain(value: object) -> str:
 def hypervisor(value: object) -> str:
     """Return libvirt's address of a hypervisor."""
     expected = f"'{HERE}', 'qemu:///session' or 'qemu+ssh://USER@HOST/system'"
-    if re.fullmatch(HYPERVISOR, words := text(value, expected)) is None:
+    if re.fullmatch(HYPERVISOR, words := text(value, expected)) is None or not _is_address(words):
         raise ExpectedError(expected)
     return words
+
+
+def _is_address(uri: str) -> bool:
+    """Tell whether what no pattern shows is right too: the port's number, an address in brackets."""
+    try:
+        return urlsplit(uri).port != 0
+    except ValueError:
+        return False
 
 
 def to_domain(name: str | None, where: str | None) -> DomainWish | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import shutil
 from pathlib import Path
 
@@ -14,6 +15,33 @@ from assay.platforms.errors import PlatformError
 _CHUNK = 1 << 20
 _SPARE_BYTES = 256 << 20
 """Left to everybody else on the file system."""
+MARK = ".assay-data"
+"""Of a folder that assay made for data; nothing without it is ever removed."""
+_ID = re.compile(r"[0-9a-f]{8}")
+"""How activities are called (``activities.prepare``)."""
+
+
+def make_data_folder(folder: Path) -> None:
+    """Make the folder of an activity's data where it is not there, and mark it as ours before anything lies in it.
+
+    Raises:
+        PlatformError: a symbolic link or a file is in its place.
+    """
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        msg = f"cannot lay out the data: {folder} is there already, and is no folder"
+        raise PlatformError(msg, hint=f"rm {folder}")
+    _make_folder(folder)
+    (folder / MARK).touch()
+
+
+def is_data_folder(folder: Path) -> bool:
+    """Tell whether a folder is one that assay made for an activity's data; what a link leads to never is."""
+    mark = folder / MARK
+    try:
+        real = folder.is_dir() and not folder.is_symlink() and mark.is_file() and not mark.is_symlink()
+    except PermissionError:
+        return False  # another user's
+    return real and _ID.fullmatch(folder.name) is not None
 
 
 def lay_data(data: DataSet, files: Path, *, shared: bool = False) -> None:
@@ -22,11 +50,12 @@ def lay_data(data: DataSet, files: Path, *, shared: bool = False) -> None:
     Args:
         data: What is wanted.
         files: Folder that they go to, in a folder of the activity's own.
-        shared: Others than root may read them, as XRootD's server must.
+        shared: Others than root may read them, as XRootD's server and QEMU's 9p must.
 
     Raises:
         MissingError: there is no room for them; or one that is to be copied is gone or has another size.
     """
+    make_data_folder(files.parent)
     _make_folder(files)
     files.parent.chmod(0o755 if shared else 0o700)
     wanting = [file for file in data.files if not _is_there(files / file.name, file)]

@@ -78,9 +78,9 @@ def parse_volume(text: str) -> tuple[str | None, int]:
     return state and state[1], len(re.findall(r"^Brick\d+:", text, re.MULTILINE))
 
 
-def sockets(site: Site) -> tuple[Path, ...]:
+def sockets(namespace: str) -> tuple[Path, ...]:
     """Return the sockets that bricks of ours opened outside the activity's folder, by their command lines."""
-    lines = [_words(pid) for pid in namespace_pids(site.network.server_namespace)]
+    lines = [_words(pid) for pid in namespace_pids(namespace)]
     return tuple(
         Path(words[words.index("-S") + 1]) for words in lines if words[:1] == [_BRICK] and "-S" in words
     )
@@ -93,11 +93,11 @@ def _words(pid: int) -> list[str]:
         return []
 
 
-def forget_outside(site: Site, sockets: Sequence[Path]) -> None:
+def forget_outside(files: Path, sockets: Sequence[Path]) -> None:
     """Remove what bricks left outside the activity's folder, once they have ended."""
     for socket in sockets:
         socket.unlink(missing_ok=True)
-    name = str(site.files).strip("/").replace("/", "-")
+    name = str(files).strip("/").replace("/", "-")
     for file in _BRICK_LOGS.glob(f"{name}.log*"):
         file.unlink(missing_ok=True)
 

@@ -32,7 +32,13 @@ class Mounted:
 
 
 def mount_command(
-    access: str, server: str, client: str, point: str, *, levels: Mapping[str, str], pid_file: str
+    access: str,
+    server: str,
+    client: str,
+    point: str,
+    *,
+    levels: Mapping[str, str],
+    beside: str,
 ) -> tuple[str, ...]:
     """Return the argument list that mounts the data, read only.
 
@@ -42,12 +48,14 @@ def mount_command(
         client: The arm's own address.
         point: Where to, in the arm.
         levels: Of the arm's factors of data.
-        pid_file: Where a client that is a process says its number.
+        beside: Where a client that is a process says its number, with ``.pid``, and writes its log, with ``.log``,
+            which else would go to ``/var/log`` and stay there.
     """
     if access == "glusterfs":
         where = (f"--volfile-server={server}", f"--volfile-id={gluster.VOLUME}")
         # the page cache is the kernel's, as for every other file system of the arm
-        return ("glusterfs", *where, "--read-only", "--fopen-keep-cache", f"--pid-file={pid_file}", point)
+        own = (f"--pid-file={beside}.pid", f"--log-file={beside}.log")
+        return ("glusterfs", *where, "--read-only", "--fopen-keep-cache", *own, point)
     options = ["ro", "vers=4.2", "soft", "timeo=100", f"addr={server}", f"clientaddr={client}"]
     if connections := levels.get("data.nfs-nconnect"):
         options.append(f"nconnect={connections}")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from assay.model.data import DataSet
+from assay.platforms.bench_links import bench_names
 from assay.platforms.claims import is_live
 from assay.platforms.data_servers import ganesha, gluster, xrootd
 from assay.platforms.data_servers.daemons import Site, end_daemons, listens_in
-from assay.platforms.data_servers.files import lay_data
+from assay.platforms.data_servers.files import MARK, is_data_folder, lay_data
 from assay.platforms.durable import read_json, write_json
-from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.host_filesystem import remove_folder, unmount
+from assay.platforms.mounts import mounts_below, read_mounts
 from assay.platforms.network import network_in_use, network_owner, network_token, remove_network
 from assay.platforms.process import ProcessMark, process_mark
 
@@ -26,13 +29,26 @@ _NOTE = "served.json"
 
 
 def data_folder(home: Path, activity: str) -> Path:
-    """Return the folder of an activity's data on this machine."""
-    return home / "data" / activity
+    """Return the folder of an activity's data on this machine, without links before its name.
+
+    The kernel's table of mounts and the logs of GlusterFS name it so.
+    """
+    return _all_data(home) / activity
+
+
+def _all_data(home: Path) -> Path:
+    return (home / "data").resolve()
 
 
 @contextlib.contextmanager
-def serve(site: Site, accesses: Sequence[str], data: DataSet) -> Iterator[None]:
+def serve(site: Site, accesses: Sequence[str], data: DataSet, *, shared: bool = False) -> Iterator[None]:
     """Lay the data out and serve them, for the time inside; what an earlier process left whole goes on.
+
+    Args:
+        site: Where to.
+        accesses: By which of ``SERVED``.
+        data: What is wanted.
+        shared: Others than root read the files themselves too, as QEMU's 9p must.
 
     Raises:
         MissingError: a server is not installed, or there is no room for the data.
@@ -40,15 +56,14 @@ def serve(site: Site, accesses: Sequence[str], data: DataSet) -> Iterator[None]:
     """
     try:
         if not _is_whole(site, accesses):
-            _end(site)
-            remove_folder(site.folder)
-            lay_data(data, site.files, shared="xrootd" in accesses)
+            end_data(site.folder)
+            lay_data(data, site.files, shared=shared or "xrootd" in accesses)
             for one in accesses:
                 _START[one](site)
             write_json(site.folder / _NOTE, {"served": list(accesses)})
         yield
     finally:
-        _end(site)
+        _end_servers(site.folder, site.network.server_namespace)
 
 
 def _is_whole(site: Site, accesses: Sequence[str]) -> bool:
@@ -61,12 +76,48 @@ def _is_whole(site: Site, accesses: Sequence[str]) -> bool:
     )
 
 
-def _end(site: Site) -> None:
-    namespace = site.network.server_namespace
+def end_data(folder: Path) -> bool:
+    """End an activity's data: its mounts, its servers, what those left outside, and then the folder.
+
+    Args:
+        folder: Of the activity (``data_folder``), whose name is the network's too.
+
+    Returns:
+        Nothing of the folder is left. A part that stays keeps its mark, so that it is found again.
+    """
+    _end_servers(folder, bench_names(network_token(folder.name)).server_namespace)
+    if mounts_below(folder, read_mounts()):
+        return False
+    for entry in _entries(folder):
+        _remove(entry)
+    if not _entries(folder):
+        remove_folder(folder)
+    return not folder.exists()
+
+
+def _entries(folder: Path) -> list[Path]:
+    """Return what lies in a real folder, without its mark."""
+    if folder.is_symlink() or not folder.is_dir():
+        return []
+    return [entry for entry in folder.iterdir() if entry.name != MARK]
+
+
+def _remove(entry: Path) -> None:
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.rmtree(entry, ignore_errors=True)
+        return
+    with contextlib.suppress(OSError):  # the caller looks whether it is gone
+        entry.unlink()
+
+
+def _end_servers(folder: Path, namespace: str) -> None:
+    """Unmount what is mounted in a folder of data, and end the servers that served it."""
+    for mount in mounts_below(folder, read_mounts()):
+        unmount(mount.point)
     owner = network_owner(namespace.removesuffix("-server"))
-    sockets = gluster.sockets(site)
+    sockets = gluster.sockets(namespace)
     end_daemons(namespace, spare=owner.servers if owner else ())
-    gluster.forget_outside(site, sockets)
+    gluster.forget_outside(folder / "files", sockets)
 
 
 def mounted_client(note: Path) -> ProcessMark | None:
@@ -78,8 +129,9 @@ def mounted_client(note: Path) -> ProcessMark | None:
 
 
 def left_data(home: Path) -> tuple[Path, ...]:
-    """Return folders of data of activities that no process conducts any more."""
-    return tuple(folder for folder in sorted((home / "data").glob("*")) if not is_live(home, folder.name))
+    """Return folders of data that assay made for activities that no process conducts any more."""
+    ours = (folder for folder in sorted(_all_data(home).glob("*")) if is_data_folder(folder))
+    return tuple(folder for folder in ours if not is_live(home, folder.name))
 
 
 def holds_trial(home: Path, activity: str) -> bool:
@@ -91,7 +143,23 @@ def end_left_data(home: Path, activity: str) -> None:
     """Remove data and servers that crashes left; those of an activity itself, and of one with a trial, stay."""
     for folder in left_data(home):
         if folder.name != activity and not holds_trial(home, folder.name):
-            token = network_token(folder.name)
-            if not network_in_use(token):
-                remove_network(token)
-            remove_folder(folder)
+            end_data(folder)
+            _end_network(folder.name)
+
+
+def end_own_data(home: Path, activity: str) -> None:
+    """Remove what an earlier process of an activity left of its data, their servers and its network.
+
+    Raises:
+        MissingError: there is a network, and the caller is not root.
+    """
+    folder = data_folder(home, activity)
+    if is_data_folder(folder):
+        end_data(folder)
+    _end_network(activity)
+
+
+def _end_network(activity: str) -> None:
+    token = network_token(activity)
+    if not network_in_use(token):
+        remove_network(token)

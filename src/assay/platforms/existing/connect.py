@@ -50,12 +50,10 @@ def reading(uri: str) -> Iterator[virConnect]:
 
 def _knocked(uri: str) -> str:
     """Return the address to open, after making sure that ssh lets us in; unknown host keys are refused."""
-    parts = urlsplit(uri)
-    if not parts.hostname:
+    where, port = _login(uri)
+    if where is None:
         return uri
-    port = ["-p", str(parts.port)] if parts.port else []
     words = [word for option in _OPTIONS for word in ("-o", option)]
-    where = f"{parts.username}@{parts.hostname}" if parts.username else parts.hostname
     try:
         done = subprocess.run(
             ["ssh", "-T", *words, *port, "--", where, "true"],
@@ -72,3 +70,18 @@ def _knocked(uri: str) -> str:
     if done.returncode != 0:
         raise HypervisorError(uri, (done.stderr.strip().splitlines() or ["ssh said nothing"])[-1])
     return f"{uri}?no_tty=1"
+
+
+def _login(uri: str) -> tuple[str | None, list[str]]:
+    """Return whom ssh is to reach, ``None`` where the address names no machine, and its words for the port.
+
+    Raises:
+        HypervisorError: The address cannot be read.
+    """
+    try:
+        parts = urlsplit(uri)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:  # a port above 65535, an address in brackets that is none
+        raise HypervisorError(uri, str(error)) from error
+    where = f"{parts.username}@{host}" if parts.username and host else host
+    return where or None, ["-p", str(port)] if port else []

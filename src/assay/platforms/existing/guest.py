@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.existing import DomainWish
@@ -93,7 +94,7 @@ class ExistingGuest:
     def weight(self) -> GuestWeight | None:
         """Return what it holds of its host; ``None`` where that is elsewhere, is not shown to us, or has no disk file."""
         process, told = self._process(), self.described()
-        if process is None or told.disk is None or not told.disk.is_file():
+        if process is None or told.disk is None or not _is_file(told.disk):
             return None
         return weigh(process, memory_bytes=sum(told.cells), disk=told.disk)
 
@@ -111,3 +112,10 @@ class ExistingGuest:
 
     def _process(self) -> QemuProcess | None:
         return None if (pid := self.pid) is None else QemuProcess(pid, self.described().cells)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # in a folder that only its owner may enter, as libvirt's images are
+        return False

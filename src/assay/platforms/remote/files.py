@@ -5,11 +5,16 @@ Source: ``man 1 grep`` (``-H``, ``-Z``: each line with its file's name and a zer
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from assay.model.errors import AssayError, Exit
 from assay.platforms.remote.door import RemoteDoor
 
+# What may be laid here: the names come from the other machine, and must not lead out of the folder.
+_NAMES = re.compile(
+    r"stat|status|cmdline|smaps|cgroup|mounts|mountinfo|task/[0-9]+/(?:stat|status|comm)|fdinfo/[0-9]+|fd/[0-9]+"
+)
 STEP_S = 30.0
 """A command that only looks has this long."""
 # Fixed texts: what differs from call to call is an argument of theirs. Threads and files that are gone
@@ -58,13 +63,15 @@ def copy_process(door: RemoteDoor, pid: int, into: Path, *, whole: bool) -> Path
         whole: All that is looked at from outside; else the states and times of its threads alone.
 
     Returns:
-        The folder that stands for ``/proc``; it is empty where the process is gone.
+        The folder that stands for ``/proc``; it is empty where the process is gone. A file that was not asked for
+        is left out.
     """
     script = _WHOLE if whole else _COUNTS
     found = parse_texts(door.run(["sh", "-c", script, "sh", str(pid)], timeout_s=STEP_S))
     own = into / str(pid)
     for name, text in found.items():
-        _lay(own / name, text, link=name.startswith("fd/"))
+        if _NAMES.fullmatch(name):
+            _lay(own / name, text, link=name.startswith("fd/"))
     return into
 
 
