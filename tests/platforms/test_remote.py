@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,8 @@ from assay.machines.local import LocalDoor
 from assay.model.machine import Machine, Reach
 from assay.platforms.cpu import hypervisor_cpu, parse_status, threads_cpus
 from assay.platforms.errors import ClaimedError, PlatformError
+from assay.platforms.mark import Mark
+from assay.platforms.remote import claims, hypervisor
 from assay.platforms.remote.claims import live_there, remote_claim
 from assay.platforms.remote.files import copy_process, parse_texts, read_text, read_texts
 from assay.platforms.remote.host import RemoteHost
@@ -112,6 +115,38 @@ def test_a_claim_holds_as_long_as_the_door_is_open(door: Door, tmp_path: Path) -
         with pytest.raises(ClaimedError, match="activity aaaa works with guests on here"):
             remote_claim(door, tmp_path, "bbbb").__enter__()
     assert live_there(door, tmp_path) == ()
+
+
+def test_of_two_that_claim_at_once_none_takes_the_other_s_place(
+    door: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "run").mkdir()
+    answers = iter([(), ("aaaa", "bbbb")])
+    with monkeypatch.context() as raced:
+        raced.setattr(claims, "live_there", lambda *_: next(answers))
+        with pytest.raises(ClaimedError, match="activity aaaa works with guests on here"):
+            remote_claim(door, tmp_path, "bbbb").__enter__()
+    assert not list((tmp_path / "run").iterdir())
+
+
+def test_a_guest_of_an_activity_that_lives_there_is_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Domain:
+        def name(self) -> str:
+            return "assay-0123abcd-b0"
+
+        def isActive(self) -> bool:
+            return True
+
+    home, ended = Path("/h"), list[str]()
+    on = SimpleNamespace(connection=None, door=None, home=home, name="node01", remove_folder=lambda _: None)
+    monkeypatch.setattr(hypervisor, "marked_domains", lambda _: [(Domain(), Mark("0123abcd", home))])
+    monkeypatch.setattr(hypervisor, "remove_domain", lambda domain: ended.append(domain.name()))
+    monkeypatch.setattr(hypervisor, "live_there", lambda *_: ("0123abcd", "89abcdef"))
+    with pytest.raises(ClaimedError, match="guest assay-0123abcd-b0 of activity 0123abcd runs on node01"):
+        hypervisor.end_guests(on, "89abcdef")  # type: ignore[arg-type]
+    assert not ended
+    hypervisor.end_guests(on, "0123abcd")  # type: ignore[arg-type]
+    assert ended == ["assay-0123abcd-b0"]
 
 
 def test_a_claim_of_a_process_that_is_gone_holds_nothing(door: Door, tmp_path: Path) -> None:

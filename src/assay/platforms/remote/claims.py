@@ -30,21 +30,26 @@ def remote_claim(door: RemoteDoor, home: Path, activity: str) -> Iterator[None]:
     Raises:
         ClaimedError: Another activity works with guests there.
     """
-    others = [name for name in live_there(door, home) if name != activity]
-    if others:
-        msg = f"cannot start: activity {others[0]} works with guests on {door.name}, and would be measured with it"
-        raise ClaimedError(msg, hint="wait until it has ended")
+    _refuse_second(door, home, activity)
     place = f"{home}/run/{activity}.pid"
     held = door.open(["sh", "-c", _HOLD])
     try:
         pid = int(held.receive(STEP_S))
         start = int(stat_fields(held.receive(STEP_S).decode())[19])
         _write(door, place, ProcessMark(pid, start))
+        _refuse_second(door, home, activity)  # again: of two that came at once, each sees the other's now
         yield
     finally:
         with contextlib.suppress(AssayError):  # the machine may be lost
             door.run(["rm", "-f", "--", place], timeout_s=STEP_S)
         held.close()
+
+
+def _refuse_second(door: RemoteDoor, home: Path, activity: str) -> None:
+    others = [name for name in live_there(door, home) if name != activity]
+    if others:
+        msg = f"cannot start: activity {others[0]} works with guests on {door.name}, and would be measured with it"
+        raise ClaimedError(msg, hint="wait until it has ended")
 
 
 def live_there(door: RemoteDoor, home: Path) -> tuple[str, ...]:

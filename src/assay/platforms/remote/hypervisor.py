@@ -15,6 +15,7 @@ from assay.platforms.domain import EMULATOR
 from assay.platforms.domains import marked_domains, remove_domain
 from assay.platforms.errors import ClaimedError, asking_libvirt
 from assay.platforms.mark import Mark
+from assay.platforms.remote.claims import live_there
 from assay.platforms.remote.connect import remote_connection
 from assay.platforms.remote.door import RemoteDoor
 from assay.platforms.remote.files import STEP_S
@@ -122,13 +123,16 @@ def end_guests(hypervisor: Hypervisor, activity: str) -> None:
         activity: It; guests that it left itself go.
 
     Raises:
-        ClaimedError: One holds a record not yet collected, or belongs to that machine's own assay.
+        ClaimedError: One holds a record not yet collected, or works for somebody, or belongs to that machine's own
+            assay.
     """
+    live = live_there(hypervisor.door, hypervisor.home)
     for domain, mark in marked_domains(hypervisor.connection):
         name = str(domain.name())
         if not domain.isActive():
             continue
-        foreign, own = mark.home != hypervisor.home, mark.activity == activity
+        own = mark.activity == activity
+        foreign = mark.home != hypervisor.home or (not own and mark.activity in live)
         if foreign or (mark.pending and not own):
             msg = f"cannot start: guest {name} of activity {mark.activity} runs on {hypervisor.name}"
             hint = "wait until it has ended" if foreign else f"assay activity resume {mark.activity}"
