@@ -134,7 +134,8 @@ def test_host_and_guest_stand_on_one_timeline(evaluated: Evaluated) -> None:
     assert host["host"] == []
     (whole,) = guest["host"]
     assert whole["phase"] == "whole trial"
-    assert 0 < whole["vcpu_run_s"]["low"] <= whole["vcpu_run_s"]["high"] <= guest["vcpu_s"] + 0.02
+    assert 0 <= whole["vcpu_run_s"]["low"] <= guest["vcpu_s"] + 0.05  # counted in ticks of 10 ms
+    assert whole["vcpu_run_s"]["high"] > 0
     assert whole["vcpu_run_s"]["low"] + whole["vcpu_wait_s"]["low"] <= whole["seconds"]
     assert (whole["steal_s"], whole["exits"]) == (None, [])  # TCG tells neither
     assert {"vcpu_run", "vcpu_wait", "qemu_other"} <= {line["quantity"] for line in guest["lines"]}
