@@ -125,14 +125,14 @@ def test_a_workload_that_is_killed_by_a_signal_is_a_failed_trial(
     assert {path.read_text() for path in activity.folder.glob("trials/*/stdout")} == {"events: 100\n"}
 
 
-def test_a_user_without_access_to_libvirt_is_told_so_at_once(make_home: Make) -> None:
+def test_a_plain_user_without_an_image_is_told_so_at_once(make_home: Make) -> None:
     plain = make_home("plain")
     os.chown(plain, 65534, 65534)
     done = run("evaluate", "quick", home=plain, wrap=_as_nobody(plain))
     line = refused(done, 4)
-    assert re.match(r"error: cannot (use|start) libvirt: .*user 65534", line)
+    assert "cannot build a guest image: it takes root, this is user 65534" in line
     assert "hint: " in done.err
-    assert done.seconds < 5
+    assert done.seconds < 30
     assert not (plain / "activities").exists()
 
 
@@ -144,7 +144,7 @@ def _as_nobody(home: Path) -> object:
     script = (
         f"mount --bind '{sys.prefix}' '{environment}' && "
         f"mount --bind '{Path(assay.__file__).parents[1]}' '{source}' && cd / && "
-        f"PYTHONPATH='{source}' HOME='{home}' "
+        f"PYTHONPATH='{source}' HOME='{home}' TMPDIR='{home}' "
         'exec setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"'
     )
 

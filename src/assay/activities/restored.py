@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from assay.activities.events import Watcher
-from assay.machines.talk import talk
 from assay.model.activity import GuestWish, Side
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
@@ -46,11 +45,15 @@ def restored_guest(connection: virConnect, spec: GuestSpec, watcher: Watcher) ->
         GuestBootError: It was not usable in time.
         UnreachableError: It does not answer.
     """
+    from assay.machines.talk import talk
+
     saved = find_saved(connection, spec) or _save(connection, spec, watcher)
     return restore_guest(connection, saved, spec, talk=talk)
 
 
 def _save(connection: virConnect, spec: GuestSpec, watcher: Watcher) -> SavedState:
+    from assay.machines.talk import talk
+
     watcher.step("booting a guest and saving it: what follows is restored from that")
     booted = start_guest(connection, spec)
     try:
