@@ -126,7 +126,7 @@ def test_a_workload_that_is_killed_by_a_signal_is_a_failed_trial(
 
 
 def test_a_plain_user_without_an_image_is_told_so_at_once(make_home: Make) -> None:
-    plain = make_home("plain")
+    plain = make_home("plain", images=False)
     os.chown(plain, 65534, 65534)
     done = run("evaluate", "quick", home=plain, wrap=_as_nobody(plain))
     line = refused(done, 4)
