@@ -9,7 +9,7 @@ help: ## this list
 evaluate: setup ## set-up, then measure what a guest costs on this machine
 	.venv/bin/assay evaluate quick
 
-setup: ## system packages, .venv, the probe
+setup: ## system packages, .venv, the probe, the chain
 	@tools/setup
 
 check: ## style, types, layers
@@ -40,4 +40,4 @@ evidence: ## what the methods are held to, written to docs/evidence; PARTS='quic
 	.venv/bin/python -m evidence $(PARTS)
 
 clean: ## remove what was built in this checkout
-	rm -rf .venv build probe/target src/assay/probe/bin src/assay/report/bin
+	rm -rf .venv build probe/target src/assay/probe/bin src/assay/report/bin src/assay/workloads/bin

@@ -1,7 +1,7 @@
 //! The command line: flags with one value each, words, nothing clever.
 
 use crate::error::{Error, Result};
-use crate::nearest::nearest;
+use assay_nearest::nearest;
 
 /// Arguments that are not taken yet.
 pub struct Args {

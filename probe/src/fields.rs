@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
-use crate::nearest::nearest;
+use assay_nearest::nearest;
 
 /// One object of a spec, and its name for messages (empty for the outermost).
 pub struct Fields<'a> {

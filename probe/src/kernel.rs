@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use crate::args::Args;
 use crate::error::{Error, Result};
-use crate::nearest::nearest;
 use crate::parse::flat;
 use crate::read::Root;
+use assay_nearest::nearest;
 
 /// So that the records of a file can be counted in 32 bits.
 const MOST_BYTES: usize = 1 << 43;

@@ -14,7 +14,6 @@ mod folder;
 mod hold;
 mod home;
 mod kernel;
-mod nearest;
 mod page_cache;
 mod parse;
 mod perf;
@@ -140,7 +139,7 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
 }
 
 fn unknown(what: &str, word: &str, known: &[&str]) -> Error {
-    let near = nearest::nearest(word, known).unwrap_or("nothing");
+    let near = assay_nearest::nearest(word, known).unwrap_or("nothing");
     Error::usage(format!("cannot perform '{word}': unknown {what}, nearest is '{near}'"))
 }
 

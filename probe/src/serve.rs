@@ -10,7 +10,6 @@ use crate::digest::digest;
 use crate::error::{Error, MISSING, Result};
 use crate::facts::facts;
 use crate::home;
-use crate::nearest::nearest;
 use crate::page_cache::{self, Act};
 use crate::perf;
 use crate::read::Root;
@@ -19,6 +18,7 @@ use crate::run::run;
 use crate::spec::{self, PROTOCOL, names};
 use crate::status;
 use crate::watch;
+use assay_nearest::nearest;
 
 const OPS: [&str; 12] =
     ["facts", "record", "digest", "clock", "cache", "run", "status", "stop", "make", "remove", "space", "version"];

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from assay.activities.arms import Arms
-from assay.activities.data_plan import arms_with_data, data_set, guest_programs, with_sizes
+from assay.activities.data_plan import arms_with_data, check_spread, data_set, guest_programs, with_sizes
+from assay.activities.packs import with_packs
 from assay.model.activity import GuestWish, Side
 from assay.model.container import ContainerWish, Runtime
 from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Limits, Machine, Reach
+from assay.platforms.packs import make_pack
 from assay.scenes import Scene, read_scene
-from assay.workloads import Sizes
+from assay.workloads import Sizes, command_workload
 from tests.builders import plan_of
 from tests.factors.parts import FakeHost
 
@@ -116,3 +118,54 @@ def test_a_guest_needs_the_client_in_its_image() -> None:
     made = arms("glusterfs")
     plan = replace(plan_of(()), baseline=made.baseline, treatment=made.treatment)
     assert guest_programs(plan) == {"glusterfs": "glusterfs-client"}
+
+
+def root_scene(data: str = "{size: 8 MiB, files: 2, content: root}") -> Scene:
+    text = SCENE.format(access="local", baseline="", data=data).replace("data-read", "root-analysis")
+    return read_scene(text.encode(), file="ways.yaml")
+
+
+def test_made_root_files_come_from_the_pack_that_is_here(tmp_path: Path) -> None:
+    with pytest.raises(MissingError, match="cannot find the pack root"):
+        data_set(root_scene(), seed=4, home=tmp_path)
+    pack = make_pack("root", tmp_path, requirements=("packaging",)).folder
+    data = data_set(root_scene(), seed=4, home=tmp_path)
+    assert data is not None
+    assert (data.pack, [file.name for file in data.files]) == (str(pack), ["f0000.root", "f0001.root"])
+    (workload,) = with_packs(with_sizes(root_scene().prepare(SIZES), data), arms("local"), home=tmp_path)
+    assert (workload.pack, workload.read_bytes) == (str(pack), None)
+    assert workload.note == "2 files of 8.4 MB together"
+
+
+def test_an_analysis_does_not_read_urls(tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match="the analysis reads files, and xrootd gives URLs"):
+        with_packs(root_scene().prepare(SIZES), arms("xrootd"), home=tmp_path)
+
+
+def test_a_file_system_of_the_data_is_for_this_machine_alone() -> None:
+    own = (("data.filesystem", "btrfs-raid5"),)
+    guest = replace(arms("local").treatment, data=own)
+    with pytest.raises(
+        AssayError, match=r"cannot use data\.filesystem for guest: it is for this machine itself"
+    ):
+        arms_with_data(scene("local"), replace(arms("local"), treatment=guest), on=host())
+    machine = Side("host", HERE, Limits((1,)), data=own)
+    on = FakeHost(programs=("mkfs.btrfs",))
+    both = arms_with_data(scene("local"), replace(arms("local"), treatment=machine), on=on)
+    assert both.baseline.data == own, "the baseline's are the treatment's"
+
+
+def test_files_on_several_file_systems_have_no_folder_to_be_named() -> None:
+    spread, raid = (
+        replace(arms("local"), treatment=Side("host", HERE, Limits((1,)), data=(("data.filesystem", level),)))
+        for level in ("ext4-spread", "btrfs-raid5")
+    )
+    whole = command_workload("job", ["ls", "{data}/sub"])
+    made = replace(command_workload("made", ["ls"]), prepare=(("cp", "-r", "{data}", "."),))
+    for workload in (whole, made):
+        with pytest.raises(
+            AssayError, match=rf"cannot give {workload.name} the folder {{data}} on host: ext4-spread"
+        ):
+            check_spread([workload], spread)
+        check_spread([workload], raid)
+    check_spread([command_workload("each", ["cat", "{data-files}"])], spread)

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import pytest
 
+from assay.activities import guest_specs
 from assay.activities import venue as venues
 from assay.activities.interrupts import Interrupts
 from assay.activities.layout import (
@@ -111,7 +112,7 @@ def test_several_guests_do_not_share_the_one_tap_and_address_of_the_bench_networ
     monkeypatch.setattr(venues, "several_stages", started)
     monkeypatch.setattr(venues, "guest_stage", opened)
     monkeypatch.setattr(venues.LibvirtProvider, "make", make)
-    monkeypatch.setattr(Venue, "_image", lambda *_: None)
+    monkeypatch.setattr(guest_specs, "image_by_digest", lambda *_: None)
     host = SimpleNamespace(probe=None, own_clock=False, directory="/d")
     monkeypatch.setattr(Venue, "_machine", lambda *_: host)
     trials = plan_trials(("spin",), blocks=1, seed=1)

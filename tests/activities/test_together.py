@@ -28,9 +28,11 @@ from assay.model.clock import ClockCheck, ClockReading, Instant
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.layout import Layout
+from assay.model.metric import Direction, Metric
 from assay.model.page_cache import CacheState
 from assay.model.placement import PlacementWish
 from assay.model.platform import GuestWeight, HypervisorCpu
+from assay.model.reading import Reading, Success
 from assay.model.trial import Arm, Member, State, Trial, Usage
 from assay.model.workload import Workload
 from assay.store.record import read_trial
@@ -215,3 +217,33 @@ def test_a_late_release_is_a_doubt_with_its_time() -> None:
     (doubt,) = late_doubts([replace(member, started_s=5.01), member, replace(member, started_s=None)])
     assert doubt.code == "late-start"
     assert doubt.sentence == "Guests were released later than asked: guest-1 by 0.40 s."
+
+
+def test_figures_that_copies_say_themselves_are_joined_over_all_places(
+    places: list[Stage], tmp_path: Path
+) -> None:
+    metric = Metric("rate", "events/s", Direction.HIGHER)
+    says = replace(
+        workload("sh", "-c", "echo '{\"rate\": 10}' > out.json"),
+        readings=(Reading(metric, pointer="/rate", file="out.json"),),
+        success=Success(files=("out.json",)),
+    )
+    trial = run(places, says, tmp_path, Layout(2))
+    assert trial.cause is None
+    figures = {figure.metric.name: figure.value for figure in trial.measurements}
+    assert figures["rate"] == pytest.approx(40.0)
+    folder = tmp_path / "activity" / "trials" / TREATED.name
+    assert (folder / "guest-1/files/copy-1/out.json").is_file()
+
+
+def test_a_copy_of_one_place_that_did_not_succeed_fails_the_trial(
+    places: list[Stage], tmp_path: Path
+) -> None:
+    half = replace(
+        workload("sh", "-c", "[ $ASSAY_COPY = 1 ] || echo done > out"), success=Success(files=("out",))
+    )
+    trial = run(places, half, tmp_path, Layout(2))
+    assert (trial.state, trial.measurements, trial.cause_kind) == (State.FAILED, (), None)
+    assert trial.cause == (
+        "guest-0: the job did not succeed: copy 1: expected the file 'out' with something in it, got none"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -217,7 +218,7 @@ def test_a_folder_that_cannot_be_removed_whole_keeps_its_mark(
 ) -> None:
     folder = data_folder(tmp_path, "0123abcd")
     lay_data(DataSet((DataFile("f", 8),), seed=1), folder / "files")
-    monkeypatch.setattr(serve.shutil, "rmtree", lambda *_, **__: None)
+    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
     assert not serve.end_data(folder)
     assert left_data(tmp_path) == (folder,)
 
@@ -230,7 +231,7 @@ def test_clean_does_not_report_a_folder_of_data_as_gone_that_is_there(
     found = list(clean._data(tmp_path))
     assert [item.name for item in found] == [str(folder)]
     with monkeypatch.context() as kept:
-        kept.setattr(serve.shutil, "rmtree", lambda *_, **__: None)
+        kept.setattr(shutil, "rmtree", lambda *_, **__: None)
         assert not clean._remove(tmp_path, found[0])
     assert clean._remove(tmp_path, found[0])
     assert not folder.exists()

@@ -1,4 +1,6 @@
+import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -8,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import AssayError
+from assay.platforms import network_owner as network_owners
 from assay.platforms.bench_links import BenchNetwork, bench_names, is_whole
 from assay.platforms.cpu import threads_cpus
 from assay.platforms.errors import ClaimedError
@@ -21,8 +24,8 @@ from assay.platforms.network import (
     rehearsal_links,
     remove_network,
 )
-from assay.platforms.peer import PORT, parse_listening
-from assay.platforms.process import is_alive, stop_process
+from assay.platforms.peer import NETSERVER, PORT, parse_listening, server_command
+from assay.platforms.process import ProcessMark, is_alive, stop_process
 from tests.platforms.guest_parts import addresses, program
 
 CPU = min(os.sched_getaffinity(0))
@@ -49,6 +52,37 @@ def test_a_listener_is_told_from_a_connection() -> None:
     assert parse_listening(TCP, 5201)
     assert not parse_listening(TCP, 22)
     assert not parse_listening("", 5201)
+
+
+def test_netperfs_server_stays_in_the_foreground_of_its_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name, path: f"/usr/bin/{name}")
+    command = server_command(NETSERVER, "asy-server", "198.18.0.2", cpus=(1, 2))
+    assert command[:4] == ["/usr/bin/ip", "netns", "exec", "asy-server"]
+    assert command[4:] == [
+        "/usr/bin/taskset",
+        "--cpu-list",
+        "1,2",
+        "/usr/bin/netserver",
+        "-D",
+        "-L",
+        "198.18.0.2",
+    ]
+    monkeypatch.setattr(shutil, "which", lambda name, path: None)
+    with pytest.raises(AssayError, match="netserver is not installed") as missing:
+        server_command(NETSERVER, None, "127.0.0.1", cpus=())
+    assert missing.value.hint == "apt install netperf"
+
+
+def test_a_note_of_an_earlier_version_names_no_server_of_netperf(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(network_owners, "STATE", tmp_path)
+    mark = {"pid": 1, "start_ticks": 2}
+    note = {"name": "x", "owner": mark, "server": mark, "loopback": None}
+    (tmp_path / "asy1.json").write_text(json.dumps(note))
+    owner = network_owner("asy1")
+    assert owner is not None
+    assert (owner.servers, owner.netserver) == ((ProcessMark(1, 2),), None)
 
 
 @pytest.mark.live

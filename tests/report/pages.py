@@ -20,6 +20,7 @@ from assay.results.scans import show_scan
 from assay.stats.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
 from tests.report.laid_out import LAYOUTS
+from tests.report.published import PUBLISHED
 from tests.report.scaled import SCALINGS
 from tests.report.weighed import SIZES
 
@@ -257,6 +258,12 @@ def weights_page() -> Page:
     return replace(page, result=replace(page.result, id="20261121-140000-3e19"), weights=SIZES)
 
 
+def published_page() -> Page:
+    """Return published figures beside ours, with words that try to break out."""
+    page = command_page()
+    return replace(page, result=replace(page.result, id="20261121-150000-0b51"), published=PUBLISHED)
+
+
 PAGES = {
     "quick": quick_page,
     "partial": partial_page,
@@ -266,6 +273,7 @@ PAGES = {
     "scaling": scaling_page,
     "layouts": layouts_page,
     "weights": weights_page,
+    "published": published_page,
 }
 
 

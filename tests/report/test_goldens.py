@@ -21,6 +21,7 @@ from assay.report.markdown import markdown_report
 from assay.report.picture import terminal_svg
 from assay.report.schema import json_schema
 from assay.report.text import text_report
+from assay.report.tool_page import ToolPage
 from tests.report.conftest import GOLDEN, ROOT, Golden
 from tests.report.pages import PAGES
 
@@ -77,13 +78,14 @@ def test_the_terminal_picture_is_as_seen(golden: Golden) -> None:
 
 def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> None:
     for root, title, name in (
-        (Page, "assay.report 1.3", "report-v1"),
+        (Page, "assay.report 1.4", "report-v1"),
         (ComparisonPage, "assay.comparison 1.0", "comparison-v1"),
         (AnalysisPage, "assay.analysis 1.0", "analysis-v1"),
         (Explanation, "assay.explanation 1.0", "explanation-v1"),
         (FactorsPage, "assay.factors 1.0", "factors-v1"),
         (TryPage, "assay.try 1.1", "try-v1"),
         (ExportPage, "assay.export 1.0", "export-v1"),
+        (ToolPage, "assay.tool-output 1.0", "tool-output-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"
         golden(ROOT / "contracts" / f"{name}.schema.json", text)

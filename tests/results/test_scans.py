@@ -45,6 +45,12 @@ def page(found: list[Trial], made: ActivityPlan | None = None) -> Page:
     return build_page(made or plan(), found)
 
 
+def test_a_family_whose_trials_came_to_different_results_has_no_scan() -> None:
+    digests = {Arm.BASELINE: "a", Arm.TREATMENT: "b"}
+    other = [replace(r, result_digest=digests[r.planned.arm]) for r in records(plan())]
+    assert not page(other).scans
+
+
 def test_a_family_of_event_numbers_has_a_fixed_cost_and_a_slope() -> None:
     (found,) = page(records(plan())).scans
     assert (found.workload, found.blocks, [size.events for size in found.sizes]) == (

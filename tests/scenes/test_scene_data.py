@@ -60,9 +60,20 @@ def test_a_scene_with_data_is_written_as_it_was_read(tmp_path: Path) -> None:
     [
         ({"data": None}, "expected the key 'data' for what data-read reads, got none"),
         ({"data": None, "workload": "flops"}, "expected the key 'data' for factors of group data, got none"),
+        (
+            {"data": None, "workload": '{name: own, command: cat made, prepare: ["cp {data}/f made"]}'}
+            | {"treatment": LOCAL},
+            "expected the key 'data' for what own reads, got none",
+        ),
         ({"data": "/nowhere"}, "expected an existing file or folder, got '/nowhere'"),
         ({"data": "4"}, "expected a file or folder, or {size: 64 MiB, files: 4}, got 4"),
         ({"data": "{size: 1 KiB}"}, "expected a size with its unit from 1 MiB to 64 TiB"),
+        ({"workload": "root-analysis"}, "expected ROOT files as data for root-analysis, got files of noise"),
+        ({"data": "{size: 8 MiB, content: rot}"}, "nearest: 'root'"),
+        (
+            {"data": "{size: 5 MiB, files: 3, content: root}"},
+            "expected at least 2 MiB for each of 3 ROOT files, got 5,242,880 B together",
+        ),
         (
             {"treatment": "{platform: guest, factors: {data.access: glusterf}}"},
             "nearest: 'glusterfs'",

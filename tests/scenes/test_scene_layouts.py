@@ -110,6 +110,10 @@ def test_copies_that_the_guests_cannot_share_evenly_are_refused() -> None:
     )
 
 
+def test_a_job_that_all_copies_share_is_refused_where_each_guest_would_do_it_in_whole() -> None:
+    assert "expected workloads whose copies work apart from one another" in faults(workload="root-analysis")
+
+
 def test_a_stagger_of_copies_is_refused_where_several_guests_share_them() -> None:
     text = faults("{guests: [1, 2]}", copies="4, stagger: 1 s")
     assert "my.yaml:9:33: expected copies of two-phase that start at once where several guests share" in text

@@ -85,6 +85,8 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
         "stagger": "0 s",
         "preload": False,
         "interval": "1 s",
+        "exit": [0],
+        "content": "noise",
     }
     head = "scene: a\ntitle: A\nbaseline: {machine: local}\n"
     silent = head + "treatment: {platform: guest}\nworkloads: [{name: b, command: b}]\n"
@@ -102,7 +104,7 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
 def test_every_scene_in_the_documentation_is_a_good_scene(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "scenes.md").read_text()
     scenes = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "scene:" in block]
-    for name in ("my-job", "data"):
+    for name in ("my-job", "data", "fit", "simulate"):
         (tmp_path / name).write_text("#!/bin/sh\n")
     assert scenes
     for source in scenes:

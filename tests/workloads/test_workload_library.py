@@ -30,16 +30,27 @@ def test_every_ready_workload_goes_by_its_name_and_has_a_parser_and_its_metrics(
     assert tuple(ready) == NAMES == tuple(ALLOWED)
     for name, workload in ready.items():
         assert workload.name == name
-        assert workload.parser in {*PARSERS, "data-read"}  # whose figures come from its usage
+        assert workload.parser in {
+            *PARSERS,
+            "data-read",
+            "root-analysis",
+        }  # whose figures come from its usage
         assert workload.metrics
-        assert workload.program is None or workload.program == workload.command[0]
-        assert workload.package in {workload.program, "dash"}
+        assert workload.program is None or workload.program in workload.command
+        assert (
+            workload.package in {workload.program, "dash", "iozone3"} or name == "db12"
+        )  # of no Debian package
 
 
 def test_only_the_network_workloads_talk_to_a_peer() -> None:
     talking = {name for name, workload in library(SIZES).items() if "{server}" in workload.command}
     assert talking == {name for name, workload in library(SIZES).items() if workload.needs_network}
-    assert talking == {"iperf3", "iperf3-reverse"}
+    assert talking == {
+        "iperf3",
+        "iperf3-reverse",
+        "iperf3-udp",
+        *(name for name in NAMES if name.startswith("netperf")),
+    }
 
 
 def test_threads_are_the_processors_of_an_arm() -> None:
@@ -113,3 +124,9 @@ def test_importing_the_room_does_not_import_heavy_libraries(room: str) -> None:
     code = f"import sys, {room}; print([m for m in ('pydantic', 'ruamel.yaml', 'numpy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_stand_in_for_iozones_strides_reads_as_much_as_the_file_holds() -> None:
+    command = with_parameters("iozone-by-fio", Parameters(), sizes=SIZES).command
+    stride = command.index("--name=stride_read")
+    assert command[stride:] == ("--name=stride_read", "--stonewall", "--rw=read:1024k", "--loops=17")

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from assay.model.clock import Instant
-from assay.model.metric import Direction, Measurement, Metric
+from assay.model.metric import Direction, Measurement, Metric, OfCopies
 from assay.model.phase import Mark, PhaseRules, PhaseTime
 from assay.model.placement import PlacementWish
 from assay.model.trial import Usage
-from assay.workloads import Sizes, command_workload, measure, phase_metrics, with_parameters
+from assay.workloads import Sizes, command_workload, measure, phase_metrics, tells_usage, with_parameters
 from assay.workloads.copies import one_after_another, together
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import measure_phases
@@ -82,6 +82,23 @@ def test_rates_of_copies_that_ran_one_after_another_are_work_over_the_whole_time
     second = (Measurement(RATE, 30.0), Measurement(TIME, 4.0))
     found = one_after_another([first, second], [0.5, 0.25])
     assert found == (Measurement(RATE, 12.5), Measurement(TIME, 3.0))
+
+
+def test_scores_by_cpu_time_know_no_stagger_and_are_summed_or_averaged_as_they_say() -> None:
+    total, each = (replace(RATE, name=of, of_copies=of) for of in (OfCopies.SUM, OfCopies.MEAN))
+    counted = replace(RATE, name="counted", timed=False)
+    copies = [
+        (Measurement(total, value), Measurement(each, value), Measurement(counted, value))
+        for value in (20.0, 40.0)
+    ]
+    expected = (Measurement(total, 60.0), Measurement(each, 30.0), Measurement(counted, 60.0))
+    assert together(copies) == expected
+    assert one_after_another(copies, [0.5, 0.5]) == expected
+
+
+@pytest.mark.parametrize("name", ["data-read", "root-analysis", "chain-detsim"])
+def test_times_of_the_whole_job_are_the_jobs_own_whatever_its_guests_say(name: str) -> None:
+    assert tells_usage(with_parameters(name, Parameters(), sizes=Sizes(None, 1 << 30, 1)))
 
 
 def test_a_sum_without_one_copy_is_no_sum() -> None:

@@ -10,9 +10,21 @@ from pathlib import Path
 import pytest
 
 import assay
+from assay.activities.chain_program import chain_binary
 from assay.model.units import BYTES
 from assay.model.workload import Workload
-from assay.workloads import PARSERS, Parameters, Sizes, fill, kernels, with_parameters
+from assay.workloads import (
+    PARSERS,
+    Parameters,
+    Sizes,
+    chain,
+    fill,
+    kernels,
+    result_digest,
+    stress_ng,
+    sysbench_more,
+    with_parameters,
+)
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=256 * BYTES["MiB"], cpus=1)
 SHORT = Parameters(runtime_s=1, size_bytes=16 * BYTES["MiB"])
@@ -52,10 +64,19 @@ def _wait_until_listening(address: str) -> None:
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("name", ["sysbench-cpu", "fio"])
+@pytest.mark.parametrize(
+    "name", ["sysbench-cpu", "fio", "iozone-by-fio", *sysbench_more.makers(), *stress_ng.makers()]
+)
 def test_a_real_tool_yields_every_metric_above_zero(name: str, tmp_path: Path) -> None:
     found = run(with_parameters(name, SHORT, sizes=SIZES), tmp_path)
     assert all(value is not None and value > 0 for value in found.values())
+
+
+@pytest.mark.live
+def test_bonnie_yields_its_metrics_and_leaves_nothing(tmp_path: Path) -> None:
+    found = run(with_parameters("bonnie++", SHORT, sizes=SIZES), tmp_path)
+    assert found["putc"] is None or found["putc"] > 0  # too short a test has no rate
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.live
@@ -65,8 +86,30 @@ def test_a_kernel_of_the_probe_yields_every_metric_above_zero(name: str, tmp_pat
     assert all(value is not None and value > 0 for value in found.values())
 
 
+def run_chain(workload: Workload, directory: Path) -> bytes:
+    """Run what prepares a workload of the chain and the workload itself; return what that printed."""
+    directory.mkdir()
+    output = b""
+    for command in (*workload.prepare, workload.command):
+        argv = fill(command, probe="", directory=str(directory), server=None, chain=str(chain_binary()))
+        output = subprocess.run(argv, cwd=directory, capture_output=True, check=True, timeout=120).stdout
+    return output
+
+
 @pytest.mark.live
-@pytest.mark.parametrize("name", ["iperf3", "iperf3-reverse"])
+@pytest.mark.parametrize("name", chain.NAMES)
+def test_a_step_of_the_chain_yields_its_rates_and_the_same_result_again(name: str, tmp_path: Path) -> None:
+    given = Parameters(events=6, size_bytes=16 * BYTES["MiB"])
+    workload = with_parameters(name, given, sizes=SIZES)
+    first, second = (run_chain(workload, tmp_path / again) for again in ("a", "b"))
+    found = PARSERS[name](first)
+    assert all(measurement.value for measurement in found)
+    assert tuple(m.metric for m in found) == workload.metrics[: len(found)]
+    assert result_digest(workload, [first]) == result_digest(workload, [second])
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", ["iperf3", "iperf3-reverse", "iperf3-udp"])
 def test_iperf3_yields_what_was_received(name: str, tmp_path: Path, peer: str) -> None:
     found = run(with_parameters(name, SHORT, sizes=SIZES), tmp_path, server=peer)
     assert found["received"] is not None

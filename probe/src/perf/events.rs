@@ -4,8 +4,8 @@
 //! Limits: page walks have no name of the kernel's own on x86, so that they are absent there; on Intel from Skylake on
 //! its TLB misses are completed walks (arch/x86/events/intel/core.c).
 
-use crate::nearest::nearest;
 use crate::read::Root;
+use assay_nearest::nearest;
 
 pub const HARDWARE: u32 = 0;
 pub const SOFTWARE: u32 = 1;

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use crate::nearest::nearest;
+use assay_nearest::nearest;
 
 /// Every option: its letter, its name, whether it wants a value.
 const KNOWN: [(char, &str, bool); 12] = [

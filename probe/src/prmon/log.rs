@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::Write;
 
 use super::columns::MONITORS;
-use crate::nearest::nearest;
 use crate::sys;
+use assay_nearest::nearest;
 
 /// Names of the levels, least first; two have a short form.
 const LEVELS: [&str; 7] = ["trace", "debug", "info", "warning", "error", "critical", "off"];

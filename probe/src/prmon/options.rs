@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use super::columns::{ALWAYS, MONITORS};
 use super::getopt::{self, wrong};
 use super::log::Levels;
-use crate::nearest::nearest;
+use assay_nearest::nearest;
 
 pub const HELP: &str = "\
 assay-probe prmon: prmon's options and files, monitored by the probe

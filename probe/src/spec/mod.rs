@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::fields::Fields;
-use crate::nearest::nearest;
 use crate::perf;
 use crate::watch;
+use assay_nearest::nearest;
 
 pub use cache::{Cache, State};
 pub use limits::Limits;

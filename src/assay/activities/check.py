@@ -10,11 +10,16 @@ from assay.activities.stage import open_probe
 from assay.model.errors import AssayError
 from assay.model.machine import Facts, Machine
 from assay.model.units import format_bytes
+from assay.platforms.recipe import PACKAGES
 from assay.probe import Probe
 from assay.workloads import Sizes, library
 
 FREE_BYTES = 2 * 2**30
 """A trial's largest file (1 GiB of fio) and room to spare."""
+
+
+EVERYWHERE = frozenset((*PACKAGES, "dash"))
+"""What every guest has, and so every machine should: packages of the image and an essential one."""
 
 
 @dataclass(frozen=True)
@@ -53,10 +58,15 @@ def _space(probe: Probe, folder: str) -> Check:
 
 
 def _programs(probe: Probe) -> Iterator[Check]:
+    """Look for the workloads' programs; one that no guest's image brings either may be missing."""
     smallest = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
-    needed = {w.program: w.package for w in library(smallest).values() if w.program}
-    for program, package in needed.items():
+    needed = {w.program: w for w in library(smallest).values() if w.program}
+    for program, workload in needed.items():
         try:
             yield Check(program, good=True, sentence=probe.digest(program).executable.path)
         except AssayError:
-            yield Check(program, good=False, sentence=f"not found; its Debian package is {package}")
+            package = workload.package
+            brings = f"its Debian package is {package}" if package else "no Debian package brings it"
+            extra = package not in EVERYWHERE
+            alone = f"; only workloads like {workload.name} need it" if extra else ""
+            yield Check(program, good=extra, sentence=f"not found; {brings}{alone}")

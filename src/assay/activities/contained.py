@@ -104,6 +104,7 @@ def container_stage(container: RunningContainer, label: str, activity: str, *, h
             machine=label,
             probe=probe,
             put=door.put,
+            run=door.run,
             fingerprint=fingerprint,
             limits=Limits(),
             boot=f"{container.spec.name}-{fingerprint.taken_ns:x}",

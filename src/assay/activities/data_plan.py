@@ -12,32 +12,48 @@ from assay.activities.settings import check_levels
 from assay.factors.data_share import SHARES
 from assay.factors.evidence import Host
 from assay.model.activity import ActivityPlan, Side
-from assay.model.data import LOCAL, SERVED, DataFile, DataSet, Levels, access
+from assay.model.data import LOCAL, ROOT, SERVED, DataFile, DataSet, Levels, access, own_filesystem
 from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Reach
 from assay.model.workload import Workload
+from assay.platforms.data_disks import SPREAD
 from assay.platforms.data_servers.mount import PROGRAMS
+from assay.platforms.packs import find_pack
 from assay.scenes import Scene
-from assay.workloads import data_read
+from assay.workloads import data_read, root_analysis
 
 KERNEL_CLIENTS = {"nfs": "nfs4", "9p": "9p", "virtiofs": "virtiofs"}
 """By access: the file system that the kernel of the arm itself must have."""
 _PLAIN = re.compile(r"[\w ./+=,@~-]+")
+_GUESSED = {
+    data_read.NAME: data_read.GUESSED_BYTES_PER_S,
+    root_analysis.NAME: root_analysis.GUESSED_BYTES_PER_S,
+}
+"""Bytes a second by parser, for the plan's expected times."""
 MOST_FILES = 10_000
 """Each is an argument of the program that reads them."""
 
 
-def data_set(scene: Scene, *, seed: int) -> DataSet | None:
+def data_set(scene: Scene, *, seed: int, home: Path | None = None) -> DataSet | None:
     """Return the data that a scene asks for, files by name; ``None`` for none.
+
+    Args:
+        scene: What is asked for.
+        seed: Of the content of made files.
+        home: Folder of all state, where the pack is that makes ROOT files.
 
     Raises:
         AssayError: there is nothing in it, or more files than can be told to a program.
+        MissingError: the pack that makes ROOT files is not there.
     """
     if (wish := scene.data) is None:
         return None
     if wish.path is None:
         each, left = divmod(wish.size_bytes, wish.files)
         sizes = [each + (index < left) for index in range(wish.files)]
+        if wish.content == ROOT and home is not None:
+            made = tuple(DataFile(f"f{index:04d}.root", size) for index, size in enumerate(sizes))
+            return DataSet(made, seed=seed, pack=str(find_pack(home, ROOT)))
         return DataSet(tuple(DataFile(f"f{index:04d}", size) for index, size in enumerate(sizes)), seed=seed)
     source = (Path(scene.file).absolute().parent / wish.path).resolve()
     files = tuple(_files(source))
@@ -64,12 +80,12 @@ def with_sizes(workloads: Sequence[Workload], data: DataSet | None) -> tuple[Wor
     return tuple(
         replace(
             workload,
-            read_bytes=data.bytes,
-            seconds=data.bytes / data_read.GUESSED_BYTES_PER_S,
-            time_limit_s=600.0 + 20 * data.bytes / data_read.GUESSED_BYTES_PER_S,
+            read_bytes=data.bytes if workload.parser == data_read.NAME else None,
+            seconds=data.bytes / _GUESSED[workload.parser],
+            time_limit_s=600.0 + 20 * data.bytes / _GUESSED[workload.parser],
             note=f"{len(data.files)} files of {data.bytes / 1e6:,.1f} MB together",
         )
-        if data is not None and workload.parser == data_read.NAME
+        if data is not None and workload.parser in _GUESSED
         else workload
         for workload in workloads
     )
@@ -91,6 +107,20 @@ def arms_with_data(scene: Scene, arms: Arms, *, on: Host) -> Arms:
     return replace(arms, baseline=baseline)
 
 
+def check_spread(workloads: Sequence[Workload], arms: Arms) -> None:
+    """Refuse a workload that names the data's folder where the files have none in common.
+
+    Raises:
+        AssayError: an arm's data are on several file systems.
+    """
+    for side in (arms.baseline, arms.treatment, *arms.more):
+        for workload in workloads if own_filesystem(side.data) == SPREAD else ():
+            words = [word for command in (workload.command, *workload.prepare) for word in command]
+            if any("{data}" in word for word in words):
+                msg = f"cannot give {workload.name} the folder {{data}} on {side.label}: {SPREAD} has the files in several"
+                raise AssayError(msg, hint="{data-files} in its command, or another level of data.filesystem")
+
+
 def guest_programs(plan: ActivityPlan) -> dict[str, str]:
     """Return what a guest must have to come by the data as its arm shall, with Debian's packages."""
     ways = [access(side.data) for side in (plan.baseline, *plan.treatments) if side.guest is not None]
@@ -106,6 +136,9 @@ def _baseline(scene: Scene, baseline: Side, treatment: Side) -> Side:
 
 def _check(side: Side, on: Host) -> None:
     level = access(side.data)
+    if own_filesystem(side.data) and not _is_here(side):
+        msg = f"cannot use data.filesystem for {side.label}: it is for this machine itself"
+        raise AssayError(msg, hint="disk.host-filesystem is a guest's")
     if level == LOCAL:
         return
     several = side.guest is not None and side.guest.layout.guests > 1
@@ -119,6 +152,11 @@ def _check(side: Side, on: Host) -> None:
         raise MissingError(msg, hint="run as root, or data.access: local")
     if side.guest is None:
         _check_client(side, level, on)
+
+
+def _is_here(side: Side) -> bool:
+    others = side.guest or side.container or side.domain
+    return side.machine.reach is Reach.LOCAL and not others
 
 
 def _check_client(side: Side, level: str, on: Host) -> None:

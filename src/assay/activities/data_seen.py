@@ -36,6 +36,12 @@ def check_sizes(stage: Stage, data: DataSet, root: str) -> str:
     return _compare(data, dict(zip(names, found, strict=True)), where=root)
 
 
+def check_files(data: DataSet, files: Sequence[Path], *, where: str) -> str:
+    """Return what was seen of files of this machine, in the order of the data; raises as ``check_sizes``."""
+    found = {file.name: _size(path) for file, path in zip(data.files, files, strict=True)}
+    return _compare(data, found, where=where)
+
+
 def check_url(run: Run, data: DataSet, address: str) -> str:
     """Return what a server of XRootD tells an arm of all files, one clause; raises as ``check_sizes``."""
     told = run(xrootd.list_command(address)).decode(errors="replace")

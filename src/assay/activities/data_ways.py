@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.activities.data_seen import Run, check_mount, check_sizes, check_url
+from assay.activities.data_seen import Run, check_files, check_mount, check_sizes, check_url
 from assay.activities.sharing import PLACE, mount_share
 from assay.activities.stage import Stage
 from assay.factors.data_share import SHARES
 from assay.model.activity import Side
-from assay.model.data import LOCAL, DataPlace, DataSet, access
+from assay.model.data import LOCAL, DataPlace, DataSet, access, own_filesystem
 from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Reach
 from assay.model.platform import SeenFactor
+from assay.platforms.data_disks import PREFIX, lay_on_disks
 from assay.platforms.data_servers import cvmfs, xrootd
 from assay.platforms.data_servers.daemons import Site, in_namespace
 from assay.platforms.data_servers.mount import PROGRAMS, mount_command
@@ -58,12 +59,22 @@ class DataWays:
     def _local(self, stage: Stage, side: Side, data: DataSet) -> DataPlace:
         """Let a machine read its own copy, and give a guest or another machine one of its own."""
         files = self.folder / "files"
+        level = own_filesystem(side.data)
         here = side.machine.reach is Reach.LOCAL and not (side.guest or side.container or side.domain)
+        if here and level is not None:
+            return self._on_disks(data, level)
         root = str(files) if here else f"{stage.directory}/data"
         if not here:
             stage.put(files, root)
         told = check_sizes(stage, data, root)
         return _place(root, data, (SeenFactor("data.access", LOCAL, told),))
+
+    def _on_disks(self, data: DataSet, level: str) -> DataPlace:
+        """Let this machine read a copy on file systems of its own."""
+        laid = lay_on_disks(self.folder, level, data)
+        told = check_files(data, laid.files, where=str(laid.root))
+        seen = (SeenFactor("data.access", LOCAL, told), SeenFactor("data.filesystem", level, laid.how))
+        return DataPlace(str(laid.root), tuple(map(str, laid.files)), seen=seen)
 
     def _shared(self, stage: Stage, side: Side, data: DataSet) -> DataPlace:
         """Let a guest see the folder itself, which it was started with."""
@@ -125,9 +136,10 @@ class DataWays:
         return self.site
 
     def take_away(self, side: Side) -> None:
-        """Unmount what a machine has mounted; a guest takes its own along."""
+        """Unmount what a machine has mounted, but the data's own file systems; a guest takes its own along."""
         for mount in mounts_below(self.folder, read_mounts()) if side.guest is None else ():
-            unmount(mount.point)
+            if not mount.point.relative_to(self.folder).parts[0].startswith(PREFIX):
+                unmount(mount.point)
 
 
 def _place(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from assay.activities.arms import comes_along
+from assay.activities.chain_program import CHAIN, chain_binary, chain_sha256
+from assay.activities.packs import pack_place
 from assay.activities.placement import place
 from assay.activities.stage import Stage
 from assay.model.observation import Observation
@@ -40,27 +43,30 @@ def job_spec(stage: Stage, workload: Workload, observation: Observation, into: s
 
 def command_on(stage: Stage, workload: Workload, scratch: str) -> tuple[str, ...]:
     """Return the workload's argument list as it runs on a stage."""
+    return filled(stage, workload.command, scratch, pack=pack_place(stage, workload))
+
+
+def filled(stage: Stage, command: Sequence[str], scratch: str, *, pack: str | None = None) -> tuple[str, ...]:
+    """Return an argument list as it runs on a stage, where the reference chain is brought if it runs that."""
     return fill(
-        workload.command,
+        command,
         probe=stage.probe.path,
         directory=scratch,
         server=stage.server,
         data=stage.data,
+        chain=chain_on(stage) if any(CHAIN in word for word in command) else None,
+        pack=pack,
     )
+
+
+def chain_on(stage: Stage) -> str:
+    """Return where the reference chain lies on a stage's machine, after bringing it there once."""
+    return stage.probe.carry(chain_binary(), sha256=chain_sha256())
 
 
 def _by_url(stage: Stage, workload: Workload) -> bool:
     """Tell whether a workload asks a server for the data itself."""
     return workload.needs_data and stage.data is not None and not stage.data.local
-
-
-def lay_out(stage: Stage, workload: Workload, into: str) -> None:
-    """Make the folder of each copy and bring its inputs: what it writes to them is its own."""
-    for copy in range(workload.placement.copies):
-        folder = copy_folder(workload, into, copy)
-        stage.probe.make(folder)
-        for path in workload.inputs:
-            stage.put(Path(path), f"{folder}/{Path(path).name}")
 
 
 def scratch(into: str) -> str:
@@ -75,6 +81,8 @@ def copy_folder(workload: Workload, into: str, copy: int | str) -> str:
 
 def program_of(stage: Stage, workload: Workload, into: str) -> Program | None:
     """Look up the workload's executable; one with a slash is a file of the trial's own folder."""
+    if workload.command[0] == CHAIN:
+        return Program(File("chain", chain_on(stage), chain_sha256()))
     if workload.program is None:
         return None
     if not comes_along(workload.program):

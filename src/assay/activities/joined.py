@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.activities.computed import computed
 from assay.activities.disturbance import causes_in, disturbance_doubts
 from assay.activities.inflight import Inflight
 from assay.activities.joined_doubts import joint_doubts, late_doubts
@@ -15,7 +16,7 @@ from assay.activities.joined_totals import all_cache, all_cost, all_cpu, all_usa
 from assay.activities.layout import part_of
 from assay.activities.observed import observation_doubts
 from assay.activities.page_cache import cache_check, cache_doubts
-from assay.activities.record import held_figures
+from assay.activities.record import Figures, held_figures
 from assay.activities.stage import Stage
 from assay.model.clock import ClockCheck
 from assay.model.disturbance import HostOver
@@ -27,8 +28,7 @@ from assay.model.trial import Member, PlannedTrial, State, Trial, Usage
 from assay.model.workload import Program, Workload
 from assay.probe import RunResult
 from assay.results.figures import Timing, judge_clock, on_host_clock, steal_doubt
-from assay.workloads import measure_usage
-from assay.workloads.command import USAGE
+from assay.workloads import measure_usage, tells_usage
 from assay.workloads.copies import one_after_another, together
 
 
@@ -47,6 +47,7 @@ class Part:
         program: Executable and libraries that ran.
         folder: Where the files of its run lie here.
         weight: What it held of its host at the end.
+        faults: What is wrong with the files that it was to write.
     """
 
     number: int
@@ -59,6 +60,7 @@ class Part:
     program: Program
     folder: Path
     weight: GuestWeight | None
+    faults: tuple[str, ...] = ()
 
     @property
     def timing(self) -> Timing:
@@ -102,20 +104,20 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
     parts, first = joint.parts, joint.parts[0].result
     members = tuple(_member(joint, part) for part in parts)
     usage = all_usage([(part.result.usage, part.rate) for part in parts], _wall_s(members))
-    state, cause, measurements = _figures(joint, members, usage)
+    figures = _figures(joint, members, usage)
     failed = next((part.result for part in parts if part.result.state is not State.ENDED), first)
     return Trial(
         activity=joint.activity,
         planned=joint.planned,
         machine=stage.machine,
-        state=state,
-        cause=cause,
+        state=figures.state,
+        cause=figures.cause,
         exit_code=failed.exit_code,
         started_ns=started_ns,
         ended_ns=time.time_ns(),
         command=first.command,
         boot=stage.boot,
-        measurements=measurements,
+        measurements=figures.measurements,
         usage=usage,
         probe=all_cost([part.result.cost for part in parts]),
         clock=None,
@@ -123,13 +125,14 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
             *joint_doubts([tuple(_doubts(part)) for part in parts]),
             *late_doubts(members),
             *disturbance_doubts(host),
+            *figures.doubts,
         ),
         facts=stage.facts,
         limits=Limits(tuple(sorted({cpu for member in members for cpu in member.cpus}))),
         program=parts[0].program,
         platform=stage.platform,
         hypervisor_cpu=all_cpu([part.cpu for part in parts]),
-        cause_kind=failed.cause_kind,
+        cause_kind=failed.cause_kind if figures.state is State.FAILED else None,
         scope=first.scope,
         copies=tuple(copies_of([(part.result.copies, part.clock, part.rate) for part in parts])),
         phases=tuple(
@@ -143,6 +146,9 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
         data=stage.data.seen if stage.data else (),
         members=members,
         below=stage.below,
+        result_digest=computed(
+            figures.state, [(part_of(joint.workload, len(parts)), one.folder) for one in parts]
+        ),
     )
 
 
@@ -179,20 +185,21 @@ def _wall_s(members: tuple[Member, ...]) -> float | None:
     return max(ends) - min(starts) if len(starts) == len(ends) == len(members) else None
 
 
-def _figures(
-    joint: Joint, members: tuple[Member, ...], usage: Usage | None
-) -> tuple[State, str | None, tuple[Measurement, ...]]:
+def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> Figures:
     """Return the figures of all guests joined; those of the job's own totals come from the joined totals."""
-    found = []
+    found: list[tuple[Measurement, ...]] = []
+    doubts: list[Doubt] = []
     for part in joint.parts:
         own = part_of(joint.workload, len(joint.parts))
-        state, cause, figures = held_figures(part.stage, part.result, own, part.folder)
-        if state is not State.ENDED:
-            return State.FAILED, f"guest-{part.number}: {cause}", ()
-        found.append(on_host_clock(figures, part.timing))
+        figures = held_figures(part.stage, part.result, own, part.folder, faults=part.faults)
+        if figures.state is not State.ENDED:
+            return Figures(State.FAILED, f"guest-{part.number}: {figures.cause}")
+        found.append(on_host_clock(figures.measurements, part.timing))
+        doubts += figures.doubts
     staggered = any(part.asked_s > 0 for part in joint.parts)
     joined = one_after_another(found, _shares(members)) if staggered else together(found)
-    return State.ENDED, None, tuple(_of_totals(joint.workload, joined, usage))
+    totals = tuple(_of_totals(joint.workload, joined, usage))
+    return Figures(State.ENDED, None, totals, tuple(dict.fromkeys(doubts)))
 
 
 def _shares(members: tuple[Member, ...]) -> list[float]:
@@ -209,7 +216,7 @@ def _shares(members: tuple[Member, ...]) -> list[float]:
 def _of_totals(
     workload: Workload, figures: tuple[Measurement, ...], usage: Usage | None
 ) -> Iterator[Measurement]:
-    totals = measure_usage(usage) if usage is not None and workload.parser == USAGE else ()
+    totals = measure_usage(usage) if usage is not None and tells_usage(workload) else ()
     by_name = {total.metric.name: total for total in totals}
     for figure in figures:
         yield by_name.get(figure.metric.name, figure) if figure.value is not None else figure

@@ -70,6 +70,8 @@ def file_set(workload: Workload, into: str) -> tuple[str, ...]:
     files = workload.cache.files if workload.cache else None
     names = files if files is not None else tuple(path.rstrip("/").split("/")[-1] for path in workload.inputs)
     folders = [copy_folder(workload, into, copy) for copy in range(workload.placement.copies)]
+    if workload.prepare and files is None:
+        return tuple(folders)  # all that lies there before the start: inputs, and what was made of them
     paths = (name if name.startswith("/") else f"{folder}/{name}" for folder in folders for name in names)
     return tuple(dict.fromkeys(paths))
 

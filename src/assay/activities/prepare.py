@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.arms import Arms, ImageOf, find_arms, needed_programs
-from assay.activities.data_plan import arms_with_data, data_set, with_sizes
+from assay.activities.data_plan import arms_with_data, check_spread, data_set, with_sizes
 from assay.activities.layout import part_of
 from assay.activities.network import check_cards, fitting
+from assay.activities.packs import with_packs
 from assay.activities.placement import place
 from assay.activities.restored import restored_doubts
 from assay.activities.several_sizes import with_threads
@@ -66,12 +67,13 @@ def plan_activity(
     arms = arms_with_data(scene, found, on=ThisHost(home))
     workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
     check_cards(workloads, arms)
+    check_spread(workloads, arms)
     workloads = with_threads(workloads, (arms.baseline, arms.treatment, *arms.more) if arms.more else ())
     _check_placements(workloads, arms)
     _check_layouts(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
-    data = data_set(scene, seed=seed)
-    workloads = with_sizes(workloads, data)
+    data = data_set(scene, seed=seed, home=home)
+    workloads = with_packs(with_sizes(workloads, data), arms, home=home)
     names = [workload.name for workload in workloads]
     goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
     _check_floor(goal, floor, workloads, scene.design.confidence)
@@ -89,6 +91,7 @@ def plan_activity(
     return ActivityPlan(
         id=secrets.token_hex(4),
         scene=scene.name,
+        scale=scene.scale,
         title=scene.title,
         scene_digest=scene.digest,
         scene_text=scene.source,
@@ -115,6 +118,7 @@ def plan_activity(
         goal=goal,
         floor=floor,
         data=data,
+        published=scene.published,
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay.activities.computed import computed
 from assay.activities.contained import container_doubts
 from assay.activities.disturbance import causes_in, disturbance_doubts
 from assay.activities.host_watch import Watched
@@ -13,6 +15,7 @@ from assay.activities.inflight import Inflight
 from assay.activities.observed import observation_doubts
 from assay.activities.page_cache import cache_check, cache_doubts
 from assay.activities.stage import Stage
+from assay.activities.written import output_name, wrote
 from assay.model.clock import ClockCheck
 from assay.model.container import Container
 from assay.model.disturbance import HostOver
@@ -20,11 +23,11 @@ from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.metric import Measurement
 from assay.model.platform import GuestWeight, HypervisorCpu
-from assay.model.trial import PlannedTrial, State, Trial
+from assay.model.trial import CauseKind, PlannedTrial, State, Trial
 from assay.model.workload import Program, Workload
 from assay.probe import RunResult
 from assay.results.figures import judge_clock, on_host_clock, steal_doubt
-from assay.workloads import measure
+from assay.workloads import exit_is_good, measure, read_figures, unmet
 
 LATE = (
     Doubt(
@@ -34,8 +37,21 @@ LATE = (
 )
 
 
-Figures = tuple[State, str | None, tuple[Measurement, ...]]
-"""State, the cause where it failed, and what was measured."""
+@dataclass(frozen=True)
+class Figures:
+    """What a job came to.
+
+    Attributes:
+        state: ``ended`` or ``failed``.
+        cause: Why it failed; ``None`` where it did not.
+        measurements: What was measured; empty where it failed.
+        doubts: What a tool says against its own figures.
+    """
+
+    state: State
+    cause: str | None = None
+    measurements: tuple[Measurement, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -53,6 +69,7 @@ class Finished:
         weight: What the guest held of its host at the end; ``None`` outside one.
         container: The container that it ran in; ``None`` outside one.
         watched: What came of watching a guest's host.
+        faults: What is wrong with the files that it was to write (``bring_written``).
     """
 
     result: RunResult
@@ -65,6 +82,7 @@ class Finished:
     weight: GuestWeight | None
     container: Container | None = None
     watched: Watched = field(default_factory=Watched)
+    faults: tuple[str, ...] = ()
 
 
 def make_record(
@@ -89,20 +107,20 @@ def make_record(
     result = finished.result
     timing = judge_clock(finished.clock)
     cache = cache_check(started.cache, result)
-    state, cause, measurements = held_figures(stage, result, workload, finished.folder)
+    figures = held_figures(stage, result, workload, finished.folder, faults=finished.faults)
     wall = result.usage.wall_s if result.usage else 0.0
     return Trial(
         activity=activity,
         planned=planned,
         machine=stage.machine,
-        state=state,
-        cause=cause,
+        state=figures.state,
+        cause=figures.cause,
         exit_code=result.exit_code,
         started_ns=started.started_ns,
         ended_ns=time.time_ns(),
         command=result.command,
         boot=started.boot,
-        measurements=on_host_clock(measurements, timing),
+        measurements=on_host_clock(figures.measurements, timing),
         usage=result.usage,
         probe=result.cost,
         clock=finished.clock,
@@ -115,6 +133,7 @@ def make_record(
             *disturbance_doubts(finished.host),
             *container_doubts(finished.container, result.usage),
             *finished.watched.doubts,
+            *figures.doubts,
             *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
         ),
         facts=stage.facts,
@@ -122,7 +141,7 @@ def make_record(
         program=finished.program,
         platform=stage.platform,
         hypervisor_cpu=finished.cpu,
-        cause_kind=result.cause_kind,
+        cause_kind=result.cause_kind if figures.state is State.FAILED else None,
         scope=result.scope,
         copies=result.copies,
         phases=result.phases,
@@ -138,35 +157,60 @@ def make_record(
         weight=finished.weight,
         host_watch=finished.watched.watch,
         below=stage.below,
+        result_digest=computed(figures.state, [(workload, finished.folder)]),
     )
 
 
-def output_name(name: str, copy: int) -> str:
-    """Return the file of a copy's output; that of the first has no number."""
-    return f"{name}.{copy}" if copy else name
-
-
-def held_figures(stage: Stage, result: RunResult, workload: Workload, folder: Path) -> Figures:
+def held_figures(
+    stage: Stage, result: RunResult, workload: Workload, folder: Path, *, faults: Sequence[str] = ()
+) -> Figures:
     """Return the figures of a job whose host kept its settings: under others it would measure another thing."""
     drifted = stage.held.drifted if stage.held else ()
     if drifted:
-        return State.FAILED, f"a setting of the host did not hold: {drifted[0]}", ()
-    return _figures(result, workload, folder)
+        return Figures(State.FAILED, f"a setting of the host did not hold: {drifted[0]}")
+    return _figures(result, workload, folder, faults)
 
 
-def _figures(result: RunResult, workload: Workload, folder: Path) -> Figures:
-    """Return the figures of a job that ended well; a failed one has none, whatever it printed."""
-    if result.state is not State.ENDED or result.usage is None:
-        return State.FAILED, _with_last_words(result, folder), ()
+def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequence[str]) -> Figures:
+    """Return the figures of a job that succeeded; a failed one has none, whatever it printed."""
+    if result.usage is None or not _came_to_its_end(result, workload):
+        return Figures(State.FAILED, _with_last_words(result, folder))
     try:
-        outputs = [_output(folder, copy) for copy in range(workload.placement.copies)]
-        return State.ENDED, None, measure(workload, outputs=outputs, usage=result.usage, phases=result.phases)
+        copies = wrote(workload, folder)
+        if fault := next(
+            filter(None, (*_bad_exits(result, workload), *faults, unmet(workload.success, copies))), None
+        ):
+            return Figures(State.FAILED, f"the job did not succeed: {fault}")
+        found = read_figures(workload, copies)
+        outputs = [copy.output for copy in copies]
+        figures = measure(
+            workload, outputs=outputs, usage=result.usage, phases=result.phases, own=found.figures
+        )
     except AssayError as error:
-        return State.FAILED, error.message, ()
+        return Figures(State.FAILED, error.message)
+    return Figures(State.ENDED, None, figures, found.doubts)
 
 
-def _output(folder: Path, copy: int) -> bytes:
-    return (folder / output_name("stdout", copy)).read_bytes()
+def _came_to_its_end(result: RunResult, workload: Workload) -> bool:
+    """Tell whether a job ended well, or with exit codes that are good for it; no signal or limit ended it."""
+    if result.state is State.ENDED:
+        return True
+    codes = _codes(result)
+    good = all(code == 0 or exit_is_good(workload.success, code) for code in codes)
+    return result.cause_kind is CauseKind.EXIT and bool(codes) and good
+
+
+def _bad_exits(result: RunResult, workload: Workload) -> Iterator[str]:
+    """Yield exit codes that are not good, of a job that came to its end: a 0 where another was asked for."""
+    good = workload.success.exit if workload.success else (0,)
+    for code in _codes(result):
+        if not exit_is_good(workload.success, code):
+            yield f"expected the exit code {' or '.join(map(str, good))}, got {code}"
+
+
+def _codes(result: RunResult) -> list[int | None]:
+    """Return the exit code of each copy; of the job, before protocol 1.1."""
+    return [copy.exit_code for copy in result.copies] or [result.exit_code]
 
 
 def _with_last_words(result: RunResult, folder: Path) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.activities.balloon import read_back
 from assay.activities.host_watch import HostPost
+from assay.activities.lost import why_lost_told
 from assay.activities.settings import seen_in_force
 from assay.factors.catalogue import verify_inside
 from assay.factors.factor import Settings
@@ -81,6 +82,9 @@ class Stage:
         data: Where the activity's data are for the trials; ``None`` where there are none.
         client: A process of this machine that carries a mount for the trials; ``None`` for none.
         beside: The other guests of a layout, which do the work of a trial together with this one.
+        prepared: Folders of preparations that were seen to be whole there.
+        here: Its file system is the controller's own.
+        packs: Folders of packs that are there.
     """
 
     machine: str
@@ -109,6 +113,9 @@ class Stage:
     data: DataPlace | None = None
     client: ProcessMark | None = None
     beside: tuple[Stage, ...] = ()
+    prepared: set[str] = field(default_factory=set)
+    here: bool = False
+    packs: set[str] = field(default_factory=set)
 
     @property
     def facts(self) -> Facts:
@@ -187,6 +194,7 @@ def stage_behind(door: Door, probe: Probe, side: Side, activity: str) -> Stage:
         boot=fingerprint.facts.boot_id or side.machine.name,
         directory=f"{door.folder}/{activity}",
         own_clock=side.machine.reach is not Reach.LOCAL,
+        here=side.machine.reach is Reach.LOCAL and not (side.container or side.domain),
     )
 
 
@@ -207,7 +215,10 @@ def guest_stage(
         UnreachableError: It does not answer, or shows another host key than its image's.
         PlatformError: It does not run as it was asked to.
     """
-    with open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S, through=through) as (probe, door):
+    with (
+        why_lost_told(guest),
+        open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S, through=through) as (probe, door),
+    ):
         platform = read_back(guest, door)
         fingerprint, inside = _settled(probe, dict(guest.spec.settings))
         yield Stage(

@@ -20,8 +20,20 @@ from assay.activities.joined import Joint, Part, make_joint_record
 from assay.activities.joined_totals import all_cpu
 from assay.activities.layout import part_of
 from assay.activities.page_cache import evict_again
+from assay.activities.preparation import UnpreparedError
 from assay.activities.stage import Stage
-from assay.activities.trial import LATE_S, Bench, clock_over, forget, ready, settle, spent, stop_job
+from assay.activities.trial import (
+    LATE_S,
+    Bench,
+    clock_over,
+    forget,
+    ready,
+    settle,
+    spent,
+    stop_job,
+    unprepared,
+)
+from assay.activities.written import bring_written
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import PlannedTrial, Trial
 from assay.model.workload import Workload
@@ -60,7 +72,11 @@ def run_together(
     side = bench.plan.side_of(planned)
     stagger_s = side.guest.layout.stagger_s if side.guest else 0.0
     part = part_of(workload, len(stages))
-    notes = [ready(bench, one, planned, part) for one in stages]
+    try:
+        notes = [ready(bench, one, planned, part) for one in stages]
+    except UnpreparedError as error:
+        with bench.interrupts.held():
+            return unprepared(bench, planned, part, error)
     caches = evict_again(stages, [note.cache for note in notes], part)
     begun = [
         Begun(one, replace(note, cache=cache), number * stagger_s)
@@ -134,7 +150,7 @@ def _collect(
     shutil.rmtree(fetched, ignore_errors=True)
     fetched.mkdir(parents=True)
     parts = [
-        _fetch(one, workload, number, folder=fetched / f"guest-{number}", cpu=cpu)
+        _fetch(one, part_of(workload, len(begun)), number, folder=fetched / f"guest-{number}", cpu=cpu)
         for number, (one, cpu) in enumerate(zip(begun, used, strict=True))
     ]
     joint = Joint(bench.plan.id, planned, workload, tuple(parts), moment_ns)
@@ -149,9 +165,10 @@ def _collect(
 
 
 def _fetch(one: Begun, workload: Workload, number: int, *, folder: Path, cpu: HypervisorCpu | None) -> Part:
-    """Bring one guest's part of a trial home."""
+    """Bring one guest's part of a trial home, of the part of the workload that it ran."""
     clock = clock_over(one.stage, one.note.clock)
     result = one.stage.probe.fetch(one.note.into, folder)
+    faults = bring_written(one.stage, workload, into=one.note.into, folder=folder)
     program = program_of(one.stage, workload, one.note.into) or own_kernel(one.stage.probe.path)
     weight = one.stage.guest.weight() if one.stage.guest else None
-    return Part(number, one.stage, one.note, one.asked_s, result, clock, cpu, program, folder, weight)
+    return Part(number, one.stage, one.note, one.asked_s, result, clock, cpu, program, folder, weight, faults)

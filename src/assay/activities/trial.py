@@ -18,11 +18,14 @@ from assay.activities.disturbance import (
 )
 from assay.activities.host_watch import Watched, begin_watch, drop_watch, end_watch
 from assay.activities.inflight import Inflight, clear_inflight, write_inflight
+from assay.activities.inputs import lay_out
 from assay.activities.interrupts import Interrupts
-from assay.activities.job import GRACE_S, job_spec, lay_out, own_kernel, program_of, scratch
+from assay.activities.job import GRACE_S, job_spec, own_kernel, program_of, scratch
 from assay.activities.page_cache import prepare_cache
+from assay.activities.preparation import UnpreparedError, forget_failed
 from assay.activities.record import Finished, make_record
 from assay.activities.stage import Stage
+from assay.activities.written import bring_written
 from assay.model.activity import ActivityPlan
 from assay.model.clock import ClockCheck, ClockReading
 from assay.model.container import Container
@@ -72,7 +75,11 @@ def run_trial(
     Raises:
         UnreachableError: The machine was lost.
     """
-    started = ready(bench, stage, planned, workload)
+    try:
+        started = ready(bench, stage, planned, workload)
+    except UnpreparedError as error:
+        with bench.interrupts.held():
+            return unprepared(bench, planned, workload, error)
     before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
     try:
         with bench.interrupts.held():
@@ -120,13 +127,14 @@ def collect(
     watched = _watched(stage, planned, started, host_files)
     clock = clock_over(stage, started.clock)
     result = stage.probe.fetch(started.into, fetched)
+    faults = bring_written(stage, workload, into=started.into, folder=fetched)
     if watched.watch is not None:
         host_files.rename(fetched / "host")
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
     host = host_of(before, after, usage=result.usage, cpu=cpu, container=container, client_s=client_s)
     weight = stage.weight()
     late = before is None
-    finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container, watched)
+    finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container, watched, faults)
     trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)
     write_trial(fetched, trial)
     settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
@@ -160,7 +168,7 @@ def ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload)
     """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
     into = _place(stage, planned)
     stop_job(stage, into)
-    lay_out(stage, workload, into)
+    lay_out(stage, workload, into, on_tick=bench.on_tick)
     program = program_of(stage, workload, into)  # a missing one is better said before the start
     cache = prepare_cache(stage, workload, into=into, program=program)
     unwatched = _watch(bench, stage, planned, workload)
@@ -177,6 +185,24 @@ def ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload)
         client_cpu_s=stage.client_cpu_s(),
         unwatched=unwatched,
     )
+
+
+def unprepared(bench: Bench, planned: PlannedTrial, workload: Workload, error: UnpreparedError) -> Trial:
+    """Write down a trial that failed before its start, with the files of the preparation that failed it."""
+    stage, into = error.stage, _place(error.stage, planned)
+    fetched = bench.folder / "trials" / f".{planned.name}.new"
+    shutil.rmtree(fetched, ignore_errors=True)
+    stage.probe.fetch(error.job, fetched)
+    note = Inflight(planned.index, into, stage.boot, None, time.time_ns(), None, None)
+    program = own_kernel(stage.probe.path)
+    finished = Finished(error.result, None, None, program, fetched, False, None, None)  # noqa: FBT003
+    trial = make_record(bench.plan.id, stage, workload, planned=planned, started=note, finished=finished)
+    write_trial(fetched, trial)
+    settle(fetched, place_of(bench.plan, bench.folder, planned, ()))
+    clear_inflight(bench.folder)
+    forget_failed(stage, workload)
+    forget(stage, into)
+    return trial
 
 
 def _watch(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> str | None:

@@ -13,6 +13,7 @@ from assay.activities.controller import confine_controller, controller_cpus
 from assay.activities.data import DataVenue, needs_network
 from assay.activities.events import Watcher
 from assay.activities.existing import existing_stage, looked_at_again
+from assay.activities.guest_specs import GuestSpecs
 from assay.activities.guests import several_stages
 from assay.activities.host_watch import HostPost
 from assay.activities.interrupts import Interrupts
@@ -20,12 +21,10 @@ from assay.activities.layout import shares_of
 from assay.activities.remote import RemoteSite, is_remote, remote_site
 from assay.activities.restored import restored_guest
 from assay.activities.settings import seen_in_force
-from assay.activities.sharing import share_of
 from assay.activities.stage import Stage, guest_stage, machine_stage, open_probe
 from assay.activities.trial import end_left
 from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, GuestWish, Side
-from assay.model.layout import Share
 from assay.model.machine import Facts, Reach
 from assay.model.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
@@ -33,11 +32,10 @@ from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
-from assay.platforms.data_servers.serve import data_folder, end_own_data
-from assay.platforms.guest import Guest, GuestSpec, pick_port, pick_ports
+from assay.platforms.data_servers.serve import end_own_data
+from assay.platforms.guest import Guest, pick_port, pick_ports
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.hypervisor import hypervisor_of
-from assay.platforms.image import Image
 from assay.platforms.libvirt_provider import LibvirtProvider
 from assay.platforms.measured import mtu_of, on_loopback
 from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
@@ -93,7 +91,9 @@ class Venue:
             if limits := hypervisor_of(self._connection).told:
                 self._watcher.step(limits)
             self._accelerator = choose_accelerator(
-                self._connection, self._image(self._plan.treatment.guest), folder=self._home / "guests"
+                self._connection,
+                image_by_digest(self._home, self._plan.treatment.guest.image),
+                folder=self._home / "guests",
             )
             self._watcher.step(self._accelerator.why)
 
@@ -266,7 +266,8 @@ class Venue:
         sides = (self._plan.baseline, *self._plan.treatments)
         guests = [dict(side.guest.settings) for side in sides if side.guest is not None]
         loopback, mtu = any(map(on_loopback, guests)), max(map(mtu_of, guests), default=PLAIN_MTU)
-        return bench_network(name=self._plan.id, cpus=cpus, loopback=loopback, mtu=mtu)
+        netserver = any(workload.program == "netperf" for workload in self._plan.workloads)
+        return bench_network(name=self._plan.id, cpus=cpus, loopback=loopback, mtu=mtu, netserver=netserver)
 
     def _join_network(self, network: BenchNetwork) -> None:
         for arm, stage in self._stages.items():
@@ -280,8 +281,8 @@ class Venue:
         if self._remote is not None:
             return self._remote.boot(side, wish, block)
         (share,) = shares_of(side, wish)
-        name, port = f"assay-{self._plan.id}-b{block}", pick_port()
-        spec = self._spec(side, wish, share, name=name, port=port, network=self._network)
+        name = f"assay-{self._plan.id}-b{block}"
+        spec = self._specs.spec(side, share, name=name, port=pick_port(), network=self._network)
         if wish.restored:
             return restored_guest(self._connection, spec, self._watcher)
         return LibvirtProvider(self._connection, self._home).make(spec)
@@ -295,42 +296,16 @@ class Venue:
         parts, name = shares_of(side, wish), f"assay-{self._plan.id}-b{block}"
         self._watcher.step(f"booting the {len(parts)} guests of block {block}")
         specs = [
-            self._spec(side, wish, share, name=f"{name}-{number}", port=port, network=None)
+            self._specs.spec(side, share, name=f"{name}-{number}", port=port, network=None)
             for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
         ]
         host = self._machine(Arm.BASELINE).probe
         with several_stages(self._connection, specs, side, host=host, interrupts=self._interrupts) as stage:
             yield stage
 
-    def _spec(
-        self,
-        side: Side,
-        wish: GuestWish,
-        share: Share,
-        *,
-        name: str,
-        port: int,
-        network: BenchNetwork | None,
-    ) -> GuestSpec:
-        return GuestSpec(
-            name=name,
-            activity=self._plan.id,
-            vcpus=len(share.cpus),
-            memory_bytes=share.memory_bytes,
-            cpus=share.cpus,
-            disk_cache=wish.disk_cache,
-            image=self._image(wish),
-            accelerator=self._accelerator,
-            tap=network.tap if network else None,
-            address=f"{network.guest_address}/{network.prefix}" if network else None,
-            port=port,
-            folder=self._home / "guests" / name,
-            settings=wish.settings,
-            share=share_of(side, data_folder(self._home, self._plan.id) / "files"),
-        )
-
-    def _image(self, wish: GuestWish) -> Image:
-        return image_by_digest(self._home, wish.image)
+    @property
+    def _specs(self) -> GuestSpecs:
+        return GuestSpecs(self._plan.id, self._home, self._accelerator)
 
     def _enter(self, context: Any) -> Any:
         return self._stack.enter_context(context)

@@ -15,6 +15,7 @@ from assay.model.errors import AssayError, Exit
 COMMANDS = {
     "activity": ("assay.cli.activity", "List, show, resume and stop evaluation activities."),
     "analyse": ("assay.cli.analyse", "Analyse what was measured elsewhere, from a CSV file."),
+    "chain": ("assay.cli.chain", "The reference HEP chain's executable, and its files as ROOT files."),
     "evaluate": ("assay.cli.evaluate", "Measure what a platform costs a workload on this machine."),
     "explain": ("assay.cli.explain", "Say where the loss of a result went, and what to try next."),
     "machine": ("assay.cli.machine", "Add, list, check, compare and remove evaluation machines."),
@@ -23,6 +24,7 @@ COMMANDS = {
     "report": ("assay.cli.report", "Print or write the report of a result."),
     "result": ("assay.cli.result", "List, show, compare and import evaluation results."),
     "scene": ("assay.cli.scene", "List, show and validate evaluation scenes."),
+    "workload": ("assay.cli.workload", "List and show workloads, and read what tools printed."),
 }
 """Name -> module and its line in ``assay --help``; a module is imported only when its command runs."""
 

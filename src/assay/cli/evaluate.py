@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from assay.cli.names import SCENE
+from assay.cli.names import SCALE, SCENE
 from assay.cli.observing import goal_options, observing_options, profile_of
 from assay.cli.output import home, json_option, print_json, say
 from assay.model.activity import ActivityPlan
@@ -38,6 +38,9 @@ from assay.model.units import format_bytes, format_seconds
     metavar="MACHINE",
     help="Compare this machine of the inventory instead of the scene's treatment.",
 )
+@click.option(
+    "--scale", metavar="NAME", type=SCALE, help="Scale of the scene, from minutes to the publication's size."
+)
 @click.option("--blocks", type=click.IntRange(3, 1000), help="Number of blocks, instead of the scene's.")
 @click.option(
     "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials, to repeat a plan."
@@ -51,6 +54,7 @@ def command(
     program: str | None,
     inputs: tuple[str, ...],
     against: str | None,
+    scale: str | None,
     blocks: int | None,
     seed: int | None,
     hz: int | None,
@@ -76,8 +80,11 @@ def command(
     if inputs and program is None:
         msg = "--input goes with --command; a scene names its own inputs"
         raise click.UsageError(msg)
+    if scale is not None and program is not None:
+        msg = "--scale goes with a scene that has scales (assay scene show SCENE); a command has none"
+        raise click.UsageError(msg)
     chosen = (
-        find_scene(scene)
+        find_scene(scene, scale=scale)
         if scene is not None
         else command_scene(_words(program or ""), inputs=inputs, folder=Path.cwd())
     )
@@ -178,12 +185,12 @@ def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
     builds = Images(home()).builds(plan)
     if as_json:
         print_json(
-            "plan", builds=[asdict(build) for build in builds], host_acts=planned_rows(acts), scene=plan.scene, seed=plan.seed, blocks=plan.blocks,
+            "plan", builds=[asdict(build) for build in builds], host_acts=planned_rows(acts), scene=plan.scene, scale=plan.scale, seed=plan.seed, blocks=plan.blocks,
             blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape), runs=plan.goal.runs, seconds=cost.seconds,
             disk_bytes=DISK_BYTES, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in plan.doubts],
         )  # fmt: skip
         return 0
-    click.echo(f"{plan.title}")
+    click.echo(plan.title + (f", at the scale {plan.scale}" if plan.scale else ""))
     twice = " twice" if plan.goal.shape == "double" else ""
     most = "at most " if plan.goal.adaptive else ""
     click.echo(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label}{twice} and "

@@ -41,6 +41,25 @@ class Completed(click.ParamType):  # type: ignore[type-arg] # generic in newer v
         return found or ([CompletionItem(incomplete, type="file")] if self._files else [])
 
 
+class _ScaleName(Completed):
+    """The name of a scale of the scene that stands before it."""
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the scales that begin so."""
+        del param
+        from assay.scenes import find_scene
+
+        # an option without its value leaves the words before it unparsed
+        said = ctx.params.get("scene") or next(iter(ctx.args), "")
+        try:
+            scales = find_scene(str(said)).scales
+        except AssayError:
+            return []
+        return [CompletionItem(name, help=about) for name, about in scales if name.startswith(incomplete)]
+
+
 def _results() -> Sequence[str]:
     from assay.store.database import FILE
     from assay.store.store import Store
@@ -53,6 +72,18 @@ def _scenes() -> Sequence[str]:
     from assay.scenes import ready_names
 
     return ready_names()
+
+
+def _workloads() -> Sequence[str]:
+    from assay.workloads import NAMES
+
+    return NAMES
+
+
+def _tools() -> Sequence[str]:
+    from assay.workloads.outputs.registry import TOOLS
+
+    return tuple(TOOLS)
 
 
 def _toggles() -> Sequence[str]:
@@ -75,6 +106,9 @@ def _settings() -> Sequence[str]:
 
 RESULT = Completed("RESULT", _results)
 SCENE = Completed("SCENE", _scenes, files=True)
+SCALE = _ScaleName("NAME", tuple)
+WORKLOAD = Completed("NAME", _workloads)
+TOOL = Completed("TOOL", _tools)
 TOGGLE = Completed("NAME", _toggles)
 FACTOR = Completed("FACTOR", _factors)
 SETTING = Completed("FACTOR=LEVEL", _settings)

@@ -37,11 +37,13 @@ def list_(*, as_json: bool) -> None:
             say(f"warning: result {row.id} is left out: {error.message}")
     if as_json:
         fields = ("id", "scene", "title", "state", "started", "ended", "baseline", "treatment", "accelerator")
-        rows = [{name: getattr(page.result, name) for name in fields} for page in pages]
+        rows = [
+            {name: getattr(page.result, name) for name in fields} | {"state": _state(page)} for page in pages
+        ]
         print_json("results", results=rows)
         return
     lines = [
-        [p.result.id, p.result.scene, p.result.treatment, p.result.state, p.result.started, headline(p)]
+        [p.result.id, p.result.scene, p.result.treatment, _state(p), p.result.started, headline(p)]
         for p in pages
     ]
     click.echo(table(("id", "scene", "treatment", "state", "started", "outcome"), lines))
@@ -88,3 +90,11 @@ def _store() -> Any:
     from assay.store.store import Store
 
     return Store(home())
+
+
+def _state(page: Any) -> str:
+    """Return the state of a result: an activity that still runs has trials left, but nobody interrupted it."""
+    from assay.platforms.claims import is_live
+
+    live = page.result.state == "interrupted" and is_live(home(), page.result.id)
+    return "running" if live else page.result.state

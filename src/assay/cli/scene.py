@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.names import SCALE
 from assay.cli.output import json_option, print_json, say
 
 
@@ -15,27 +16,30 @@ def command() -> None:
 @command.command("list", epilog="Example: assay scene list")
 @json_option
 def list_(*, as_json: bool) -> None:
-    """List the ready scenes."""
-    from assay.report.tables import table
-    from assay.scenes import list_scenes
+    """List the ready scenes: what each asks, whose figures lie beside its own, about how long it takes."""
+    from assay.report.scene_list import scene_entries, scene_table
+    from assay.scenes import ready_scenes
 
-    scenes = list_scenes()
+    scenes = ready_scenes()
     if as_json:
-        print_json("scenes", scenes=[{"name": name, "title": title} for name, title in scenes])
+        print_json("scenes", scenes=scene_entries(scenes))
     else:
-        click.echo(table(("scene", "title"), scenes))
+        click.echo(scene_table(scenes))
 
 
 @command.command("show", epilog="Example: assay scene show quick")
 @click.argument("scene")
+@click.option("--scale", metavar="NAME", type=SCALE, help="As it is at one of its scales.")
 @json_option
-def show(scene: str, *, as_json: bool) -> None:
-    """Show a scene's file; a good start for one of your own."""
+def show(scene: str, scale: str | None, *, as_json: bool) -> None:
+    """Show a scene's file, with its scales; a good start for one of your own."""
     from assay.scenes import find_scene
 
-    found = find_scene(scene)
+    found = find_scene(scene, scale=scale)
     if as_json:
-        print_json("scene", name=found.name, title=found.title, digest=found.digest, text=found.source)
+        scales = [{"name": name, "about": about} for name, about in found.scales]
+        print_json("scene", name=found.name, title=found.title, digest=found.digest, text=found.source,
+                   scale=found.scale, scales=scales)  # fmt: skip
     else:
         click.echo(found.source, nl=not found.source.endswith("\n"))
 
@@ -51,4 +55,8 @@ def validate(scene: str, *, as_json: bool) -> None:
     if as_json:
         print_json("scene-validate", name=found.name, file=found.file, digest=found.digest, valid=True)
     else:
-        say(f"{found.file}: scene '{found.name}' is valid")
+        scales = ", ".join(name for name, _ in found.scales)
+        say(
+            f"{found.file}: scene '{found.name}' is valid"
+            + (f", at its scales too: {scales}" if scales else "")
+        )

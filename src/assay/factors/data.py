@@ -7,6 +7,7 @@ in which they differ. What is in force is looked at by the activity once the arm
 from __future__ import annotations
 
 from assay.factors.data_share import CACHE, MSIZE, MSIZES, SHARES, needs_share
+from assay.factors.disk_place import lacks_program
 from assay.factors.evidence import Evidence, Host
 from assay.factors.factor import Effect, Factor, Hazard
 from assay.factors.levels import Size, Whole, Words
@@ -52,6 +53,31 @@ FACTORS = (
         ),
         note="cold counts for the server's files too; a machine whose kernel has no NFS client reads locally; 9p and "
         "virtiofs are ways into a guest, 9p not with Debian's cloud kernel (packages: [linux-image-amd64] has it)",
+    ),
+    Factor(
+        "data.filesystem",
+        "file system that a machine's own copy of the data lies on",
+        Words(
+            (
+                *("ext2", "ext4", "ext4-nojournal", "ext4-spread", "xfs"),
+                *("btrfs", "btrfs-raid0", "btrfs-raid1", "btrfs-raid5", "tmpfs"),
+            )
+        ),
+        "the one of assay's state",
+        "losetup and mkfs on loop files in the activity's folder of data, mount; tmpfs: mount",
+        "/proc/self/mountinfo; ext4: /sys/fs/ext4/DEVICE/journal_task; btrfs: /sys/fs/btrfs/*/allocation",
+        _found,
+        needs=lacks_program,
+        hazards=(Hazard.MEMORY,),
+        effects=(
+            Effect(
+                "55 MB/s and 8 workers of a RAID 5, 25 MB/s and 2 of one disk",
+                "PROOF, all branches",
+                "Chen 2007",
+            ),
+        ),
+        note="of this machine's own arm alone, with data.access local; ext4-spread: files dealt out to three file "
+        "systems; loop files share one disk: compare them with one another; tmpfs cannot be cold",
     ),
     Factor(
         "data.nfs-nconnect",

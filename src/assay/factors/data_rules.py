@@ -5,10 +5,11 @@ from __future__ import annotations
 from assay.factors.data_share import CACHE, MSIZE, NINE_P, VIRTIOFS
 from assay.factors.evidence import Host
 from assay.factors.factor import Rule, Settings
-from assay.model.data import SERVED
+from assay.model.data import LOCAL, SERVED
 
 _ACCESS, _BACKEND = "data.access", "net.backend"
 _SOURCE, _SHARED = "memory.source", "memory.access"
+_FILESYSTEM = "data.filesystem"
 _OF_NFS = ("data.nfs-nconnect", "data.nfs-rsize")
 
 
@@ -41,7 +42,14 @@ def _of_another(settings: Settings, _host: Host) -> str | None:
     return None
 
 
+def _of_the_own_disk(settings: Settings, _host: Host) -> str | None:
+    if _FILESYSTEM not in settings or settings.get(_ACCESS, LOCAL) == LOCAL:
+        return None
+    return f"{_FILESYSTEM} is for {_ACCESS} local"
+
+
 RULES = (
+    Rule((_FILESYSTEM, _ACCESS), _of_the_own_disk),
     Rule((_ACCESS,), _memory_of_its_own),
     Rule((MSIZE, CACHE), _of_another),
     Rule((_ACCESS, _BACKEND), _off_the_network),

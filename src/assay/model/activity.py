@@ -14,6 +14,7 @@ from assay.model.layout import Layout
 from assay.model.machine import Limits, Machine
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
+from assay.model.published import Beside
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.workload import Workload
 
@@ -114,6 +115,8 @@ class ActivityPlan:
         proof_of: Result of whose proof this is a run; ``None`` for every other activity.
         more: Further treatments of a sweep, visited in the same blocks as the first.
         data: What its workloads read beside their inputs; ``None`` for nothing.
+        published: Published figures that lie beside its own; ``None`` where plans did not say so yet.
+        scale: Scale of the scene; ``None`` is as written.
     """
 
     id: str
@@ -138,6 +141,13 @@ class ActivityPlan:
     proof_of: str | None = None
     more: tuple[Side, ...] = ()
     data: DataSet | None = None
+    published: tuple[Beside, ...] | None = None
+    scale: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What is evaluated: the scene, and its scale where it has one."""
+        return self.scene if self.scale is None else f"{self.scene} ({self.scale})"
 
     @property
     def treatments(self) -> tuple[Side, ...]:

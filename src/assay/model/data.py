@@ -10,6 +10,8 @@ Levels = tuple[tuple[str, str], ...]
 
 LOCAL = "local"
 """The access of an arm of which nothing is said: a copy on its own disk."""
+NOISE, ROOT = "noise", "root"
+"""What is in files that are made: nothing that compresses, or events in ROOT's format."""
 SERVED = frozenset({"glusterfs", "xrootd", "nfs"})
 """Those for which a server runs on the bench network."""
 
@@ -22,11 +24,13 @@ class DataWish:
         path: File or folder as written, relative to the scene file; ``None`` makes files.
         size_bytes: Size of all files that are made together; 0 with a path.
         files: How many are made, at least 1; 0 with a path.
+        content: What is in made files: ``noise``, or ``root`` for ROOT files.
     """
 
     path: str | None = None
     size_bytes: int = 0
     files: int = 0
+    content: str = NOISE
 
 
 @dataclass(frozen=True)
@@ -50,11 +54,13 @@ class DataSet:
         files: All of its files, by name.
         path: Where they are copied from, absolute; ``None`` where they are made from ``seed``.
         seed: Of the content that is made.
+        pack: Folder on the controller of the pack that makes them as ROOT files; ``None`` makes noise.
     """
 
     files: tuple[DataFile, ...]
     path: str | None = None
     seed: int = 0
+    pack: str | None = None
 
     @property
     def bytes(self) -> int:
@@ -79,6 +85,11 @@ class DataPlace:
     local: bool = True
     below: tuple[str, ...] = ()
     seen: tuple[SeenFactor, ...] = ()
+
+
+def own_filesystem(levels: Levels) -> str | None:
+    """Return the level of ``data.filesystem`` among levels of an arm; ``None`` where it says none."""
+    return dict(levels).get("data.filesystem")
 
 
 def access(levels: Levels) -> str:

@@ -13,6 +13,15 @@ class Direction(StrEnum):
     LOWER = "lower"
 
 
+class OfCopies(StrEnum):
+    """How one figure is made of those of copies that ran at once, where the direction does not tell it."""
+
+    SUM = "sum"
+    """Added, at whatever time each ran: a score by CPU time."""
+    MEAN = "mean"
+    """Averaged, though more is better: a rate by CPU time, a median."""
+
+
 @dataclass(frozen=True)
 class Metric:
     """A measured quantity of a workload.
@@ -23,12 +32,15 @@ class Metric:
         direction: Which way is better.
         timed: The figure rests on a clock of the machine where it was taken (a rate or a wall time).
             CPU seconds and exit codes of a guest rest on its clock too; a count does not.
+        of_copies: How the figures of copies make one; ``None``: what is better higher is a rate, which is summed,
+            and what is better lower a time, which is averaged.
     """
 
     name: str
     unit: str
     direction: Direction
     timed: bool = True
+    of_copies: OfCopies | None = None
 
 
 @dataclass(frozen=True)

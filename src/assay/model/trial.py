@@ -228,7 +228,8 @@ class Trial:
         program: Executable and libraries by digest; for the probe's own kernels, the probe.
         platform: The guest; ``None`` outside one.
         hypervisor_cpu: CPU of the QEMU process meanwhile; ``None`` outside a guest.
-        cause_kind: What kind of cause; ``None`` where the job ended well, also if its output was no good.
+        cause_kind: What kind of cause; ``None`` where the job ended well, also if its output was no good, or
+            it did not succeed by its criterion.
         scope: What the totals are taken over; ``None`` where nothing was started or it was not told.
         copies: Its copies.
         phases: Their phases; empty where none were told of.
@@ -251,6 +252,8 @@ class Trial:
             be (a doubt says why), and in records before format 1.3.
         below: Name of the hypervisor that the machine runs on, recognised from inside (``vmware``, ``kvm``); ``None``
             is "none seen", and in older records.
+        result_digest: What it computed, by the digest that its program told of; ``None`` where it failed or the
+            workload tells of none, and in records before format 1.4.
     """
 
     activity: str
@@ -290,6 +293,7 @@ class Trial:
     members: tuple[Member, ...] = ()
     host_watch: HostWatch | None = None
     below: str | None = None
+    result_digest: str | None = None
 
     @property
     def from_server(self) -> bool:

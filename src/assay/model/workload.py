@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.model.metric import Metric
 from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
 from assay.model.placement import PlacementWish
+from assay.model.reading import Reading, Success
 
 
 @dataclass(frozen=True)
@@ -18,11 +20,12 @@ class Workload:
     Attributes:
         name: Unique within a scene, ``sysbench-cpu``.
         command: Argument list; never a shell string. ``{probe}`` stands for the probe's own path,
-            ``{directory}`` for the copy's scratch folder, ``{server}`` for the network peer's address, ``{data}``
+            ``{chain}`` for that of the reference chain, ``{directory}`` for the copy's scratch folder, ``{server}`` for the network peer's address, ``{data}``
             for the folder or URL of the activity's data, and a word that is ``{data-files}`` for all files in it.
         parser: Name of the parser of its standard output (a key of ``workloads.PARSERS``).
         metrics: What the parser yields, in the order shown.
-        program: What ``command[0]`` is looked up as, or ``None`` for the probe's own kernels.
+        program: What is looked up: ``command[0]``, or what a shell in its place starts; ``None`` for the probe's own
+            kernels.
         package: Debian package that brings the program; ``None`` where unknown.
         needs_network: The command talks to ``{server}``.
         inputs: Paths on the controller that are put into the scratch folder first.
@@ -36,7 +39,16 @@ class Workload:
         events: Number of events that it works off; ``None`` where that is not known.
         family: Name under which it was written in the scene, shared by workloads that differ in events or
             copies alone; ``None`` where it stands alone.
+        file_bytes: Size of the file that it measures, where a landscape can be made of it; ``None`` elsewhere.
+        record_bytes: What it moves at once, in the same way.
         read_bytes: Bytes of the activity's data that each copy reads; ``None`` where that is not known.
+        prepare: Argument lists that make its input files, in the scratch folder and before the clock starts;
+            as ``command``, but ``{server}`` is none of theirs.
+        keeps_inputs: It never writes to the files that ``prepare`` made, so that trials may share them.
+        readings: How figures of a user's own program are read, beside its times.
+        reader: Tool whose reader reads what it wrote (``workloads.outputs``); ``None`` where no reading needs one.
+        success: When it has succeeded; ``None`` is "it exited with 0".
+        pack: What ``{pack}`` stands for: the name of a pack, in a plan its folder on the controller; ``None`` for none.
     """
 
     name: str
@@ -57,21 +69,38 @@ class Workload:
     events: int | None = None
     family: str | None = None
     read_bytes: int | None = None
+    file_bytes: int | None = None
+    record_bytes: int | None = None
+    prepare: tuple[tuple[str, ...], ...] = ()
+    keeps_inputs: bool = False
+    readings: tuple[Reading, ...] = ()
+    reader: str | None = None
+    success: Success | None = None
+    pack: str | None = None
 
     @property
     def needs_data(self) -> bool:
-        """Its command names the activity's data."""
-        return any("{data}" in word or word == "{data-files}" for word in self.command)
+        """Its command, or what prepares it, names the activity's data."""
+        return names_data(self.command, *self.prepare)
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """Files that its figures and its success are read from, each once, relative to a copy's folder."""
+        log = self.success.log if self.success else None
+        files = [reading.file for reading in self.readings] + [log]
+        return tuple(dict.fromkeys(file for file in files if file is not None))
 
     @property
     def work(self) -> str:
         """What is done, as far as the scatter of figures depends on it: a name, and of own programs a digest.
 
-        A ready workload is the same work at whatever size; a user's own is known by its command and inputs.
+        A ready workload is the same work at whatever size; a user's own, and a container's, is known by its command
+        and inputs.
         """
-        said: list[object] = [] if self.parser != "usage" else [self.command, self.inputs]
+        said: list[object] = [self.command, self.inputs] if self.parser == "usage" or self.reader else []
         said += [self.placement] if self.placement != PlacementWish() else []
         said += [self.cache] if self.cache is not None else []
+        said += [self.prepare] if self.prepare and self.parser == "usage" else []
         digest = hashlib.sha256(repr(said).encode()).hexdigest()[:12]
         return f"{self.family or self.name}#{digest}" if said else self.name
 
@@ -91,3 +120,8 @@ class Program:
 
     executable: File
     libraries: tuple[File, ...] = field(default=())
+
+
+def names_data(*commands: Sequence[str]) -> bool:
+    """Tell whether argument lists name the activity's data, their folder or each file."""
+    return any("{data}" in word or word == "{data-files}" for command in commands for word in command)

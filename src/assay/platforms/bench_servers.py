@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from assay.platforms.bench_links import BenchNetwork
 from assay.platforms.errors import ClaimedError, PlatformError
 from assay.platforms.network_owner import NetworkOwner, server_log, write_owner
-from assay.platforms.peer import PORT, Peer, listens, server_command, wait_listening
+from assay.platforms.peer import IPERF3, NETSERVER, Peer, Service, listens, server_command, wait_listening
 from assay.platforms.process import ProcessMark, is_alive
 
 _LOOPBACK = "127.0.0.1"
@@ -17,7 +18,13 @@ _LOOPBACK = "127.0.0.1"
 
 @contextlib.contextmanager
 def serve(
-    network: BenchNetwork, *, token: str, owner: NetworkOwner, cpus: tuple[int, ...], loopback: bool
+    network: BenchNetwork,
+    *,
+    token: str,
+    owner: NetworkOwner,
+    cpus: tuple[int, ...],
+    loopback: bool,
+    netserver: bool = False,
 ) -> Iterator[None]:
     """Run the servers of a network; those that an earlier process left are taken over.
 
@@ -26,20 +33,28 @@ def serve(
         token: Its token.
         owner: What is noted of it, kept up to date with each start of a server.
         cpus: Processors that they are confined to.
-        loopback: Run the one on loopback too.
+        loopback: Run those on loopback too.
+        netserver: Run netperf's server beside iperf3's.
 
     Raises:
-        MissingError: ``iperf3`` or what starts it is not installed.
+        MissingError: a server or what starts it is not installed.
         PlatformError: a server does not listen, or something else already does on its port of loopback.
     """
     note = _Note(token, owner)
     with contextlib.ExitStack() as stack:
-        stack.enter_context(
-            _served(note, "server", network.server_namespace, network.server_address, cpus=cpus)
-        )
-        if loopback:
-            stack.enter_context(_served(note, "loopback", None, _LOOPBACK, cpus=cpus))
+        for service, here, there in _wanted(netserver):
+            space, address = network.server_namespace, network.server_address
+            stack.enter_context(_served(note, here, service, (space, address), cpus=cpus))
+            if loopback:
+                stack.enter_context(_served(note, there, service, (None, _LOOPBACK), cpus=cpus))
         yield
+
+
+def _wanted(netserver: bool) -> Iterator[tuple[Service, str, str]]:
+    """Yield the kinds of servers, each with its fields in the note: in the namespace, on loopback."""
+    yield IPERF3, "server", "loopback"
+    if netserver:
+        yield NETSERVER, "netserver", "netserver_loopback"
 
 
 class _Note:
@@ -50,40 +65,39 @@ class _Note:
 
     def started(self, server: str, mark: ProcessMark) -> None:
         """Note that a server was started."""
-        if server == "loopback":
-            self.owner = replace(self.owner, loopback=mark)
-        else:
-            self.owner = replace(self.owner, server=mark)
+        started: dict[str, Any] = {server: mark}
+        self.owner = replace(self.owner, **started)
         write_owner(self.token, self.owner)
 
 
 @contextlib.contextmanager
 def _served(
-    note: _Note, server: str, namespace: str | None, address: str, *, cpus: tuple[int, ...]
+    note: _Note, server: str, service: Service, where: tuple[str | None, str], *, cpus: tuple[int, ...]
 ) -> Iterator[None]:
+    namespace, address = where
     log = server_log(note.token, server)
     left: ProcessMark | None = getattr(note.owner, server)
     if namespace is None:
-        _refuse_foreign(left)
+        _refuse_foreign(left, service)
     peer = Peer(
-        server_command(namespace, address, cpus=cpus),
+        server_command(service, namespace, address, cpus=cpus),
         log=log,
         running=left,
         on_start=lambda mark: note.started(server, mark),
     )
     try:
-        if not wait_listening(namespace):
+        if not wait_listening(namespace, port=service.port):
             said = log.read_text(errors="replace").strip().splitlines()
-            where = namespace or address
-            msg = f"cannot start iperf3 in {where}: {said[-1] if said else 'it does not listen'}"
+            place = namespace or address
+            msg = f"cannot start {service.program} in {place}: {said[-1] if said else 'it does not listen'}"
             raise PlatformError(msg, hint="assay platform clean")
         yield
     finally:
         peer.stop()
 
 
-def _refuse_foreign(left: ProcessMark | None) -> None:
+def _refuse_foreign(left: ProcessMark | None, service: Service) -> None:
     """Refuse to measure against whatever listens on our port."""
-    if listens(None) and not (left is not None and is_alive(left)):
-        msg = f"cannot serve guests on a user network: another process listens on port {PORT}"
-        raise ClaimedError(msg, hint=f"ss --listening --tcp --processes 'sport = :{PORT}'")
+    if listens(None, port=service.port) and not (left is not None and is_alive(left)):
+        msg = f"cannot serve guests on a user network: another process listens on port {service.port}"
+        raise ClaimedError(msg, hint=f"ss --listening --tcp --processes 'sport = :{service.port}'")

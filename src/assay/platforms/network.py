@@ -24,6 +24,7 @@ from assay.platforms.data_servers.daemons import end_daemons
 from assay.platforms.errors import ClaimedError
 from assay.platforms.iproute import has_carrier, lies_on, ports
 from assay.platforms.network_owner import (
+    SERVERS,
     NetworkOwner,
     forget_owner,
     network_owner,
@@ -49,7 +50,12 @@ __all__ = [
 
 @contextlib.contextmanager
 def bench_network(
-    *, name: str, cpus: tuple[int, ...], loopback: bool = False, mtu: int = PLAIN_MTU
+    *,
+    name: str,
+    cpus: tuple[int, ...],
+    loopback: bool = False,
+    mtu: int = PLAIN_MTU,
+    netserver: bool = False,
 ) -> Iterator[BenchNetwork]:
     """Make the network of an activity, with its iperf3 server, and remove all of it at the end.
 
@@ -61,9 +67,10 @@ def bench_network(
         cpus: Processors that the server is confined to: the controller's, not the measured ones.
         loopback: A guest is on QEMU's user network: a second server listens on 127.0.0.1.
         mtu: Largest packet that all links carry, bytes.
+        netserver: A workload is netperf: its server stands beside iperf3's.
 
     Raises:
-        MissingError: not root, or ``ip`` or ``iperf3`` is not installed.
+        MissingError: not root, or ``ip``, ``iperf3`` or a wanted ``netserver`` is not installed.
         ClaimedError: a living process holds the network of this name.
         PlatformError: the network could not be made, or another listens where the second server shall;
             nothing of it is left.
@@ -75,13 +82,14 @@ def bench_network(
     if not is_whole(network):
         remove_network(token)
         left = None
-    servers = {} if left is None else {"server": left.server, "loopback": left.loopback}
+    servers = {} if left is None else {server: getattr(left, server) for server in SERVERS}
     owner = NetworkOwner(name, this_process(), **servers)
     write_owner(token, owner)
     try:
         if left is None:
             make_links(network, mtu=mtu)
-        with serve(network, token=token, owner=owner, cpus=cpus, loopback=loopback):
+        wanted = {"loopback": loopback, "netserver": netserver}
+        with serve(network, token=token, owner=owner, cpus=cpus, **wanted):
             yield network
     finally:
         remove_network(token)

@@ -15,6 +15,9 @@ MARK = "asy"
 STATE = Path("/run/assay/networks")
 """Who made which network; beside the namespaces, which do not outlive a reboot either."""
 
+SERVERS = ("server", "loopback", "netserver", "netserver_loopback")
+"""Fields of an owner that are servers."""
+
 
 @dataclass(frozen=True)
 class NetworkOwner:
@@ -25,12 +28,16 @@ class NetworkOwner:
         owner: Its process.
         server: The server in the server's namespace; ``None`` before its first start.
         loopback: The server on 127.0.0.1; ``None`` where none is wanted, or before its first start.
+        netserver: netperf's server in the server's namespace, in the same way.
+        netserver_loopback: netperf's server on 127.0.0.1, in the same way.
     """
 
     name: str
     owner: ProcessMark
     server: ProcessMark | None = None
     loopback: ProcessMark | None = None
+    netserver: ProcessMark | None = None
+    netserver_loopback: ProcessMark | None = None
 
     @property
     def live(self) -> bool:
@@ -40,7 +47,7 @@ class NetworkOwner:
     @property
     def servers(self) -> tuple[ProcessMark, ...]:
         """Return those of its servers that were started."""
-        return tuple(server for server in (self.server, self.loopback) if server is not None)
+        return tuple(mark for server in SERVERS if (mark := getattr(self, server)) is not None)
 
 
 def network_token(name: str) -> str:
@@ -63,7 +70,7 @@ def network_owner(token: str) -> NetworkOwner | None:
     value = read_json(_file(token))
     if value is None:
         return None
-    marks = {part: value.get(part) and ProcessMark(**value[part]) for part in ("server", "loopback")}
+    marks = {part: value.get(part) and ProcessMark(**value[part]) for part in SERVERS}
     return NetworkOwner(str(value["name"]), ProcessMark(**value["owner"]), **marks)
 
 
@@ -74,7 +81,7 @@ def write_owner(token: str, owner: NetworkOwner) -> None:
 
 def forget_owner(token: str) -> None:
     """Remove what is noted of a network and what its servers said."""
-    for file in (_file(token), *(server_log(token, server) for server in ("server", "loopback"))):
+    for file in (_file(token), *(server_log(token, server) for server in SERVERS)):
         file.unlink(missing_ok=True)
 
 

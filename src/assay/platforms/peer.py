@@ -1,4 +1,4 @@
-"""The network's peer: an iperf3 server that lives in a namespace and is restarted when it dies."""
+"""The network's peer: servers that live in a namespace and are restarted when they die."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.errors import MissingError
@@ -14,12 +15,32 @@ from assay.platforms.process import PATH, ProcessMark, is_alive, spawn, stop_pro
 
 PORT = 5201
 """iperf3's own default port."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """A kind of server.
+
+    Attributes:
+        program: Its executable.
+        port: Where it listens.
+        options: Its arguments, the address among them as ``{address}``; it stays in the foreground.
+    """
+
+    program: str
+    port: int
+    options: tuple[str, ...]
+
+
+IPERF3 = Service("iperf3", PORT, ("--server", "--bind", "{address}"))
+NETSERVER = Service("netserver", 12865, ("-D", "-L", "{address}"))
+"""netperf's. Source: its manual, "The Control Connection", 2.7.0."""
 _PAUSE_S = 0.2
 """Between a server's end and the next one's start, so that one that cannot start does not spin."""
 
 
 class Peer:
-    """An iperf3 server, watched by a thread that sleeps while it lives.
+    """A server, watched by a thread that sleeps while it lives.
 
     It is not ended with the caller: a client that runs detached keeps its peer.
 
@@ -41,7 +62,7 @@ class Peer:
         self._command, self._log, self._on_start = command, log, on_start
         self._ending = threading.Event()
         self._server = running if running is not None and is_alive(running) else self._start()
-        self._thread = threading.Thread(target=self._watch, name="iperf3", daemon=True)
+        self._thread = threading.Thread(target=self._watch, name="peer", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
@@ -64,39 +85,43 @@ class Peer:
             self._server = self._start()
 
 
-def server_command(namespace: str | None, address: str, *, cpus: tuple[int, ...]) -> list[str]:
-    """Return what runs an iperf3 server, confined to processors; no processors is "all".
+def server_command(
+    service: Service, namespace: str | None, address: str, *, cpus: tuple[int, ...]
+) -> list[str]:
+    """Return what runs a server, confined to processors; no processors is "all".
 
     Args:
+        service: Its kind.
         namespace: The named network namespace that it runs in; ``None`` for this process's own.
         address: What it listens on.
         cpus: The processors.
 
     Raises:
-        MissingError: ``ip``, ``taskset`` or ``iperf3`` is not installed.
+        MissingError: ``ip``, ``taskset`` or the server is not installed.
     """
     inside = [] if namespace is None else [_program("ip"), "netns", "exec", namespace]
     pinned = [_program("taskset"), "--cpu-list", ",".join(map(str, cpus))] if cpus else []
-    return [*inside, *pinned, _program("iperf3"), "--server", "--bind", address]
+    options = [option.replace("{address}", address) for option in service.options]
+    return [*inside, *pinned, _program(service.program), *options]
 
 
-def wait_listening(namespace: str | None, *, timeout_s: float = 10.0) -> bool:
-    """Tell whether something listens on the server's port in a namespace, within ``timeout_s`` seconds."""
+def wait_listening(namespace: str | None, *, port: int = PORT, timeout_s: float = 10.0) -> bool:
+    """Tell whether something listens on a server's port in a namespace, within ``timeout_s`` seconds."""
     deadline = time.monotonic() + timeout_s
-    while not listens(namespace):
+    while not listens(namespace, port=port):
         if time.monotonic() > deadline:
             return False
         time.sleep(0.05)
     return True
 
 
-def listens(namespace: str | None) -> bool:
-    """Tell whether something listens on the server's port over IPv4; ``None`` is this process's namespace."""
+def listens(namespace: str | None, *, port: int = PORT) -> bool:
+    """Tell whether something listens on a server's port over IPv4; ``None`` is this process's namespace."""
     if namespace is None:
-        return parse_listening(Path("/proc/self/net/tcp").read_text(), PORT)
+        return parse_listening(Path("/proc/self/net/tcp").read_text(), port)
     command = ["ip", "netns", "exec", namespace, "cat", "/proc/self/net/tcp"]
     seen = subprocess.run(command, env={"PATH": PATH}, capture_output=True, text=True, check=False)
-    return parse_listening(seen.stdout, PORT)
+    return parse_listening(seen.stdout, port)
 
 
 def parse_listening(text: str, port: int) -> bool:
@@ -105,7 +130,7 @@ def parse_listening(text: str, port: int) -> bool:
     return any(row[1].endswith(f":{port:04X}") and row[3] == "0A" for row in rows)
 
 
-_PACKAGES = {"ip": "iproute2", "taskset": "util-linux", "iperf3": "iperf3"}
+_PACKAGES = {"ip": "iproute2", "taskset": "util-linux", "iperf3": "iperf3", "netserver": "netperf"}
 
 
 def _program(name: str) -> str:

@@ -45,6 +45,7 @@ class Probe:
     def __init__(self, door: Door, path: str, conversation: Conversation) -> None:
         self.path = path
         self._door, self._conversation = door, conversation
+        self._carried: dict[str, str] = {}
 
     @classmethod
     def attach(cls, door: Door) -> Probe:
@@ -189,6 +190,25 @@ class Probe:
             raise ResultError(msg) from error
         return parse_result(data, origin=str(here / "probe.json"))
 
+    def carry(self, program: Path, *, sha256: str) -> str:
+        """Put a program into the machine's folder under its content's name, once; return its path there.
+
+        Args:
+            program: Its file here, which keeps its name there.
+            sha256: Digest of its content in hex.
+        """
+        if sha256 not in self._carried:
+            self._carried[sha256] = lay(self._door, program, f"{program.name}-{sha256[:16]}")
+        return self._carried[sha256]
+
+    def size(self, path: str) -> int | None:
+        """Return the bytes of a regular file there, or ``None`` if there is none."""
+        return self._door.size(path)
+
+    def bring(self, path: str, here: Path) -> None:
+        """Copy a file or folder there to here; ``AssayError`` of the door passes through."""
+        self._door.get(path, here)
+
     def make(self, path: str) -> None:
         """Make a folder and its parents."""
         self._conversation.ask("make", path=path)
@@ -244,13 +264,18 @@ class Probe:
 def ship(door: Door) -> str:
     """Put the probe into a machine's folder under its content's name, unless it lies there; return its path.
 
-    Its size is proof enough: the door puts files whole or not at all, and only we write to the folder.
-
     Raises:
         MissingError: The probe has not been built.
     """
-    here = probe_binary()
-    there = f"{door.folder}/probe-{probe_sha256()[:16]}"
+    return lay(door, probe_binary(), f"probe-{probe_sha256()[:16]}")
+
+
+def lay(door: Door, here: Path, name: str) -> str:
+    """Put a program into a machine's folder under a name that tells its content, unless it lies there.
+
+    Its size is proof enough: the door puts files whole or not at all, and only we write to the folder.
+    """
+    there = f"{door.folder}/{name}"
     if door.size(there) != here.stat().st_size:
         door.put(here, there, executable=True)
     return there

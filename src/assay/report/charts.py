@@ -8,6 +8,7 @@ from assay.report.context import Page
 from assay.report.layout_chart import layout_charts
 from assay.report.loss_chart import loss_chart
 from assay.report.proof_chart import proof_charts
+from assay.report.published_chart import published_charts
 from assay.report.scaling_chart import scaling_charts
 from assay.report.scan_chart import scan_charts
 from assay.report.timeline_chart import timeline_charts
@@ -22,6 +23,7 @@ __all__ = [
     "layout_charts",
     "loss_chart",
     "proof_charts",
+    "published_charts",
     "scaling_charts",
     "scan_charts",
     "timeline_charts",
@@ -40,7 +42,8 @@ def first_place(page: Page, group: str) -> int:
 
     Args:
         page: The page.
-        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings``, ``layouts`` or ``weights``.
+        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings``, ``layouts``, ``weights`` or
+            ``published``.
     """
     groups = _groups(page)
     names = list(groups)
@@ -58,4 +61,5 @@ def _groups(page: Page) -> dict[str, list[Spec]]:
         "scalings": scaling_charts(page),
         "layouts": layout_charts(page),
         "weights": weight_charts(page),
+        "published": published_charts(page),
     }

@@ -18,13 +18,14 @@ from assay.report.budget import BudgetShown
 from assay.report.events import EventScan
 from assay.report.layouts import LayoutMap
 from assay.report.proof import Proof
+from assay.report.published import Published
 from assay.report.say import say
 from assay.report.scaling import Scaling
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 from assay.report.weight import GuestWeights
 
 SCHEMA = "assay.report"
-VERSION = (1, 3)
+VERSION = (1, 4)
 
 ResultState = Literal["complete", "partial", "interrupted", "failed"]
 
@@ -284,6 +285,9 @@ class Page:
     weights: tuple[GuestWeights, ...] = say(
         "What the guests held of their host, one an arm or treatment; empty where none was weighed.",
         default=(),
+    )
+    published: Published | None = say(
+        "Published figures beside ours; null where the scene names none.", default=None
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

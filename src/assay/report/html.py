@@ -12,7 +12,16 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from assay.report import budget_rows, host_rows, layout_rows, proof_words, scaling_rows, weight_rows, words
+from assay.report import (
+    budget_rows,
+    host_rows,
+    layout_rows,
+    proof_words,
+    published_rows,
+    scaling_rows,
+    weight_rows,
+    words,
+)
 from assay.report.budget import BudgetShown
 from assay.report.budget_chart import legend
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
@@ -28,6 +37,8 @@ from assay.report.loss_rows import LEAST, beyond
 from assay.report.numbers import percent_text, value_text
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_chart import said
+from assay.report.published_chart import OURS, THEIRS, published_charts
+from assay.report.published_lines import cut_off
 from assay.report.rejected import rejected_lines
 from assay.report.scaling import Scaling
 from assay.report.scan_words import NOTE as NOTE_SCANS
@@ -94,6 +105,10 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             proof=page.proof,
             proof_words=proof_words,
             proof_places=_proof_places(page),
+            published=published_rows,
+            published_looks=(OURS, THEIRS),
+            published_cut=cut_off(page),
+            published_places=_published_places(page),
             weight=weight_rows,
             weight_legends=list(enumerate(weight_legends(page), first_place(page, "weights"))),
         )
@@ -137,6 +152,12 @@ def _proof_places(page: Page) -> range:
     """Return the places of the proof's charts among all charts of the page."""
     first = first_place(page, "proof")
     return range(first, first + len(said(page.proof)))
+
+
+def _published_places(page: Page) -> range:
+    """Return the places of the charts of published figures among all charts of the page."""
+    first = first_place(page, "published")
+    return range(first, first + len(published_charts(page)))
 
 
 def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[str], range]]:
@@ -186,4 +207,5 @@ def _environment() -> Environment:
         finalize=_visible,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )

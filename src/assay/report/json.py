@@ -12,11 +12,12 @@ from assay.report.context import Page
 from assay.report.decode import ContextError, decode, defaults
 from assay.report.explanation import Explanation
 from assay.report.factor_page import ExportPage, FactorsPage, TryPage
+from assay.report.tool_page import ToolPage
 
 AnyPage = TypeVar("AnyPage", Page, ComparisonPage, AnalysisPage)
 
 
-Written = Page | ComparisonPage | AnalysisPage | Explanation | FactorsPage | TryPage | ExportPage
+Written = Page | ComparisonPage | AnalysisPage | Explanation | FactorsPage | TryPage | ExportPage | ToolPage
 
 
 def to_json(page: Written) -> str:

@@ -16,6 +16,9 @@ WIDE: Spec = {"name": "wide", "expr": "width > 640"}
 """Where there is room, names stand left of the intervals and figures right of them, all on one line."""
 
 LEFT, RIGHT = "wide ? 225 : 0", "wide ? width - 165 : width"
+NAME = "wide && datum.of ? [datum.name, datum.of] : datum.of ? datum.name + ', ' + datum.of : datum.name"
+NAME_ABOVE = "wide ? (datum.of ? -8 : 0) : -9"
+"""Of several treatments a row has two lines of names where there is room."""
 ABOVE, BELOW = {"expr": "wide ? 0 : -9"}, {"expr": "wide ? 0 : 8"}
 
 
@@ -95,8 +98,14 @@ def _mark(name: str, mark: Spec, field: str, colour: Spec) -> Spec:
 
 def _labels() -> Iterator[Spec]:
     style = {"type": "text", "yOffset": ABOVE, "baseline": "middle", "fontSize": 12}
-    name = {"align": "left", "fontWeight": 600, "limit": {"expr": "wide ? 215 : width - 165"}}
-    yield {"name": "name", "mark": style | name, "encoding": {"x": {"value": 0}, "text": {"field": "name"}}}
+    limit = {"limit": {"expr": "wide ? 215 : width - 165"}}
+    name = {
+        "align": "left",
+        "fontWeight": 600,
+        "text": {"expr": NAME},
+        "yOffset": {"expr": NAME_ABOVE},
+    } | limit
+    yield {"name": "name", "mark": style | name, "encoding": {"x": {"value": 0}}}
     figures = {"x": {"value": "width"}, "text": {"field": "figures"}}
     yield {"name": "figures", "mark": style | {"align": "right"}, "encoding": figures}
 

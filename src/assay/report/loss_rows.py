@@ -18,7 +18,8 @@ def loss_row(row: Row, at: int) -> Spec:
     """Return what the chart shows of one metric; ends below ``LEAST`` are cut off there."""
     return {
         "at": at,
-        "name": plain(f"{row.workload} · {_short(row)}"),
+        "name": plain(f"{row.workload} · {row.metric}"),
+        "of": plain(_short(row.treatment)) if row.treatment is not None else None,
         "figures": loss_text(row) if row.loss is not None else verdict_text(row),
         "look": str(row.verdict),
         "loss": row.loss,
@@ -38,12 +39,10 @@ def loss_row(row: Row, at: int) -> Spec:
     }
 
 
-def _short(row: Row) -> str:
-    """Return a row's metric, and of several treatments the levels alone: there is little room."""
-    if row.treatment is None:
-        return row.metric
-    levels = (part.partition(" ")[2] for part in row.treatment.split(", "))
-    return f"{row.metric}, {', '.join(levels)}"
+def _short(treatment: str) -> str:
+    """Return a treatment without the names of its factors, which have a dot: there is little room."""
+    heads = (part.partition(" ") for part in treatment.split(", "))
+    return ", ".join(rest if "." in head and rest else f"{head}{blank}{rest}" for head, blank, rest in heads)
 
 
 def beyond(row: Row) -> bool:

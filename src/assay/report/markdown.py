@@ -19,6 +19,9 @@ from assay.report.markdown_words import bullets, code, escape, markdown_table
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof import Proof
 from assay.report.proof_words import HEADERS, RIGHT, RUN_HEADERS, TITLE, proof_cells, proof_notes, run_cells
+from assay.report.published_rows import HEADERS as PUBLISHED_HEADERS
+from assay.report.published_rows import TITLE as PUBLISHED_TITLE
+from assay.report.published_rows import published_cells, published_lines
 from assay.report.rejected import rejected_lines
 from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_lines
@@ -69,6 +72,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     rows = phase_cells(page)
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
     parts = (
+        (PUBLISHED_TITLE, _published(page)),
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
         ("Corrected", _corrected(page)),
         ("Phases", phases),
@@ -94,6 +98,12 @@ def _proof(proof: Proof) -> str:
     shares = [markdown_table(HEADERS, cells, right=RIGHT)] if cells else []
     runs = markdown_table(RUN_HEADERS, run_cells(proof), right={0})
     return "\n\n".join([*shares, bullets(proof_notes(proof)), runs])
+
+
+def _published(page: Page) -> str:
+    if not (rows := published_cells(page)):
+        return ""
+    return f"{markdown_table(PUBLISHED_HEADERS, rows, right={2, 3})}\n\n{bullets(published_lines(page))}"
 
 
 def _corrected(page: Page) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
@@ -56,6 +56,8 @@ def type_schema(hint: Any) -> dict[str, Any]:
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
         return {"enum": list(inner)}
+    if origin is Mapping:
+        return {"type": "object", "additionalProperties": type_schema(inner[1])}
     if origin is UnionType:
         return {"anyOf": [type_schema(item) for item in inner]}
     return _array(inner) if origin is tuple else {"type": PLAIN[hint]}

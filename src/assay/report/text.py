@@ -18,6 +18,9 @@ from assay.report.layout_rows import NOTE as LAYOUT_NOTE
 from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines, map_title
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_text import text_proof
+from assay.report.published_rows import HEADERS as PUBLISHED_HEADERS
+from assay.report.published_rows import TITLE as PUBLISHED_TITLE
+from assay.report.published_rows import published_cells, published_lines
 from assay.report.rejected import rejected_lines
 from assay.report.scaling_rows import EFFICIENCIES, scaling_cells, scaling_headers, scaling_lines
 from assay.report.scaling_rows import NOTE as SCALING_NOTE
@@ -55,6 +58,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         _head(page),
         losses_table(page, colour=colour),
         "\n".join(plain(line) for line in words.reading(page)),
+        *_published(page),
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
         *_corrected(page),
         *_phases(page),
@@ -98,6 +102,14 @@ def _head(page: Page) -> str:
 def _command(page: Page) -> Iterator[str]:
     if page.result.command is not None:
         yield f"command: {page.result.command}"
+
+
+def _published(page: Page) -> Iterator[str]:
+    if rows := published_cells(page):
+        columns = list(zip(*rows, strict=True))
+        columns[2] = tuple(align(columns[2], " %"))
+        shown = table(PUBLISHED_HEADERS, list(zip(*columns, strict=True)))
+        yield "\n".join([PUBLISHED_TITLE, shown, *map(plain, published_lines(page))])
 
 
 def _corrected(page: Page) -> Iterator[str]:

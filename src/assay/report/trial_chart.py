@@ -31,8 +31,9 @@ def _chart(page: Page, row: Row, points: list[Spec]) -> Spec:
     return frame(f"{row.workload} {name_of(row)} of each trial") | {
         "height": HEIGHT,
         "title": {
-            "text": f"{row.workload} · {name_of(row)}",
-            "subtitle": ", ".join(note for note in notes if note),
+            "text": f"{row.workload} · {row.metric}",
+            "subtitle": [*([row.treatment] if row.treatment else []), ", ".join(filter(None, notes))],
+            "limit": {"expr": "width"},
         },
         "data": {"name": "trials", "values": points},
         "layer": [_bands(blocks), *_values(page, points), *_without_value()],

@@ -40,7 +40,7 @@ def evaluate_command(plan: ActivityPlan) -> str:
     """Return the command that evaluates the same again, without its design."""
     words = ["assay", "evaluate"]
     if plan.command is None:
-        words.append(plan.scene)
+        words += [plan.scene] if plan.scale is None else [plan.scene, "--scale", plan.scale]
     else:
         words += ["--command", plan.command]
         words += [word for path in plan.workloads[0].inputs for word in ("--input", path)]

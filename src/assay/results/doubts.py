@@ -14,13 +14,20 @@ from assay.report.context import DoubtCount, Row
 from assay.results.arms_differ import changed, hardware, programs, some
 from assay.results.level_doubts import level_doubts
 from assay.results.rejections import rejection_doubts
+from assay.results.same_result import result_doubts
 
 
 def activity_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCount, ...]:
     """Return what only the whole activity shows."""
     ordered = sorted(records, key=lambda record: record.planned.index)
     whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(plan, records))
-    whole = (*whole, *hardware(plan, records), *changed(plan, ordered), *programs(plan, records))
+    whole = (
+        *whole,
+        *hardware(plan, records),
+        *changed(plan, ordered),
+        *programs(plan, records),
+        *result_doubts(ordered),
+    )
     return tuple(_counted(doubt, 1) for doubt in whole)
 
 

@@ -19,7 +19,9 @@ from assay.results.domain_method import domain_sentences
 from assay.results.guest_method import guest_sentences
 from assay.results.host_method import host_sentences, host_watch_sentences
 from assay.results.layout_method import layout_sentences
+from assay.results.own_method import own_sentences
 from assay.results.rejections import rejection_sentences
+from assay.results.same_result import result_sentences
 
 
 def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str, ...]:
@@ -51,6 +53,8 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
     yield from _copies(plan)
     yield from _phases(plan)
+    yield from own_sentences(plan)
+    yield from result_sentences(records)
     yield from _page_cache(plan, records)
     yield from _exits(plan, records)
     yield from rejection_sentences(plan)
@@ -185,10 +189,11 @@ def _apart(stagger_s: float) -> str:
 
 def _phases(plan: ActivityPlan) -> Iterator[str]:
     names = [w.name for w in plan.workloads if w.phases is not None]
+    counted = any(w.phases is not None and (w.phases.events or w.phases.announce) for w in plan.workloads)
     if names:
         yield (
             f"Phases of {', '.join(names)} as the program told them, known to about 2 ms; init is from its release "
-            "to the first phase told, events_per_s is of the phase with most events."
+            f"to the first phase told{', events_per_s is of the phase with most events' if counted else ''}."
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -21,6 +21,7 @@ from assay.results.doubts import activity_doubts, treatment_doubts, trial_doubts
 from assay.results.figures import usage_on_host_clock
 from assay.results.layouts import layout_maps
 from assay.results.method import method_sentences
+from assay.results.published import published_of
 from assay.results.rejections import rejections_of
 from assay.results.rows import rows_of
 from assay.results.scalings import scalings
@@ -60,30 +61,34 @@ def build_page(
         _part(view, rejected, sampled, named=bool(plan.more), early=early) for view in views_of(plan, records)
     ]
     rows = in_order(part.rows for part in parts)
+    scans = tuple(scan for part in parts for scan in part.scans)
+    weights = guest_weights(plan, records)
     return Page(
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(plan, planned, done.get(planned.index)) for planned in needed),
         doubts=(
             *activity_doubts(plan, records),
-            *(doubt for part in parts for doubt in part.doubts),
+            *_doubts_of(parts),
             *trial_doubts(plan, records),
         ),
         method=method_sentences(plan, records),
         badge=badge_of(plan, records),
         next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
         rejections=rejections_of(plan, records, rejected),
-        scans=tuple(scan for part in parts for scan in part.scans),
+        scans=scans,
         scalings=tuple(scaling for part in parts for scaling in part.scalings),
         layouts=layout_maps(plan, records, rows),
-        weights=guest_weights(plan, records),
+        weights=weights,
+        published=published_of(plan, records, rows=rows, scans=scans, weights=weights),
     )
 
 
 @dataclass(frozen=True)
 class _Part:
-    """What is said of one treatment."""
+    """What is said of one treatment; its label is ``None`` where it is the only one."""
 
+    label: str | None
     rows: tuple[Row, ...]
     doubts: tuple[DoubtCount, ...]
     scans: tuple[EventScan, ...]
@@ -103,25 +108,40 @@ def _part(
     scans = tuple(event_scans(plan, records))
     again = [trial for trial in rejected if within(trial.planned, view.level)]
     doubts = (*treatment_doubts(plan, records, rows, rejected=again, sampled=sampled), *scan_doubts(scans))
-    part = _Part(rows, doubts, tuple(found.shown for found in scans), tuple(scalings(plan, records, sampled)))
+    part = _Part(
+        None, rows, doubts, tuple(found.shown for found in scans), tuple(scalings(plan, records, sampled))
+    )
     return _named(part, plan.treatment.label) if named else part
 
 
 def _named(part: _Part, label: str) -> _Part:
     """Say of which of several treatments a part is."""
     return _Part(
+        label,
         tuple(replace(row, treatment=label) for row in part.rows),
-        tuple(replace(doubt, sentence=f"{label}: {doubt.sentence}") for doubt in part.doubts),
+        part.doubts,
         tuple(replace(scan, workload=f"{scan.workload}, {label}") for scan in part.scans),
         tuple(replace(scaling, workload=f"{scaling.workload}, {label}") for scaling in part.scalings),
     )
+
+
+def _doubts_of(parts: Sequence[_Part]) -> Iterator[DoubtCount]:
+    """Yield the doubts of all treatments; one that several share is said once, with their names."""
+    labels: dict[DoubtCount, list[str | None]] = {}
+    for part in parts:
+        for doubt in part.doubts:
+            labels.setdefault(doubt, []).append(part.label)
+    for doubt, of in labels.items():
+        names = [label for label in of if label is not None and label not in doubt.sentence]
+        told = "; ".join(names) if len(of) < len(parts) or len(parts) == 1 else ""
+        yield replace(doubt, sentence=f"{told}: {doubt.sentence}") if told else doubt
 
 
 def _result(plan: ActivityPlan, records: Sequence[Trial], state: ActivityState) -> Result:
     platforms = [record.platform for record in records if record.platform]
     return Result(
         id=plan.id,
-        scene=plan.scene,
+        scene=plan.label,
         title=plan.title,
         state=STATES[state],
         started=_time(min((r.started_ns for r in records), default=plan.created_ns)),

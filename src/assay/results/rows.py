@@ -18,6 +18,7 @@ from assay.model.trial import State, Trial
 from assay.model.workload import Workload
 from assay.report.context import Aim, BlockValues, Interval, Row
 from assay.results.lanes import threads_of
+from assay.results.same_result import barred
 from assay.stats import paired_loss
 from assay.stats.paired import ONCE
 from assay.stats.verdict import within_margin
@@ -35,6 +36,7 @@ def rows_of(plan: ActivityPlan, records: Sequence[Trial], *, early: bool) -> Ite
     for workload in plan.workloads:
         for metric in metrics_of(records, workload):
             row = _row(plan, records, workload, metric)
+            row = barred(row, records)
             yield _without_verdict(row) if early and row.method.endswith(ONCE) else row
 
 
@@ -139,6 +141,10 @@ def _mean(values: Sequence[float]) -> float | None:
     return math.exp(fmean(math.log(value) for value in values))
 
 
+_BARS = ("clock-", "no-figure")
+"""Codes of doubts that say why a figure has no value."""
+
+
 def _reason(records: Sequence[Trial], workload: Workload, metric: Metric) -> str:
     ours = [record for record in records if record.planned.workload == workload.name]
     failed = [record for record in ours if record.state is State.FAILED]
@@ -147,7 +153,7 @@ def _reason(records: Sequence[Trial], workload: Workload, metric: Metric) -> str
     if any(_value(r, metric) == 0 for r in ours):
         return "0 was measured: no slowdown can be formed with it"
     barred = [r for r in ours if _value(r, metric) is None]
-    doubts = [d.sentence for r in barred for d in r.doubts if d.code.startswith("clock-")]
+    doubts = [d.sentence for r in barred for d in r.doubts if d.code.startswith(_BARS)]
     if barred and not doubts:
         return "the job did not tell of it in every trial"
     return doubts[0] if doubts else "it was not run on both arms of every block"

@@ -17,6 +17,7 @@ from assay.report.context import DoubtCount
 from assay.report.events import EventScan
 from assay.report.numbers import percent_text
 from assay.results.figures import usage_on_host_clock
+from assay.results.same_result import difference
 from assay.results.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.stats.scan import scan
 
@@ -39,6 +40,8 @@ def event_scans(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Found]
     """
     for family in dict.fromkeys(w.family for w in plan.workloads if w.family is not None):
         events = _event_numbers(plan.workloads, family)
+        if any(difference(records, workload) for workload in events):
+            continue  # other work on one arm: its times are no curve of the same job
         arms = [_points(records, events, arm) for arm in Arm]
         if len(set(events.values())) > 1 and all(arms):
             found = scan(*arms, confidence=plan.confidence, margin=plan.margin)

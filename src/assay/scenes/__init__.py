@@ -14,8 +14,9 @@ from assay.scenes.alter import Wanted, alter_scene
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.command import command_scene
 from assay.scenes.errors import Problem, SceneError
-from assay.scenes.find import find_scene, list_scenes, ready_names
+from assay.scenes.find import find_scene, list_scenes, ready_names, ready_scenes
 from assay.scenes.load import load_scene, read_scene
+from assay.scenes.published import publications, published_figures
 from assay.scenes.scene import Design, Guest, OtherMachine, Scene
 from assay.scenes.toggles import TOGGLES, Toggle
 
@@ -44,7 +45,10 @@ __all__ = [
     "find_scene",
     "list_scenes",
     "load_scene",
+    "publications",
+    "published_figures",
     "read_scene",
     "ready_names",
+    "ready_scenes",
     "scene_schema",
 ]

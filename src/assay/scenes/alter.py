@@ -77,10 +77,12 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
             baseline_guest=None,
             baseline_container=None,
             more=(),
+            published=(),
         )
     if changed == scene:
         return scene
     _check(changed)
+    changed = replace(changed, takes_s=None)
     return replace(changed, source=write_scene(changed))
 
 

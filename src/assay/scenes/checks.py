@@ -9,7 +9,9 @@ from pathlib import PurePosixPath
 
 from assay.model.placement import Pinning
 from assay.scenes.chosen import EVENTS, Own, Ready, members
+from assay.scenes.container_run import container_problems, container_words
 from assay.scenes.errors import Problem
+from assay.scenes.reading_checks import reading_problems
 from assay.scenes.tree import Path, Tree
 from assay.workloads import ALLOWED, ALONE, NAMES
 from assay.workloads.command import CPU, WALL
@@ -29,6 +31,7 @@ def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: Fil
         yield from _placement_problems(workload, index, tree)
         if isinstance(workload, Ready):
             yield from _foreign_parameters(workload, index, tree)
+            yield from container_problems(workload, index, tree)
         else:
             yield from _own_problems(workload, index, tree, folder)
         yield from _cache_problems(workload, index, tree)
@@ -47,8 +50,10 @@ def _repeated_names(workloads: tuple[Ready | Own, ...], tree: Tree) -> Iterator[
 def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Problem]:
     given = {
         "runtime": workload.parameters.runtime_s,
-        "size": workload.parameters.size_bytes,
+        "size": workload.sizes or workload.parameters.size_bytes,
+        "record": workload.records or workload.parameters.record_bytes,
         "events": workload.events or None,
+        **container_words(workload),
     }
     allowed = ALLOWED[workload.name]
     for word, value in given.items():
@@ -67,6 +72,10 @@ def placement_fault(workload: Ready | Own) -> str | None:
     """Return what is wrong with a workload's placement whatever machine it runs on, ``None`` for nothing."""
     if len(workload.events) > 1 and workload.copies:
         return f"expected several event numbers of {workload.name} or several numbers of copies, got both"
+    if len(workload.events) > 1 and isinstance(workload, Ready) and (workload.sizes or workload.records):
+        return f"expected several event numbers of {workload.name} or several sizes, got both"
+    if workload.copies and isinstance(workload, Ready) and (workload.sizes or workload.records):
+        return f"expected several sizes of {workload.name} or several numbers of copies, got both"
     return next(filter(None, (_wish_fault(member.chosen) for member in members(workload))), None)
 
 
@@ -116,14 +125,28 @@ def _own_problems(workload: Own, index: int, tree: Tree, folder: FilePath) -> It
     yield from _events_problems(workload, index, tree)
     yield from _input_problems(workload, index, tree, folder)
     yield from _phase_problems(workload, index, tree)
-    if not _program_is_there(workload):
+    yield from reading_problems(workload, index, tree, folder)
+    if not workload.prepare and not _program_is_there(workload.command[0], workload):
         sentence = f"expected a program that an input brings, got '{workload.command[0]}'"
         hint = f"relative paths start in the trial's scratch folder; add  inputs: [{workload.command[0]}]"
         yield tree.problem((*place, "command"), sentence, hint=hint)
+    yield from _prepare_problems(workload, index, tree)
+
+
+def _prepare_problems(workload: Own, index: int, tree: Tree) -> Iterator[Problem]:
+    place: Path = ("workloads", index, "prepare")
+    for number, command in enumerate(workload.prepare):
+        here = (*place, number) if (*place, number) in tree.places else place
+        if any("{server}" in word for word in command):
+            yield tree.problem(here, "expected no {server} in what is prepared: nothing listens then")
+        if number == 0 and not _program_is_there(command[0], workload):
+            sentence = f"expected a program that an input brings, got '{command[0]}'"
+            hint = f"relative paths start in the folder of what is prepared; add  inputs: [{command[0]}]"
+            yield tree.problem(here, sentence, hint=hint)
 
 
 def _events_problems(workload: Own, index: int, tree: Tree) -> Iterator[Problem]:
-    asks = any(EVENTS in word for word in workload.command)
+    asks = any(EVENTS in word for one in (workload.command, *workload.prepare) for word in one)
     if workload.events and not asks:
         sentence = f"expected {EVENTS} in the command that 'events' is for, got none"
         yield tree.problem(("workloads", index, "events"), sentence, key=True)
@@ -161,9 +184,9 @@ def _cache_problems(workload: Ready | Own, index: int, tree: Tree) -> Iterator[P
             yield tree.problem((*place, "files", position), sentence)
 
 
-def _program_is_there(workload: Own) -> bool:
+def _program_is_there(word: str, workload: Own) -> bool:
     """Tell whether a relative program lies in an input; names and absolute paths are looked up there."""
-    program = PurePosixPath(workload.command[0])
-    if "/" not in workload.command[0] or program.is_absolute() or "{" in workload.command[0]:
+    program = PurePosixPath(word)
+    if "/" not in word or program.is_absolute() or "{" in word:
         return True
     return program.parts[0] in {PurePosixPath(path).name for path in workload.inputs}

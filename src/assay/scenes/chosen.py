@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import product
 
 from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
 from assay.model.placement import PlacementWish
+from assay.model.reading import Reading, Success
+from assay.model.units import BYTES
 from assay.workloads import Parameters
 from assay.workloads.command import TIME_LIMIT_S
 
@@ -25,6 +29,8 @@ class Ready:
         cache: State of its files at the start.
         events: Event numbers, each a workload of the plan; empty leaves the workload its own.
         copies: Numbers of copies, two or more, each a workload of the plan; empty leaves it to ``placement``.
+        sizes: File sizes in bytes, two or more; each with each record a workload of the plan.
+        records: Record sizes in bytes, two or more, in the same way.
     """
 
     name: str
@@ -33,6 +39,8 @@ class Ready:
     cache: CacheWish | None = None
     events: tuple[int, ...] = ()
     copies: tuple[int, ...] = ()
+    sizes: tuple[int, ...] = ()
+    records: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,10 @@ class Own:
         cache: State of its files at the start, the scene's where it says none; ``None`` is "as it is".
         events: What ``{events}`` in the command stands for, each a workload of the plan; empty without it.
         copies: Numbers of copies, two or more, each a workload of the plan; empty leaves it to ``placement``.
+        prepare: Argument lists that make its input files before the clock starts.
+        metrics: How figures of its own are read, beside its times.
+        parser: Tool whose reader reads what it wrote; ``None`` where no figure needs one.
+        success: When it has succeeded; ``None`` is "it exited with 0".
     """
 
     name: str
@@ -60,6 +72,10 @@ class Own:
     cache: CacheWish | None = None
     events: tuple[int, ...] = ()
     copies: tuple[int, ...] = ()
+    prepare: tuple[tuple[str, ...], ...] = ()
+    metrics: tuple[Reading, ...] = ()
+    parser: str | None = None
+    success: Success | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +83,7 @@ class Member:
     """One workload of the plan, as it comes from what a scene says.
 
     Attributes:
-        name: Unique within the scene: ``two-phase``, ``two-phase-n1000``, ``two-phase-c4``.
+        name: Unique within the scene: ``two-phase``, ``two-phase-n1000``, ``two-phase-c4``, ``iozone-s1g-r64k``.
         chosen: With this event number in it and this number of copies.
         events: Its event number; ``None`` where none is said.
         family: Name of what it comes from, where more than one does.
@@ -80,11 +96,13 @@ class Member:
 
 
 def members(chosen: Ready | Own) -> tuple[Member, ...]:
-    """Return the workloads of the plan that one of a scene makes: one an event number, or one a number of copies.
+    """Return the workloads of the plan that one of a scene makes: one an event number, a number of copies, or a size.
 
     Args:
-        chosen: With several event numbers or several numbers of copies, never both (``checks``).
+        chosen: With several event numbers, several numbers of copies or several sizes, never two of them (``checks``).
     """
+    if isinstance(chosen, Ready) and (chosen.sizes or chosen.records):
+        return tuple(_sized(chosen))
     if chosen.copies:
         one = chosen.events[0] if chosen.events else None
         return tuple(_copies(chosen, count, one) for count in chosen.copies)
@@ -95,6 +113,24 @@ def members(chosen: Ready | Own) -> tuple[Member, ...]:
         Member(f"{chosen.name}-n{number}", with_events(chosen, number), number, chosen.name)
         for number in chosen.events
     )
+
+
+def _sized(chosen: Ready) -> Iterator[Member]:
+    """Yield every file size with every record size; the record size changes fastest."""
+    events = chosen.events[0] if chosen.events else None
+    given = chosen.parameters
+    for size, record in product(chosen.sizes or (given.size_bytes,), chosen.records or (given.record_bytes,)):
+        told = {"s": size if chosen.sizes else None, "r": record if chosen.records else None}
+        suffix = "".join(f"-{letter}{_short(count)}" for letter, count in told.items() if count is not None)
+        parameters = replace(given, size_bytes=size, record_bytes=record)
+        one = replace(chosen, parameters=parameters, sizes=(), records=())
+        yield Member(f"{chosen.name}{suffix}", with_events(one, events), events, chosen.name)
+
+
+def _short(count: int) -> str:
+    """Spell a size as iozone does, ``64k``, in the largest unit that it is a whole number of."""
+    unit = next(unit for unit in ("TiB", "GiB", "MiB", "KiB", "B") if count % BYTES[unit] == 0)
+    return f"{count // BYTES[unit]}{unit[0].lower()}"
 
 
 def _copies(chosen: Ready | Own, count: int, events: int | None) -> Member:
@@ -108,5 +144,10 @@ def with_events(chosen: Ready | Own, events: int | None) -> Ready | Own:
         return chosen
     if isinstance(chosen, Ready):
         return replace(chosen, parameters=replace(chosen.parameters, events=events), events=())
-    command = tuple(word.replace(EVENTS, str(events)) for word in chosen.command)
-    return replace(chosen, command=command, events=())
+    command = _filled(chosen.command, events)
+    prepare = tuple(_filled(one, events) for one in chosen.prepare)
+    return replace(chosen, command=command, prepare=prepare, events=())
+
+
+def _filled(command: tuple[str, ...], events: int) -> tuple[str, ...]:
+    return tuple(word.replace(EVENTS, str(events)) for word in command)

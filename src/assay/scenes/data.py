@@ -18,7 +18,7 @@ def to_data(form: str | DataForm | None) -> DataWish | None:
     """Return the data that a scene asks for; ``None`` for none."""
     if form is None or isinstance(form, str):
         return (form and DataWish(form)) or None
-    return DataWish(size_bytes=form.size, files=form.files)
+    return DataWish(size_bytes=form.size, files=form.files, content=form.content)
 
 
 def data_levels(levels: Levels) -> Levels:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from assay.model.data import LOCAL
+from assay.model.data import LOCAL, NOISE, ROOT, DataWish
+from assay.model.units import BYTES
+from assay.model.workload import names_data
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem
 from assay.scenes.scene import Scene
 from assay.scenes.tree import Path, Tree
+from assay.workloads import NAMES
 
 _ACCESS = "data.access"
-_READERS = frozenset({"data-read"})
-"""Ready workloads that read the data."""
+_ROOT_READERS = frozenset(name for name in NAMES if name.startswith("root-analysis"))
+_READERS = _ROOT_READERS | {"data-read"}
+"""Ready workloads that read the data; of the first the data are ROOT files."""
+_SMALLEST_ROOT = 2 * BYTES["MiB"]
+"""Of a made ROOT file: in less the forty branches alone would be most of it."""
 
 
 def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Problem]:
@@ -31,6 +37,7 @@ def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Pro
         here = folder / scene.data.path
         sentence = f"expected an existing file or folder, got '{scene.data.path}', and {here} is not there"
         yield tree.problem(("data",), sentence)
+    yield from _root_problems(scene, scene.data, tree)
     swept = {dict(guest.settings).get(_ACCESS, LOCAL) for guest in scene.guests}
     if len(swept) > 1 and not scene.baseline_data and not _says(tree, ("baseline", "factors")):
         sentence = f"expected the baseline's own {_ACCESS} where treatments differ in it, got none"
@@ -41,6 +48,21 @@ def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Pro
             f"expected {_ACCESS} local where the baseline is a container, which reads this machine's disk"
         )
         yield tree.problem(("treatment", "factors"), sentence, key=True)
+
+
+def _root_problems(scene: Scene, data: DataWish, tree: Tree) -> Iterator[Problem]:
+    """Yield who reads ROOT files where there are none, and files that are too small."""
+    hint = "data: {size: 64 MiB, files: 4, content: root}"
+    if data.path is None and data.content == NOISE:
+        for index, workload in enumerate(scene.workloads):
+            if isinstance(workload, Ready) and workload.name in _ROOT_READERS:
+                sentence = f"expected ROOT files as data for {workload.name}, got files of noise"
+                yield tree.problem(("workloads", index), sentence, hint=hint)
+    if data.content == ROOT and data.size_bytes < _SMALLEST_ROOT * data.files:
+        sentence = (
+            f"expected at least 2 MiB for each of {data.files} ROOT files, got {data.size_bytes:,} B together"
+        )
+        yield tree.problem(("data", "size"), sentence)
 
 
 def beyond_data(tree: Tree, place: Path) -> bool:
@@ -70,4 +92,4 @@ def _without(scene: Scene, tree: Tree) -> Iterator[Problem]:
 def _reads(workload: Ready | Own) -> bool:
     if isinstance(workload, Ready):
         return workload.name in _READERS
-    return any("{data}" in word or word == "{data-files}" for word in workload.command)
+    return names_data(workload.command, *workload.prepare)

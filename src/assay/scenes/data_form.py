@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import Discriminator, Field, PlainValidator, Tag, WithJsonSchema
 
-from assay.scenes import quantities
+from assay.model.data import NOISE, ROOT
+from assay.scenes import kinds, quantities
 from assay.scenes.base_form import Form
 from assay.scenes.fields import SIZE, FilePath
 
@@ -15,11 +16,21 @@ _Size = Annotated[int, PlainValidator(quantities.size("1 MiB", "64 TiB")), WithJ
 _Files = Annotated[int, Field(ge=1, le=MOST_FILES)]
 
 
+_Content = Annotated[
+    str,
+    PlainValidator(kinds.word(NOISE, ROOT)),
+    WithJsonSchema({"type": "string", "enum": [NOISE, ROOT], "default": NOISE}),
+]
+
+
 class DataForm(Form):
     """Files that are made for an activity: of content that cannot be compressed, the same for the same seed."""
 
     size: _Size = Field(description="size of all files together, like '64 MiB'")
     files: _Files = Field(default=1, description="how many")
+    content: _Content = Field(
+        default=NOISE, description="noise, or root: events in ROOT's format, made by the pack"
+    )
 
 
 def _data_tag(value: object) -> str | None:

@@ -56,6 +56,11 @@ Hypervisor = Annotated[
 Line = Annotated[str, PlainValidator(kinds.line), WithJsonSchema(_text())]
 FilePath = Annotated[str, PlainValidator(kinds.path), WithJsonSchema(_text())]
 Command = Annotated[tuple[str, ...], PlainValidator(kinds.command), WithJsonSchema(_text())]
+Preparation = Annotated[
+    tuple[tuple[str, ...], ...] | None,
+    PlainValidator(kinds.preparation),
+    WithJsonSchema({"anyOf": [_text(), {"type": "array", "items": _text(), "minItems": 1}]}),
+]
 GuestWord = Annotated[
     str, PlainValidator(kinds.word("guest", *container.Runtime)), WithJsonSchema(_words("guest"))
 ]
@@ -92,7 +97,13 @@ Memory = Annotated[
     WithJsonSchema(swept_schema(SIZE) | {"default": "2 GiB"}),
 ]
 """Debian's kernel and system need about 200 MiB to boot: less would be a guest that never does."""
-FileSize = Annotated[int | None, PlainValidator(quantities.size("16 MiB", "64 TiB")), WithJsonSchema(SIZE)]
+FileSize = Annotated[
+    Any, PlainValidator(swept(quantities.size("16 MiB", "64 TiB"))), WithJsonSchema(swept_schema(SIZE))
+]
+RecordSize = Annotated[
+    Any, PlainValidator(swept(quantities.record("4 KiB", "16 MiB"))), WithJsonSchema(swept_schema(SIZE))
+]
+"""IOzone's own largest; direct I/O wants whole blocks."""
 Runtime = Annotated[int | None, PlainValidator(quantities.whole_seconds("1 s", "1 h")), WithJsonSchema(_TIME)]
 TimeLimit = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
@@ -121,6 +132,7 @@ Precision = Annotated[float | None, PlainValidator(quantities.PRECISION), WithJs
 TimeBudget = Annotated[
     float | None, PlainValidator(quantities.seconds("1 s", "365 d")), WithJsonSchema(_TIME)
 ]
+Takes = Annotated[float | None, PlainValidator(quantities.seconds("1 s", "365 d")), WithJsonSchema(_TIME)]
 Sessions = Annotated[
     int, PlainValidator(quantities.whole(1, 100)), WithJsonSchema(_whole(1, 100) | {"default": 1})
 ]

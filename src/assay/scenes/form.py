@@ -19,10 +19,12 @@ from assay.scenes.container_form import (
 )
 from assay.scenes.data_form import Data, DataForm
 from assay.scenes.design_form import DesignForm
-from assay.scenes.fields import Counter, Hz, Interval, Line, Name, ScopeWord, Watched
+from assay.scenes.fields import Counter, Hz, Interval, Line, Name, ScopeWord, Takes, Watched
 from assay.scenes.guest_form import BaselineForm, GuestFactors, GuestForm
 from assay.scenes.layout_form import LayoutForm
 from assay.scenes.machine_form import MachineFactors, MachineForm
+from assay.scenes.published_form import PublishedForm
+from assay.scenes.reading_form import MetricForm, SuccessForm
 from assay.scenes.workload_form import (
     CACHE,
     Cache,
@@ -68,10 +70,35 @@ _Profile = Annotated[
 ]
 
 
+class ScaleForm(Form):
+    """A scale of a scene: each of its words stands in the place of the scene's own."""
+
+    about: Line = Field(description="one line for people: how long it takes, and what it needs")
+    baseline: BaselineForm | None = None
+    treatment: _Treatment | None = None
+    workloads: list[Workload] | None = Field(default=None, min_length=1)
+    design: DesignForm | None = None
+    placement: PlacementForm | None = None
+    watch: list[Watched] | None = None
+    counters: list[Counter] | None = None
+    profile: _Profile | None = None
+    interval: Interval | None = None
+    cache: Cache = CACHE
+    data: Data | None = None
+    takes: Takes = Field(default=None, description="about how long it takes at this scale")
+    published: list[PublishedForm] | None = None
+
+
 class SceneForm(Form):
     """A scene: what is compared with what, by which workloads, how precisely."""
 
     scene: Name = Field(description="name of the scene")
+    scale: Name | None = Field(
+        default=None, description="the scale that this text was written at; 'scales' has those to choose from"
+    )
+    scales: dict[Name, ScaleForm] = Field(
+        default={}, description="name: words in the place of the scene's own, for assay evaluate --scale NAME"
+    )
     title: Line = Field(description="one line for people")
     baseline: BaselineForm
     treatment: _Treatment
@@ -86,6 +113,10 @@ class SceneForm(Form):
     data: Data | None = Field(
         default=None,
         description="what workloads read: a file or folder, relative to this file, or what to make",
+    )
+    takes: Takes = Field(default=None, description="about how long it takes, for people; like '5 min'")
+    published: list[PublishedForm] = Field(
+        default=[], description="published figures that the report shows beside these; docs/published.md"
     )
 
 
@@ -111,18 +142,34 @@ FORMS: dict[tuple[str, ...], type[BaseModel]] = {
     ("workloads", "<own>"): OwnForm,
     ("workloads", "<own>", "placement"): PlacementForm,
     ("workloads", "<own>", "phases"): PhasesForm,
+    ("workloads", "<own>", "metrics", "<metric>"): MetricForm,
+    ("workloads", "<own>", "success"): SuccessForm,
     ("cache", "<cache>"): CacheForm,
     ("workloads", "<use>", "cache", "<cache>"): CacheForm,
     ("workloads", "<own>", "cache", "<cache>"): CacheForm,
     ("design",): DesignForm,
     ("data", "<data>"): DataForm,
+    ("published",): PublishedForm,
     ("placement",): PlacementForm,
     ("profile", "<profile>"): ProfileForm,
 }
 """The form at each place of a scene, by pydantic's names for the way there."""
+_METRICS = ("workloads", "<own>", "metrics")
+"""Below it comes a name that the user chose."""
 
 
 def known_words(place: tuple[str | int, ...]) -> tuple[str, ...]:
     """Return the words that a scene knows at a place, given as pydantic gives it."""
-    form = FORMS[tuple(step for step in place if isinstance(step, str))]
-    return tuple(field.alias or name for name, field in form.model_fields.items())
+    return tuple(field.alias or name for name, field in _form_at(place).model_fields.items())
+
+
+def _form_at(place: tuple[str | int, ...]) -> type[BaseModel]:
+    """Return the form at a place; a scale has those of a scene, and names are the user's own."""
+    steps = tuple(step for step in place if isinstance(step, str))
+    if steps[:1] == ("scales",):
+        if len(steps) == 2:
+            return ScaleForm
+        steps = steps[2:]
+    if steps[:3] == _METRICS and len(steps) == 4:
+        return FORMS[(*_METRICS, "<metric>")]
+    return FORMS[steps]

@@ -104,6 +104,16 @@ def command(value: object) -> tuple[str, ...]:
     return tuple(argv)
 
 
+def preparation(value: object) -> tuple[tuple[str, ...], ...]:
+    """Return the commands of a preparation: one, or a list of them in their order."""
+    if isinstance(value, list):
+        if not value:
+            expected = "a command, or a list of commands"
+            raise ExpectedError(expected)
+        return tuple(command(one) for one in value)
+    return (command(value),)
+
+
 def _matching(value: object, pattern: str, expected: str) -> str:
     if re.fullmatch(pattern, words := text(value, expected)) is None:
         raise ExpectedError(expected)

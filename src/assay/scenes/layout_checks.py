@@ -12,7 +12,7 @@ from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem
 from assay.scenes.scene import Guest, Scene
 from assay.scenes.tree import Path, Tree
-from assay.workloads import ALONE
+from assay.workloads import ALONE, ONE_JOB
 
 _LAYOUT: Path = ("treatment", "layout")
 
@@ -63,6 +63,8 @@ def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
         isinstance(workload, Own) and any("{server}" in w for w in workload.command)
     ):
         return f"expected workloads without network where several guests share the work, got {workload.name}"
+    if workload.name in ONE_JOB:
+        return f"expected workloads whose copies work apart from one another where several guests share them, got {workload.name}, which each guest would do in whole"
     placed = workload.placement
     for copies in workload.copies or (placed.copies,):
         if uneven := next((count for count in guests if copies % count), None):

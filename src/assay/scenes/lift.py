@@ -9,8 +9,8 @@ from typing import Any
 from assay.model.page_cache import CacheState, CacheWish
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.scene import Guest, OtherMachine, Scene
-from assay.workloads import Parameters, Sizes
-from assay.workloads.sizes import fio_file_bytes
+from assay.workloads import Sizes
+from assay.workloads.sizes import bonnie_file_bytes, fio_file_bytes
 
 STAGGER_S = 2.0
 """Time between the starts of copies: long against the first burst of reads and of page faults of a job."""
@@ -53,6 +53,8 @@ def has_output(scene: Scene) -> str | None:
     """Return why no workload can be run without its output."""
     if any(_output_at(workload) is not None for workload in scene.workloads):
         return None
+    if any(workload.name == "chain-elecsim" for workload in scene.workloads):
+        return "chain-elecsim-no-output is chain-elecsim without its output: put both into one scene"
     own = [workload for workload in scene.workloads if isinstance(workload, Own)]
     if own and all(map(_is_two_phase, own)):
         return "the two-phase job writes no output"
@@ -127,17 +129,23 @@ def with_host_cache(scene: Scene) -> Scene:
 
 
 def with_more_memory(scene: Scene) -> Scene:
-    """Double the memory of guests, or lift a machine's limit; fio keeps the file that a guest's memory gave it."""
+    """Double the memory of guests, or lift a machine's limit; files stay as large as a guest's memory made them."""
     if not isinstance(scene.treatment, Guest):
         return without_factor("memory_limit_bytes")(scene)
     guests = (scene.treatment, scene.baseline_guest or scene.treatment)
     memory = min(guest.memory_bytes for guest in guests)
 
     def keep(workload: Ready | Own) -> Ready | Own:
-        if not isinstance(workload, Ready) or workload.name != "fio" or workload.parameters.size_bytes:
+        if not isinstance(workload, Ready) or workload.parameters.size_bytes or workload.sizes:
             return workload
-        size = fio_file_bytes(Sizes(None, memory // workload.placement.copies, 1)).count
-        return replace(workload, parameters=Parameters(workload.parameters.runtime_s, size))
+        sizes = Sizes(None, memory // workload.placement.copies, 1)
+        if workload.name == "bonnie++":
+            size = bonnie_file_bytes(sizes, None).count
+        elif workload.name in {"fio", "iozone", "iozone-by-fio"}:
+            size = fio_file_bytes(sizes).count
+        else:
+            return workload
+        return replace(workload, parameters=replace(workload.parameters, size_bytes=size))
 
     doubled = on_guests(scene, lambda guest: replace(guest, memory_bytes=2 * guest.memory_bytes))
     return replace(doubled, workloads=tuple(map(keep, scene.workloads)))

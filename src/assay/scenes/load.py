@@ -9,13 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.container import ContainerWish, Runtime
+from assay.model.errors import UnknownNameError
 from assay.model.layout import Layout
 from assay.model.page_cache import CacheState
 from assay.scenes.chosen import Own, Ready
+from assay.scenes.container_run import to_container
 from assay.scenes.data import Levels, data_levels, to_data, with_data_of
 from assay.scenes.domain_words import domain_problems, to_domain
 from assay.scenes.errors import Problem, SceneError
 from assay.scenes.origins import of_baseline, of_treatment, origin_problems
+from assay.scenes.readings import to_readings, to_success
+from assay.scenes.scaled import labelled, scale_problems, scaled_tree
 from assay.scenes.scene import Guest, OtherMachine, Scene
 from assay.scenes.swept import MOST_TREATMENTS, combinations
 from assay.scenes.wishes import (
@@ -41,31 +45,44 @@ LARGEST_BYTES = 1024 * 1024
 """A scene is written by people; anything larger is another file."""
 
 
-def load_scene(path: Path) -> Scene:
-    """Return the scene in a file.
+def load_scene(path: Path, *, scale: str | None = None) -> Scene:
+    """Return the scene in a file, at one of its scales or as written.
 
     Raises:
         SceneError: it cannot be read, or something in it is wrong.
+        UnknownNameError: it has no such scale.
     """
-    return read_scene(_read_file(path), file=str(path))
+    return read_scene(_read_file(path), file=str(path), scale=scale)
 
 
-def read_scene(source: bytes, *, file: str) -> Scene:
-    """Return the scene that a file's content says.
+def read_scene(source: bytes, *, file: str, scale: str | None = None) -> Scene:
+    """Return the scene that a file's content says; all of its scales are checked.
 
     Args:
         source: The content, UTF-8.
         file: Its name for messages; relative inputs start in its folder.
+        scale: One of its scales; ``None`` is as written.
 
     Raises:
         SceneError: every wrong place with its line and column, as far as reading came.
+        UnknownNameError: it has no such scale.
     """
     from assay.scenes.tree import read_tree
 
     text = _decode(source, file)
     tree = read_tree(text, file)
-    form = _fill_form(tree)
-    scene = _to_scene(form, text, file)
+    scene = _read(tree, text)
+    at = {name: labelled(_read(scaled_tree(tree, name), text), name) for name, _ in scene.scales}
+    if scale is None:
+        return scene
+    if scale not in at:
+        kind, hint = f"scale of {scene.name}", f"assay scene show {scene.name}: the scene and its scales"
+        raise UnknownNameError(kind, scale, at, hint=hint)
+    return at[scale]
+
+
+def _read(tree: Tree, text: str) -> Scene:
+    scene = _to_scene(_fill_form(tree), text, tree.file)
     _check(scene, tree)
     return scene
 
@@ -114,18 +131,22 @@ def _check(scene: Scene, tree: Tree) -> None:
     from assay.scenes.design_checks import design_problems
     from assay.scenes.layout_checks import layout_problems
     from assay.scenes.place_checks import place_problems
+    from assay.scenes.published_checks import published_problems
 
     folder = Path(scene.file).absolute().parent
     problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
-    problems += domain_problems(tree)
+    problems += [*domain_problems(tree), *scale_problems(scene, tree)]
     problems += layout_problems(scene, tree)
     problems += place_problems(scene, tree)
     problems += [*data_problems(scene, tree, folder=folder), *origin_problems(scene, tree)]
+    problems += published_problems(scene, tree)
     if problems:
         raise SceneError(scene.file, problems)
 
 
 def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
+    from assay.scenes.published_form import to_beside
+
     treatment, *more = _to_treatments(form)
     return Scene(
         name=form.scene,
@@ -142,6 +163,10 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         baseline_container=_to_baseline_container(form),
         data=to_data(form.data),
         baseline_data=_to_baseline_data(form),
+        scale=form.scale,
+        scales=tuple((name, said.about) for name, said in form.scales.items()),
+        published=tuple(map(to_beside, form.published)),
+        takes_s=form.takes,
     )
 
 
@@ -237,13 +262,24 @@ def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
         return _to_own(workload, scene)
     if isinstance(workload, ReadyForm):
         given = workload.parameters
-        parameters = Parameters(runtime_s=given.runtime, size_bytes=given.size)
+        sizes, records = _several(given.size), _several(given.record)
+        parameters = Parameters(
+            runtime_s=given.runtime,
+            size_bytes=None if sizes else given.size,
+            record_bytes=None if records else given.record,
+            container=to_container(given),
+        )
         placement = to_placement(workload.placement, scene.placement)
         copies = to_copies(workload.placement, scene.placement)
         cache = to_cache(workload.cache or scene.cache)
-        return Ready(workload.use, parameters, placement, cache, given.events or (), copies)
+        return Ready(workload.use, parameters, placement, cache, given.events or (), copies, sizes, records)
     placement, copies = to_placement(None, scene.placement), to_copies(None, scene.placement)
     return Ready(str(workload), placement=placement, cache=to_cache(scene.cache), copies=copies)
+
+
+def _several(said: object) -> tuple[int, ...]:
+    """Return a list of two or more; empty for one value or none."""
+    return said if isinstance(said, tuple) else ()
 
 
 def _to_own(form: OwnForm, scene: SceneForm) -> Own:
@@ -257,4 +293,8 @@ def _to_own(form: OwnForm, scene: SceneForm) -> Own:
         cache=to_cache(form.cache or scene.cache),
         events=form.events or (),
         copies=to_copies(form.placement, scene.placement),
+        prepare=form.prepare or (),
+        metrics=to_readings(form.metrics),
+        parser=form.parser,
+        success=to_success(form.success),
     )

@@ -71,6 +71,15 @@ def size(low: str, high: str) -> Callable[[object], int]:
     return _quantity(parse_bytes, expected, units=BYTES, inside=lambda count: least <= count <= most)
 
 
+def record(low: str, high: str) -> Callable[[object], int]:
+    """Return a kind: a size of whole blocks of 4 KiB between two bounds, both included."""
+    expected = f"a size of whole 4 KiB from {low} to {high}, like '64 KiB'"
+    least, most, block = parse_bytes(low), parse_bytes(high), BYTES["KiB"] * 4
+    return _quantity(
+        parse_bytes, expected, units=BYTES, inside=lambda count: least <= count <= most and count % block == 0
+    )
+
+
 def rate(low: str, high: str) -> Callable[[object], int]:
     """Return a kind: bytes a second with their unit between two bounds, both included."""
     expected = f"a rate with its unit from {low} to {high}, like '20 MB/s'"

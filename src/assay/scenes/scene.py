@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.container import ContainerWish
-from assay.model.data import DataWish
+from assay.model.data import NOISE, DataWish
 from assay.model.existing import DomainWish
 from assay.model.goal import Goal
 from assay.model.layout import Layout
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
 from assay.model.placement import PlacementWish
+from assay.model.published import Beside
 from assay.model.workload import Workload
 from assay.scenes.chosen import Member, Own, Ready, members
 from assay.workloads import Sizes, command_workload, phase_metrics, with_parameters
@@ -112,6 +113,10 @@ class Scene:
         more: Further treatments of a sweep, in the order of the levels; ``treatment`` is the first.
         data: What its workloads read beside their inputs; ``None`` for nothing.
         baseline_data: Levels of how a machine as baseline comes by them; ``None`` is "as the treatment does".
+        published: Published figures that its report shows beside its own.
+        takes_s: About how long it takes, for people; ``None`` where it does not say.
+        scale: Name of the scale that it is at; ``None`` is as written.
+        scales: Name of each scale that it can be had at, and what that is, in the order written.
     """
 
     name: str
@@ -128,16 +133,21 @@ class Scene:
     more: tuple[Guest | ContainerWish, ...] = ()
     data: DataWish | None = None
     baseline_data: tuple[tuple[str, str], ...] | None = None
+    published: tuple[Beside, ...] = ()
+    takes_s: float | None = None
+    scale: str | None = None
+    scales: tuple[tuple[str, str], ...] = ()
 
     @property
     def digest(self) -> str:
-        """SHA-256 in hex of what the scene says: comments and the spelling of quantities do not count."""
+        """SHA-256 in hex of what the scene asks: comments and the spelling of quantities do not count.
+
+        What others published, and how long it takes, change nothing of what is measured and do not count either.
+        """
         said = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
         if self.baseline_guest == self.treatment:
             said["baseline_guest"] = True  # all that could be said before a baseline had factors of its own
-        content = {
-            key: value for key, value in _without_silence(said).items() if key not in {"source", "file"}
-        }
+        content = {key: value for key, value in _without_silence(said).items() if key not in _NOT_SAID}
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
@@ -166,6 +176,10 @@ class Scene:
         return tuple(member for chosen in self.workloads for member in members(chosen))
 
 
+_NOT_SAID = frozenset({"source", "file", "scales", "published", "takes_s"})
+"""What of a scene changes nothing that it does: where it is from, and what else it could be."""
+
+
 def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
     """Leave out what came with later versions and says nothing: the digests of older scenes stay."""
     silence = {
@@ -178,17 +192,31 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         "more": (),
         "data": None,
         "baseline_data": None,
+        "scale": None,
         "events": (),
         "copies": (),
+        "sizes": (),
+        "records": (),
+        "prepare": (),
+        "metrics": (),
+        "parser": None,
+        "success": None,
     }
 
     def spoken(words: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
 
     said["design"] = {key: value for key, value in said["design"].items() if value != asdict(Goal())}
+    if said["data"] is not None and said["data"]["content"] == NOISE:
+        said["data"].pop("content")  # all that could be made before
     workloads = [spoken(workload) for workload in said["workloads"]]
     for workload in workloads:
-        workload.get("parameters", {}).pop("events", None)  # a member's, never a scene's
+        parameters = workload.get("parameters", {})
+        parameters.pop("events", None)  # a member's, never a scene's
+        if parameters.get("record_bytes") is None:
+            parameters.pop("record_bytes", None)
+        if parameters.get("container", 0) is None:
+            del parameters["container"]
     kind, treatment = said["treatment"]
     if isinstance(guest := said["baseline_guest"], dict):
         said["baseline_guest"] = _said_factors(guest)
@@ -238,7 +266,16 @@ def _ready(workload: Ready, sizes: Sizes) -> Workload:
 
 def _own(own: Own, folder: Path) -> Workload:
     inputs = [str(folder / path) for path in own.inputs]
-    made = command_workload(own.name, own.command, inputs=inputs, time_limit_s=own.time_limit_s)
-    if own.phases is None:
-        return made
-    return replace(made, metrics=(*made.metrics, *phase_metrics(own.phases)), phases=own.phases)
+    made = command_workload(
+        own.name, own.command, inputs=inputs, time_limit_s=own.time_limit_s, prepare=own.prepare
+    )
+    figures = tuple(reading.metric for reading in own.metrics)
+    phases = phase_metrics(own.phases) if own.phases is not None else ()
+    return replace(
+        made,
+        metrics=(*made.metrics, *figures, *phases),
+        phases=own.phases,
+        readings=own.metrics,
+        reader=own.parser,
+        success=own.success,
+    )

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Discriminator, Field, Tag
 
 from assay.scenes.base_form import Form
+from assay.scenes.container_words import Arguments, Engine, Image, ScoreName, Whole
 from assay.scenes.fields import (
     CacheStateWord,
     CacheWord,
@@ -23,13 +24,16 @@ from assay.scenes.fields import (
     Pattern,
     PhaseName,
     Pins,
+    Preparation,
     ReadyName,
+    RecordSize,
     Runtime,
     Stagger,
     Threads,
     TimeLimit,
     Truth,
 )
+from assay.scenes.reading_form import METRICS, PARSER, SUCCESS, MetricForm, MetricName, SuccessForm, Tool
 
 
 class CacheForm(Form):
@@ -59,8 +63,25 @@ class ParametersForm(Form):
     """What may be changed of a ready workload."""
 
     runtime: Runtime = Field(default=None, description="measuring time of a timed tool, like '3 s'")
-    size: FileSize = Field(default=None, description="size of fio's file, like '512 MiB'")
-    events: Events = Field(default=None, description="events of the two-phase job; a list is a scan of them")
+    size: FileSize = Field(
+        default=None,
+        description="size of the file, or of the chain's tables, like '512 MiB'; a list measures each size",
+    )
+    record: RecordSize = Field(
+        default=None, description="what iozone moves at once, like '64 KiB'; a list measures each"
+    )
+    events: Events = Field(
+        default=None,
+        description="events of the two-phase job, of the chain, or of each thread of a container; a list is a scan",
+    )
+    image: Image = Field(default=None, description="of hep-workload, as its engine takes it")
+    score: ScoreName = Field(default=None, description="which score of hep-workload, like 'gen-sim'")
+    engine: Engine = Field(
+        default=None, description="podman, docker, apptainer or singularity, with its own options"
+    )
+    threads: Threads = Field(default=None, description="of each copy in the container, 1 where absent")
+    copies: Whole = Field(default=None, description="in the container; they fill the processors where absent")
+    arguments: Arguments = Field(default=None, description="further ones of the container's driver")
 
 
 class PlacementForm(Form):
@@ -114,6 +135,9 @@ class OwnForm(Form):
     inputs: list[FilePath] = Field(
         default=[], description="files and folders to bring, relative to this file"
     )
+    prepare: Preparation = Field(
+        default=None, description="command or list of commands that make input files before the clock starts"
+    )
     time_limit: TimeLimit = Field(
         default=3600.0, alias="time-limit", description="the trial fails after this"
     )
@@ -123,6 +147,9 @@ class OwnForm(Form):
     placement: PlacementForm = PlacementForm()
     phases: PhasesForm | None = None
     cache: Cache = CACHE
+    metrics: dict[MetricName, MetricForm] = METRICS
+    parser: Tool = PARSER
+    success: SuccessForm | None = SUCCESS
 
 
 def _workload_tag(value: object) -> str | None:

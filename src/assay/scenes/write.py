@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from assay.model.container import ContainerWish, Runtime
-from assay.model.data import DataWish
+from assay.model.data import NOISE, DataWish
 from assay.model.existing import DomainWish
 from assay.model.goal import Goal, Shape
 from assay.model.layout import Layout
@@ -17,9 +17,12 @@ from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
 from assay.model.placement import Pinning
+from assay.model.published import Beside
 from assay.model.units import BYTES
 from assay.scenes.chosen import Own, Ready
+from assay.scenes.container_run import say_container
 from assay.scenes.origins import said, said_beside
+from assay.scenes.readings import say_readings, say_success
 from assay.scenes.scene import Design, Guest, OtherMachine, Scene
 
 T = TypeVar("T")
@@ -32,6 +35,8 @@ def write_scene(scene: Scene) -> str:
 
 def _lines(scene: Scene) -> Iterator[str]:
     yield f"scene: {scene.name}"
+    if scene.scale is not None:
+        yield f"scale: {scene.scale}"
     yield f"title: {_json(scene.title)}"
     yield f"baseline: {_json({'machine': scene.baseline, **_baseline_guest(scene)})}"
     yield f"treatment: {_json(_treatment(scene))}"
@@ -41,6 +46,16 @@ def _lines(scene: Scene) -> Iterator[str]:
     yield from (f"{word}: {_json(said)}" for word, said in _observation(scene.observation).items())
     if scene.data is not None:
         yield f"data: {_json(_data(scene.data))}"
+    if scene.takes_s is not None:
+        yield f"takes: {_json(f'{scene.takes_s:.15g} s')}"
+    if scene.published:
+        yield f"published: {_json([_published(wish) for wish in scene.published])}"
+
+
+def _published(wish: Beside) -> dict[str, object]:
+    said = {"beside": list(wish.beside), "treatments": list(wish.treatments), "differs": wish.differs}
+    turned = {"turned": True} if wish.turned else {}
+    return {"figures": wish.figures, **{word: value for word, value in said.items() if value}, **turned}
 
 
 def _json(value: object) -> str:
@@ -141,13 +156,19 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
         return _own(workload)
     given = workload.parameters
     parameters: dict[str, object] = {} if given.runtime_s is None else {"runtime": f"{given.runtime_s} s"}
-    if given.size_bytes is not None:
-        parameters["size"] = _size(given.size_bytes)
-    parameters |= _events(workload.events)
+    parameters |= _sizes("size", workload.sizes, given.size_bytes)
+    parameters |= _sizes("record", workload.records, given.record_bytes)
+    parameters |= _events(workload.events) | say_container(given.container)
     placement = _placement(workload)
     said = {"parameters": parameters, "placement": placement} | _cache(workload.cache)
     spoken = {word: value for word, value in said.items() if value}
     return {"use": workload.name, **spoken} if spoken else workload.name
+
+
+def _sizes(word: str, several: tuple[int, ...], one: int | None) -> dict[str, object]:
+    if several:
+        return {word: [_size(count) for count in several]}
+    return {} if one is None else {word: _size(one)}
 
 
 def _own(own: Own) -> dict[str, object]:
@@ -157,13 +178,16 @@ def _own(own: Own) -> dict[str, object]:
         "name": own.name,
         "command": command,
         "inputs": list(own.inputs),
+        **({"prepare": [shlex.join(one) for one in own.prepare]} if own.prepare else {}),
         "time-limit": limit,
         **_cache(own.cache),
         **_events(own.events),
     }
     if placement := _placement(own):
         said["placement"] = placement
-    return said if own.phases is None else said | {"phases": _phases(own.phases)}
+    said |= {} if own.phases is None else {"phases": _phases(own.phases)}
+    said |= say_readings(own.metrics) | say_success(own.success)
+    return said if own.parser is None else said | {"parser": own.parser}
 
 
 def _cache(wish: CacheWish | None) -> dict[str, object]:
@@ -247,7 +271,8 @@ def _design(design: Design) -> dict[str, object]:
 
 
 def _data(wish: DataWish) -> str | dict[str, object]:
-    return wish.path or {"size": _size(wish.size_bytes), "files": wish.files}
+    content = {} if wish.content == NOISE else {"content": wish.content}
+    return wish.path or {"size": _size(wish.size_bytes), "files": wish.files, **content}
 
 
 def _size(count: int) -> str:

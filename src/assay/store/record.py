@@ -6,6 +6,7 @@ Layout of an activity's folder::
     activity.json            what was planned (contracts/activity-v1.schema.json)
     trials/<trial>/trial.json  the record (contracts/record-v1.schema.json)
     trials/<trial>/…         what the probe brought: probe.json, samples.csv, stdout, stderr
+    trials/<trial>/files/copy-<n>/…  files that a copy wrote and figures or success are read from
     trials/<trial>/host/…    what the probe on a guest's host brought: guests.csv, vmstat.csv, disks.csv, pressure.csv
     rejected/<trial>.<n>/…   the same of a trial that was run again, its n-th try
 """
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = (1, 3)
+VERSION = (1, 4)
 """Major, minor: a newer major cannot be read, a newer minor only adds fields."""
 
 

@@ -11,30 +11,47 @@ from assay.workloads.library import (
     ALLOWED,
     ALONE,
     NAMES,
+    ONE_JOB,
     PARSERS,
     library,
     measure,
+    result_digest,
     runs_for_a_time,
+    tells_result,
+    tells_usage,
+    title,
     with_parameters,
 )
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
+from assay.workloads.readings import Found, ReadingError, Wrote, exit_is_good, read_figures, unmet
 from assay.workloads.sizes import Sizes
 
 __all__ = [
     "ALLOWED",
     "ALONE",
     "NAMES",
+    "ONE_JOB",
     "PARSERS",
+    "Found",
     "OutputError",
     "Parameters",
+    "ReadingError",
     "Sizes",
+    "Wrote",
     "command_workload",
+    "exit_is_good",
     "fill",
     "library",
     "measure",
     "measure_usage",
     "phase_metrics",
+    "read_figures",
+    "result_digest",
     "runs_for_a_time",
+    "tells_result",
+    "tells_usage",
+    "title",
+    "unmet",
     "with_parameters",
 ]

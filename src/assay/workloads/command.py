@@ -12,6 +12,8 @@ WALL = Metric("wall_time", "s", Direction.LOWER)
 CPU = Metric("cpu_time", "s", Direction.LOWER)
 USAGE = "usage"
 """Parser name of workloads whose figures come from the probe's accounting, not from their output."""
+SHIPPED = ("{probe}", "{chain}")
+"""Programs that come with us and are brought to every arm."""
 TIME_LIMIT_S = 3600.0
 """Of a program that nothing is known of: long enough for a real job, short of a night."""
 KERNEL_SECONDS = 3.0
@@ -21,7 +23,12 @@ SECONDS = 30.0
 
 
 def command_workload(
-    name: str, argv: Sequence[str], *, inputs: Sequence[str] = (), time_limit_s: float = TIME_LIMIT_S
+    name: str,
+    argv: Sequence[str],
+    *,
+    inputs: Sequence[str] = (),
+    time_limit_s: float = TIME_LIMIT_S,
+    prepare: tuple[tuple[str, ...], ...] = (),
 ) -> Workload:
     """Return the workload of a user's own command.
 
@@ -30,17 +37,19 @@ def command_workload(
         argv: Argument list, not empty; ``{server}`` in it asks for the network peer.
         inputs: Paths on the controller that are put into the scratch folder, where the command starts.
         time_limit_s: Seconds after which the job is stopped and the trial has failed.
+        prepare: Argument lists that make its input files before the clock starts.
     """
     return Workload(
         name=name,
         command=tuple(argv),
         parser=USAGE,
         metrics=(WALL, CPU),
-        program=None if argv[0] == "{probe}" else argv[0],
+        program=None if argv[0] in SHIPPED else argv[0],
         needs_network=any("{server}" in word for word in argv),
         inputs=tuple(inputs),
-        seconds=min(KERNEL_SECONDS if argv[0] == "{probe}" else SECONDS, time_limit_s),
+        seconds=min(KERNEL_SECONDS if argv[0] in SHIPPED else SECONDS, time_limit_s),
         time_limit_s=time_limit_s,
+        prepare=prepare,
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from statistics import fmean
 
-from assay.model.metric import Direction, Measurement
+from assay.model.metric import Direction, Measurement, Metric, OfCopies
 
 
 def together(copies: Sequence[tuple[Measurement, ...]]) -> tuple[Measurement, ...]:
-    """Return each metric once: rates (better higher) are summed, times (better lower) averaged.
+    """Return each metric once: rates (better higher) are summed, times (better lower) averaged, or as it says itself.
 
     A figure that one copy lacks is ``None`` for all: a sum without it would be another quantity.
 
@@ -20,11 +20,15 @@ def together(copies: Sequence[tuple[Measurement, ...]]) -> tuple[Measurement, ..
         return copies[0]
     by_copy = [{figure.metric.name: figure.value for figure in figures} for figures in copies]
     return tuple(
-        Measurement(
-            figure.metric, joined(figure.metric.direction, (c.get(figure.metric.name) for c in by_copy))
-        )
+        Measurement(figure.metric, _joined(figure.metric, [c.get(figure.metric.name) for c in by_copy]))
         for figure in copies[0]
     )
+
+
+def _joined(metric: Metric, values: Sequence[float | None]) -> float | None:
+    if metric.of_copies is OfCopies.MEAN:
+        return joined(Direction.LOWER, values)
+    return joined(metric.direction, values)
 
 
 def joined(direction: Direction, values: Iterable[float | None]) -> float | None:
@@ -57,6 +61,8 @@ def one_after_another(
 
 
 def _shared(figure: Measurement, share: float) -> Measurement:
-    if figure.value is None or figure.metric.direction is not Direction.HIGHER:
+    metric = figure.metric
+    work = metric.direction is Direction.HIGHER and metric.timed and metric.of_copies is None
+    if figure.value is None or not work:
         return figure
     return Measurement(figure.metric, figure.value * share)

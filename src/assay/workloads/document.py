@@ -1,4 +1,4 @@
-"""The one JSON object in a tool's output, and the numbers in it."""
+"""The JSON objects in a tool's output, and the numbers in them."""
 
 from __future__ import annotations
 
@@ -36,17 +36,22 @@ class Document:
             here = _child(here, step)
         return here
 
-    def number(self, *path: str | int) -> float:
+    def number(self, *path: str | int, signed: bool = False) -> float:
         """Return the number at a path.
 
+        Args:
+            path: Names and positions from the top.
+            signed: It may be negative.
+
         Raises:
-            OutputError: nothing there, not a number, negative, not finite.
+            OutputError: nothing there, not a number, not finite, negative and not ``signed``.
         """
         value = self.at(*path)
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.fail(f"expected a number at {_spell(path)}, got {_show(value)}")
-        if not math.isfinite(value) or value < 0:
-            self.fail(f"expected a number of at least 0 at {_spell(path)}, got {value}")
+        if not _finite(value) or (value < 0 and not signed):
+            least = "" if signed else " of at least 0"
+            self.fail(f"expected a number{least} at {_spell(path)}, got {value}")
         return float(value)
 
     def fail(self, problem: str) -> NoReturn:
@@ -63,15 +68,34 @@ def read_document(output: bytes, *, tool: str) -> Document:
     Raises:
         OutputError: no object, a damaged one (also ``nan``), or more than one.
     """
-    text = output.decode("utf-8", "replace")
-    found = _OBJECT.search(text)
+    text = output.decode("utf-8-sig", "replace")
+    first, end = _document(text, _OBJECT.search(text), tool)
+    if (second := _OBJECT.search(text, end)) is not None:
+        raise OutputError(tool, _line(text, second.start()), "expected one JSON object, got a second one")
+    return first
+
+
+def read_documents(output: bytes, *, tool: str) -> list[Document]:
+    """Return all JSON objects of an output, at least one, where a tool writes one report after the other.
+
+    Raises:
+        OutputError: no object, or a damaged one.
+    """
+    text = output.decode("utf-8-sig", "replace")
+    first, end = _document(text, _OBJECT.search(text), tool)
+    documents = [first]
+    while (found := _OBJECT.search(text, end)) is not None:
+        document, end = _document(text, found, tool)
+        documents.append(document)
+    return documents
+
+
+def _document(text: str, found: re.Match[str] | None, tool: str) -> tuple[Document, int]:
     if found is None:
         raise OutputError(tool, 1, f"expected a JSON object, got {_first_words(text)}")
     start = found.end() - 1
     content, end, repeated = _decode(text, start, tool)
-    if (second := _OBJECT.search(text, end)) is not None:
-        raise OutputError(tool, _line(text, second.start()), "expected one JSON object, got a second one")
-    return Document(tool, _line(text, start), content, repeated)
+    return Document(tool, _line(text, start), content, repeated), end
 
 
 def _decode(text: str, start: int, tool: str) -> tuple[dict[str, object], int, frozenset[str]]:
@@ -87,9 +111,16 @@ def _decode(text: str, start: int, tool: str) -> tuple[dict[str, object], int, f
         content, end = decoder.raw_decode(text, start)
     except json.JSONDecodeError as error:
         raise OutputError(tool, error.lineno, f"expected whole JSON: {error.msg}") from error
-    except (_ConstantError, RecursionError) as error:
+    except (_ConstantError, RecursionError, ValueError) as error:
         raise OutputError(tool, _line(text, start), f"expected numbers, got {error}") from error
     return cast("dict[str, object]", content), end, frozenset(repeated)
+
+
+def _finite(value: int | float) -> bool:  # noqa: PYI041 - a whole number of JSON may be beyond all doubles
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 class _ConstantError(Exception):

@@ -8,15 +8,24 @@ from collections.abc import Sequence
 from assay.model.data import DataPlace
 from assay.model.errors import AssayError
 
-_PLACEHOLDER = re.compile(r"\{(probe|directory|server|data)\}")
+_PLACEHOLDER = re.compile(r"\{(probe|chain|directory|server|data|pack)\}")
 FILES = "{data-files}"
 """A word of its own that stands for as many words as the data have files."""
 
 
-def fill(
-    command: Sequence[str], *, probe: str, directory: str, server: str | None, data: DataPlace | None = None
+def fill(  # noqa: PLR0913 - a value for each word
+    command: Sequence[str],
+    *,
+    probe: str,
+    directory: str,
+    server: str | None,
+    data: DataPlace | None = None,
+    chain: str | None = None,
+    pack: str | None = None,
 ) -> tuple[str, ...]:
-    """Return a command with ``{probe}``, ``{directory}``, ``{server}`` and ``{data}`` replaced; other braces stay.
+    """Return a command with ``{probe}``, ``{chain}``, ``{directory}``, ``{server}``, ``{data}`` and ``{pack}`` replaced.
+
+    Other braces stay.
 
     Args:
         command: Argument list of a workload; a word ``{data-files}`` becomes every file of the data.
@@ -24,13 +33,18 @@ def fill(
         directory: The trial's scratch folder there.
         server: Address of the network peer; ``None`` where there is none.
         data: Where the data are for it; ``None`` where there are none.
+        chain: Path of the reference chain there; ``None`` where the command does not run it.
+        pack: Folder of its pack; ``None`` where it has none, and the word stays as it is.
 
     Raises:
         AssayError: the command talks to ``{server}`` or reads ``{data}`` and there is none.
     """
-    values = {"probe": probe, "directory": directory, "server": server, "data": data.root if data else None}
+    values = {"probe": probe, "chain": chain, "directory": directory, "server": server}
+    values["data"] = data.root if data else None
 
     def value(found: re.Match[str]) -> str:
+        if found[1] == "pack":
+            return pack or found[0]
         text = values[found[1]]
         if text is None:
             raise _lacking(command[0], found[1])
@@ -45,6 +59,6 @@ def fill(
 
 
 def _lacking(program: str, what: str) -> AssayError:
-    does = "talks to" if what == "server" else "reads"
+    does = {"server": "talks to", "chain": "runs"}.get(what, "reads")
     msg = f"cannot fill the command '{program}': it {does} {{{what}}}, and there is none"
     return AssayError(msg)

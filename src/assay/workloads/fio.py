@@ -12,10 +12,10 @@ cache mode decides, and it is printed beside the figures.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from assay.model.metric import Direction, Measurement, Metric
+from assay.model.tool_output import Figure, ToolOutput
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.workloads.document import Document, read_document
@@ -50,6 +50,7 @@ _JOBS = (
     ),
 )
 METRICS = tuple(job.metric for job in _JOBS)
+_RATES = ("bw_bytes", "bw", "iops")
 
 
 def workload(sizes: Sizes, given: Parameters) -> Workload:
@@ -79,14 +80,15 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
         OutputError: no JSON, fio was stopped, a job ended with an error, is missing, moved nothing, or has no
             figure.
     """
+    from assay.workloads.outputs.fio.reader import refuse_stopped
+    from assay.workloads.outputs.fio.reports import read_report
+
+    refuse_stopped(output.decode("utf-8-sig", "replace"))
     report = read_document(output, tool="fio")
-    if b"fio: terminating on signal" in output:
-        report.fail("fio says 'terminating on signal'")
-    jobs = report.at("jobs")
-    if not isinstance(jobs, list):
+    if not isinstance(report.at("jobs"), list):
         report.fail("expected a list 'jobs', got none (a report of fio's client mode has 'client_stats')")
-    _refuse_failed(report, len(jobs))
-    return tuple(Measurement(job.metric, _value(report, len(jobs), job)) for job in _JOBS)
+    said = read_report(report)
+    return tuple(Measurement(job.metric, _value(report, said, job)) for job in _JOBS)
 
 
 def _file(sizes: Sizes, given: Parameters) -> Sized:
@@ -105,27 +107,26 @@ def _job_options() -> tuple[str, ...]:
     return tuple(word for job in _JOBS for word in (f"--name={job.name}", "--stonewall", *job.options))
 
 
-def _refuse_failed(report: Document, count: int) -> None:
-    for index in range(count):
-        if (code := int(report.number("jobs", index, "error"))) != 0:
-            name = report.at("jobs", index, "jobname")
-            report.fail(f"job '{name}' ended with error {code} ({os.strerror(code)})")
-
-
-def _value(report: Document, count: int, job: _Job) -> float:
-    indices = [index for index in range(count) if report.at("jobs", index, "jobname") == job.name]
-    if not indices:
-        names = ", ".join(str(report.at("jobs", index, "jobname")) for index in range(count))
-        report.fail(f"expected a job '{job.name}', got {names or 'none'}")
-    return sum(_rate(report, index, job) for index in indices)
-
-
-def _rate(report: Document, index: int, job: _Job) -> float:
-    place = ("jobs", index, job.direction)
-    if report.number(*place, "runtime") == 0:
-        report.fail(f"job '{job.name}' moved nothing: its {job.direction} has a runtime of 0")
+def _value(report: Document, said: ToolOutput, job: _Job) -> float:
+    jobs = list(dict.fromkeys(figure.labels["job"] for figure in said.measurements if "job" in figure.labels))
+    if job.name not in jobs:
+        report.fail(f"expected a job '{job.name}', got {', '.join(jobs) or 'none'}")
+    for figure in said.measurements:
+        if _is_of(figure, job) and figure.metric in _RATES and not figure.comparable:
+            report.fail(f"job '{job.name}' moved nothing: its {job.direction} has a runtime of 0")
     if job.metric.unit == "IOPS":
-        return report.number(*place, "iops")
-    if report.at(*place, "bw_bytes") is None:
-        return report.number(*place, "bw") * 1024 / 1e6
-    return report.number(*place, "bw_bytes") / 1e6
+        return _sum(report, said, job, "iops")
+    if any(figure.metric == "bw_bytes" and _is_of(figure, job) for figure in said.measurements):
+        return _sum(report, said, job, "bw_bytes") / 1e6
+    return _sum(report, said, job, "bw") * 1024 / 1e6
+
+
+def _sum(report: Document, said: ToolOutput, job: _Job, metric: str) -> float:
+    found = [figure.value for figure in said.measurements if figure.metric == metric and _is_of(figure, job)]
+    if not found:
+        report.fail(f"expected a number at jobs: '{metric}' of {job.direction} of '{job.name}', got nothing")
+    return sum(found)
+
+
+def _is_of(figure: Figure, job: _Job) -> bool:
+    return (figure.labels.get("job"), figure.labels.get("operation")) == (job.name, job.direction)

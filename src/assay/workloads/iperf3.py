@@ -1,8 +1,11 @@
-"""Network by iperf3: one TCP stream to a peer, and one back."""
+"""Network by iperf3: one TCP stream to a peer, one back, or datagrams to it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assay.model.metric import Direction, Measurement, Metric
+from assay.model.tool_output import NOT_COMPARABLE, Figure, ToolOutput
 from assay.model.workload import Workload
 from assay.workloads.document import Document, read_document
 from assay.workloads.parameters import Parameters
@@ -15,6 +18,8 @@ RECEIVED_HERE = Metric("received", "Mbit/s", Direction.HIGHER)
 RECEIVED_BACK = Metric("received_back", "Mbit/s", Direction.HIGHER)
 """The other direction of a bidirectional test."""
 SECONDS = 3
+DATAGRAM_BYTES = 1472
+"""The payload that fills one Ethernet frame: 1,500 bytes less 20 of IPv4 and 8 of UDP."""
 _BACK = "sum_received_bidir_reverse"
 
 
@@ -30,6 +35,14 @@ def reverse_workload(sizes: Sizes, given: Parameters) -> Workload:
     return _workload("iperf3-reverse", ("--reverse",), given, metric=RECEIVED_HERE)
 
 
+def udp_workload(sizes: Sizes, given: Parameters) -> Workload:
+    """Return the workload that sends datagrams, as many as go; what arrived is its figure."""
+    del sizes
+    options = ("--udp", "--bitrate", "0", "--length", str(DATAGRAM_BYTES))
+    made = _workload("iperf3-udp", options, given, metric=RECEIVED)
+    return replace(made, note=f"datagrams of {DATAGRAM_BYTES:,} bytes over UDP, as many as go")
+
+
 def parse(output: bytes) -> tuple[Measurement, ...]:
     """Return what the receiving end got, Mbit/s (1 Mbit = 1,000,000 bit), from iperf3's JSON.
 
@@ -40,13 +53,15 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
         OutputError: iperf3's own error (its exit status is 0 even then), no receiver's report, nothing
             received, or both directions under one name (bidirectional tests of 3.7 to 3.10).
     """
+    from assay.workloads.outputs.iperf3.reader import read_report
+
     report = read_document(output, tool="iperf3")
-    _refuse_errors(report)
+    said = read_report(report)
     metric = RECEIVED_HERE if report.at("start", "test_start", "reverse") == 1 else RECEIVED
-    forward = Measurement(metric, _received(report, "sum_received"))
+    forward = Measurement(metric, _received(report, said, "sum_received"))
     if report.at("end", _BACK) is None:
         return (forward,)
-    return (forward, Measurement(RECEIVED_BACK, _received(report, _BACK)))
+    return (forward, Measurement(RECEIVED_BACK, _received(report, said, _BACK)))
 
 
 def _workload(name: str, options: tuple[str, ...], given: Parameters, *, metric: Metric) -> Workload:
@@ -65,16 +80,17 @@ def _workload(name: str, options: tuple[str, ...], given: Parameters, *, metric:
     )
 
 
-def _refuse_errors(report: Document) -> None:
-    if (error := report.at("error")) is not None:
-        report.fail(f"iperf3 says '{error}'")
-    if "sum_received" in report.repeated:
-        report.fail("expected one end.sum_received, got two: which direction is which cannot be told")
+def _received(report: Document, said: ToolOutput, name: str) -> float:
+    for refused in said.refused:
+        if refused.metric == name:
+            report.fail(f"expected what was received in end.{name}, got {refused.reason}")
+    for figure in said.measurements:
+        if figure.metric == f"{name}_bits_per_second" and set(figure.labels) <= {NOT_COMPARABLE}:
+            return _comparable(report, figure, name) / 1e6
+    return report.fail(f"expected end.{name}, got none: the receiver's side was not reported")
 
 
-def _received(report: Document, name: str) -> float:
-    if report.at("end", name) is None:
-        report.fail(f"expected end.{name}, got none: the receiver's side was not reported")
-    if report.number("end", name, "bytes") == 0:
-        report.fail(f"expected received bytes in end.{name}, got 0: the receiver's side was not reported")
-    return report.number("end", name, "bits_per_second") / 1e6
+def _comparable(report: Document, figure: Figure, name: str) -> float:
+    if not figure.comparable:
+        report.fail(f"expected what was received in end.{name}, got {figure.labels[NOT_COMPARABLE]}")
+    return figure.value

@@ -9,12 +9,31 @@ from assay.model.metric import Measurement
 from assay.model.phase import PhaseTime
 from assay.model.trial import Usage
 from assay.model.workload import Workload
-from assay.workloads import data_read, fio, flops, iperf3, kernels, stream, sysbench
+from assay.workloads import (
+    bonnie,
+    chain,
+    data_read,
+    db12,
+    fio,
+    flops,
+    hep_workload,
+    iozone,
+    iozone_by_fio,
+    iperf3,
+    kernels,
+    netperf,
+    root_analysis,
+    stream,
+    stress_ng,
+    sysbench,
+    sysbench_more,
+)
 from assay.workloads.command import USAGE, measure_usage
 from assay.workloads.copies import together
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import measure_phases
 from assay.workloads.sizes import Sizes
+from assay.workloads.titles import title_of
 
 _MAKERS: dict[str, Callable[[Sizes, Parameters], Workload]] = {
     "sysbench-cpu": sysbench.workload,
@@ -25,6 +44,17 @@ _MAKERS: dict[str, Callable[[Sizes, Parameters], Workload]] = {
     "iperf3-reverse": iperf3.reverse_workload,
     **kernels.makers(),
     "data-read": data_read.workload,
+    "iozone": iozone.workload,
+    "iozone-by-fio": iozone_by_fio.workload,
+    "bonnie++": bonnie.workload,
+    **netperf.makers(),
+    "iperf3-udp": iperf3.udp_workload,
+    **sysbench_more.makers(),
+    **stress_ng.makers(),
+    "db12": db12.workload,
+    hep_workload.NAME: hep_workload.workload,
+    **chain.makers(),
+    **root_analysis.makers(),
 }
 
 NAMES: tuple[str, ...] = tuple(_MAKERS)
@@ -39,11 +69,25 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "iperf3-reverse": ("runtime",),
     **kernels.ALLOWED,
     "data-read": (),
+    "iozone": ("size", "record"),
+    "iozone-by-fio": ("size", "record"),
+    "bonnie++": ("size",),
+    **dict.fromkeys(netperf.NAMES, ("runtime",)),
+    "iperf3-udp": ("runtime",),
+    **dict.fromkeys(sysbench_more.makers(), ("runtime",)),
+    **dict.fromkeys(stress_ng.makers(), ("runtime",)),
+    "db12": (),
+    hep_workload.NAME: ("image", "score", "engine", "threads", "copies", "events", "arguments"),
+    **chain.ALLOWED,
+    **dict.fromkeys(root_analysis.makers(), ()),
 }
 """Parameters that a scene may give to each."""
 
-ALONE = frozenset({"iperf3", "iperf3-reverse"})
+ALONE = frozenset({"iperf3", "iperf3-reverse", "iperf3-udp"})
 """Of these only one copy can run: the server talks to one client at a time."""
+
+ONE_JOB = frozenset(root_analysis.makers())
+"""All copies of these on one machine are one job over the whole data: guests cannot share it."""
 
 PARSERS: dict[str, Callable[[bytes], tuple[Measurement, ...]]] = {
     "sysbench-cpu": sysbench.parse,
@@ -52,6 +96,15 @@ PARSERS: dict[str, Callable[[bytes], tuple[Measurement, ...]]] = {
     "fio": fio.parse,
     "iperf3": iperf3.parse,
     **kernels.parsers(),
+    "iozone": iozone.parse,
+    "iozone-by-fio": iozone_by_fio.parse,
+    "bonnie++": bonnie.parse,
+    **netperf.parsers(),
+    **sysbench_more.parsers(),
+    **stress_ng.parsers(),
+    "db12": db12.parse,
+    hep_workload.NAME: hep_workload.parse,
+    **chain.parsers(),
 }
 """Parsers of standard output by name; the name ``usage`` is not among them (``measure_usage``)."""
 
@@ -78,8 +131,25 @@ def with_parameters(name: str, given: Parameters, *, sizes: Sizes) -> Workload:
     return _MAKERS[name](sizes, given)
 
 
+def title(name: str) -> str:
+    """Return what a ready workload measures, one line.
+
+    Raises:
+        UnknownNameError: no ready workload of that name.
+    """
+    if name not in _MAKERS:
+        kind = "workload"
+        raise UnknownNameError(kind, name, NAMES, hint="assay workload list")
+    return title_of(name, _MAKERS[name])
+
+
 def measure(
-    workload: Workload, *, outputs: Sequence[bytes], usage: Usage, phases: Sequence[PhaseTime] = ()
+    workload: Workload,
+    *,
+    outputs: Sequence[bytes],
+    usage: Usage,
+    phases: Sequence[PhaseTime] = (),
+    own: Sequence[Measurement] = (),
 ) -> tuple[Measurement, ...]:
     """Return the figures of one run of a workload, those of its phases last.
 
@@ -88,11 +158,12 @@ def measure(
         outputs: Standard output of each copy.
         usage: Resource totals of the whole job.
         phases: Phases of all copies, as they were told.
+        own: What the readings of a user's own program found (``read_figures``).
 
     Raises:
         OutputError: the output does not say what was to be measured.
     """
-    figures = _figures(workload, outputs, usage)
+    figures = (*_figures(workload, outputs, usage), *own)
     names = {figure.metric.name for figure in figures}
     told = measure_phases(workload.phases, phases, copies=workload.placement.copies)
     return (*figures, *(figure for figure in told if figure.metric.name not in names))
@@ -103,7 +174,30 @@ def _figures(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tupl
         return measure_usage(usage)
     if workload.parser == data_read.NAME:
         return data_read.measure(workload, usage)
-    return _parse_copies(workload.parser, outputs)
+    if workload.parser == root_analysis.NAME:
+        return root_analysis.measure(outputs, usage)
+    result_digest(workload, outputs)  # copies that came to another result have measured other work
+    totals = measure_usage(usage) if tells_usage(workload) else ()
+    return (*_parse_copies(workload.parser, outputs), *totals)
+
+
+def tells_usage(workload: Workload) -> bool:
+    """Tell whether the wall time and CPU time of the whole job are figures of a workload, as of a user's own."""
+    return workload.parser in {USAGE, data_read.NAME, root_analysis.NAME, *chain.NAMES}
+
+
+def tells_result(workload: Workload) -> bool:
+    """Tell whether a workload tells of what it computed, so that one trial can be held against another."""
+    return workload.parser in chain.NAMES
+
+
+def result_digest(workload: Workload, outputs: Sequence[bytes]) -> str | None:
+    """Return the digest of what the copies of a job computed; ``None`` where a workload tells of none.
+
+    Raises:
+        OutputError: it should tell and does not, or its copies differ.
+    """
+    return chain.digest(workload.parser, outputs) if tells_result(workload) else None
 
 
 def _parse_copies(parser: str, outputs: Sequence[bytes]) -> tuple[Measurement, ...]:

@@ -22,6 +22,11 @@ FIO_MEMORY_SHARE = 8
 """An eighth of the arm's memory. With direct I/O the arm's page cache plays no part, so the file need
 not exceed its memory; what matters is that laying it out is short against the trial."""
 
+BONNIE_MEMORIES = 2
+"""Times the memory. Source: bonnie++(8), "-s": it refuses less, since blocks would come from memory."""
+BONNIE_LARGEST_BYTES = 4 * GIB
+"""Four passes of more would take minutes a trial: larger files are the scene's to ask for (``size``)."""
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -73,6 +78,21 @@ def fio_file_bytes(sizes: Sizes) -> Sized:
     count = min(max(wanted, FIO_SMALLEST_BYTES), FIO_LARGEST_BYTES)
     bound = "" if count == wanted else ", kept between 128 MiB and 1 GiB"
     return Sized(count, f"file of {format_bytes(count)}: an eighth of the memory{bound}")
+
+
+def bonnie_file_bytes(sizes: Sizes, given: int | None) -> Sized:
+    """Return the bytes of bonnie++'s file in whole MiB: twice the arm's memory, at most 4 GiB, or what the scene says."""
+    rule = -(-BONNIE_MEMORIES * sizes.memory_bytes // MIB) * MIB
+    count = min(rule, BONNIE_LARGEST_BYTES) if given is None else given // MIB * MIB
+    memory = format_bytes(sizes.memory_bytes)
+    if count >= rule:
+        return Sized(count, f"file of {format_bytes(count)}: at least twice the memory ({memory})")
+    why = "the most without a size in the scene" if given is None else "as the scene says"
+    note = (
+        f"file of {format_bytes(count)}, {why}; bonnie++'s rule was not met, it asks for twice the memory ({memory}): "
+        "blocks may come from the page cache"
+    )
+    return Sized(count, note, rule_met=False)
 
 
 def _stream_by_rule(cache_bytes: int | None) -> Sized:

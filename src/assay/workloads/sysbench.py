@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from assay.model.metric import Direction, Measurement, Metric
+from assay.model.tool_output import Refused
 from assay.model.workload import Workload
 from assay.workloads.errors import OutputError
 from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import Sizes
+
+if TYPE_CHECKING:
+    from assay.workloads.outputs.sysbench.lines import Told
 
 TOOL = "sysbench"
 EVENTS = Metric("events_per_s", "events/s", Direction.HIGHER)
@@ -18,12 +23,10 @@ PRIMES = 10_000
 """sysbench's own default: an event of about a millisecond, far above the cost of counting it."""
 
 _CPU_TEST = re.compile(
-    r"^\s*(?:prime|primer) numbers? limit|cpu (?:performance benchmark|test|speed:)", re.IGNORECASE
+    r"^\s*(?:prime|primer) numbers? limit|cpu (?:performance benchmark|test|speed:)",
+    re.IGNORECASE | re.MULTILINE,
 )
-_NUMBER = r"\s*(.*?)"
-_RATES = (r"\s*events per second:", r"\s*events/s \(eps\):")
-_COUNT, _TIME = r"\s*total number of events:", r"\s*total time:"
-_ERROR = re.compile(r"\s*(FATAL:|Fatal error|ERROR:)\s*(.*)", re.IGNORECASE)
+_RATES = ("events_per_second", "eps")
 
 
 def workload(sizes: Sizes, given: Parameters) -> Workload:
@@ -52,56 +55,36 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
         OutputError: sysbench's own error, another of its tests, a figure that is missing, printed twice
             (checkpoint reports) or not a number.
     """
-    lines = _lines(output)
-    _refuse_errors(lines)
-    if not any(_CPU_TEST.search(line.text) for line in lines):
-        raise OutputError(TOOL, len(lines), "expected a report of 'sysbench cpu', got no word of it")
-    for label in _RATES:
-        if (rate := _figure(lines, label)) is not None:
+    from assay.workloads.outputs.sysbench.reader import read_lines
+
+    text = output.decode("utf-8-sig", "replace")
+    told = read_lines(text)
+    if _CPU_TEST.search(text) is None:
+        problem = "expected a report of 'sysbench cpu', got no word of it"
+        raise OutputError(TOOL, len(text.splitlines()), problem)
+    for metric in _RATES:
+        if (rate := _only(told, metric)) is not None:
             return (Measurement(EVENTS, rate),)
-    return (Measurement(EVENTS, _rate_of_totals(lines)),)
+    return (Measurement(EVENTS, _rate_of_totals(told, len(text.splitlines()))),)
 
 
-@dataclass(frozen=True)
-class _Line:
-    number: int
-    text: str
-
-
-def _lines(output: bytes) -> list[_Line]:
-    text = output.decode("utf-8", "replace")
-    return [_Line(number, line) for number, line in enumerate(text.splitlines(), start=1)]
-
-
-def _refuse_errors(lines: list[_Line]) -> None:
-    for line in lines:
-        if (found := _ERROR.match(line.text)) is not None:
-            raise OutputError(TOOL, line.number, f"sysbench says '{found[0].strip()}'")
-
-
-def _rate_of_totals(lines: list[_Line]) -> float:
-    events, seconds = _figure(lines, _COUNT), _figure(lines, _TIME, unit="s")
+def _rate_of_totals(told: Sequence[Told], last: int) -> float:
+    events, seconds = _only(told, "total_number_of_events"), _only(told, "total_time")
     if events is None or seconds is None:
         problem = "expected 'events per second:', or 'total number of events:' and 'total time:', got neither"
-        raise OutputError(TOOL, len(lines), problem)
+        raise OutputError(TOOL, last, problem)
     if seconds == 0:
-        raise OutputError(TOOL, len(lines), "expected a total time above 0 s, got 0 s")
+        raise OutputError(TOOL, last, "expected a total time above 0 s, got 0 s")
     return events / seconds
 
 
-def _figure(lines: list[_Line], label: str, *, unit: str = "") -> float | None:
-    pattern = re.compile(f"{label}{_NUMBER}{unit}\\s*")
-    found = [(line, match) for line in lines if (match := pattern.fullmatch(line.text)) is not None]
-    if not found:
-        return None
+def _only(told: Sequence[Told], metric: str) -> float | None:
+    """Return the figure of a metric, ``None`` where there is none; a run with checkpoints has several."""
+    found = [one for one in told if one.entry.metric == metric]
     if len(found) > 1:
-        problem = f"expected one '{found[0][0].text.strip()}', got a second"
-        raise OutputError(TOOL, found[1][0].number, problem)
-    line, match = found[0]
-    return _to_number(match[1], line)
-
-
-def _to_number(text: str, line: _Line) -> float:
-    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text) is None:
-        raise OutputError(TOOL, line.number, f"expected a number, got '{line.text.strip()}'")
-    return float(text)
+        raise OutputError(TOOL, found[1].line, f"expected one figure '{metric}', got a second")
+    for one in found:
+        if isinstance(one.entry, Refused):
+            raise OutputError(TOOL, one.line, f"expected a number, got none: {one.entry.reason}")
+        return one.entry.value
+    return None

@@ -23,7 +23,23 @@ LEAST_CPU_S = 0.5
 CPU_TOOLS = frozenset({"sysbench-cpu", "flops", "stream"})
 """Parsers of workloads that do nothing but compute: these claim the processor whatever they did."""
 KERNEL_TOOLS = frozenset(
-    {"fio", "iperf3", "files", "syscall", "context-switch", "fork", "page-fault", "mmap"}
+    {
+        "fio",
+        "iozone",
+        "iozone-by-fio",
+        "bonnie++",
+        "iperf3",
+        "netperf-tcp-stream",
+        "netperf-tcp-rr",
+        "netperf-tcp-crr",
+        "netperf-udp-stream",
+        "files",
+        "syscall",
+        "context-switch",
+        "fork",
+        "page-fault",
+        "mmap",
+    }
 )
 """Parsers of workloads whose work is the kernel's: a large system share is their purpose."""
 

@@ -78,9 +78,11 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "network-left-out": "Compare with a guest of this machine, as root, for the network's loss.",
         "nice": "Run the probe as root, or ask for a nice value of at least 0.",
         "no-cgroup": _RIGHTS,
+        "no-figure": "See the trial's stdout or files: a longer run or a larger file often gives the tool a number.",
         "no-line": "See whether one of the times is wrong by orders of magnitude (a unit, a failed run that was kept).",
         "no-phase": "Check the patterns of 'marks' against the trial's stdout, and that the job flushes its lines.",
         "no-vpmu": "Give the guest a PMU (CPU mode host-passthrough, pmu on), or count on the host.",
+        "not-comparable": "Run it as the sentence asks for, or read the figure alone and not its loss.",
         "not-a-line": "Add event numbers between, and read fixed cost and slope as those of the nearest line.",
         "one-event-number": "Measure at two event numbers at least; in a scene 'parameters: {events: [1, 1000]}'.",
         "oom-kill": "Raise the memory limit (memory.size) or give the workload less to hold.",
@@ -94,6 +96,10 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "programs-differ": "Ship the same program to both arms (--input), or build the image from the host's packages.",
         "proof-unreadable": "Move the file away; 'assay explain RESULT --prove' then begins another proof.",
         "resource-limit": "Raise the hard limit of the probe's user (ulimit -H, limits.conf).",
+        "result-differs": (
+            "Look at both trials' standard output: a processor that computes otherwise, a damaged file, or another "
+            "program."
+        ),
         "same-result": "Name two different results.",
         "scenes-differ": _SAME,
         "scheduling-policy": "Run the probe as root (CAP_SYS_NICE).",

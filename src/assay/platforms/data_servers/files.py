@@ -11,6 +11,7 @@ from assay.model.data import DataFile, DataSet
 from assay.model.errors import MissingError
 from assay.model.units import format_bytes
 from assay.platforms.errors import PlatformError
+from assay.platforms.packs import make_root_file
 
 _CHUNK = 1 << 20
 _SPARE_BYTES = 256 << 20
@@ -64,7 +65,9 @@ def lay_data(data: DataSet, files: Path, *, shared: bool = False) -> None:
         target = files / file.name
         _make_folder(target.parent)
         part = target.with_name(f".{target.name}.part")
-        if data.path is None:
+        if data.pack is not None:
+            make_root_file(Path(data.pack), part, file.bytes, seed=f"{data.seed}/{file.name}")
+        elif data.path is None:
             _make(part, f"{data.seed}/{file.name}", file.bytes)
         else:
             _copy(Path(data.path), file, part)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -104,7 +103,7 @@ def _entries(folder: Path) -> list[Path]:
 
 def _remove(entry: Path) -> None:
     if entry.is_dir() and not entry.is_symlink():
-        shutil.rmtree(entry, ignore_errors=True)
+        remove_folder(entry)  # with the loop devices of file systems of its own
         return
     with contextlib.suppress(OSError):  # the caller looks whether it is gone
         entry.unlink()

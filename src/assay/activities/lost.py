@@ -1,0 +1,36 @@
+"""A guest that stops answering in the middle of a visit: why, as far as it can be told, goes with the error."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from assay.machines.errors import UnreachableError
+from assay.platforms.boot import console_text, kept_console, last_words
+from assay.platforms.guest import Guest, GuestSpec
+from assay.platforms.halted import halted
+
+
+@contextmanager
+def why_lost_told(guest: Guest) -> Iterator[None]:
+    """Add to the error of losing a guest why it does not run, and the end of its console, which is kept.
+
+    Only a guest on this machine has its console here.
+    """
+    try:
+        yield
+    except UnreachableError as error:
+        if why := halted(guest.domain):
+            error.message += f"; {why}"
+        if guest.spec.console.is_file():
+            error.message += f"; {_last_words(guest.spec)}"
+        raise
+
+
+def _last_words(spec: GuestSpec) -> str:
+    lines, log = last_words(console_text(spec.console)), kept_console(spec)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(spec.console, log)
+    said = f"last console lines: {' | '.join(lines)}" if lines else "its console stayed empty"
+    return f"{said}; log {log}"

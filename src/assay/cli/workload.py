@@ -1,0 +1,94 @@
+"""``assay workload``: what can be run, and what can be read of what tools printed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from assay.cli.names import TOOL, WORKLOAD
+from assay.cli.output import home, json_option, print_json
+from assay.cli.pack import pack
+from assay.model.errors import AssayError, Exit
+
+STDIN = "-"
+
+
+@click.group("workload", epilog="Example: assay workload parse fio result.json")
+def command() -> None:
+    """List and show the ready workloads, and read what tools printed."""
+
+
+command.add_command(pack)
+
+
+@command.command("list", epilog="Example: assay workload list")
+@json_option
+def list_(*, as_json: bool) -> None:
+    """List the ready workloads with whether they can run here, and the tools whose output can be read."""
+    from assay.activities.workloads_here import ready_here
+    from assay.report.workloads import Ready, ready_json, ready_table
+    from assay.workloads import ALLOWED, outputs, title
+
+    rows = [
+        Ready(workload, title(workload.name), ALLOWED[workload.name], reason)
+        for workload, reason in ready_here(home())
+    ]
+    tools = {tool: outputs.title(tool) for tool in sorted(outputs.TOOLS)}
+    if as_json:
+        shown = [{"name": name, "title": words} for name, words in tools.items()]
+        print_json("workloads", workloads=list(map(ready_json, rows)), tools=shown)
+    else:
+        click.echo(ready_table(rows, tools))
+
+
+@command.command("show", epilog="Example: assay workload show fio")
+@click.argument("name", type=WORKLOAD)
+@json_option
+def show(name: str, *, as_json: bool) -> None:
+    """Show a ready workload as it would run here: its command, parameters, metrics, size and time."""
+    from assay.activities.workloads_here import sized_here
+    from assay.report.workloads import Ready, shown_json, shown_text
+    from assay.workloads import ALLOWED, title
+
+    workload, reason = sized_here(name, home=home())
+    shown = Ready(workload, title(name), ALLOWED[name], reason)
+    if as_json:
+        print_json("workload", **shown_json(shown))
+    else:
+        click.echo(shown_text(shown))
+
+
+@command.command("parse", epilog="Example: assay workload parse fio result.json --json")
+@click.argument("tool", type=TOOL)
+@click.argument("file", type=click.Path(readable=False, allow_dash=True))
+@json_option
+def parse(tool: str, file: str, *, as_json: bool) -> Exit:
+    """Read every figure of a tool's saved output; FILE - is standard input.
+
+    TOOL is the program's name, as `assay workload list` shows it. What the tool printed no number for is
+    refused with the reason; a line that is not known is an error. Exit code 6 when there is no figure.
+    """
+    from assay.report.json import to_json
+    from assay.report.tool_output import tool_page, tool_text
+    from assay.workloads.errors import OutputError
+    from assay.workloads.outputs import read_output, registry
+
+    registry.check_known(tool)
+    content = _content(file)
+    try:
+        page = tool_page(read_output(tool, content))
+    except OutputError as error:
+        raise error.of("standard input" if file == STDIN else file) from error
+    click.echo(to_json(page) if as_json else tool_text(page), nl=not as_json)
+    return Exit.DONE if page.measurements else Exit.NOTHING
+
+
+def _content(file: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
+    except OSError as error:
+        reason = (error.strerror or "it cannot be read").lower()
+        msg = f"cannot read {file}: expected a file that a tool wrote, got '{reason}'"
+        raise AssayError(msg) from error

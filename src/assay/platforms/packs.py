@@ -1,0 +1,252 @@
+"""Packs: a program of ours with its Python libraries in one folder, made once and named by its content.
+
+``home/packs/root-<digest>`` holds ``run.py``, the program, ``lib-3.11`` (pip's ``--target``, for one version of
+Python each) and ``pack.json``, which says what it is. pip's ordinary configuration decides where the libraries come
+from. A pack is never changed: another assay, or other versions, make another folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.model.errors import AssayError, MissingError
+from assay.platforms.durable import locked
+from assay.platforms.errors import PlatformError
+from assay.platforms.process import PATH
+
+REQUIREMENTS: dict[str, tuple[str, ...]] = {"root": ("numpy>=1.26", "awkward>=2.6", "uproot>=5.3")}
+"""By pack, what pip installs into it."""
+_ABOUT = "pack.json"
+_NEW = ".new-"
+_PYTHON = re.compile(r"3\.\d{1,2}")
+_PIP_S, _MAKE_S = 1800.0, 3600.0
+_JOBS_PATH = f"/usr/local/sbin:/usr/local/bin:{PATH}"
+"""Where the probe looks up the programs of jobs (``probe/src/search.rs``)."""
+PYTHON_VERSION = (
+    "env",
+    f"PATH={_JOBS_PATH}",
+    "python3",
+    "-c",
+    "import sys; print('%d.%d' % sys.version_info[:2])",
+)
+"""A command that prints the version of the Python that jobs of an arm find, as ``3.11``."""
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A pack as it was made.
+
+    Attributes:
+        folder: Where it is.
+        pythons: Versions of Python that it runs on, ``3.11``.
+        distributions: By name the version of each library.
+        size_bytes: All files together.
+    """
+
+    folder: Path
+    pythons: tuple[str, ...]
+    distributions: dict[str, str]
+    size_bytes: int
+
+
+def make_pack(
+    name: str, home: Path, *, pythons: Sequence[str] = (), requirements: Sequence[str] | None = None
+) -> Pack:
+    """Make a pack; the same content is the same folder, which is left as it is.
+
+    Args:
+        name: A key of ``REQUIREMENTS``.
+        home: Folder of all state.
+        pythons: Versions of Python that arms have; the one of ``python3`` here where none is given.
+        requirements: What pip installs; the pack's own where ``None``.
+
+    Raises:
+        AssayError: what is asked for is no version of Python.
+        MissingError: pip is not there, or cannot bring the libraries.
+    """
+    wanted = tuple(dict.fromkeys(pythons)) or (python_here(),)
+    for python in wanted:
+        if not _PYTHON.fullmatch(python):
+            msg = f"cannot make the pack {name}: expected a version of Python like 3.11, got '{python}'"
+            raise AssayError(msg)
+    with locked(home / ".packs.lock"), _unfinished(home / "packs") as made:
+        folder = Path(made) / name
+        shutil.copytree(_program(name), folder / f"{name}_pack", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(folder / f"{name}_pack" / "run.py", folder / "run.py")
+        for python in wanted:
+            _install(requirements or REQUIREMENTS[name], folder / f"lib-{python}", python, name)
+        _write_about(folder, name, wanted)
+        target = home / "packs" / f"{name}-{_digest(folder)}"
+        if not target.exists():
+            folder.rename(target)
+    (target / _ABOUT).touch()  # the pack that was asked for last is the one that is used
+    return read_pack(target)
+
+
+@contextmanager
+def _unfinished(packs: Path) -> Iterator[str]:
+    """Give a folder for a pack in the making, after removing what was left by makers that were killed."""
+    packs.mkdir(parents=True, exist_ok=True)
+    for left in packs.glob(f"{_NEW}*"):
+        shutil.rmtree(left, ignore_errors=True)  # a killed maker's pip may still write: the next one has it
+    with tempfile.TemporaryDirectory(dir=packs, prefix=_NEW) as made:
+        yield made
+
+
+def find_pack(home: Path, name: str) -> Path:
+    """Return the folder of the pack that was made last by this very assay.
+
+    Raises:
+        MissingError: there is none.
+    """
+    packs = [path for path in (home / "packs").glob(f"{name}-*/{_ABOUT}") if path.is_file()]
+    ours = [
+        path for path in packs if json.loads(path.read_text("utf-8"))["program"] == _digest(_program(name))
+    ]
+    if not ours:
+        made = "those here were made by another assay" if packs else "it has not been made yet"
+        msg = f"cannot find the pack {name} in {home / 'packs'}: {made}"
+        raise MissingError(msg, hint=f"assay workload pack {name}")
+    return max(ours, key=lambda path: path.stat().st_mtime_ns).parent
+
+
+def read_pack(folder: Path) -> Pack:
+    """Return what a pack says of itself."""
+    about = json.loads((folder / _ABOUT).read_text("utf-8"))
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return Pack(folder, tuple(about["pythons"]), about["distributions"], size)
+
+
+def require_python(pack: Path, python: str, where: str) -> None:
+    """Refuse an arm whose Python a pack was not made for.
+
+    Args:
+        pack: Its folder.
+        python: The arm's version, as ``3.11``.
+        where: Name of the arm's machine.
+
+    Raises:
+        MissingError: it was not, with the command that makes it for that one as well.
+    """
+    pythons = json.loads((pack / _ABOUT).read_text("utf-8"))["pythons"]
+    if python not in pythons:
+        name = pack.name.partition("-")[0]
+        made = f"it was made for Python {', '.join(pythons)}, and python3 there is {python}"
+        wanted = " ".join(f"--python {one}" for one in (*pythons, python))
+        msg = f"cannot run the pack {name} on {where}: {made}"
+        raise MissingError(msg, hint=f"assay workload pack {name} {wanted}")
+
+
+def python_here() -> str:
+    """Return the version of Python that a workload finds here as ``python3``, as ``3.11``."""
+    found = shutil.which("python3", path=_JOBS_PATH) or sys.executable
+    told = subprocess.run((found, *PYTHON_VERSION[3:]), capture_output=True, check=True, timeout=60)
+    return told.stdout.decode().strip()
+
+
+def make_root_file(pack: Path, target: Path, size: int, *, seed: str) -> None:
+    """Make a ROOT file of exactly so many bytes by the pack's own program.
+
+    Raises:
+        MissingError: this machine has no Python that the pack runs on.
+        PlatformError: the program failed; its own words.
+    """
+    pythons = read_pack(pack).pythons
+    ours = f"{sys.version_info.major}.{sys.version_info.minor}"
+    found = sys.executable if ours in pythons else shutil.which(f"python{pythons[0]}")
+    if found is None:
+        msg = f"cannot make ROOT files: the pack is for Python {', '.join(pythons)}, and this machine has {ours}"
+        raise MissingError(
+            msg, hint=f"assay workload pack root {' '.join(f'--python {p}' for p in (*pythons, ours))}"
+        )
+    command = (
+        found,
+        str(pack / "run.py"),
+        "make",
+        "--file",
+        "--size",
+        str(size),
+        "--seed",
+        seed,
+        "--",
+        str(target),
+    )
+    done = subprocess.run(command, capture_output=True, check=False, timeout=_MAKE_S)
+    if done.returncode != 0:
+        target.unlink(missing_ok=True)
+        msg = f"cannot make ROOT files: {_last(done.stderr, first=True)}"
+        raise PlatformError(msg)
+
+
+def _program(name: str) -> Path:
+    import assay.workloads.packs
+
+    return Path(assay.workloads.packs.__file__).parent / name
+
+
+def _install(requirements: Sequence[str], target: Path, python: str, name: str) -> None:
+    """Let pip put libraries into a folder, wheels alone, so that another Python's can be had too.
+
+    Raises:
+        MissingError: it cannot.
+    """
+    options = ("--quiet", "--no-compile", "--no-input", "--disable-pip-version-check", "--only-binary=:all:")
+    version = ("--python-version", python, "--implementation", "cp")
+    command = (
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        *options,
+        *version,
+        "--target",
+        str(target),
+        *requirements,
+    )
+    done = subprocess.run(command, capture_output=True, check=False, timeout=_PIP_S)
+    if done.returncode != 0:
+        msg = f"cannot make the pack {name} for Python {python}: pip says: {_last(done.stderr)}"
+        raise MissingError(msg, hint="pip config list; python3 -m ensurepip")
+    for path in sorted(target.rglob("*")):
+        if path.name in {"tests", "__pycache__", "bin"} and path.is_dir():
+            shutil.rmtree(path)
+
+
+def _write_about(folder: Path, name: str, pythons: Sequence[str]) -> None:
+    distributions = {}
+    for path in sorted(folder.glob("lib-*/*.dist-info")):
+        distribution, _, version = path.name.removesuffix(".dist-info").partition("-")
+        distributions[distribution] = version
+    about = {
+        "pack": name,
+        "program": _digest(_program(name)),
+        "pythons": list(pythons),
+        "distributions": distributions,
+    }
+    (folder / _ABOUT).write_text(json.dumps(about, indent=1) + "\n", "utf-8")
+
+
+def _digest(folder: Path) -> str:
+    """Return 12 hex digits of the SHA-256 of all names and contents; what pip and Python note beside is not in it."""
+    sums = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        place = path.relative_to(folder)
+        noted = "__pycache__" in place.parts or place.name in {"RECORD", "direct_url.json"}
+        if path.is_file() and not noted:
+            sums.update(f"{place}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return sums.hexdigest()[:12]
+
+
+def _last(said: bytes, *, first: bool = False) -> str:
+    lines = said.decode(errors="replace").strip().splitlines() or ["nothing"]
+    return lines[0 if first else -1].removeprefix("error: ").removeprefix("ERROR: ")

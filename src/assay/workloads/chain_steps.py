@@ -1,0 +1,56 @@
+"""The steps of the reference chain that are workloads, and what is made before each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+_TOGETHER = ("--as", "gen-sim-digi-reco")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One workload of the chain.
+
+    Attributes:
+        words: Step and options of ``chain``.
+        report: What its report calls itself.
+        before: Steps that make its input, in their order; ``None`` where it reads no tables either.
+        events: Where none are given.
+        event_s: Of one event on one processor: for the plan's times only, seen on a processor of 2023.
+        steps: Those of whose rates its report tells beside its own.
+    """
+
+    words: tuple[str, ...]
+    report: str
+    before: tuple[str, ...] | None
+    events: int
+    event_s: float
+    steps: tuple[str, ...] = ()
+
+
+STEPS: Mapping[str, Step] = MappingProxyType(
+    {
+        "chain-phygen": Step(("phygen",), "phygen", (), 100_000, 2.5e-6),
+        "chain-detsim": Step(("detsim",), "detsim", ("phygen",), 100, 0.033),
+        "chain-elecsim": Step(("elecsim",), "elecsim", ("phygen", "detsim"), 100, 0.027),
+        "chain-elecsim-no-output": Step(
+            ("elecsim", "--no-output"), "elecsim", ("phygen", "detsim"), 100, 0.027
+        ),
+        "chain-pmtrec": Step(("pmtrec",), "pmtrec", ("phygen", "detsim", "elecsim"), 100, 0.021),
+        "chain-evtrec": Step(("evtrec",), "evtrec", ("phygen", "detsim", "elecsim", "pmtrec"), 100, 0.012),
+        "chain-analysis": Step(("analysis",), "analysis", ("fastsim",), 10_000, 1e-5),
+        "chain-powheg": Step(("powheg-like",), "powheg-like", None, 20_000, 7e-5),
+        "chain": Step(("run",), "run", (), 100, 0.093, ("detsim", "elecsim", "pmtrec", "evtrec")),
+        "chain-gen-sim-digi-reco": Step(("run", *_TOGETHER), "run", (), 100, 0.1, ("sim", "digi", "reco")),
+    }
+)
+
+NAMES: tuple[str, ...] = tuple(STEPS)
+"""Names of the chain's workloads, in the order shown."""
+
+ALLOWED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {name: ("events",) if step.before is None else ("events", "size") for name, step in STEPS.items()}
+)
+"""Parameters that a scene may give: ``size`` is that of the tables."""

@@ -1,0 +1,1 @@
+"""Readers of HEP's own benchmarks: HEPscore, hep-workloads, HEP-SPEC06."""

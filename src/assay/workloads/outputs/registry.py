@@ -1,0 +1,69 @@
+"""The tools whose output can be read; a reader is imported when it is asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from assay.model.errors import UnknownNameError
+from assay.model.tool_output import ToolOutput
+
+TOOLS: Mapping[str, str] = MappingProxyType(
+    {
+        "bonnie++": "bonnie.reader",
+        "db12": "db12",
+        "fio": "fio.reader",
+        "hep-workloads": "hep.workloads",
+        "hepscore": "hep.hepscore",
+        "hs06": "hep.hs06",
+        "hyperfine": "hyperfine",
+        "iozone": "iozone.reader",
+        "iperf3": "iperf3.reader",
+        "lmbench": "lmbench.reader",
+        "netperf": "netperf.reader",
+        "nmon": "nmon.reader",
+        "perf": "perf.reader",
+        "prmon": "prmon",
+        "stream": "stream",
+        "stress-ng": "stress_ng.reader",
+        "sysbench": "sysbench.reader",
+        "time": "gnu_time.reader",
+    }
+)
+"""Name of the program -> module of this package that reads its output."""
+
+
+def title(tool: str) -> str:
+    """Return what can be read of a tool, one line: the first of its reader."""
+    module = importlib.import_module(f"{__package__}.{TOOLS[tool]}")
+    line = (module.__doc__ or "").partition("\n")[0].strip().replace("``", "")
+    return line.removeprefix(f"{tool}: ")
+
+
+def check_known(tool: str) -> None:
+    """Refuse a tool whose output cannot be read.
+
+    Raises:
+        UnknownNameError: no reader of that name.
+    """
+    if tool not in TOOLS:
+        kind = "tool"
+        raise UnknownNameError(kind, tool, tuple(TOOLS), hint="assay workload list")
+
+
+def read_output(tool: str, output: bytes) -> ToolOutput:
+    """Return all figures of a tool's saved output.
+
+    Args:
+        tool: The program's name, ``bonnie++``.
+        output: What it printed, or the file that it wrote.
+
+    Raises:
+        UnknownNameError: no reader of that name.
+        OutputError: the output is not that tool's, or has a line that is not known.
+    """
+    check_known(tool)
+    reader = importlib.import_module(f"{__package__}.{TOOLS[tool]}")
+    output_read: ToolOutput = reader.read(output)
+    return output_read

@@ -1,0 +1,125 @@
+"""A job of several workers and users, or one copy of a job whose workers the probe has started."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .errors import PackError
+from .sums import Sums
+from .work import Part, work
+
+SCHEMA = "assay.root-analysis/1.0"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is analysed, and by whom.
+
+    Attributes:
+        files: The ROOT files.
+        branches: ``all``, ``few`` or a share.
+        tree: Name of the tree; ``None`` finds it.
+        workers: Worker processes of each user, beside those of other copies.
+        users: Jobs at once, each over all files.
+    """
+
+    files: tuple[str, ...]
+    branches: str = "all"
+    tree: str | None = None
+    workers: int = 1
+    users: int = 1
+
+
+def analyse(job: Job, started: Sequence[str]) -> dict[str, Any]:
+    """Run the workers of a job and return its report.
+
+    Where the probe runs several copies, each is one worker of one job, and the folder above them is where they note
+    what they have taken.
+
+    Args:
+        job: What to do.
+        started: The command by which this program was started, for its workers.
+
+    Raises:
+        PackError: a file is not what it should be, or a worker failed.
+    """
+    with ExitStack() as stack:
+        copy, copies = int(os.environ.get("ASSAY_COPY", "0")), int(os.environ.get("ASSAY_COPIES", "1"))
+        claims = Path("..") if copies > 1 else Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        workers = copies * job.workers
+        parts = [
+            Part(copy * job.workers + worker, workers, user, job.users, claims.absolute() / "taken")
+            for worker in range(job.workers)
+            for user in range(job.users)
+        ]
+        if len(parts) == 1:
+            done = [work(list(job.files), parts[0], branches=job.branches, tree=job.tree)]
+        else:
+            done = _at_once(job, parts, started)
+    return report(job, done)
+
+
+def report(job: Job, done: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return what workers did, together."""
+    found = Sums()
+    for one in done:
+        found.add(Sums(**one["found"]))
+    seconds = max(one["ended_s"] for one in done) - min(one["started_s"] for one in done)
+    events = sum(one["events"] for one in done)
+    asked = sum(one["asked_bytes"] for one in done)
+    return {
+        "schema": SCHEMA,
+        "branches": job.branches,
+        "users": job.users,
+        "files": len(job.files),
+        "events": events,
+        "asked_bytes": asked,
+        "loop_s": seconds,
+        "events_per_s": events / seconds if seconds else None,
+        "asked_bytes_per_s": asked / seconds if seconds else None,
+        "digest": found.digest,
+        "workers": list(done),
+    }
+
+
+def _at_once(job: Job, parts: Sequence[Part], started: Sequence[str]) -> list[dict[str, Any]]:
+    running = [_start(job, part, started) for part in parts]
+    ended = [(process, *process.communicate()) for process in running]
+    for process, _, said in ended:
+        if process.returncode != 0:
+            words = said.decode(errors="replace").strip().splitlines() or ["it said nothing"]
+            raise PackError(words[0].removeprefix("error: "), code=max(process.returncode, 1))
+    return [json.loads(told) for _, told, _ in ended]
+
+
+def _start(job: Job, part: Part, started: Sequence[str]) -> subprocess.Popen[bytes]:
+    """Start a worker; of several users, the first one's alone tells phases, so that they do not mix."""
+    options = ("--branches", job.branches, *(("--tree", job.tree) if job.tree else ()))
+    numbers = (part.worker, part.workers, part.user, part.users)
+    command = (
+        *started,
+        "work",
+        *options,
+        "--part",
+        ",".join(map(str, numbers)),
+        "--claims",
+        str(part.claims),
+    )
+    tells = part.user == 0 and part.worker == part.worker // job.workers * job.workers
+    listening = os.environ.get("ASSAY_PHASE_FD") if tells else None
+    environment = {name: value for name, value in os.environ.items() if name != "ASSAY_PHASE_FD" or tells}
+    return subprocess.Popen(
+        (*command, "--", *job.files),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+        pass_fds=(int(listening),) if listening else (),
+    )

@@ -1,0 +1,100 @@
+"""Every figure of a user's own program, of all its copies together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.model.doubt import Doubt
+from assay.model.metric import Measurement
+from assay.model.reading import Reading
+from assay.model.tool_output import ToolOutput
+from assay.model.workload import Workload
+from assay.workloads.copies import together
+from assay.workloads.outputs import read_output
+from assay.workloads.readings.errors import ReadingError
+from assay.workloads.readings.pattern import by_pattern
+from assay.workloads.readings.pointer import by_pointer
+from assay.workloads.readings.selection import by_figure, why_not_comparable, why_refused
+from assay.workloads.readings.wrote import Wrote, place_of
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was read.
+
+    Attributes:
+        figures: Each once, in the order of the readings: rates of copies summed, times averaged.
+        doubts: What a tool says against its own figures.
+    """
+
+    figures: tuple[Measurement, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+
+
+def read_figures(workload: Workload, copies: Sequence[Wrote]) -> Found:
+    """Return the figures that a workload's readings say.
+
+    Args:
+        workload: What ran, and ended well.
+        copies: What each of its copies wrote, at least one.
+
+    Raises:
+        ReadingError: a copy did not write one of them.
+        OutputError: a copy's output is not the tool's, or has a line that is not known.
+    """
+    if not workload.readings:
+        return Found()
+    each = [_Copy(workload, wrote, _name(number, len(copies))) for number, wrote in enumerate(copies)]
+    figures = together([tuple(map(copy.measure, workload.readings)) for copy in each])
+    doubts = dict.fromkeys(doubt for copy in each for doubt in copy.doubts())
+    return Found(figures, tuple(doubts))
+
+
+def _name(number: int, copies: int) -> str:
+    return f" of copy {number}" if copies > 1 else ""
+
+
+class _Copy:
+    """One copy: each of its files is read by the tool's reader once."""
+
+    def __init__(self, workload: Workload, wrote: Wrote, name: str) -> None:
+        self._workload, self._wrote, self._name = workload, wrote, name
+        self._said: dict[str | None, ToolOutput] = {}
+
+    def measure(self, reading: Reading) -> Measurement:
+        place = f"{place_of(reading.file)}{self._name}"
+        try:
+            return Measurement(reading.metric, self._value(reading))
+        except ValueError as error:
+            raise ReadingError(reading.metric.name, place, str(error)) from error
+
+    def doubts(self) -> Iterator[Doubt]:
+        """Yield what the tool says against figures that were read."""
+        for reading in self._workload.readings:
+            if reading.figure is None:
+                continue
+            said, name = self._output(reading), reading.metric.name
+            if (reason := why_refused(said, reading)) is not None:
+                yield Doubt("no-figure", f"{said.tool} printed no number for {name}: {_sentence(reason)}")
+            elif (reason := why_not_comparable(said, reading)) is not None:
+                yield Doubt("not-comparable", f"{name} is not to be compared: {_sentence(reason)}")
+
+    def _value(self, reading: Reading) -> float | None:
+        if reading.pattern is not None:
+            return by_pattern(self._text(reading), reading.pattern, reading.of)
+        if reading.pointer is not None:
+            return by_pointer(self._text(reading), reading.pointer)
+        return by_figure(self._output(reading), reading)
+
+    def _output(self, reading: Reading) -> ToolOutput:
+        if reading.file not in self._said:
+            self._said[reading.file] = read_output(self._workload.reader or "", self._text(reading))
+        return self._said[reading.file]
+
+    def _text(self, reading: Reading) -> bytes:
+        return self._wrote.text(reading.file, metric=reading.metric.name)
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason.rstrip('.')}."

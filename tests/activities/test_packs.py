@@ -1,0 +1,118 @@
+"""A pack on an arm: in place on this machine, brought once elsewhere, and again where it is not whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.activities import packs
+from assay.activities.arms import Arms
+from assay.activities.job import command_on
+from assay.activities.packs import bring_pack, pack_place, with_packs
+from assay.activities.stage import Stage, machine_stage
+from assay.model.activity import GuestWish, Side
+from assay.model.errors import MissingError
+from assay.model.machine import Limits, Machine, Reach
+from assay.model.workload import Workload
+from assay.platforms.packs import python_here
+from assay.workloads import Sizes
+from tests.builders import WORKLOAD
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """Yield this machine as a stage."""
+    with machine_stage(Side("host", Machine("local"), Limits((0,))), "0123abcd", home=tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def workload(tmp_path: Path) -> Workload:
+    """Return one with a pack of one file."""
+    pack = tmp_path / "packs" / "root-1"
+    pack.mkdir(parents=True)
+    (pack / "run.py").write_text("")
+    made_for(pack, python_here())
+    return replace(WORKLOAD, command=("python3", "{pack}/run.py"), pack=str(pack))
+
+
+def made_for(pack: Path, *pythons: str) -> None:
+    (pack / "pack.json").write_text(json.dumps({"pythons": pythons}))
+
+
+def brought_to(stage: Stage) -> tuple[Stage, list[str]]:
+    """Return a stage as if it were elsewhere, and what is put there from now on."""
+    puts: list[str] = []
+
+    def put(here: Path, there: str) -> None:
+        puts.append(there)
+        stage.put(here, there)
+
+    return replace(stage, here=False, put=put, packs=set()), puts
+
+
+def test_on_this_machine_it_is_used_in_place(stage: Stage, workload: Workload) -> None:
+    bring_pack(stage, workload)
+    assert command_on(stage, workload, "/scratch") == ("python3", f"{workload.pack}/run.py")
+    assert not stage.packs
+
+
+def test_elsewhere_it_is_brought_once_and_again_where_it_is_not_whole(
+    stage: Stage, workload: Workload
+) -> None:
+    there, puts = brought_to(stage)
+    place = pack_place(there, workload)
+    assert place == f"{stage.directory}/packs/root-1"
+    bring_pack(there, workload)
+    bring_pack(there, workload)
+    assert puts == [place], "once a visit"
+    assert (Path(place) / "run.py").is_file()
+    assert command_on(there, workload, "/scratch") == ("python3", f"{place}/run.py")
+    again, later = brought_to(stage)
+    bring_pack(again, workload)
+    assert later == [], "it is there from the visit before"
+    Path(f"{place}.whole").unlink()
+    cut_off, last = brought_to(stage)
+    bring_pack(cut_off, workload)
+    assert last == [place]
+
+
+def test_a_workload_without_a_pack_brings_none(stage: Stage) -> None:
+    there, puts = brought_to(stage)
+    bring_pack(there, WORKLOAD)
+    assert (puts, pack_place(there, WORKLOAD)) == ([], None)
+
+
+def test_a_guests_python_is_asked_before_the_clock_starts(stage: Stage, workload: Workload) -> None:
+    made_for(Path(str(workload.pack)), "3.1")
+    there, puts = brought_to(stage)
+    with pytest.raises(
+        MissingError, match=r"cannot run the pack root on local: it was made for Python 3\.1,"
+    ) as refused:
+        bring_pack(there, workload)
+    assert refused.value.hint == f"assay workload pack root --python 3.1 --python {python_here()}"
+    assert puts == []
+
+
+def test_machines_are_asked_with_the_plan_and_guests_are_not_there_yet(
+    workload: Workload, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packs, "find_pack", lambda *_: workload.pack)
+    monkeypatch.setattr(packs, "_python_of", lambda *_: "3.2")
+    here = Side("host", Machine("local"), Limits((0,)))
+    far = replace(here, label="far", machine=Machine("far", Reach.SSH))
+    guest = replace(far, guest=GuestWish(1, 1 << 30, "none", "0123"))
+
+    def planned(treatment: Side) -> tuple[Workload, ...]:
+        return with_packs([workload], Arms(here, treatment, Sizes(None, 1 << 30, 1)), home=tmp_path)
+
+    assert planned(guest) == (workload,)
+    with pytest.raises(MissingError, match=r"cannot run the pack root on far: .* python3 there is 3\.2"):
+        planned(far)
+    made_for(Path(str(workload.pack)), "3.2")
+    with pytest.raises(MissingError, match="cannot run the pack root on local"):
+        planned(guest)

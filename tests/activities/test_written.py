@@ -1,0 +1,193 @@
+"""What a job wrote is brought home from its folder; what is missing, too large or not its own is said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from assay.activities.interrupts import Interrupts
+from assay.activities.record import held_figures
+from assay.activities.stage import Stage, attached, machine_stage
+from assay.activities.trial import Bench, run_trial
+from assay.activities.written import MOST_BYTES, bring_written, wrote
+from assay.design import plan_trials
+from assay.machines.local import LocalDoor
+from assay.model.machine import Fingerprint, Limits
+from assay.model.metric import Direction, Metric
+from assay.model.placement import PlacementWish
+from assay.model.reading import Reading, Success
+from assay.model.trial import CauseKind, CopyUsage, State
+from assay.model.workload import Workload
+from assay.probe import RunResult, parse_result
+from assay.workloads import command_workload
+from tests.builders import FACTS, plan_of
+
+RESULT = parse_result((Path(__file__).parents[1] / "probe/records/1.0.json").read_bytes(), origin="here")
+TRIALS = plan_trials(("job",), blocks=1, seed=1)
+RATE = Metric("rate", "events/s", Direction.HIGHER)
+JSON = Reading(RATE, pointer="/rate", file="out/report.json")
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """Yield this machine with a real probe behind its door."""
+    door = LocalDoor("local", tmp_path / "there")
+    nothing = cast("Any", None)
+    with attached(door) as probe:
+        place = Stage(
+            "local", probe, nothing, Fingerprint(FACTS, {}, 5), Limits(), "b", "/d", own_clock=False
+        )
+        yield place
+
+
+def job(*, copies: int = 1, success: Success | None = None) -> Workload:
+    made = replace(command_workload("job", ["job"]), readings=(JSON,), success=success)
+    return replace(made, placement=PlacementWish(copies=copies))
+
+
+def work(tmp_path: Path, copy: int | None = None) -> Path:
+    """Return the folder in which a copy has worked."""
+    folder = tmp_path / "there" / "0001.work"
+    return folder if copy is None else folder / f"copy-{copy}"
+
+
+def bring(stage: Stage, workload: Workload, tmp_path: Path) -> tuple[str, ...]:
+    into = str(tmp_path / "there" / "0001")
+    return bring_written(stage, workload, into=into, folder=tmp_path / "record")
+
+
+def write(folder: Path, **files: str) -> None:
+    (folder / "out").mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / "out" / f"{name}.json").write_text(text)
+
+
+def test_the_file_of_each_copy_is_in_the_record(stage: Stage, tmp_path: Path) -> None:
+    for copy, rate in enumerate((3, 5)):
+        write(work(tmp_path, copy), report=f'{{"rate": {rate}}}')
+    assert bring(stage, job(copies=2), tmp_path) == ()
+    kept = [(tmp_path / f"record/files/copy-{copy}/out/report.json").read_text() for copy in (0, 1)]
+    assert kept == ['{"rate": 3}', '{"rate": 5}']
+
+
+def test_a_file_that_is_not_there_is_named_with_its_copy(stage: Stage, tmp_path: Path) -> None:
+    write(work(tmp_path, 0), report="{}")
+    assert bring(stage, job(copies=2), tmp_path) == (
+        "copy 1: expected the file 'out/report.json' in the scratch folder, got none",
+    )
+
+
+def test_a_file_that_is_too_large_is_left_there(stage: Stage, tmp_path: Path) -> None:
+    write(work(tmp_path), report="x")
+    with (work(tmp_path) / "out/report.json").open("r+b") as file:
+        file.truncate(MOST_BYTES + 1)
+    assert bring(stage, job(), tmp_path) == (
+        "expected the file 'out/report.json' of at most 16 MiB, got 16777217 B",
+    )
+    assert not (tmp_path / "record").exists()
+
+
+def test_a_link_to_a_file_elsewhere_is_not_followed(stage: Stage, tmp_path: Path) -> None:
+    write(work(tmp_path))
+    (tmp_path / "secret").write_text('{"rate": 1}')
+    (work(tmp_path) / "out/report.json").symlink_to(tmp_path / "secret")
+    assert "got a link to another" in bring(stage, job(), tmp_path)[0]
+    assert not (tmp_path / "record").exists()
+
+
+def test_files_that_must_be_there_are_looked_for_and_stay(stage: Stage, tmp_path: Path) -> None:
+    write(work(tmp_path), report="{}", hits="", geometry="g")
+    files = ("out/hits.json", "out/tracks.json", "out/geometry.json")
+    assert bring(stage, job(success=Success(files=files)), tmp_path) == (
+        "expected the file 'out/hits.json' with something in it, got an empty one",
+        "expected the file 'out/tracks.json' with something in it, got none",
+    )
+    assert not (tmp_path / "record/files/copy-0/out/geometry.json").exists()
+
+
+def test_a_trial_keeps_its_files_and_its_figures(tmp_path: Path) -> None:
+    says = replace(
+        command_workload("job", ["sh", "-c", "mkdir out; echo '{\"rate\": 8}' > out/report.json; exit 3"]),
+        readings=(JSON,),
+        success=Success(exit=(3,)),
+    )
+    bench = Bench(plan_of(TRIALS), tmp_path / "activity", Interrupts(), lambda: None)
+    (tmp_path / "activity" / "trials").mkdir(parents=True)
+    with machine_stage(bench.plan.baseline, "place", home=tmp_path) as here:
+        trial = run_trial(bench, here, TRIALS[0], says, expected_s=0.0)
+    assert (trial.cause, trial.cause_kind, trial.exit_code) == (None, None, 3)
+    assert [(one.metric.name, one.value) for one in trial.measurements][2:] == [("rate", 8.0)]
+    kept = tmp_path / "activity" / "trials" / TRIALS[0].name / "files/copy-0/out/report.json"
+    assert kept.read_text() == '{"rate": 8}\n'
+
+
+def record(tmp_path: Path, *, output: str = "", errors: str = "", report: str = '{"rate": 4}') -> Path:
+    folder = tmp_path / "record"
+    (folder / "files/copy-0/out").mkdir(parents=True)
+    (folder / "files/copy-0/out/report.json").write_text(report)
+    (folder / "stdout").write_text(output)
+    (folder / "stderr").write_text(errors)
+    return folder
+
+
+def exited(code: int, kind: CauseKind | None = CauseKind.EXIT) -> RunResult:
+    copy = CopyUsage(0, (0,), (), None, None, code, None, 1.0, 0.5, 0.5, 1)
+    failed = {"state": State.FAILED, "cause": f"'job' exited with {code}", "cause_kind": kind} if code else {}
+    return replace(RESULT, copies=(copy,), exit_code=code, **cast("Any", failed))
+
+
+def test_the_figures_of_a_job_that_succeeded_stand_beside_its_times(stage: Stage, tmp_path: Path) -> None:
+    made = held_figures(stage, exited(0), job(), record(tmp_path))
+    assert (made.state, made.cause) == (State.ENDED, None)
+    values = {one.metric.name: one.value for one in made.measurements}
+    assert values == {"wall_time": 1.025708227, "cpu_time": 0.997779808, "rate": 4.0}
+    assert wrote(job(), tmp_path / "record")[0].files == {"out/report.json": b'{"rate": 4}'}
+
+
+def test_a_figure_that_cannot_be_read_fails_the_trial(stage: Stage, tmp_path: Path) -> None:
+    made = held_figures(stage, exited(0), job(), record(tmp_path, report='{"rate": "fast"}'))
+    assert (made.state, made.measurements) == (State.FAILED, ())
+    assert made.cause == "cannot read 'rate' from 'out/report.json': expected a number at '/rate', got 'fast'"
+
+
+def test_a_fault_of_its_files_fails_the_trial(stage: Stage, tmp_path: Path) -> None:
+    made = held_figures(stage, exited(0), job(), record(tmp_path), faults=["expected the file 'a', got none"])
+    assert (made.state, made.measurements) == (State.FAILED, ())
+    assert made.cause == "the job did not succeed: expected the file 'a', got none"
+
+
+def test_a_line_that_must_not_appear_fails_the_trial(stage: Stage, tmp_path: Path) -> None:
+    made = held_figures(
+        stage, exited(0), job(success=Success(absent="ERROR")), record(tmp_path, errors="a\nERROR: b\n")
+    )
+    assert (made.state, made.measurements) == (State.FAILED, ())
+    assert made.cause == (
+        "the job did not succeed: expected no line that matches 'ERROR', got line 2 of standard error: 'ERROR: b'"
+    )
+
+
+def test_another_exit_code_that_is_good_is_no_failure(stage: Stage, tmp_path: Path) -> None:
+    folder = record(tmp_path)
+    assert held_figures(stage, exited(3), job(success=Success((0, 3))), folder).state is State.ENDED
+    bad = held_figures(stage, exited(4), job(success=Success((0, 3))), folder)
+    assert (bad.state, bad.cause) == (State.FAILED, "'job' exited with 4")
+
+
+def test_a_0_is_a_failure_where_another_code_was_asked_for(stage: Stage, tmp_path: Path) -> None:
+    made = held_figures(stage, exited(0), job(success=Success((3,))), record(tmp_path))
+    assert (made.state, made.cause) == (
+        State.FAILED,
+        "the job did not succeed: expected the exit code 3, got 0",
+    )
+
+
+@pytest.mark.parametrize(
+    "kind", [CauseKind.TIME_LIMIT, CauseKind.SIGNAL, CauseKind.OOM_KILL, CauseKind.STOPPED]
+)
+def test_no_exit_code_excuses_a_job_that_was_ended(kind: CauseKind, stage: Stage, tmp_path: Path) -> None:
+    made = held_figures(stage, exited(137, kind), job(success=Success((0, 137))), record(tmp_path))
+    assert made.state is State.FAILED

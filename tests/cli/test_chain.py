@@ -1,0 +1,55 @@
+"""``assay chain``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from assay.activities.chain_program import chain_binary
+from assay.model.errors import Exit
+from tests.cli.test_entry import run
+
+
+def made(folder: Path) -> Path:
+    argv = [str(chain_binary()), "--directory", str(folder)]
+    for words in (["tables", "--pmts", "100"], ["phygen", "--events", "5"]):
+        subprocess.run([argv[0], *words, *argv[1:]], check=True, capture_output=True, timeout=60)
+    return folder / "phygen.chain"
+
+
+def test_the_path_is_that_of_a_program_that_runs(tmp_path: Path) -> None:
+    done = run("chain", "path", home=tmp_path)
+    help_ = subprocess.run([done.stdout.strip(), "--help"], capture_output=True, text=True, check=True)
+    assert help_.stdout.startswith("chain:")
+    assert json.loads(run("chain", "path", "--json", home=tmp_path).stdout)["path"] == done.stdout.strip()
+
+
+def test_a_file_becomes_a_root_file(tmp_path: Path) -> None:
+    done = run("chain", "convert", str(made(tmp_path)), str(tmp_path / "out.root"), home=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "phygen: 5 events, 6 branches\n")
+    assert (tmp_path / "out.root").read_bytes().startswith(b"root")
+    again = run("chain", "convert", str(tmp_path / "phygen.chain"), str(tmp_path / "out.root"), home=tmp_path)
+    assert again.returncode == Exit.INPUT
+    assert "hint: --force replaces it" in again.stderr
+
+
+def test_without_uproot_it_says_how_to_get_it(tmp_path: Path) -> None:
+    source = made(tmp_path)
+    code = (
+        "import sys; sys.modules['uproot'] = None\n"
+        f"from assay.cli import main; main(['chain', 'convert', {str(source)!r}, 'out.root'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=os.environ,
+    )
+    assert done.returncode == Exit.MISSING
+    assert "the Python package uproot is not installed\n\nhint: pip install 'assay[root]'\n" in done.stderr
+    assert not (tmp_path / "out.root").exists()

@@ -1,0 +1,169 @@
+"""``assay workload``: what can be run, and what is read of tools' outputs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from jsonschema import Draft202012Validator
+
+from assay.cli.names import TOOL, WORKLOAD
+from assay.workloads import NAMES
+from assay.workloads.outputs import TOOLS
+from tests.workloads.outputs import CAPTURES, capture
+
+ROOT = Path(__file__).parents[2]
+CONTRACT = json.loads((ROOT / "contracts" / "tool-output-v1.schema.json").read_text())
+READ = {
+    "fio": ("fio-3.33.json", "fio-3.33-terse-5.txt", "fio-2.2.10.txt", "fio-3.33-json-plus.json"),
+    "bonnie++": ("bonnie++-2.00a-whole.txt", "bonnie++-2.00a-two-runs.txt", "bon_csv2txt-2.00a.txt"),
+    "hyperfine": ("hyperfine-1.15-scan.json", "hyperfine-1.15-failed.json", "hyperfine-1.15-one-run.csv"),
+    "iperf3": ("iperf3-3.12-bidir.json", "iperf3-3.1-udp.json", "iperf3-3.12-udp.json"),
+    "iozone": ("iozone-3.489.xls", "iozone-3.510-cpu-R.txt", "iozone-3.510-throughput-scaling.txt"),
+    "lmbench": ("lmbench-3.0-a9-results.txt", "lmbench-3.0-a9-ctx.txt"),
+    "netperf": ("netperf-2.7.0-udpcC.txt", "netperf-2.7.1-kall.txt", "netperf-2.7.1-conf.txt"),
+    "sysbench": ("sysbench-0.4.12-fileio.txt", "sysbench-1.0.20-threads.txt", "sysbench-1.1.0-fileio.txt"),
+    "time": ("time-1.9-verbose.txt", "time-1.9-posix.txt"),
+}
+
+
+def run(*arguments: str, given: bytes = b"", path: str | None = None) -> subprocess.CompletedProcess[bytes]:
+    environment = {**os.environ} | ({} if path is None else {"PATH": path})
+    command = [sys.executable, "-c", "from assay.cli import main; main()", "workload", *arguments]
+    return subprocess.run(
+        command, input=given, env=environment, capture_output=True, check=False, timeout=60, cwd=CAPTURES
+    )
+
+
+def answer(*arguments: str) -> dict[str, Any]:
+    done = run(*arguments, "--json")
+    assert done.returncode == 0, done.stderr.decode()
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(("tool", "name"), [(tool, name) for tool, names in READ.items() for name in names])
+def test_what_is_read_keeps_to_the_contract(tool: str, name: str) -> None:
+    page = answer("parse", tool, name)
+    Draft202012Validator(CONTRACT).validate(page)
+    assert set(page) == {"schema", "tool", "version", "measurements", "refused"}
+    assert page["tool"] == tool
+    assert page["measurements"]
+    for one in page["measurements"]:
+        assert set(one) == {"metric", "value", "unit", "direction", "labels"}
+    keys = [(one["metric"], tuple(sorted(one["labels"].items()))) for one in page["measurements"]]
+    assert len(set(keys)) == len(keys)
+
+
+def test_the_version_is_the_tools_and_that_of_the_format_stands_in_its_name() -> None:
+    page = answer("parse", "fio", "fio-2.2.10.txt")
+    assert (page["schema"], page["version"]) == ("assay.tool-output 1.0", "2.2.10")
+    assert answer("parse", "time", "time-1.9-posix.txt")["version"] is None
+
+
+def test_people_get_a_line_for_each_figure_and_the_refused_below_with_reasons() -> None:
+    text = run("parse", "fio", "fio-2.2.10.txt").stdout.decode()
+    assert text.startswith("fio 2.2.10: 33 figures\n")
+    assert "KiB/s" in text
+    assert "job=seq_write operation=write" in text
+    assert "not comparable: the job did no read" in text
+    text = run("parse", "sysbench", "sysbench-1.0.20-threads.txt").stdout.decode()
+    assert text.index("refused: 1 place ") < text.index("disabled by --percentile=0")
+
+
+def test_people_see_what_is_not_comparable() -> None:
+    text = run("parse", "time", "time-1.9-failed.txt").stdout.decode()
+    assert "not comparable: the command exited with non-zero status 3" in text
+
+
+def test_standard_input_is_a_file_too() -> None:
+    done = run("parse", "sysbench", "-", "--json", given=capture("sysbench-0.5.txt"))
+    assert json.loads(done.stdout)["version"] == "0.5"
+
+
+def test_an_output_without_a_figure_has_an_exit_code_of_its_own() -> None:
+    done = run("parse", "iperf3", "iperf3-3.7-bidir.json")
+    assert done.returncode == 6
+    assert b"which direction is which cannot be told" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["parse", "iperf", "x"], "error: unknown tool 'iperf'; nearest: 'iperf3'"),
+        (["parse", "fio", "no-such.json"], "cannot read no-such.json: expected a file that a tool wrote"),
+        (["parse", "fio", "."], "is a directory"),
+        (["parse", "fio", "time-bash.txt"], "error: cannot read time-bash.txt:1: expected a JSON object"),
+        (
+            ["parse", "fio", "fio-3.33-no-space.txt"],
+            "cannot read fio-3.33-no-space.txt:2: job 'seq_write' ended",
+        ),
+        (["parse", "time", "-"], "error: cannot read standard input:1: expected 'Command being timed:'"),
+        (["show", "fioo"], "unknown workload 'fioo'; nearest: 'fio'"),
+    ],
+)
+def test_a_wrong_input_is_one_clear_line(arguments: list[str], said: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 3
+    assert said in done.stderr.decode()
+    assert b"trial" not in done.stderr
+    assert done.stdout == b""
+
+
+def test_the_list_says_what_runs_here_and_what_can_be_read() -> None:
+    page = answer("list")
+    listed = {one["name"]: one for one in page["workloads"]}
+    assert (page["schema"], list(listed)) == ("assay.workloads", list(NAMES))
+    assert {one["name"] for one in page["tools"]} == set(TOOLS)
+    assert listed["fio"]["metrics"][0] == {"name": "seq_write", "unit": "MB/s", "direction": "higher"}
+    assert (listed["fio"]["package"], listed["fio"]["parameters"]) == ("fio", ["runtime", "size"])
+    assert listed["flops"]["runs_here"]
+    assert (listed["iperf3"]["needs"], listed["data-read"]["needs"]) == (["network"], ["data"])
+    assert all(one["title"] for one in (*page["workloads"], *page["tools"]))
+
+
+def test_a_program_that_is_not_there_is_the_reason(tmp_path: Path) -> None:
+    shutil.copy("/bin/true", tmp_path / "iperf3")
+    done = run("list", "--json", path=str(tmp_path))
+    listed = {one["name"]: one for one in json.loads(done.stdout)["workloads"]}
+    assert listed["fio"]["reason"] == "fio is not on PATH: apt install fio"
+    assert not listed["fio"]["runs_here"]
+    assert listed["flops"]["reason"] is None
+
+
+def test_a_workload_is_shown_as_it_would_run_here() -> None:
+    page = answer("show", "sysbench-cpu")
+    assert page["schema"] == "assay.workload"
+    assert page["command"][:2] == ["sysbench", "cpu"]
+    assert (page["parameters"], page["expected_s"]) == (["runtime"], 3)
+    text = run("show", "fio").stdout.decode()
+    assert "file of " in text
+    assert "stopped after" in text
+
+
+def test_tools_and_workloads_complete_in_the_shell() -> None:
+    context = click.Context(click.Command("x"))
+    parameter = click.Argument(["x"])
+    assert [item.value for item in TOOL.shell_complete(context, parameter, "ip")] == ["iperf3"]
+    found = [item.value for item in WORKLOAD.shell_complete(context, parameter, "iperf")]
+    assert found == ["iperf3", "iperf3-reverse", "iperf3-udp"]
+
+
+def test_reading_an_output_imports_no_heavy_library() -> None:
+    heavy = ("pydantic", "numpy", "scipy", "libvirt", "altair", "asyncssh", "sqlalchemy")
+    code = (
+        "import sys\n"
+        "from assay.cli.entry import main\n"
+        f"try: main(['workload', 'parse', 'time', {str(CAPTURES / 'time-bash.txt')!r}])\n"
+        f"except SystemExit: sys.exit(','.join(m for m in {heavy!r} if m in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == ""
+    assert done.stdout.startswith("time: 3 figures")

@@ -1,0 +1,53 @@
+"""An analysis of ROOT files for real: the pack by pip, files made by it, two workers on file systems of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.platforms.mounts import loops_below, mounts_below, read_mounts
+from tests.live.parts import fits, newest, run
+
+pytestmark = pytest.mark.live
+
+SCENE = """\
+scene: layouts
+title: ROOT files on single disks and on RAID 5
+baseline: {machine: local, factors: {data.filesystem: ext4-spread}}
+treatment: {machine: local, factors: {data.filesystem: btrfs-raid5}}
+data: {size: 8 MiB, files: 3, content: root}
+workloads: [{use: root-analysis-quarter, placement: {copies: 2}}]
+design: {blocks: 3, seed: 7}
+"""
+
+
+def test_workers_read_cold_root_files_and_every_trial_tells_bytes_asked_for_and_from_the_device(
+    tmp_path: Path,
+) -> None:
+    home, file = tmp_path / "home", tmp_path / "layouts.yaml"
+    file.write_text(SCENE)
+    missing = run("evaluate", str(file), home=home)
+    assert (missing.code, "hint: assay workload pack root" in missing.err) == (4, True)
+    made = run("workload", "pack", "root", home=home)
+    assert made.code == 0, made.err
+    done = run("evaluate", str(file), "--json", home=home)
+    assert done.code == 0, done.err
+    activity = newest(home)
+    assert activity is not None
+    assert len(activity.records) == 9
+    for record in activity.records:
+        fits(record, "record")
+        figures = {one["metric"]["name"]: one["value"] for one in record["measurements"]}
+        assert figures["events_per_s"] > 0
+        assert figures["asked_rate"] > 0
+        assert figures["event_loop_time"] > 0
+        assert figures["device_read"] * 1e6 == record["usage"]["read_bytes"]
+        cold = record["cache"]["machine"]
+        assert cold["files"] == 3
+        assert cold["resident_bytes"] <= 0.01 * cold["bytes"]
+        baseline = record["planned"]["arm"] == "baseline"
+        level = "ext4-spread" if baseline else "btrfs-raid5"
+        assert {one["name"]: one["level"] for one in record["data"]}["data.filesystem"] == level
+    assert not mounts_below(home, read_mounts())
+    assert not loops_below(home)

@@ -1,0 +1,164 @@
+"""Published figures beside those of a result: which stand beside which, as what, and what is not alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from assay.design import plan_trials
+from assay.model.activity import GuestWish
+from assay.model.published import Beside, PublishedFigure, Quantity
+from assay.model.trial import Arm, PlannedTrial, Trial
+from assay.report.published import Inside, Published, Unit
+from assay.results.beside_theirs import as_loss
+from assay.results.outcome import build_page
+from assay.scenes import find_scene
+from tests.builders import plan_of, record_of
+from tests.results.test_guest_method import GUEST
+from tests.results.test_weights import GUESTS, RECORDS
+
+TRIALS = plan_trials(("spin",), blocks=6, seed=1)
+PLAN = plan_of(TRIALS)
+CPU = "juno-2017/cpu-loss"
+
+
+def ran(trial: PlannedTrial, accelerator: str | None = None) -> Trial:
+    """Return a record of a treatment that loses 5 to 19 % of 100 events/s."""
+    treatment = trial.arm is Arm.TREATMENT
+    value = 95.0 - 2.8 * trial.block if treatment else 100.0 + trial.index % 2 / 100
+    platform = replace(GUEST, accelerator=accelerator) if accelerator and treatment else None
+    return record_of(trial, value, platform=platform)
+
+
+def shown(*wishes: Beside, accelerator: str | None = None) -> Published | None:
+    plan = replace(PLAN, published=wishes)
+    return build_page(plan, [ran(trial, accelerator) for trial in TRIALS]).published
+
+
+def test_a_loss_stands_beside_that_of_the_workload_with_its_interval() -> None:
+    found = shown(Beside(CPU, ("spin",), differs="It stands in."))
+    assert found is not None
+    (row,) = found.rows
+    assert (row.workload, row.metric, row.unit, row.differs) == (
+        "spin",
+        "events",
+        Unit.LOSS,
+        ("It stands in.",),
+    )
+    assert [figure.low for figure in row.theirs] == [0.1768, 0.0625, 0.0883]
+    assert row.value == pytest.approx(0.12, abs=0.01)
+    assert row.low is not None
+    assert 0 < row.low < 0.1
+    assert [source.key for source in found.publications] == ["juno-2017"]
+
+
+@pytest.mark.parametrize("beside", ["spin events", "spin"])
+def test_a_metric_is_named_alone_or_with_all_of_its_workload(beside: str) -> None:
+    found = shown(Beside(CPU, (beside,)))
+    assert found is not None
+    assert found.rows[0].metric == "events"
+
+
+def test_what_the_result_lacks_is_said_and_is_no_figure() -> None:
+    found = shown(Beside(CPU, ("spin latency",)), Beside("juno-2017/writeback-gain"))
+    assert found is not None
+    lost, alone = found.rows
+    assert (lost.metric, lost.value, lost.inside) == (None, None, None)
+    assert lost.differs == ("This result has no spin latency.",)
+    assert alone.differs == ("The scene has nothing of its own to put beside it.",)
+    assert (alone.theirs[0].low, alone.theirs[0].printed_low) == (None, 10.0)
+
+
+def test_a_range_is_inside_partly_or_outside_and_unknown_without_an_interval() -> None:
+    words = {
+        name: found.rows[0].inside
+        for name in (
+            "juno-2017/detsim-loss-preload",
+            "juno-2017/evtrec-loss-by-guests",
+            "juno-2017/network-loss",
+        )
+        if (found := shown(Beside(name, ("spin",)))) is not None
+    }
+    assert words["juno-2017/detsim-loss-preload"] is Inside.INSIDE
+    assert words["juno-2017/evtrec-loss-by-guests"] in {Inside.PARTLY, Inside.OUTSIDE}
+    assert words["juno-2017/network-loss"] is Inside.OUTSIDE
+    once = build_page(
+        replace(PLAN, published=(Beside(CPU, ("spin",)),), trials=TRIALS[:3], blocks=1),
+        [ran(t) for t in TRIALS[:3]],
+    )
+    assert once.published is not None
+    assert once.published.rows[0].value is not None
+    assert once.published.rows[0].inside is None
+
+
+def test_emulated_guests_beside_those_of_kvm_are_said_to_be() -> None:
+    emulated, real = (shown(Beside(CPU, ("spin",)), accelerator=kind) for kind in ("tcg", "kvm"))
+    assert emulated is not None
+    assert real is not None
+    assert emulated.here == "A CPU, guests emulated (TCG)"
+    assert any("TCG" in sentence for sentence in emulated.differs)
+    assert not any("TCG" in sentence for sentence in real.differs)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "low", "high", "turned", "loss"),
+    [
+        (Quantity.LOSS, 13.0, 36.0, False, (0.13, 0.36)),
+        (Quantity.GAIN, 80.0, 80.0, False, (-0.8, -0.8)),
+        (Quantity.GAIN, 7.0, 18.7, False, (-0.187, -0.07)),
+        (Quantity.GAIN, 25.0, 25.0, True, (0.2, 0.2)),
+        (Quantity.LOSS, 20.0, 20.0, True, (-0.25, -0.25)),
+    ],
+)
+def test_a_gain_is_a_negative_loss_and_the_way_back_loses_what_the_way_there_won(
+    quantity: Quantity, low: float, high: float, *, turned: bool, loss: tuple[float, float]
+) -> None:
+    figure = PublishedFigure("p-2000", "f", quantity, "w", low, high, "%", None, None, "table 1")
+    assert as_loss(figure, turned=turned) == pytest.approx(loss)
+
+
+def test_memory_stands_beside_each_weight_and_only_of_the_treatments_named() -> None:
+    wishes = (
+        Beside("juno-2017/kvm-memory-1-core", ("weight",), ("small",)),
+        Beside("juno-2017/kvm-memory-per-core", ("weight",)),
+    )
+    found = build_page(replace(GUESTS, published=wishes), RECORDS).published
+    assert found is not None
+    assert [(row.treatment, row.unit) for row in found.rows] == [
+        ("small", Unit.MB), ("small", Unit.MB_PER_CORE), ("large", Unit.MB_PER_CORE)
+    ]  # fmt: skip
+    assert found.rows[0].value == pytest.approx(101 * 1.048576)
+    assert found.rows[1].value == pytest.approx(101 * 1.048576 / 2)
+    assert found.rows[0].inside is Inside.OUTSIDE
+
+
+def test_treatments_are_named_without_the_machines_cores() -> None:
+    wish = GuestWish(2, 1 << 30, "none", "0123")
+    plan = plan_of(plan_trials(("spin",), blocks=2, seed=1, treatments=2))
+    plan = replace(
+        plan,
+        treatment=replace(plan.treatment, label="4 guests on 1 core", guest=wish),
+        more=(replace(plan.treatment, label="4 guests on 1 core, preload", guest=wish),),
+        published=(Beside(CPU, ("spin",), ("4 guests",)), Beside(CPU, ("spin",), ("4 guests, preload",))),
+    )
+    found = build_page(plan, [ran(trial) for trial in plan.trials]).published
+    assert found is not None
+    assert [row.treatment for row in found.rows] == ["4 guests on 1 core", "4 guests on 1 core, preload"]
+
+
+def test_a_result_of_before_has_what_its_ready_scene_names_today_if_it_asked_the_same() -> None:
+    quick = find_scene("quick")
+    asked = quick.source.replace("blocks: 3", "blocks: 9")
+    old = replace(PLAN, published=None, scene="quick", scene_text=asked)
+    records = [ran(trial) for trial in TRIALS]
+    found = build_page(old, records).published
+    assert found is not None
+    assert {row.figures for row in found.rows} == {wish.figures for wish in quick.published}
+    other = replace(old, scene_text=asked.replace("2 GiB", "4 GiB"))
+    assert build_page(other, records).published is None
+    assert build_page(replace(old, scene="my-own"), records).published is None
+
+
+def test_a_scene_that_names_none_has_no_section() -> None:
+    assert shown() is None

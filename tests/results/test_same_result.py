@@ -1,0 +1,43 @@
+"""Trials that came to different results are not compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from assay.model.estimate import Verdict
+from assay.model.trial import Trial
+from assay.results.outcome import build_page
+from tests.results.test_outcome import PLAN, records
+
+
+def told(*digests: str | None) -> list[Trial]:
+    """Return the records of the plan, each with a digest; the last one goes for all that are left."""
+    every = records()
+    padded = [*digests, *[digests[-1]] * len(every)]
+    return [replace(record, result_digest=digest) for record, digest in zip(every, padded, strict=False)]
+
+
+def test_the_same_result_everywhere_changes_nothing() -> None:
+    page = build_page(PLAN, told("a"))
+    assert page.estimates == build_page(PLAN, records()).estimates
+    assert any(said.startswith("The same result in every trial, on all arms") for said in page.method)
+
+
+def test_a_trial_with_another_result_takes_the_loss_of_its_workload_away() -> None:
+    page = build_page(PLAN, told("a", "b"))
+    first = told("a", "b")[0].planned.workload
+    rows = [row for row in page.estimates if row.workload == first]
+    assert rows
+    for row in rows:
+        assert (row.verdict, row.loss, row.low, row.high) == (Verdict.NOT_MEASURED, None, None, None)
+        assert "did not come to the same result" in (row.reason or "")
+        assert row.blocks_data
+    doubt = next(doubt for doubt in page.doubts if doubt.code == "result-differs")
+    assert "told a" in doubt.sentence
+    assert "told b" in doubt.sentence
+    assert doubt.next
+
+
+def test_a_trial_that_tells_of_no_result_is_held_against_none() -> None:
+    page = build_page(PLAN, told("a", None))
+    assert not [doubt for doubt in page.doubts if doubt.code == "result-differs"]

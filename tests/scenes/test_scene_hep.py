@@ -1,0 +1,83 @@
+"""A container of hep-workloads in a scene."""
+
+from pathlib import Path
+
+import jsonschema
+import pytest
+from ruamel.yaml import YAML
+
+from assay.model.units import BYTES
+from assay.scenes import Ready, SceneError, read_scene, scene_schema
+from assay.scenes.write import write_scene
+from assay.workloads import Sizes
+from assay.workloads.parameters import ContainerRun
+
+SCENE = """\
+scene: container
+title: A container
+baseline: {machine: local}
+treatment: {machine: local, factors: {page-cache: cold}}
+workloads:
+  - use: hep-workload
+    parameters: {PARAMETERS}
+"""
+SIZES = Sizes(cache_bytes=None, memory_bytes=2 * BYTES["GiB"], cpus=4)
+
+
+def scene_of(parameters: str) -> str:
+    return SCENE.replace("PARAMETERS", parameters)
+
+
+def test_every_word_of_a_container_is_read_and_written(tmp_path: Path) -> None:
+    text = scene_of(
+        "image: 'registry.example.org/exp-gen-bmk:v2', score: gen, engine: podman run --pull=never, threads: 2, "
+        "copies: 3, events: 20, arguments: -d"
+    )
+    scene = read_scene(text.encode(), file="container.yaml")
+    (workload,) = scene.workloads
+    assert isinstance(workload, Ready)
+    assert workload.parameters.container == ContainerRun(
+        "registry.example.org/exp-gen-bmk:v2", "gen", ("podman", "run", "--pull=never"), 2, 3, ("-d",)
+    )
+    (prepared,) = scene.prepare(SIZES)
+    assert prepared.command[-7:] == ("-W", "-c", "3", "-t", "2", "-e", "20", "-d")[-7:]
+    jsonschema.validate(YAML(typ="safe").load(text), scene_schema())
+    again = read_scene(write_scene(scene).encode(), file="again.yaml")
+    assert again.digest == scene.digest
+
+
+def test_several_event_numbers_are_a_scan() -> None:
+    text = scene_of("image: exp-gen-bmk, score: gen, events: [5, 50]")
+    names = [workload.name for workload in read_scene(text.encode(), file="a.yaml").prepare(SIZES)]
+    assert names == ["hep-workload-n5", "hep-workload-n50"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ("score: gen", "expected the image of hep-workload, got none"),
+        ("image: exp-gen-bmk", "expected the score of hep-workload, got none"),
+        ("image: exp-gen-bmk, score: gen, engine: podmann", "nearest: 'podman'"),
+        ("image: 'a b', score: gen", "expected a container image"),
+        ("image: -v, score: gen", "expected a container image"),
+        ("image: a-bmk, score: '../x'", "expected the name of a score"),
+        ('image: a-bmk, score: gen, arguments: "a \'b"', "with their quotes closed"),
+        ("image: a-bmk, score: gen, size: 16 MiB", "expected a parameter of hep-workload"),
+    ],
+)
+def test_a_mistake_is_told_with_what_was_expected(parameters: str, message: str) -> None:
+    with pytest.raises(SceneError) as caught:
+        read_scene(scene_of(parameters).encode(), file="a.yaml")
+    assert message in str(caught.value)
+
+
+def test_a_containers_words_are_of_no_other_workload() -> None:
+    text = scene_of("image: a-bmk").replace("hep-workload", "flops")
+    with pytest.raises(SceneError, match="expected a parameter of flops"):
+        read_scene(text.encode(), file="a.yaml")
+
+
+def test_a_container_without_parameters_is_refused() -> None:
+    text = SCENE.partition("  - use")[0] + "  - hep-workload\n"
+    with pytest.raises(SceneError, match="expected the image of hep-workload"):
+        read_scene(text.encode(), file="a.yaml")

@@ -1,0 +1,79 @@
+"""Every ready scene has its page: what it asks, the publication, how long, what it needs, a real output explained."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from assay.scenes import find_scene, list_scenes, published_figures, ready_names
+
+PAGES = Path(__file__).parents[2] / "docs" / "scenes"
+RULE = "| --- | --- | --- | --- |\n"
+SECTIONS = ["What it asks", "Publication", "How long", "What it needs", "A real output, line by line"]
+
+
+def sections(name: str) -> dict[str, str]:
+    """Return the sections of a scene's page by their heading."""
+    text = (PAGES / f"{name}.md").read_text()
+    return dict(re.findall(r"^## (.+)\n\n((?:(?!^## ).*\n?)*)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize(("name", "title"), list_scenes())
+def test_a_page_is_of_its_scene_and_has_every_section(name: str, title: str) -> None:
+    path = PAGES / f"{name}.md"
+    assert path.is_file(), f"{name} has no page: write {path} like docs/scenes/quick.md"
+    assert path.read_text().startswith(f"# {name}: {title}\n\n")
+    found = sections(name)
+    assert list(found) == SECTIONS
+    assert all(len(text.split()) > 3 for text in found.values())
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_a_page_names_the_publications_of_its_scene(name: str) -> None:
+    named = {published_figures()[wish.figures][0].publication for wish in find_scene(name).published}
+    text = sections(name)["Publication"]
+    assert all(f"`{key}`" in text for key in named)
+    assert named or text.startswith("None")
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_a_page_says_how_long_and_explains_an_output(name: str) -> None:
+    found = sections(name)
+    assert re.search(r"\d+ (minute|hour)", found["How long"])
+    _, output, said = found[SECTIONS[-1]].split("```")
+    assert len(output.splitlines()) > 2
+    assert len(re.findall(r"^- ", said, re.MULTILINE)) >= 3
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_a_page_and_its_scene_say_the_same_time(name: str) -> None:
+    takes_s = find_scene(name).takes_s
+    found = re.search(r"About (\d+) minute", sections(name)["How long"])
+    assert takes_s is None or (found and takes_s == 60 * int(found[1]))
+
+
+def test_no_page_is_of_a_scene_that_is_not_there_and_the_list_has_every_scene() -> None:
+    assert {path.stem for path in PAGES.glob("*.md")} - {"README"} == set(ready_names())
+    head, _, rest = (PAGES / "README.md").read_text().partition(RULE)
+    rows = "".join(f"{row(name, title)}\n" for name, title in list_scenes())
+    expected = f"{head}{RULE}{rows}{rest[rest.index(chr(10) * 2) + 1 :]}"
+    if os.environ.get("ASSAY_REWRITE_GOLDEN"):
+        (PAGES / "README.md").write_text(expected)
+    assert (PAGES / "README.md").read_text() == expected, "rewrite with ASSAY_REWRITE_GOLDEN=1"
+
+
+def row(name: str, title: str) -> str:
+    """Return a scene's row of the list: its publications and its time by its page."""
+    figures = published_figures()
+    keys = dict.fromkeys(figures[wish.figures][0].publication for wish in find_scene(name).published)
+    found = re.search(r"\d+ (minute|hour)s?", sections(name)["How long"])
+    return f"| [{name}]({name}.md) | {title} | {', '.join(keys) or '-'} | {found[0] if found else '-'} |"
+
+
+def test_the_links_of_the_pages_lead_somewhere() -> None:
+    for path in PAGES.glob("*.md"):
+        for target in re.findall(r"\]\(([^)#:]+\.md)", path.read_text()):
+            assert (path.parent / target).is_file(), f"{path.name}: {target}"

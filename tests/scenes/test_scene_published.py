@@ -1,0 +1,118 @@
+"""Published figures in scenes: what is read, what is refused, and that they are no part of what is asked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.model.published import Beside, Quantity
+from assay.scenes import (
+    SceneError,
+    Wanted,
+    alter_scene,
+    find_scene,
+    publications,
+    published_figures,
+    read_scene,
+    ready_names,
+)
+from assay.scenes.write import write_scene
+from assay.workloads import Sizes
+
+HEAD = """scene: s
+title: t
+baseline: {machine: local}
+treatment: {platform: guest}
+workloads: [stream, {use: two-phase, parameters: {events: [1, 300]}}]
+"""
+
+
+def said(words: str) -> tuple[Beside, ...]:
+    return read_scene(f"{HEAD}published: [{words}]".encode(), file="s.yaml").published
+
+
+def test_a_scene_names_figures_and_what_they_stand_beside() -> None:
+    (one,) = said(
+        "{figures: juno-2017/memory-loss, beside: stream triad, differs: Another program., treatments: guest}"
+    )
+    assert one == Beside("juno-2017/memory-loss", ("stream triad",), ("guest",), "Another program.")
+
+
+def test_figures_may_stand_beside_several_or_nothing() -> None:
+    several, none = said(
+        "{figures: cern-2015/host-model-gain, beside: [stream, two-phase-n300 cpu_time], turned: true}, "
+        "{figures: ijclab-2022/score}"
+    )
+    assert (several.beside, several.turned) == (("stream", "two-phase-n300 cpu_time"), True)
+    assert none == Beside("ijclab-2022/score")
+
+
+def test_what_others_published_is_no_part_of_what_a_scene_asks() -> None:
+    quick = find_scene("quick")
+    assert quick.published
+    assert replace(quick, published=(), takes_s=None).digest == quick.digest
+
+
+def test_a_written_scene_says_the_same() -> None:
+    scene = find_scene("cpu-model")
+    again = read_scene(write_scene(scene).encode(), file="s.yaml")
+    assert (again.published, again.takes_s) == (scene.published, 420.0)
+    assert again.digest == scene.digest
+
+
+def test_a_scene_that_was_altered_no_longer_says_how_long_it_takes() -> None:
+    altered = alter_scene(find_scene("quick"), Wanted(blocks=9))
+    assert altered.takes_s is None
+    assert altered.published == find_scene("quick").published
+
+
+def test_another_machine_in_the_place_of_the_guest_has_no_published_figures() -> None:
+    assert alter_scene(find_scene("quick"), Wanted(against="node7")).published == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("{figures: juno-2017/cpuloss}", "expected the name of published figures, like 'juno-2017/cpu-loss', got"),
+        ("{figures: juno-2017/cpuloss}", "nearest: 'juno-2017/cpu-loss'"),
+        ("{figures: juno-2017/cpu-loss, beside: streem}", "expected a workload of this scene, got 'streem'; nearest: 'stream'"),
+        ("{figures: juno-2017/cpu-loss, beside: [stream, stream]}", "or a list of different ones"),
+        ("{figures: ijclab-2022/score, beside: stream}", "expected no 'beside' for figures of score"),
+        ("{figures: juno-2017/kvm-memory-1-core, beside: stream}", "expected 'weight' of guests beside figures of memory"),
+        ("{figures: juno-2017/evtrec-stable-from, beside: stream}", "expected a workload at several event numbers"),
+        ("{figures: juno-2017/kvm-memory-1-core, beside: weight, turned: true}", "expected 'turned' for a loss or a gain"),
+        ("{figures: juno-2017/cpu-loss, besides: stream}", "nearest: 'beside'"),
+        ("{beside: stream}", "expected the key 'figures', got none"),
+    ],
+)  # fmt: skip
+def test_what_cannot_stand_beside_each_other_is_refused_with_its_place(words: str, sentence: str) -> None:
+    with pytest.raises(SceneError) as refused:
+        said(words)
+    assert sentence in str(refused.value)
+    assert "s.yaml:6:" in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_the_figures_of_a_ready_scene_are_known_and_stand_beside_metrics_that_it_has(name: str) -> None:
+    scene = find_scene(name)
+    made = scene.prepare(Sizes(cpus=2, memory_bytes=2**31, cache_bytes=2**20))
+    metrics = {f"{workload.name} {metric.name}" for workload in made for metric in workload.metrics}
+    known = (
+        metrics | {workload.name for workload in made} | {one.name for one in scene.workloads} | {"weight"}
+    )
+    for wish in scene.published:
+        assert set(wish.beside) <= known
+        assert wish.differs, f"{wish.figures} says nothing of what is not alike"
+        figures = published_figures()[wish.figures]
+        assert figures[0].publication in publications()
+        assert wish.beside or figures[0].quantity is not Quantity.SCORE
+
+
+def test_the_documented_scene_is_one() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "published.md").read_text()
+    (source,) = re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    (wish,) = read_scene(source.encode(), file="my.yaml").published
+    assert wish.beside == ("detsim wall_time",)

@@ -1,0 +1,110 @@
+"""A container of hep-workloads as a workload: its command, and a real one run by podman."""
+
+import os
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.model.units import BYTES
+from assay.model.workload import Workload
+from assay.workloads import Parameters, Sizes, Wrote, fill, read_figures, unmet, with_parameters
+from assay.workloads.hep_workload import workload_of
+from assay.workloads.outputs import read_output
+from assay.workloads.parameters import ContainerRun
+from tests.passing import pass_by
+from tests.workloads.hep_image import IMAGE, ULIMITS, make_image, podman
+
+SIZES = Sizes(cache_bytes=None, memory_bytes=2 * BYTES["GiB"], cpus=4)
+
+
+def made(run: ContainerRun, *, events: int | None = None) -> Workload:
+    return with_parameters("hep-workload", Parameters(events=events, container=run), sizes=SIZES)
+
+
+def test_the_command_keeps_the_contract_of_the_driver() -> None:
+    run = ContainerRun(
+        "registry.example.org/x/exp-gen-sim-ma-bmk:v2.1", "gen-sim", threads=2, arguments=("-d",)
+    )
+    workload = made(run, events=20)
+    assert workload.command == (
+        *("podman", "run", "--rm", "--network=host", "--volume", "{directory}:/results", run.image),
+        *("-W", "-c", "2", "-t", "2", "-e", "20", "-d"),
+    )
+    assert workload.written == ("exp-gen-sim-ma_summary.json",)
+    assert (workload.program, workload.package) == ("podman", "podman")
+
+
+def test_apptainer_and_docker_are_called_as_hepscore_calls_them() -> None:
+    apptainer = made(ContainerRun("exp-gen-bmk.sif", "gen", engine=("apptainer",), copies=1))
+    assert apptainer.command[:7] == ("apptainer", "run", "-i", "-c", "-e", "-B", "{directory}:/results")
+    assert apptainer.package is None
+    docker = made(ContainerRun("exp-gen-bmk:v1", "gen", engine=("docker",)))
+    assert docker.package == "docker.io"
+    assert docker.command[:4] == ("docker", "run", "--rm", "--init"), (
+        "a shell as its first process hears no stop"
+    )
+
+
+def test_options_of_run_are_given_after_the_word_run() -> None:
+    run = ContainerRun("exp-gen-bmk", "gen", engine=("podman", "--root", "/srv", "run", "--pull=never"))
+    assert made(run).command[:5] == ("podman", "--root", "/srv", "run", "--pull=never")
+
+
+@pytest.mark.parametrize(
+    ("image", "workload"),
+    [
+        (
+            "gitlab-registry.cern.ch/hep-benchmarks/hep-workloads/cms-reco-run3-ma-bmk:v1.1",
+            "cms-reco-run3-ma",
+        ),
+        ("localhost:5000/exp-gen-bmk@sha256:0123", "exp-gen"),
+        ("docker://registry/exp-gen-bmk", "exp-gen"),
+        ("/images/exp-gen-bmk.sif", "exp-gen"),
+        ("oci-archive:/images/exp-gen-bmk.tar", "exp-gen"),
+    ],
+)
+def test_the_summary_is_named_after_the_image(image: str, workload: str) -> None:
+    assert workload_of(image) == workload
+
+
+def test_two_images_are_two_kinds_of_work() -> None:
+    assert made(ContainerRun("a-bmk:v1", "gen")).work != made(ContainerRun("a-bmk:v2", "gen")).work
+
+
+@pytest.fixture
+def storage() -> Iterator[Path]:
+    """Storage of podman with our image in it; its path is short, as podman asks for."""
+    if os.geteuid() != 0:
+        pass_by("podman runs as root here")
+    with tempfile.TemporaryDirectory(prefix="hep-") as name:
+        folder = Path(name)
+        make_image(folder)
+        yield folder
+        subprocess.run([*podman(folder), "rmi", "--all", "--force"], capture_output=True, check=True)
+
+
+@pytest.mark.live
+def test_a_real_container_yields_the_score_of_its_summary(storage: Path) -> None:
+    results = storage / "results"
+    results.mkdir()
+    engine = (*podman(storage), "run", *ULIMITS)
+    workload = made(ContainerRun(IMAGE, "count", engine=engine, copies=2), events=30)
+    command = fill(workload.command, probe="/probe", directory=str(results), server=None)
+    ended = subprocess.run(command, cwd=results, capture_output=True, check=True, timeout=120)
+    (summary,) = workload.written
+    wrote = Wrote(output=ended.stdout, errors=ended.stderr, files={summary: (results / summary).read_bytes()})
+    assert unmet(workload.success, [wrote]) is None
+    (score,) = read_figures(workload, [wrote]).figures
+    assert score.metric.unit == "events/s"
+    assert score.value is not None
+    assert score.value > 0
+    said = read_output("hep-workloads", wrote.files[summary])
+    assert {figure.metric: figure.value for figure in said.measurements}["events_per_thread"] == 30
+    failed = subprocess.run([*command, "--fail"], cwd=results, capture_output=True, check=True, timeout=120)
+    bad = Wrote(output=failed.stdout, errors=b"", files={summary: (results / summary).read_bytes()})
+    found = read_figures(workload, [bad])
+    assert found.figures[0].value is None
+    assert "doOne failed" in found.doubts[0].sentence
