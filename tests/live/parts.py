@@ -55,6 +55,7 @@ def run(
     wrap: Callable[[Sequence[str]], Sequence[str]] = list,
     variables: Mapping[str, str] | None = None,
     folder: Path | None = None,
+    longest_s: float = LONG_S,
 ) -> Done:
     """Run the command to its end; ``wrap`` may put another command around it."""
     began = time.monotonic()
@@ -65,7 +66,7 @@ def run(
         capture_output=True,
         text=True,
         check=False,
-        timeout=LONG_S,
+        timeout=longest_s,
     )
     return Done(done.returncode, done.stdout, done.stderr, time.monotonic() - began)
 

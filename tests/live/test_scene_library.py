@@ -1,0 +1,82 @@
+"""Every ready scene, run for real at its smallest scale: all trials end, intervals are there, doubts are sensible."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.scenes import find_scene, ready_names
+from tests.live.conftest import Make
+from tests.live.parts import activities, assert_same_world, fits, run, world
+
+pytestmark = [pytest.mark.live, pytest.mark.long]
+
+SCENE_S = 1500.0
+"""No scene takes longer at its smallest scale."""
+MISTAKEN = {
+    "trials-failed",
+    "result-differs",
+    "programs-differ",
+    "cache-state",
+    "image-cache-state",
+    "no-phase",
+    "no-figure",
+    "oom-kill",
+    "incomplete-blocks",
+    "one-block",
+    "swap-not-limited",
+    "io-limit-not-applied",
+    "pause-not-applied",
+    "memory-limit-not-applied",
+    "cpu-quota-not-applied",
+    "processes-left",
+    "cgroup-left",
+    "series-absent",
+    "counters-absent",
+    "no-scatter",
+}
+"""Doubts that no ready scene may raise here: something in it does not do what it says."""
+
+
+@pytest.mark.parametrize("name", ready_names())
+def test_a_ready_scene_runs_at_its_smallest_scale(name: str, make_home: Make) -> None:
+    home = make_home(name)
+    before = world(home)
+    scale = ("--scale", "minutes") if "minutes" in dict(find_scene(name).scales) else ()
+    done = run("evaluate", name, *scale, "--seed", "1", "--json", home=home, longest_s=SCENE_S)
+    assert done.code == 0, done.err
+    _keep(name, done.err, run("result", "show", "last", home=home).out)
+    page = done.page
+    fits(page, "report")
+    assert page["result"]["state"] == "complete"
+    assert page["estimates"]
+    for row in page["estimates"]:
+        _is_an_estimate(row)
+    assert not {doubt["code"] for doubt in page["doubts"]} & MISTAKEN, page["doubts"]
+    (activity,) = activities(home)
+    assert {record["state"] for record in activity.records} == {"ended"}
+    assert len(activity.records) == len(activity.plan["trials"])
+    assert_same_world(home, before)
+
+
+def _is_an_estimate(row: Any) -> None:
+    """Check that a row has an interval of three blocks or more that holds its own loss, or says why not."""
+    if row["verdict"] == "not measured":
+        pytest.fail(f"{row['workload']} {row['metric']} is not measured: {row['reason']}")
+    assert row["blocks"] >= 3
+    assert row["low"] <= row["loss"] <= row["high"] <= 1
+    assert all(math.isfinite(row[key]) for key in ("low", "loss", "high", "slowdown"))
+    assert row["baseline_value"] > 0
+    assert row["treatment_value"] > 0
+
+
+def _keep(name: str, told: str, shown: str) -> None:
+    """Leave what was said where ASSAY_KEEP_OUTPUTS names a folder, for the pages of the scenes."""
+    if folder := os.environ.get("ASSAY_KEEP_OUTPUTS"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        (Path(folder) / f"{name}.txt").write_text(shown)
+        (Path(folder) / f"{name}.err").write_text(told)
