@@ -14,6 +14,7 @@ pub mod evtrec;
 pub mod fastsim;
 pub mod fft;
 pub mod files;
+mod gate;
 pub mod hash;
 pub mod job;
 pub mod lhe;
