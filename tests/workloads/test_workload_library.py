@@ -119,6 +119,16 @@ def test_a_ready_workload_is_measured_by_its_parser() -> None:
         measure(library(SIZES)["sysbench-cpu"], outputs=[b""], usage=USAGE)
 
 
+def test_importing_the_room_imports_no_reader_and_nothing_that_it_may_never_use() -> None:
+    code = "import sys, assay.workloads; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not {"statistics", "random", "hashlib", "difflib"} & loaded
+    assert {name for name in loaded if name.startswith("assay.workloads.outputs.")} == {
+        "assay.workloads.outputs.registry"
+    }
+
+
 @pytest.mark.parametrize("room", ["assay.workloads", "assay.scenes"])
 def test_importing_the_room_does_not_import_heavy_libraries(room: str) -> None:
     code = f"import sys, {room}; print([m for m in ('pydantic', 'ruamel.yaml', 'numpy') if m in sys.modules])"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from enum import IntEnum
 
@@ -62,6 +61,8 @@ class MissingError(AssayError):
 
 def choices(name: str, known: Iterable[str]) -> str:
     """Return ``; nearest: 'x' (known: a, b)`` for a wrong name, or what of it makes sense."""
+    import difflib  # a start of assay without a wrong name does not need it
+
     names = sorted(known)
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     nearest = f"; nearest: '{near[0]}'" if near else ""

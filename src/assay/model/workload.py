@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -97,6 +96,8 @@ class Workload:
         A ready workload is the same work at whatever size; a user's own, and a container's, is known by its command
         and inputs.
         """
+        import hashlib  # loads OpenSSL: a start of assay does not need it
+
         said: list[object] = [self.command, self.inputs] if self.parser == "usage" or self.reader else []
         said += [self.placement] if self.placement != PlacementWish() else []
         said += [self.cache] if self.cache is not None else []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from statistics import fmean
 
 from assay.model.metric import Direction, Measurement, Metric, OfCopies
 
@@ -37,7 +37,7 @@ def joined(direction: Direction, values: Iterable[float | None]) -> float | None
     known = [value for value in every if value is not None]
     if not known or len(known) < len(every):
         return None
-    return sum(known) if direction is Direction.HIGHER else fmean(known)
+    return sum(known) if direction is Direction.HIGHER else math.fsum(known) / len(known)
 
 
 def one_after_another(

@@ -13,10 +13,11 @@ from __future__ import annotations
 from assay.model.metric import Direction, Measurement, Metric, OfCopies
 from assay.model.workload import Workload
 from assay.workloads.errors import OutputError
-from assay.workloads.outputs.db12 import TOOL, UNIT, read
 from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import Sizes
 
+TOOL = "db12"
+UNIT = "DB12"
 SUM = Metric("sum", UNIT, Direction.HIGHER, of_copies=OfCopies.SUM)
 MEDIAN = Metric("median", UNIT, Direction.HIGHER, of_copies=OfCopies.MEAN)
 METRICS = (SUM, MEDIAN)
@@ -49,6 +50,8 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
     Raises:
         OutputError: not the report of ``db12 multiple``, or a copy gave no result.
     """
+    from assay.workloads.outputs.db12 import read
+
     said = read(output)
     figures = {figure.metric: figure.value for figure in said.measurements if figure.metric != "raw"}
     if any(refused.metric == "raw" for refused in said.refused):

@@ -17,7 +17,6 @@ from functools import partial
 from assay.model.metric import Direction, Measurement, Metric, OfCopies
 from assay.model.workload import Workload
 from assay.workloads.errors import OutputError
-from assay.workloads.outputs.stress_ng.reader import read
 from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import MIB, Sizes
 
@@ -69,6 +68,8 @@ def parse(stressor: str, output: bytes) -> tuple[Measurement, ...]:
     Raises:
         OutputError: not stress-ng's, nothing of the stressor, or figures that stress-ng distrusts.
     """
+    from assay.workloads.outputs.stress_ng.reader import read
+
     figures = {
         figure.metric: figure
         for figure in read(output).measurements

@@ -16,7 +16,6 @@ from functools import partial
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.workload import Workload
 from assay.workloads.errors import OutputError
-from assay.workloads.outputs.sysbench.reader import read
 from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import Sizes
 
@@ -83,6 +82,8 @@ def parse_threads(output: bytes) -> tuple[Measurement, ...]:
 
 
 def _only(output: bytes, metric: str) -> float:
+    from assay.workloads.outputs.sysbench.reader import read
+
     found = [figure.value for figure in read(output).measurements if figure.metric == metric]
     if len(found) != 1:
         raise OutputError(TOOL, None, f"expected one figure '{metric}', got {len(found)}")
