@@ -170,7 +170,6 @@ def test_terse_lines_of_fio_2_and_several_disks_are_read() -> None:
 @pytest.mark.parametrize(
     ("output", "line", "words"),
     [
-        (capture("fio-3.33-normal.txt"), 1, "--output-format=json"),
         (capture("fio-3.33-stopped.txt"), 2, "terminating on signal"),
         (capture("fio-3.33-no-space.txt"), 2, "ended with error 28"),
         (capture("fio-3.33-terse-3.txt").replace(b";mix;0;0;", b";mix;0;5;"), 1, "ended with error 5"),

@@ -1,4 +1,4 @@
-"""fio: JSON (``json``, ``json+``) of versions 2 and 3, and terse output of versions 3 to 5; not its normal text.
+"""fio: JSON (``json``, ``json+``) and normal text of versions 2 and 3, and terse output of versions 3 to 5.
 
 Names are those of fio's JSON, in terse output too. What varies are labels: ``job``, ``operation`` (read, write, trim,
 sync, mixed), ``percentile``, ``depth``, ``bucket``, ``bin``, ``disk``; ``index`` tells jobs of one name apart
@@ -16,7 +16,7 @@ import re
 from assay.model.tool_output import ToolOutput
 from assay.workloads.document import read_documents
 from assay.workloads.errors import OutputError
-from assay.workloads.outputs.fio import reports, terse
+from assay.workloads.outputs.fio import normal, reports, terse
 from assay.workloads.outputs.fio.words import TOOL
 from assay.workloads.outputs.whole import joined
 
@@ -27,22 +27,20 @@ _STOPPED = "fio: terminating on signal"
 
 
 def read(output: bytes) -> ToolOutput:
-    """Return all figures of fio's JSON or terse output; of both in one file, those of the JSON.
+    """Return all figures of fio's JSON, else of its terse lines, else of its normal text.
 
     Several reports (``--status-interval``, or runs that were appended) are told apart by the label ``run``.
 
     Raises:
-        OutputError: neither, a damaged report, a job that ended with an error, fio was stopped.
+        OutputError: none of them, a damaged report, a job that ended with an error, fio was stopped.
     """
     text = output.decode("utf-8-sig", "replace")
     refuse_stopped(text)
     if _JSON.search(text) is None:
         if _TERSE.search(text) is not None:
             return terse.read_lines(text)
-        if (normal := _NORMAL.search(text)) is not None:
-            line = text.count("\n", 0, normal.start()) + 1
-            problem = "expected JSON, got fio's normal output: let it run with --output-format=json"
-            raise OutputError(TOOL, line, problem)
+        if _NORMAL.search(text) is not None:
+            return normal.read_text(text)
     return joined([reports.read_report(report) for report in read_documents(output, tool=TOOL)])
 
 

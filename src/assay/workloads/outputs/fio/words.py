@@ -11,6 +11,7 @@ from assay.workloads.outputs.leaves import Rule, rule
 _UP, _DOWN = Direction.HIGHER, Direction.LOWER
 
 TOOL = "fio"
+LATENCY_DIRECTION = _DOWN
 OPERATIONS = ("read", "write", "trim", "sync", "mixed")
 
 
