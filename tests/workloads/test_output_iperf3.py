@@ -133,7 +133,6 @@ def test_the_mark_of_utf_8_at_the_begin_is_no_text() -> None:
     [
         (capture("iperf3-3.12-refused.json"), "iperf3 says 'unable to connect"),
         (capture("iperf3-3.12-interrupted.json"), "iperf3 says 'interrupt"),
-        (capture("iperf3-3.12-text.txt"), "let it run with --json"),
         (capture("iperf3-3.12.json") + capture("iperf3-3.12.json")[:-40], "whole JSON"),
         (stream_of("iperf3-3.12.json") * 2, "the start of a second"),
         (capture("iperf3-3.12.json")[:-40], "whole JSON"),

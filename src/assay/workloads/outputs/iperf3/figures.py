@@ -33,12 +33,12 @@ _RULES = (
     rule("percent_(?:sent|received)", "%"),
 )
 """A count of lost packets is negative where some came twice."""
-_ALL = 100
+ALL = 100
 """Percent lost: then 0 bytes are a measurement."""
 NOT_REPORTED = "0 bytes: the receiver's side was not reported"
 NOT_SENT = "0 bytes: the sender's side was not reported"
 TWICE = "two of one name: which direction is which cannot be told"
-_SENDER_ZERO = "the sender cannot know it: iperf3 prints 0"
+SENDER_ZERO = "the sender cannot know it: iperf3 prints 0"
 _NOT_TOLD = "the sending side did not tell: iperf3 prints 0"
 
 
@@ -118,13 +118,13 @@ def _part(report: Document, place: Path, name: str, labels: dict[str, str]) -> I
 def _unknown(report: Document, place: Path, name: str) -> dict[str, str]:
     """Return the words of a part whose 0 stands for "not known", with the reason."""
     found: dict[str, str] = {}
-    nothing = report.at(*place, "bytes") == 0 and report.at(*place, "lost_percent") != _ALL
+    nothing = report.at(*place, "bytes") == 0 and report.at(*place, "lost_percent") != ALL
     if nothing and ("received" in name or name == "receiver"):
         found |= dict.fromkeys(("bytes", "bits_per_second"), NOT_REPORTED)
     if nothing and ("sent" in name or name == "sender"):
         found |= dict.fromkeys(("bytes", "bits_per_second", "retransmits"), NOT_SENT)
     if name.startswith("sum_sent"):
-        found |= {word: _SENDER_ZERO for word in _BY_RECEIVER if report.at(*place, word) == 0}
+        found |= {word: SENDER_ZERO for word in _BY_RECEIVER if report.at(*place, word) == 0}
     if name == "sender":
         found |= {word: _NOT_TOLD for word in _OF_SENDER if report.at(*place, word) == 0}
     return found

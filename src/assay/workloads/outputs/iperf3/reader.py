@@ -1,4 +1,4 @@
-"""iperf3: its JSON (``--json``, and ``--json-stream`` of 3.17) of versions 3.1 to 3.17, TCP, UDP, SCTP; not its normal text.
+"""iperf3: its JSON (``--json``, and ``--json-stream`` of 3.17) and normal text, versions 3.0 to 3.17, TCP, UDP, SCTP.
 
 Names are the path in ``end``: what was sent is ``sum_sent_bits_per_second``, what was received
 ``sum_received_bits_per_second``, each stream's ``sender_…`` and ``receiver_…`` with the label ``stream`` (its socket). A
@@ -16,26 +16,28 @@ import re
 
 from assay.model.tool_output import Figure, ToolOutput
 from assay.workloads.document import Document, read_documents
-from assay.workloads.errors import OutputError
 from assay.workloads.outputs.iperf3 import figures, stream
 from assay.workloads.outputs.iperf3.stream import TOOL
+from assay.workloads.outputs.iperf3.text import read_text
 from assay.workloads.outputs.whole import joined
 
-_TEXT = re.compile(r"^\[(?: *\d+|SUM|[ \]A-Z-]*ID)\]", re.MULTILINE)
+_JSON = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_TEXT = re.compile(
+    r"\[ ID\]|\] local |Connecting to host |Accepted connection from |^iperf3: .*error - ", re.MULTILINE
+)
 
 
 def read(output: bytes) -> ToolOutput:
-    """Return all figures of iperf3's JSON; of several reports the label ``run`` tells which.
+    """Return all figures of iperf3's JSON or normal text; of several reports the label ``run`` tells which.
 
     Raises:
-        OutputError: iperf3's own error (its exit status is 0 even then), no JSON, a damaged report.
+        OutputError: iperf3's own error (its exit status is 0 even then), neither, a damaged report.
     """
     text = output.decode("utf-8-sig", "replace")
     if stream.is_stream(text):
         return read_report(stream.joined(text))
-    if "{" not in text and (found := _TEXT.search(text)) is not None:
-        line = text.count("\n", 0, found.start()) + 1
-        raise OutputError(TOOL, line, "expected JSON, got iperf3's own text: let it run with --json")
+    if _JSON.search(text) is None and _TEXT.search(text) is not None:
+        return read_text(text)
     return joined([read_report(report) for report in read_documents(output, tool=TOOL)])
 
 
