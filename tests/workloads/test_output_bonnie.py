@@ -147,3 +147,24 @@ def test_a_trial_has_no_value_where_a_test_was_too_short() -> None:
     assert found["rewrite"] is None
     with pytest.raises(OutputError, match="expected one run, got several"):
         PARSERS["bonnie++"](captured("bonnie++-2.00a-two-runs.txt"))
+
+
+@pytest.mark.parametrize("name", ["both-streams", "both-streams-two", "script"])
+def test_what_it_tells_of_its_progress_may_stand_between(name: str) -> None:
+    output = read_output("bonnie++", captured(f"bonnie++-2.00a-{name}.txt"))
+    assert output.version == "2.00a"
+    assert [one.value for one in output.measurements if one.metric == "putc"]
+
+
+def test_progress_of_several_processes_on_one_line_is_known_and_an_error_behind_a_step_is_not() -> None:
+    text = captured("bonnie++-2.00a-both-streams.txt")
+    mixed = b"Writing a byte at a time...Writing a byte at a time...done\ndone\nWriting intelligently...done"
+    known = text.replace(b"Writing a byte at a time...done\nWriting intelligently...done", mixed)
+    assert mixed in known
+    assert read_output("bonnie++", known) == read_output("bonnie++", text)
+    seekers = known.replace(b"start 'em...done", b"Seeker 1...Seeker 2...Seeker 3...start 'em...done")
+    assert read_output("bonnie++", seekers) == read_output("bonnie++", text)
+    full = text.replace(b"Rewriting...done", b"Rewriting...Can't write block.: No space left on device")
+    with pytest.raises(OutputError, match="No space left on device") as caught:
+        read_output("bonnie++", full)
+    assert caught.value.line == 4

@@ -24,11 +24,15 @@ from assay.workloads.outputs.shell import SHELL
 from assay.workloads.outputs.whole import whole
 
 _HEAD = re.compile(r"(format_version,bonnie_version,|name,)")
-_NOISE = re.compile(
-    r"\s*$|(Writing|Reading|Rewriting|Create files|Stat files|Delete files|start |Seeker |Using uid)|done\.?$"
-    rf"|{SHELL.pattern}"
+_STEPS = (
+    r"(?:Writing|Reading) (?:a byte at a time|with (?:putc|getc)\(\)|intelligently)|Rewriting|Seeker \d+|start 'em"
+    r"|(?:Create|Stat|Delete) files in (?:sequential|random) order"
 )
-"""What it tells of its progress on standard error, and what a shell writes around it."""
+_NOISE = re.compile(
+    rf"\s*$|Using uid:\d+, gid:\d+\.\s*$|(?:(?:{_STEPS})(?:\.\.\.)?|done(?:\.\.\.|\.)?)+\s*$|{SHELL.pattern}"
+)
+"""What it tells of its progress on standard error, also of several processes on one line, and what a shell writes
+around it; not the errors that may follow a step."""
 _CACHED = re.compile(r"(put_block|rewrite|get_block|seeks|putc|getc)(_cpu|_latency)?$")
 _SIZE = re.compile(r"(\d+)([MG]?)$")
 RULE = 2
