@@ -74,6 +74,15 @@ def test_it_is_in_no_figure(stage: Stage, tmp_path: Path) -> None:
     assert trial.command == ("true",)
 
 
+def test_its_time_is_the_visits_and_only_that_of_the_first_trial(stage: Stage, tmp_path: Path) -> None:
+    workload = replace(command_workload("job", ["true"]), prepare=(("sleep", "1"),))
+    run(stage, workload, tmp_path)
+    first_s = stage.preparing_s
+    run(stage, workload, tmp_path, 1)
+    assert first_s > 1
+    assert stage.preparing_s - first_s < 0.5
+
+
 def test_another_process_finds_what_was_made_and_makes_anew_what_was_not_finished(tmp_path: Path) -> None:
     workload = job(tmp_path, "cat", "made")
     for stage in opened(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 from assay.design import expected_cost, plan_trials, remaining_trials
@@ -58,6 +59,20 @@ def test_the_cost_uses_what_was_seen_and_guesses_the_rest() -> None:
     assert guess.seconds == 9 * 5.0 + 3 * 10.0
     seen = expected_cost(trials, {"a": 4.0}, visit_s=10.0, seen={(Arm.TREATMENT, "a"): [20.0, 30.0]})
     assert seen.seconds == 6 * 5.0 + 3 * 25.0 + 3 * 10.0
+
+
+def test_the_cost_has_the_preparations_still_to_be_made_once_one_was_seen() -> None:
+    trials = plan_trials(("a", "b"), blocks=3, seed=6)
+    plain = expected_cost(trials, {"a": 4.0, "b": 4.0}, visit_s=10.0).seconds
+
+    def more(preparing: Mapping[tuple[Arm, str], Sequence[float]]) -> float:
+        cost = expected_cost(trials, {"a": 4.0, "b": 4.0}, visit_s=10.0, preparing=preparing)
+        return cost.seconds - plain
+
+    assert more({(Arm.BASELINE, "a"): [60.0, 0.0]}) == 3 * 60.0, "the baseline has it, each boot does not"
+    assert more({(Arm.TREATMENT, "a"): [60.0, 80.0]}) == 3 * 70.0 + 80.0, "each boot, and the baseline once"
+    assert more({(Arm.BASELINE, "a"): [60.0], (Arm.TREATMENT, "a"): [90.0]}) == 3 * 90.0
+    assert more({(arm, "a"): [0.0] for arm in Arm}) == 0
 
 
 def test_a_workload_that_failed_twice_on_an_arm_is_given_up_on_both() -> None:

@@ -45,6 +45,7 @@ class Conductor:
         self._workloads = {workload.name: workload for workload in plan.workloads}
         self._done: dict[int, Trial] = {}
         self._spent: dict[tuple[Arm, str], list[float]] = defaultdict(list)
+        self._preparing: dict[tuple[Arm, str], list[float]] = defaultdict(list)
         self._boots: list[float] = []
         self._ending: Ending | None = None
         self._wanted = plan.blocks
@@ -152,12 +153,14 @@ class Conductor:
 
     def _trial(self, stage: Stage, planned: PlannedTrial, label: str) -> None:
         self._watcher.trial_started(planned, label)
-        began = time.monotonic()
+        began, prepared_s = time.monotonic(), _preparing_s(stage)
         workload = self._workloads[planned.workload]
         expected = self._expected(planned, workload)
         tell = self._watcher.warn
         trial = run_undisturbed(self._bench, stage, planned, workload, expected_s=expected, tell=tell)
-        self._spent[planned.arm, planned.workload].append(time.monotonic() - began)
+        spent_s, prepared_s = time.monotonic() - began, _preparing_s(stage) - prepared_s
+        self._spent[planned.arm, planned.workload].append(spent_s - prepared_s)
+        self._preparing[planned.arm, planned.workload].append(prepared_s)
         self._keep(trial)
 
     def _expected(self, planned: PlannedTrial, workload: Workload) -> float:
@@ -227,6 +230,7 @@ class Conductor:
             visit_s=boot,
             booted=booted(self._plan),
             seen=self._spent,
+            preparing=self._preparing,
         )
         done = len(self._done)
         self._watcher.progress(done=done, total=done + len(left), remaining_s=cost.seconds)
@@ -235,3 +239,8 @@ class Conductor:
 def _alike(trial: PlannedTrial) -> tuple[Arm, int, str]:
     """Return what trials have in common that take about as long."""
     return trial.arm, trial.level, trial.workload
+
+
+def _preparing_s(stage: Stage) -> float:
+    """Return what preparations of this visit have taken so far, in one guest after the other."""
+    return sum(one.preparing_s for one in (stage, *stage.beside))

@@ -6,11 +6,12 @@ written out before the trial starts.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from assay.activities.job import copy_folder
 from assay.activities.packs import bring_pack
-from assay.activities.preparation import bring, prepared, put_inputs
+from assay.activities.preparation import Kept, bring, prepared, put_inputs
 from assay.activities.stage import Stage
 from assay.model.workload import Workload
 
@@ -21,8 +22,7 @@ def lay_out(stage: Stage, workload: Workload, into: str, *, on_tick: Callable[[]
     Raises:
         UnpreparedError: A command of its preparation failed.
     """
-    bring_pack(stage, workload)
-    kept = prepared(stage, workload, on_tick) if workload.prepare else None
+    kept = _ready(stage, workload, on_tick)
     for copy in range(workload.placement.copies):
         folder = copy_folder(workload, into, copy)
         stage.probe.make(folder)
@@ -30,3 +30,13 @@ def lay_out(stage: Stage, workload: Workload, into: str, *, on_tick: Callable[[]
             put_inputs(stage, workload, folder)
         else:
             bring(stage, kept, folder, linked=workload.keeps_inputs)
+
+
+def _ready(stage: Stage, workload: Workload, on_tick: Callable[[], None]) -> Kept | None:
+    """Have there what trials share, and add the time that it took to the visit's."""
+    began = time.monotonic()
+    try:
+        bring_pack(stage, workload)
+        return prepared(stage, workload, on_tick) if workload.prepare else None
+    finally:
+        stage.preparing_s += time.monotonic() - began

@@ -85,6 +85,7 @@ class Stage:
         prepared: Folders of preparations that were seen to be whole there.
         here: Its file system is the controller's own.
         packs: Folders of packs that are there.
+        preparing_s: Time that packs and preparations have taken there in this visit.
     """
 
     machine: str
@@ -116,6 +117,7 @@ class Stage:
     prepared: set[str] = field(default_factory=set)
     here: bool = False
     packs: set[str] = field(default_factory=set)
+    preparing_s: float = 0.0
 
     @property
     def facts(self) -> Facts:

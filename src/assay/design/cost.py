@@ -27,6 +27,7 @@ def expected_cost(
     visit_s: float,
     booted: Collection[Arm] = (Arm.TREATMENT,),
     seen: Mapping[tuple[Arm, str], Sequence[float]] | None = None,
+    preparing: Mapping[tuple[Arm, str], Sequence[float]] | None = None,
 ) -> Cost:
     """Return the cost of the given trials.
 
@@ -36,6 +37,7 @@ def expected_cost(
         visit_s: Seconds to make an arm ready, once a visit (a guest's boot).
         booted: Arms that must be made ready.
         seen: Durations of trials so far, overhead included, by arm and workload; they replace guesses.
+        preparing: What preparing each of them took before, 0 where all was there.
     """
     known = seen or {}
     trials = list(trials)
@@ -44,7 +46,29 @@ def expected_cost(
         for trial in trials
     )
     visits = len({(trial.block, trial.slot) for trial in trials if trial.arm in booted})
-    return Cost(len(trials), work + visits * visit_s)
+    return Cost(len(trials), work + visits * visit_s + _preparing(trials, booted, preparing or {}))
+
+
+def _preparing(
+    trials: Iterable[PlannedTrial], booted: Collection[Arm], known: Mapping[tuple[Arm, str], Sequence[float]]
+) -> float:
+    """Return the time of the preparations that are still to be made.
+
+    An arm that is made ready anew has them in each visit, another once; one that has not been seen is taken to need as
+    long as the other.
+    """
+    places = {
+        (trial.arm, trial.workload, *((trial.block, trial.slot) if trial.arm in booted else ()))
+        for trial in trials
+    }
+    total = 0.0
+    for arm, workload, *_ in places:
+        if (arm, workload) not in known:
+            first = [max(spent) for (_, name), spent in known.items() if name == workload and spent]
+            total += fmean(first) if first else 0.0
+        elif arm in booted:
+            total += fmean(known[arm, workload])
+    return total
 
 
 def _guess(trial: PlannedTrial, seconds: Mapping[str, float]) -> float:
