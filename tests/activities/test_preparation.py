@@ -8,20 +8,23 @@ from pathlib import Path
 
 import pytest
 
+from assay.activities.conductor import Conductor
 from assay.activities.inputs import lay_out
 from assay.activities.interrupts import Interrupts
 from assay.activities.preparation import kept_for
+from assay.activities.prepare import BOOT_S, booted
 from assay.activities.stage import Stage, machine_stage
 from assay.activities.together import run_together
 from assay.activities.trial import Bench, run_trial
-from assay.design import plan_trials
+from assay.design import expected_cost, plan_trials
 from assay.model.data import DataPlace
 from assay.model.layout import Layout
 from assay.model.page_cache import CacheState, CacheWish
 from assay.model.placement import PlacementWish
-from assay.model.trial import State, Trial
+from assay.model.trial import Arm, State, Trial
 from assay.model.units import BYTES
 from assay.model.workload import Workload
+from assay.store.store import Store
 from assay.workloads import Parameters, Sizes, command_workload, with_parameters
 from tests.activities.test_together import TREATED, plan
 from tests.builders import plan_of
@@ -185,3 +188,28 @@ def test_steps_of_the_chain_share_what_was_made_for_them(stage: Stage, tmp_path:
     made = [path for path in folders if path.suffix == ""]
     assert len(made) == 4  # tables, and what phygen, detsim and elecsim made of them
     assert len({(path / "tables.chain").stat().st_ino for path in made}) == 1
+
+
+def test_the_remaining_time_has_it_for_the_other_machine_and_not_for_this_one_again(
+    stage: Stage, tmp_path: Path
+) -> None:
+    told: list[float] = []
+
+    class Told:
+        """Keeps the remaining time, and hears nothing else."""
+
+        def __getattr__(self, name: str) -> object:
+            return lambda *_, **said: told.append(said["remaining_s"]) if name == "progress" else None
+
+    workload = replace(command_workload("job", ["true"]), prepare=(("sleep", "3"),))
+    plan = replace(plan_of(TRIALS), workloads=(workload,))
+    folder, store = tmp_path / "activity", Store(tmp_path / "home")
+    (folder / "trials").mkdir(parents=True)
+    store.add_activity(plan, folder)
+    conductor = Conductor(plan, folder=folder, home=tmp_path, store=store, watcher=Told())  # type: ignore[arg-type]
+    first, *again = [trial for trial in TRIALS if trial.arm is Arm.BASELINE]
+    conductor._trial(stage, first, "this machine")
+    others = [trial for trial in TRIALS if trial.arm is Arm.TREATMENT]
+    guess = expected_cost(others, {"job": workload.seconds}, visit_s=BOOT_S, booted=booted(plan)).seconds
+    assert len(again) == 3
+    assert guess + 3 < told[-1] < guess + 3 + len(again) * 2, "the other machine's, and trials without it"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 
-from assay.design import expected_cost, plan_trials, remaining_trials
+from assay.design import Preparing, expected_cost, plan_trials, remaining_trials
 from assay.model.trial import Arm, State
 
 NAMES = ("a", "b", "c")
@@ -65,7 +65,8 @@ def test_the_cost_has_the_preparations_still_to_be_made_once_one_was_seen() -> N
     trials = plan_trials(("a", "b"), blocks=3, seed=6)
     plain = expected_cost(trials, {"a": 4.0, "b": 4.0}, visit_s=10.0).seconds
 
-    def more(preparing: Mapping[tuple[Arm, str], Sequence[float]]) -> float:
+    def more(seen: Mapping[tuple[Arm, str], Sequence[float]]) -> float:
+        preparing = Preparing(seen, fresh=(Arm.TREATMENT,))
         cost = expected_cost(trials, {"a": 4.0, "b": 4.0}, visit_s=10.0, preparing=preparing)
         return cost.seconds - plain
 

@@ -14,13 +14,13 @@ from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_stage
 from assay.activities.inflight import Inflight, clear_inflight, read_inflight
 from assay.activities.interrupts import Interrupts
-from assay.activities.prepare import BOOT_S, booted
+from assay.activities.prepare import BOOT_S, booted, fresh
 from assay.activities.rerun import run_undisturbed
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.activities.stage import Stage
 from assay.activities.trial import Bench, collect
 from assay.activities.venue import Venue
-from assay.design import Ending, activity_state, ending_of, expected_cost, remaining_trials
+from assay.design import Ending, Preparing, activity_state, ending_of, expected_cost, remaining_trials
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
 from assay.model.goal import Shape
@@ -230,7 +230,7 @@ class Conductor:
             visit_s=boot,
             booted=booted(self._plan),
             seen=self._spent,
-            preparing=self._preparing,
+            preparing=Preparing(self._preparing, fresh(self._plan)),
         )
         done = len(self._done)
         self._watcher.progress(done=done, total=done + len(left), remaining_s=cost.seconds)

@@ -183,6 +183,12 @@ def booted(plan: ActivityPlan) -> frozenset[Arm]:
     return frozenset(arm for arm, side in sides.items() if side.guest and not side.guest.restored)
 
 
+def fresh(plan: ActivityPlan) -> frozenset[Arm]:
+    """Return the arms that begin each visit as they were made: guests of ours, restored ones too."""
+    sides = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
+    return frozenset(arm for arm, side in sides.items() if side.guest)
+
+
 def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
     """Refuse pinnings that an arm has too few processors for; both have as many."""
     cpus = tuple(range(arms.sizes.cpus))

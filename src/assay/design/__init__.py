@@ -4,7 +4,7 @@ Here belongs every choice of what to run next. It draws only from the seed that 
 not read a clock.
 """
 
-from assay.design.cost import Cost, expected_cost
+from assay.design.cost import Cost, Preparing, expected_cost
 from assay.design.ending import Ending, ending_of
 from assay.design.plan import plan_trials
 from assay.design.remaining import remaining_trials
@@ -13,6 +13,7 @@ from assay.design.state import activity_state
 __all__ = [
     "Cost",
     "Ending",
+    "Preparing",
     "activity_state",
     "ending_of",
     "expected_cost",

@@ -20,6 +20,37 @@ class Cost:
     seconds: float
 
 
+@dataclass(frozen=True)
+class Preparing:
+    """What preparing trials took so far, before their own time.
+
+    Attributes:
+        seen: Seconds of each trial, 0 where all was there, by arm and workload.
+        fresh: Arms that begin each visit without what was prepared in an earlier one.
+    """
+
+    seen: Mapping[tuple[Arm, str], Sequence[float]]
+    fresh: Collection[Arm]
+
+    def left(self, trials: Iterable[PlannedTrial]) -> float:
+        """Return the seconds of the preparations that are still to be made.
+
+        A fresh arm has them in each visit, another once; one that has not been seen is taken to need as long as the
+        other.
+        """
+        places = {
+            (trial.arm, trial.workload, *((trial.block, trial.slot) if trial.arm in self.fresh else ()))
+            for trial in trials
+        }
+        return sum(self._one(arm, workload) for arm, workload, *_ in places)
+
+    def _one(self, arm: Arm, workload: str) -> float:
+        if (arm, workload) in self.seen:
+            return fmean(self.seen[arm, workload]) if arm in self.fresh else 0.0
+        first = [max(spent) for (_, name), spent in self.seen.items() if name == workload]
+        return fmean(first) if first else 0.0
+
+
 def expected_cost(
     trials: Iterable[PlannedTrial],
     seconds: Mapping[str, float],
@@ -27,7 +58,7 @@ def expected_cost(
     visit_s: float,
     booted: Collection[Arm] = (Arm.TREATMENT,),
     seen: Mapping[tuple[Arm, str], Sequence[float]] | None = None,
-    preparing: Mapping[tuple[Arm, str], Sequence[float]] | None = None,
+    preparing: Preparing | None = None,
 ) -> Cost:
     """Return the cost of the given trials.
 
@@ -37,7 +68,7 @@ def expected_cost(
         visit_s: Seconds to make an arm ready, once a visit (a guest's boot).
         booted: Arms that must be made ready.
         seen: Durations of trials so far, overhead included, by arm and workload; they replace guesses.
-        preparing: What preparing each of them took before, 0 where all was there.
+        preparing: What preparing each of them took before; ``None`` counts none.
     """
     known = seen or {}
     trials = list(trials)
@@ -46,29 +77,7 @@ def expected_cost(
         for trial in trials
     )
     visits = len({(trial.block, trial.slot) for trial in trials if trial.arm in booted})
-    return Cost(len(trials), work + visits * visit_s + _preparing(trials, booted, preparing or {}))
-
-
-def _preparing(
-    trials: Iterable[PlannedTrial], booted: Collection[Arm], known: Mapping[tuple[Arm, str], Sequence[float]]
-) -> float:
-    """Return the time of the preparations that are still to be made.
-
-    An arm that is made ready anew has them in each visit, another once; one that has not been seen is taken to need as
-    long as the other.
-    """
-    places = {
-        (trial.arm, trial.workload, *((trial.block, trial.slot) if trial.arm in booted else ()))
-        for trial in trials
-    }
-    total = 0.0
-    for arm, workload, *_ in places:
-        if (arm, workload) not in known:
-            first = [max(spent) for (_, name), spent in known.items() if name == workload and spent]
-            total += fmean(first) if first else 0.0
-        elif arm in booted:
-            total += fmean(known[arm, workload])
-    return total
+    return Cost(len(trials), work + visits * visit_s + (preparing.left(trials) if preparing else 0.0))
 
 
 def _guess(trial: PlannedTrial, seconds: Mapping[str, float]) -> float:
