@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,10 +21,10 @@ FLAGS = (
 )  # fmt: skip
 
 
-def _open(html: Path, profile: Path) -> tuple[str, str]:
+def _open(html: Path, profile: Path, *more: str) -> tuple[str, str]:
     """Return the drawn page and the browser's messages; root's browser has a network namespace of its own."""
     alone = ["unshare", "--net"] if os.geteuid() == 0 else []
-    command = [*alone, "chromium", *FLAGS, f"--user-data-dir={profile}", html.as_uri()]
+    command = [*alone, "chromium", *FLAGS, *more, f"--user-data-dir={profile}", html.as_uri()]
     done = subprocess.run(command, capture_output=True, timeout=180, check=True)
     return done.stdout.decode(), done.stderr.decode(errors="replace")
 
@@ -45,3 +46,21 @@ def test_a_browser_without_network_draws_every_chart_and_complains_of_nothing(
     # the browser's own pages (chrome://) miss the network; the report must not
     said = [line for line in messages.splitlines() if "CONSOLE" in line and "source: chrome://" not in line]
     assert said == []
+
+
+@pytest.mark.live
+def test_on_a_narrow_screen_the_names_of_treatments_and_metrics_are_not_cut(tmp_path: Path) -> None:
+    page = PAGES["quick"]()
+    names = (
+        "guest, disk.cache writethrough, memory.size 4 GiB",
+        "guest, disk.cache none, cpu.pinning spread",
+    )
+    rows = tuple(replace(row, treatment=name) for name in names for row in page.estimates)
+    page = replace(page, estimates=rows)
+    (tmp_path / "report.html").write_text(html_report(page), encoding="utf-8")
+    dom, _ = _open(tmp_path / "report.html", tmp_path / "profile", "--window-size=400,900")
+    for layer, said in (("name", "sysbench-cpu · events_per_s"), ("of", "guest, writethrough, 4 GiB")):
+        texts = re.search(rf'<g class="mark-text role-mark {layer}_marks".*?</g>', dom)
+        assert texts is not None
+        assert f">{said}<" in texts[0]
+        assert "…" not in texts[0]

@@ -10,16 +10,19 @@ from assay.report.context import Page
 from assay.report.loss_rows import loss_domain, loss_row
 
 ROW = 42
-"""Pixels a metric: on a narrow screen its name and figures stand above its interval."""
+"""Pixels a metric: on a narrow screen its name and figures, and the treatment's name, stand above its interval."""
 
 WIDE: Spec = {"name": "wide", "expr": "width > 640"}
 """Where there is room, names stand left of the intervals and figures right of them, all on one line."""
 
 LEFT, RIGHT = "wide ? 225 : 0", "wide ? width - 165 : width"
-NAME = "wide && datum.of ? [datum.name, datum.of] : datum.of ? datum.name + ', ' + datum.of : datum.name"
-NAME_ABOVE = "wide ? (datum.of ? -8 : 0) : -9"
-"""Of several treatments a row has two lines of names where there is room."""
-ABOVE, BELOW = {"expr": "wide ? 0 : -9"}, {"expr": "wide ? 0 : 8"}
+NAME = "wide && datum.of ? [datum.name, datum.of] : datum.name"
+NAME_ABOVE = "wide ? (datum.of ? -8 : 0) : datum.of ? -14 : -9"
+"""Of several treatments a row has two lines of names; on a narrow screen the second has all of its width."""
+ABOVE, BELOW = {"expr": "wide ? 0 : datum.of ? -14 : -9"}, {"expr": "wide ? 0 : datum.of ? 12 : 8"}
+OF = "wide || !datum.of ? '' : datum.of"
+NAME_LIMIT = "wide ? 215 : width - min(165, 10 + 6.5 * length(datum.figures))"
+"""Up to the figures, whose characters are 6.5 pixels wide in a wide font."""
 
 
 def loss_chart(page: Page) -> Spec:
@@ -98,7 +101,7 @@ def _mark(name: str, mark: Spec, field: str, colour: Spec) -> Spec:
 
 def _labels() -> Iterator[Spec]:
     style = {"type": "text", "yOffset": ABOVE, "baseline": "middle", "fontSize": 12}
-    limit = {"limit": {"expr": "wide ? 215 : width - 165"}}
+    limit = {"limit": {"expr": NAME_LIMIT}}
     name = {
         "align": "left",
         "fontWeight": 600,
@@ -106,6 +109,8 @@ def _labels() -> Iterator[Spec]:
         "yOffset": {"expr": NAME_ABOVE},
     } | limit
     yield {"name": "name", "mark": style | name, "encoding": {"x": {"value": 0}}}
+    treatment = {"align": "left", "text": {"expr": OF}, "yOffset": -1, "limit": {"expr": "width"}}
+    yield {"name": "of", "mark": style | treatment, "encoding": {"x": {"value": 0}}}
     figures = {"x": {"value": "width"}, "text": {"field": "figures"}}
     yield {"name": "figures", "mark": style | {"align": "right"}, "encoding": figures}
 
