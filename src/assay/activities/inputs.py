@@ -12,6 +12,7 @@ from assay.activities.job import copy_folder
 from assay.activities.packs import bring_pack
 from assay.activities.preparation import bring, prepared, put_inputs
 from assay.activities.stage import Stage
+from assay.activities.variables import check_variables
 from assay.model.workload import Workload
 
 
@@ -21,6 +22,7 @@ def lay_out(stage: Stage, workload: Workload, into: str, *, on_tick: Callable[[]
     Raises:
         UnpreparedError: A command of its preparation failed.
     """
+    check_variables(stage, workload)
     bring_pack(stage, workload)
     kept = prepared(stage, workload, on_tick) if workload.prepare else None
     for copy in range(workload.placement.copies):
