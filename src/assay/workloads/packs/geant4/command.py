@@ -13,7 +13,9 @@ from typing import Any
 
 from ..errors import MISSING, PackError, ended
 
-DATA, TABLES, NUCLIDES = "GEANT4_DATA_DIR", "G4LEDATA", "G4ENSDFSTATEDATA"
+DATA, TABLES = "GEANT4_DATA_DIR", "G4LEDATA"
+NUCLEI = {"G4ENSDFSTATEDATA": "G4ENSDFSTATE*", "G4LEVELGAMMADATA": "PhotonEvaporation*"}
+"""Data of nuclei by variable, with the names of their folders: Geant4 asks for them at its start, and nothing reads them."""
 _MOST = 10_000_000
 
 
@@ -43,7 +45,7 @@ def _simulate(given: argparse.Namespace) -> None:
     if given.photons is None and not Path(os.environ.get(TABLES, "-")).is_dir():
         msg = f"cannot simulate electrons: expected a folder in {TABLES}, got '{os.environ.get(TABLES, '')}'"
         raise PackError(msg, hint=f"export {TABLES}=FOLDER of Geant4's data set G4EMLOW", code=MISSING)
-    with _nuclides(), _words_aside() as out:
+    with _nuclei(), _words_aside() as out:
         try:
             from .job import Job, simulate
         except ModuleNotFoundError:
@@ -51,19 +53,22 @@ def _simulate(given: argparse.Namespace) -> None:
         except ImportError as error:
             msg = f"cannot load Geant4: {error}"
             raise PackError(msg, hint="apt install libgl1 libsm6 libxext6", code=MISSING) from None
-        report = simulate(Job(given.events, given.photons, given.seed))
+        try:
+            report = simulate(Job(given.events, given.photons, given.seed))
+        except RuntimeError as error:
+            msg = f"cannot simulate: Geant4 says: {error}"
+            raise PackError(msg, hint=f"ls ${DATA}", code=1) from None
         os.write(out, f"{json.dumps(report)}\n".encode())
 
 
 @contextmanager
-def _nuclides() -> Iterator[None]:
-    """Give Geant4 an empty table of nuclides where the site has none: it wants one at its start, and nobody reads it."""
-    if NUCLIDES in os.environ or any(Path(os.environ[DATA]).glob("G4ENSDFSTATE*")):
-        yield
-        return
+def _nuclei() -> Iterator[None]:
+    """Give Geant4 an empty folder for what the site has not."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "ENSDFSTATE.dat").touch()
-        os.environ[NUCLIDES] = folder
+        for name, pattern in NUCLEI.items():
+            if name not in os.environ and not any(Path(os.environ[DATA]).glob(pattern)):
+                os.environ[name] = folder
         yield
 
 

@@ -20,7 +20,9 @@ LIGHT_PER_MEV, ELECTRON_MEV = 10_000, 1.0
 WITHIN = 0.85
 """Share of the scintillator's radius that events lie within: from 0.895 on light is totally reflected."""
 
-_LIGHT = (0.0, 0.0, 0.0)
+_LIGHT = (0.1347, 0.0448, 0.0335)
+"""Share of photons detected, by powers of the squared radius over the scintillator's: fitted to 600 events of 5,000
+photons of this program (Geant4 11.4.p01), whose spread about it is 1 % beside that of counting."""
 
 
 def pmt_places() -> Iterator[tuple[float, float, float]]:

@@ -7,9 +7,9 @@ from typing import Any
 from ..errors import PackError
 from .geometry import ELECTRON_MEV, LIGHT_PER_MEV, hit_share
 
-WIDER = {"opticalphoton": 0.05, "e-": 0.1}
-"""What may be seen more or less beside five standard errors: places between photomultipliers see other light than
-those behind one (2 %), and electrons lose some of their energy to gammas that leave."""
+WIDER = {"opticalphoton": 0.03, "e-": 0.1}
+"""What may be seen more or less beside five standard errors: light hangs on the direction of an event too, by 1 %, and
+electrons lose some of their energy to gammas that leave."""
 
 
 class Light:
