@@ -16,7 +16,7 @@ title: Optical photons on a whole core and on half of it
 baseline: {machine: local}
 treatment: {machine: local, factors: {cpu.quota: 50 %}}
 workloads: [{use: geant4-optical, parameters: {events: 10, photons: 2000}, placement: {copies: 2}}]
-design: {blocks: 2, seed: 7}
+design: {blocks: 3, seed: 7}
 """
 DATA = {"GEANT4_DATA_DIR": "/usr/share/no-data"}
 ENVIRONMENT_WITHOUT = {"GEANT4_DATA_DIR": "", "CI": "true"}
@@ -42,7 +42,7 @@ def test_photons_are_tracked_the_same_on_both_arms_and_nothing_runs_without_the_
     assert done.code == 0, done.err
     activity = newest(home)
     assert activity is not None
-    assert len(activity.records) == 6
+    assert len(activity.records) == 9
     digests = set()
     for record in activity.records:
         fits(record, "record")
