@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
 Point = tuple[float, float, float]
 """Place, value, and half the length of its error bar."""
+Scale = Callable[[float], float]
+"""Where on the picture a value lies."""
 WIDE, HIGH, COLUMNS = 420, 300, 2
 LEFT, RIGHT, TOP, BOTTOM = 62, 14, 34, 46
 INK, GRID, POINT, CURVE, BAND = "#222", "#ddd", "#1f5fa8", "#b8541c", "#f2efe6"
@@ -23,14 +25,16 @@ class Panel:
 
     Attributes:
         title: Above it.
-        x: Title of its horizontal axis, with the unit; ``y`` is the vertical one's.
+        x: Title of its horizontal axis, with the unit.
+        y: The same of the vertical one.
         points: What was found.
+        low: Lowest value of the vertical axis.
+        high: The highest; points beyond lie at the end.
         curve: Places and values of a line beside them; empty for none.
         curve_says: What the line is.
         band: Values between which points are held to be; ``None`` shows none.
         logarithmic: The horizontal axis is.
-        low: Lowest and highest value of the vertical axis.
-        high: As ``low``.
+        ticks: Values marked on the horizontal axis; round ones where empty.
     """
 
     title: str
@@ -111,10 +115,10 @@ def _panel(panel: Panel) -> list[str]:
     return parts
 
 
-def _curve(panel: Panel, at_x: object, at_y: object, right: float) -> list[str]:
+def _curve(panel: Panel, at_x: Scale, at_y: Scale, right: float) -> list[str]:
     if not panel.curve:
         return []
-    places = " ".join(f"{at_x(x):.1f},{at_y(y):.1f}" for x, y in panel.curve)  # type: ignore[operator]
+    places = " ".join(f"{at_x(x):.1f},{at_y(y):.1f}" for x, y in panel.curve)
     says = f'<text x="{right - 4}" y="{TOP + 14}" text-anchor="end" fill="{CURVE}">{escape(panel.curve_says)}</text>'
     return [f'<polyline points="{places}" fill="none" stroke="{CURVE}" stroke-width="1.5"/>', says]
 
