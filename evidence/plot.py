@@ -12,7 +12,8 @@ Point = tuple[float, float, float]
 Scale = Callable[[float], float]
 """Where on the picture a value lies."""
 WIDE, HIGH, COLUMNS = 420, 300, 2
-LEFT, RIGHT, TOP, BOTTOM = 62, 14, 34, 46
+LEFT, END, TOP, FLOOR = 62, 406, 34, 254
+"""Of the axes' rectangle in a panel."""
 INK, GRID, POINT, CURVE, BAND = "#222", "#ddd", "#1f5fa8", "#b8541c", "#f2efe6"
 _SVG = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" \
 role="img" font-family="sans-serif" font-size="12" fill="{ink}">"""
@@ -73,54 +74,88 @@ def svg(panels: Sequence[Panel], says: str) -> str:
 
 
 def _panel(panel: Panel) -> list[str]:
-    across = [_log(panel, x) for x, *_ in (*panel.points, *panel.curve)]
-    ticks = [_log(panel, tick) for tick in panel.ticks] or _round(min(across), max(across))
-    start, stop = min(*across, *ticks), max(*across, *ticks)
+    head = [f'<text x="{LEFT}" y="20" font-weight="bold">{escape(panel.title)}</text>']
+    scales = _across(panel), _up(panel)
+    return [
+        *head,
+        *_band(panel, scales[1]),
+        *_axes(panel, *scales),
+        *_curve(panel, *scales),
+        *_dots(panel, *scales),
+    ]
+
+
+def _marks(panel: Panel) -> Sequence[float]:
+    places = [_log(panel, x) for x, *_ in (*panel.points, *panel.curve)]
+    return panel.ticks or [_back(panel, tick) for tick in _round(min(places), max(places))]
+
+
+def _across(panel: Panel) -> Scale:
+    places = [_log(panel, x) for x, *_ in (*panel.points, *panel.curve)]
+    places += [_log(panel, tick) for tick in _marks(panel)]
+    start, stop = min(places), max(places)
     edge = (stop - start) * 0.03
 
-    def at_x(value: float) -> float:
+    def at(value: float) -> float:
         share = (_log(panel, value) - start + edge) / (stop - start + 2 * edge)
-        return LEFT + share * (WIDE - LEFT - RIGHT)
+        return LEFT + share * (END - LEFT)
 
-    def at_y(value: float) -> float:
+    return at
+
+
+def _up(panel: Panel) -> Scale:
+    def at(value: float) -> float:
         share = (min(max(value, panel.low), panel.high) - panel.low) / (panel.high - panel.low)
-        return HIGH - BOTTOM - share * (HIGH - TOP - BOTTOM)
+        return FLOOR - share * (FLOOR - TOP)
 
-    right, bottom = WIDE - RIGHT, HIGH - BOTTOM
-    parts = [f'<text x="{LEFT}" y="20" font-weight="bold">{escape(panel.title)}</text>']
-    if panel.band is not None:
-        top = at_y(panel.band[1])
-        high = at_y(panel.band[0]) - top
-        parts.append(
-            f'<rect x="{LEFT}" y="{top:.1f}" width="{right - LEFT}" height="{high:.1f}" fill="{BAND}"/>'
-        )
+    return at
+
+
+def _band(panel: Panel, at_y: Scale) -> list[str]:
+    if panel.band is None:
+        return []
+    bottom, top = map(at_y, panel.band)
+    size = f'width="{END - LEFT}" height="{bottom - top:.1f}"'
+    return [f'<rect x="{LEFT}" y="{top:.1f}" {size} fill="{BAND}"/>']
+
+
+def _axes(panel: Panel, at_x: Scale, at_y: Scale) -> list[str]:
+    parts = []
     for tick in _round(panel.low, panel.high):
         y = at_y(tick)
-        parts.append(f'<path d="M{LEFT} {y:.1f}H{right}" stroke="{GRID}"/>')
+        parts.append(f'<path d="M{LEFT} {y:.1f}H{END}" stroke="{GRID}"/>')
         parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{_number(tick)}</text>')
-    for place in panel.ticks or [_back(panel, tick) for tick in ticks]:
-        x = at_x(place)
-        parts.append(f'<path d="M{x:.1f} {bottom}v4" stroke="{INK}"/>')
-        parts.append(f'<text x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">{_number(place)}</text>')
-    parts.append(f'<path d="M{LEFT} {TOP}V{bottom}H{right}" stroke="{INK}" fill="none"/>')
-    parts += _curve(panel, at_x, at_y, right)
+    for tick in _marks(panel):
+        x = at_x(tick)
+        parts.append(f'<path d="M{x:.1f} {FLOOR}v4" stroke="{INK}"/>')
+        parts.append(f'<text x="{x:.1f}" y="{FLOOR + 17}" text-anchor="middle">{_number(tick)}</text>')
+    turned = f"translate(15,{(TOP + FLOOR) / 2}) rotate(-90)"
+    return [
+        *parts,
+        f'<path d="M{LEFT} {TOP}V{FLOOR}H{END}" stroke="{INK}" fill="none"/>',
+        f'<text x="{(LEFT + END) / 2}" y="{HIGH - 10}" text-anchor="middle">{escape(panel.x)}</text>',
+        f'<text transform="{turned}" text-anchor="middle">{escape(panel.y)}</text>',
+    ]
+
+
+def _curve(panel: Panel, at_x: Scale, at_y: Scale) -> list[str]:
+    if not panel.curve:
+        return []
+    places = " ".join(f"{at_x(x):.1f},{at_y(y):.1f}" for x, y in panel.curve)
+    place = f'x="{END - 4}" y="{TOP + 14}" text-anchor="end"'
+    return [
+        f'<polyline points="{places}" fill="none" stroke="{CURVE}" stroke-width="1.5"/>',
+        f'<text {place} fill="{CURVE}">{escape(panel.curve_says)}</text>',
+    ]
+
+
+def _dots(panel: Panel, at_x: Scale, at_y: Scale) -> list[str]:
+    parts = []
     for x, value, error in panel.points:
         bar = f"M{at_x(x):.1f} {at_y(value - error):.1f}V{at_y(value + error):.1f}"
         parts.append(f'<path d="{bar}" stroke="{POINT}" stroke-width="1.5"/>')
         parts.append(f'<circle cx="{at_x(x):.1f}" cy="{at_y(value):.1f}" r="3" fill="{POINT}"/>')
-    middle = (LEFT + right) / 2
-    parts.append(f'<text x="{middle}" y="{HIGH - 10}" text-anchor="middle">{escape(panel.x)}</text>')
-    turned = f"translate(15,{(TOP + bottom) / 2}) rotate(-90)"
-    parts.append(f'<text transform="{turned}" text-anchor="middle">{escape(panel.y)}</text>')
     return parts
-
-
-def _curve(panel: Panel, at_x: Scale, at_y: Scale, right: float) -> list[str]:
-    if not panel.curve:
-        return []
-    places = " ".join(f"{at_x(x):.1f},{at_y(y):.1f}" for x, y in panel.curve)
-    says = f'<text x="{right - 4}" y="{TOP + 14}" text-anchor="end" fill="{CURVE}">{escape(panel.curve_says)}</text>'
-    return [f'<polyline points="{places}" fill="none" stroke="{CURVE}" stroke-width="1.5"/>', says]
 
 
 def _log(panel: Panel, value: float) -> float:
