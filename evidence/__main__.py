@@ -20,9 +20,10 @@ QUICK = (
     "budgets",
     "published",
     "speed",
+    "physics",
 )
 """Parts that need nothing but this processor."""
-LIVE = ("planted",)
+LIVE = ("planted", "character")
 """Parts that run real activities on this machine."""
 
 

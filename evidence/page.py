@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ class Page:
         rows: Figures of one case each, with the same keys.
         shown: Titles of the columns and how each is written, by key; keys without a title are in the JSON only.
         held: What the rows are held to, each with whether it is so.
+        pictures: SVG documents by file name, which the text shows.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Page:
     rows: Sequence[Figures]
     shown: Mapping[str, tuple[str, str]]
     held: Mapping[str, bool]
+    pictures: Mapping[str, str] = field(default_factory=dict)
 
 
 def markdown(page: Page) -> str:
@@ -48,9 +50,11 @@ def markdown(page: Page) -> str:
 
 
 def write(page: Page, folder: Path = FOLDER) -> None:
-    """Write both files."""
+    """Write both files, and the pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{page.name}.md").write_text(markdown(page))
+    for name, picture in page.pictures.items():
+        (folder / name).write_text(picture)
     value = {"rows": [dict(row) for row in page.rows], "held": dict(page.held)}
     (folder / f"{page.name}.json").write_text(json.dumps(value, indent=1) + "\n")
 

@@ -103,3 +103,19 @@ def test_a_library_that_the_pack_lacks_is_said_with_the_command(tmp_path: Path) 
     assert done.returncode == Exit.MISSING
     assert "python3 has no module" in done.stderr
     assert "assay workload pack root" in done.stderr
+
+
+def test_each_pack_holds_its_own_program_what_all_share_and_says_its_own_name(tmp_path: Path) -> None:
+    made = make_pack("geant4", tmp_path, pythons=(HERE,), requirements=SMALL)
+    shared = {"__init__.py", "errors.py", "phases.py"}
+    assert {path.name for path in (made.folder / "packs").iterdir()} == shared | {"geant4"}
+    assert not list(made.folder.rglob("__pycache__"))
+    command = (sys.executable, "-IS", str(made.folder / "run.py"), "optical")
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={"GEANT4_DATA_DIR": "-", "CI": "true"}
+    )
+    assert done.returncode == Exit.MISSING
+    assert "cannot run the pack geant4: python3 has no module geant4_pybind" in done.stderr
+    assert "hint: assay workload pack geant4" in done.stderr
+    with pytest.raises(MissingError, match="cannot find the pack root"):
+        find_pack(tmp_path, "root")

@@ -13,6 +13,7 @@ from assay.activities.job import copy_folder
 from assay.activities.packs import bring_pack
 from assay.activities.preparation import Kept, bring, prepared, put_inputs
 from assay.activities.stage import Stage
+from assay.activities.variables import check_variables
 from assay.model.workload import Workload
 
 
@@ -22,6 +23,7 @@ def lay_out(stage: Stage, workload: Workload, into: str, *, on_tick: Callable[[]
     Raises:
         UnpreparedError: A command of its preparation failed.
     """
+    check_variables(stage, workload)
     kept = _ready(stage, workload, on_tick)
     for copy in range(workload.placement.copies):
         folder = copy_folder(workload, into, copy)

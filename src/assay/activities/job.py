@@ -38,6 +38,7 @@ def job_spec(stage: Stage, workload: Workload, observation: Observation, into: s
         counters=observation.counters,
         profile=observation.profile,
         phases=workload.phases,
+        environment={one.name: one.value for one in workload.environment if one.value is not None},
     )
 
 

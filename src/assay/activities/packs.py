@@ -29,7 +29,7 @@ def with_packs(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> tupl
         MissingError: a pack has not been made, or not for the Python of a machine.
         AssayError: an arm has the data by URLs, which a pack's program does not read.
     """
-    if any(workload.pack for workload in workloads):
+    if any(workload.pack and workload.needs_data for workload in workloads):
         for side in (arms.baseline, arms.treatment, *arms.more):
             if access(side.data) == "xrootd":
                 msg = f"cannot use data.access=xrootd for {side.label}: the analysis reads files, and xrootd gives URLs"

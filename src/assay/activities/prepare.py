@@ -19,6 +19,7 @@ from assay.activities.restored import restored_doubts
 from assay.activities.several_sizes import with_threads
 from assay.activities.site_floor import floor_of
 from assay.activities.stage import look_at
+from assay.activities.variables import with_variables
 from assay.design import Cost, expected_cost, plan_trials
 from assay.design.cure import sessions_needed
 from assay.design.predict import Prediction, predict_from_floor
@@ -73,7 +74,7 @@ def plan_activity(
     _check_layouts(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
     data = data_set(scene, seed=seed, home=home)
-    workloads = with_packs(with_sizes(workloads, data), arms, home=home)
+    workloads = with_packs(with_variables(with_sizes(workloads, data), arms, home=home), arms, home=home)
     names = [workload.name for workload in workloads]
     goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
     _check_floor(goal, floor, workloads, scene.design.confidence)

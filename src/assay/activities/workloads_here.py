@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from assay.activities.variables import unset
 from assay.model.errors import MissingError, UnknownNameError
 from assay.model.machine import Machine
 from assay.model.workload import Workload
@@ -49,6 +50,8 @@ def refused_here(workload: Workload, *, home: Path) -> str | None:
         return f"{workload.program} is not on PATH{package}"
     if workload.needs_network and os.geteuid() != 0:
         return "only root can make the bench network that it needs"
+    if reason := unset(workload, os.environ):
+        return reason
     if workload.pack is not None:
         return _pack_refused(workload.pack, home)
     return None

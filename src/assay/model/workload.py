@@ -10,6 +10,7 @@ from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
 from assay.model.placement import PlacementWish
 from assay.model.reading import Reading, Success
+from assay.model.variable import Variable
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Workload:
         reader: Tool whose reader reads what it wrote (``workloads.outputs``); ``None`` where no reading needs one.
         success: When it has succeeded; ``None`` is "it exited with 0".
         pack: What ``{pack}`` stands for: the name of a pack, in a plan its folder on the controller; ``None`` for none.
+        environment: Variables of the site's that its job is told; their values in a plan alone.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Workload:
     reader: str | None = None
     success: Success | None = None
     pack: str | None = None
+    environment: tuple[Variable, ...] = ()
 
     @property
     def needs_data(self) -> bool:

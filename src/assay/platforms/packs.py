@@ -1,7 +1,7 @@
 """Packs: a program of ours with its Python libraries in one folder, made once and named by its content.
 
-``home/packs/root-<digest>`` holds ``run.py``, the program, ``lib-3.11`` (pip's ``--target``, for one version of
-Python each) and ``pack.json``, which says what it is. pip's ordinary configuration decides where the libraries come
+``home/packs/root-<digest>`` holds ``run.py``, the program (``packs``), ``lib-3.11`` (pip's ``--target``, for one version
+of Python each) and ``pack.json``, which says what it is. pip's ordinary configuration decides where the libraries come
 from. A pack is never changed: another assay, or other versions, make another folder.
 """
 
@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +24,14 @@ from assay.platforms.durable import locked
 from assay.platforms.errors import PlatformError
 from assay.platforms.process import PATH
 
-REQUIREMENTS: dict[str, tuple[str, ...]] = {"root": ("numpy>=1.26", "awkward>=2.6", "uproot>=5.3")}
+REQUIREMENTS: dict[str, tuple[str, ...]] = {
+    "root": ("numpy>=1.26", "awkward>=2.6", "uproot>=5.3"),
+    "geant4": ("geant4-pybind>=0.1.3",),
+}
 """By pack, what pip installs into it."""
 _ABOUT = "pack.json"
 _NEW = ".new-"
+_START = "run.py"
 _PYTHON = re.compile(r"3\.\d{1,2}")
 _PIP_S, _MAKE_S = 1800.0, 3600.0
 _JOBS_PATH = f"/usr/local/sbin:/usr/local/bin:{PATH}"
@@ -81,8 +85,9 @@ def make_pack(
             raise AssayError(msg)
     with locked(home / ".packs.lock"), _unfinished(home / "packs") as made:
         folder = Path(made) / name
-        shutil.copytree(_program(name), folder / f"{name}_pack", ignore=shutil.ignore_patterns("__pycache__"))
-        shutil.copy(folder / f"{name}_pack" / "run.py", folder / "run.py")
+        for place, source in _program(name).items():
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, folder / place)
         for python in wanted:
             _install(requirements or REQUIREMENTS[name], folder / f"lib-{python}", python, name)
         _write_about(folder, name, wanted)
@@ -111,7 +116,7 @@ def find_pack(home: Path, name: str) -> Path:
     """
     packs = [path for path in (home / "packs").glob(f"{name}-*/{_ABOUT}") if path.is_file()]
     ours = [
-        path for path in packs if json.loads(path.read_text("utf-8"))["program"] == _digest(_program(name))
+        path for path in packs if json.loads(path.read_text("utf-8"))["program"] == _digest_of(_program(name))
     ]
     if not ours:
         made = "those here were made by another assay" if packs else "it has not been made yet"
@@ -188,10 +193,14 @@ def make_root_file(pack: Path, target: Path, size: int, *, seed: str) -> None:
         raise PlatformError(msg)
 
 
-def _program(name: str) -> Path:
+def _program(name: str) -> dict[str, Path]:
+    """Return our files of a pack by their place in it: its own, those that all share, and what starts it."""
     import assay.workloads.packs
 
-    return Path(assay.workloads.packs.__file__).parent / name
+    sources = Path(assay.workloads.packs.__file__).parent
+    files = sorted((*sources.glob("*.py"), *(sources / name).rglob("*.py")))
+    places = {f"packs/{path.relative_to(sources)}": path for path in files if path.name != _START}
+    return places | {_START: sources / _START}
 
 
 def _install(requirements: Sequence[str], target: Path, python: str, name: str) -> None:
@@ -229,7 +238,7 @@ def _write_about(folder: Path, name: str, pythons: Sequence[str]) -> None:
         distributions[distribution] = version
     about = {
         "pack": name,
-        "program": _digest(_program(name)),
+        "program": _digest_of(_program(name)),
         "pythons": list(pythons),
         "distributions": distributions,
     }
@@ -238,12 +247,20 @@ def _write_about(folder: Path, name: str, pythons: Sequence[str]) -> None:
 
 def _digest(folder: Path) -> str:
     """Return 12 hex digits of the SHA-256 of all names and contents; what pip and Python note beside is not in it."""
+    places = {str(path.relative_to(folder)): path for path in folder.rglob("*") if path.is_file()}
+    noted = {"RECORD", "direct_url.json"}
+    kept = {
+        place: path
+        for place, path in places.items()
+        if "__pycache__" not in place.split("/") and path.name not in noted
+    }
+    return _digest_of(kept)
+
+
+def _digest_of(files: Mapping[str, Path]) -> str:
     sums = hashlib.sha256()
-    for path in sorted(folder.rglob("*")):
-        place = path.relative_to(folder)
-        noted = "__pycache__" in place.parts or place.name in {"RECORD", "direct_url.json"}
-        if path.is_file() and not noted:
-            sums.update(f"{place}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    for place, path in sorted(files.items()):
+        sums.update(f"{place}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
     return sums.hexdigest()[:12]
 
 

@@ -53,6 +53,7 @@ def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Pro
         "size": workload.sizes or workload.parameters.size_bytes,
         "record": workload.records or workload.parameters.record_bytes,
         "events": workload.events or None,
+        "photons": workload.parameters.photons,
         **container_words(workload),
     }
     allowed = ALLOWED[workload.name]

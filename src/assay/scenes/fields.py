@@ -155,6 +155,9 @@ Events = Annotated[
     PlainValidator(quantities.levels(0, _MOST_EVENTS)),
     WithJsonSchema(_levels(0, _MOST_EVENTS)),
 ]
+Photons = Annotated[
+    int | None, PlainValidator(quantities.whole(1, 1_000_000)), WithJsonSchema(_whole(1, 1_000_000))
+]
 Threads = Annotated[int | None, PlainValidator(quantities.whole(1, 65536)), WithJsonSchema(_whole(1, 65536))]
 Nice = Annotated[int | None, PlainValidator(quantities.whole(-20, 19)), WithJsonSchema(_whole(-20, 19))]
 Pins = Annotated[

@@ -268,6 +268,7 @@ def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
             size_bytes=None if sizes else given.size,
             record_bytes=None if records else given.record,
             container=to_container(given),
+            photons=given.photons,
         )
         placement = to_placement(workload.placement, scene.placement)
         copies = to_copies(workload.placement, scene.placement)

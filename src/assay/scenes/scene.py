@@ -213,10 +213,9 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
     for workload in workloads:
         parameters = workload.get("parameters", {})
         parameters.pop("events", None)  # a member's, never a scene's
-        if parameters.get("record_bytes") is None:
-            parameters.pop("record_bytes", None)
-        if parameters.get("container", 0) is None:
-            del parameters["container"]
+        for later in ("record_bytes", "container", "photons"):
+            if parameters.get(later, 0) is None:
+                del parameters[later]
     kind, treatment = said["treatment"]
     if isinstance(guest := said["baseline_guest"], dict):
         said["baseline_guest"] = _said_factors(guest)

@@ -23,6 +23,7 @@ from assay.scenes.fields import (
     Nodes,
     Pattern,
     PhaseName,
+    Photons,
     Pins,
     Preparation,
     ReadyName,
@@ -72,8 +73,9 @@ class ParametersForm(Form):
     )
     events: Events = Field(
         default=None,
-        description="events of the two-phase job, of the chain, or of each thread of a container; a list is a scan",
+        description="events of the two-phase job, of the chain, of Geant4, or of each thread of a container; a list is a scan",
     )
+    photons: Photons = Field(default=None, description="optical photons in each event of geant4-optical")
     image: Image = Field(default=None, description="of hep-workload, as its engine takes it")
     score: ScoreName = Field(default=None, description="which score of hep-workload, like 'gen-sim'")
     engine: Engine = Field(

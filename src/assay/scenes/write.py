@@ -158,6 +158,7 @@ def _workload(workload: Ready | Own) -> str | dict[str, object]:
     parameters: dict[str, object] = {} if given.runtime_s is None else {"runtime": f"{given.runtime_s} s"}
     parameters |= _sizes("size", workload.sizes, given.size_bytes)
     parameters |= _sizes("record", workload.records, given.record_bytes)
+    parameters |= {} if given.photons is None else {"photons": given.photons}
     parameters |= _events(workload.events) | say_container(given.container)
     placement = _placement(workload)
     said = {"parameters": parameters, "placement": placement} | _cache(workload.cache)

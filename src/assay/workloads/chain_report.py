@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from assay.model.metric import Measurement, Metric
 from assay.workloads.chain_steps import STEPS
 from assay.workloads.document import Document, read_document
-from assay.workloads.errors import OutputError
 from assay.workloads.phases import EVENTS
+from assay.workloads.same_result import one_digest, told_digest
 
 
 def metrics(name: str) -> tuple[Metric, ...]:
@@ -26,7 +26,7 @@ def parse(name: str, output: bytes) -> tuple[Measurement, ...]:
         OutputError: not that step's report, no digest of the result in it, or no number where one should be.
     """
     report = _report(name, output)
-    _digest(report)
+    told_digest(report)
     own, *others = metrics(name)
     rates = [_number_or_none(report, "steps", index, "events_per_s") for index in _places(report, name)]
     steps = zip(others, rates, strict=True)
@@ -39,11 +39,7 @@ def digest(name: str, outputs: Sequence[bytes]) -> str:
     Raises:
         OutputError: a report lacks it, or two copies differ: they did the same work and came to another result.
     """
-    told = {_digest(_report(name, output)) for output in outputs}
-    if len(told) > 1:
-        problem = f"expected the same result of all copies, got {' and '.join(sorted(told))}"
-        raise OutputError(name, None, problem)
-    return told.pop()
+    return one_digest(name, (_report(name, output) for output in outputs))
 
 
 def _report(name: str, output: bytes) -> Document:
@@ -51,13 +47,6 @@ def _report(name: str, output: bytes) -> Document:
     if (got := report.at("chain")) != expected:
         report.fail(f"expected the report of '{expected}', got '{got}'")
     return report
-
-
-def _digest(report: Document) -> str:
-    found = report.at("digest")
-    if not isinstance(found, str) or len(found) != 16 or set(found) - set("0123456789abcdef"):
-        report.fail(f"expected a digest of 16 hexadecimal digits, got {found!r:.40}")
-    return found
 
 
 def _places(report: Document, name: str) -> list[int]:

@@ -16,6 +16,7 @@ from assay.workloads import (
     db12,
     fio,
     flops,
+    geant4,
     hep_workload,
     iozone,
     iozone_by_fio,
@@ -55,6 +56,7 @@ _MAKERS: dict[str, Callable[[Sizes, Parameters], Workload]] = {
     hep_workload.NAME: hep_workload.workload,
     **chain.makers(),
     **root_analysis.makers(),
+    **geant4.makers(),
 }
 
 NAMES: tuple[str, ...] = tuple(_MAKERS)
@@ -80,6 +82,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     hep_workload.NAME: ("image", "score", "engine", "threads", "copies", "events", "arguments"),
     **chain.ALLOWED,
     **dict.fromkeys(root_analysis.makers(), ()),
+    **geant4.ALLOWED,
 }
 """Parameters that a scene may give to each."""
 
@@ -105,6 +108,7 @@ PARSERS: dict[str, Callable[[bytes], tuple[Measurement, ...]]] = {
     "db12": db12.parse,
     hep_workload.NAME: hep_workload.parse,
     **chain.parsers(),
+    **geant4.parsers(),
 }
 """Parsers of standard output by name; the name ``usage`` is not among them (``measure_usage``)."""
 
@@ -183,12 +187,12 @@ def _figures(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tupl
 
 def tells_usage(workload: Workload) -> bool:
     """Tell whether the wall time and CPU time of the whole job are figures of a workload, as of a user's own."""
-    return workload.parser in {USAGE, data_read.NAME, root_analysis.NAME, *chain.NAMES}
+    return workload.parser in {USAGE, data_read.NAME, root_analysis.NAME, *chain.NAMES, *geant4.NAMES}
 
 
 def tells_result(workload: Workload) -> bool:
     """Tell whether a workload tells of what it computed, so that one trial can be held against another."""
-    return workload.parser in chain.NAMES
+    return workload.parser in {*chain.NAMES, *geant4.NAMES}
 
 
 def result_digest(workload: Workload, outputs: Sequence[bytes]) -> str | None:
@@ -197,7 +201,10 @@ def result_digest(workload: Workload, outputs: Sequence[bytes]) -> str | None:
     Raises:
         OutputError: it should tell and does not, or its copies differ.
     """
-    return chain.digest(workload.parser, outputs) if tells_result(workload) else None
+    if not tells_result(workload):
+        return None
+    told = geant4.digest if workload.parser in geant4.NAMES else chain.digest
+    return told(workload.parser, outputs)
 
 
 def _parse_copies(parser: str, outputs: Sequence[bytes]) -> tuple[Measurement, ...]:

@@ -37,6 +37,7 @@ class Parameters:
         events: Events of a job that counts them, at least 0; of a container, those of each thread.
         record_bytes: What iozone or its stand-in moves at once, whole KiB from 4.
         container: Of a workload that is one.
+        photons: Optical photons that start in each event, at least 1.
     """
 
     runtime_s: int | None = None
@@ -44,3 +45,4 @@ class Parameters:
     events: int | None = None
     record_bytes: int | None = None
     container: ContainerRun | None = None
+    photons: int | None = None

@@ -44,6 +44,8 @@ TITLES: dict[str, str] = {
     "root-analysis-quarter": "ROOT files analysed by workers as PROOF's: a quarter of the branches is read.",
     "root-analysis-few": "ROOT files analysed by workers as PROOF's: the four branches of the leptons are read.",
     "root-analysis-two-users": "ROOT files analysed by workers as PROOF's: all branches, two users' jobs at once.",
+    "geant4-optical": "Optical photons tracked by Geant4 through scintillator, water and photomultipliers.",
+    "geant4-electron": "Electrons and their light in scintillator, tracked by Geant4.",
 }
 """Of workloads whose module makes several; others are told by the first line of their module."""
 

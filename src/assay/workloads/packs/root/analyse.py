@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .errors import PackError
+from ..errors import PackError
 from .sums import Sums
 from .work import Part, work
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from .errors import MISSING, PackError
+from ..errors import ended
 
 _MOST = 4096
 """Workers, users and files."""
@@ -24,17 +23,7 @@ def run(words: Sequence[str], *, started: Sequence[str]) -> int:
         started: The command by which this program was started, for its workers.
     """
     given = _parser().parse_args(words)
-    try:
-        print(json.dumps(given.does(given, started)))  # noqa: T201 - a program of its own
-    except PackError as error:
-        hint = f"\n\nhint: {error.hint}" if error.hint else ""
-        sys.stderr.write(f"error: {error}{hint}\n")
-        return error.code
-    except ModuleNotFoundError as error:
-        sys.stderr.write(f"error: cannot run the pack root: python3 has no module {error.name}\n\n")
-        sys.stderr.write("hint: assay workload pack root\n")
-        return MISSING
-    return 0
+    return ended("root", lambda: print(json.dumps(given.does(given, started))))  # noqa: T201 - a program of its own
 
 
 def _make(given: argparse.Namespace, started: Sequence[str]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import PackError
 from .columns import FEWEST, LEPTONS, bytes_an_event, draw
-from .errors import PackError
 from .sums import Sums, sums_of
 
 TREE, TRUTH = "events", "sums"

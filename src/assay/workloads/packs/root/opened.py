@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..errors import MISSING, PackError
 from .columns import LEPTONS
-from .errors import MISSING, PackError
 from .make import TREE, TRUTH
 from .packets import Packet, cut
 from .sums import Sums

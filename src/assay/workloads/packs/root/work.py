@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ..phases import tell
 from .opened import Opened, open_file
 from .packets import claimed, in_turn
 from .sums import Sums, sums_of
@@ -45,7 +45,7 @@ def work(files: list[str], part: Part, *, branches: str, tree: str | None) -> di
     opened = [open_file(path, number, branches=branches, tree=tree) for number, path in enumerate(files)]
     packets = [packet for file in opened for packet in file.packets]
     share = (part.worker / part.workers + part.user / (part.users * part.workers)) % 1
-    _tell("phase event-loop")
+    tell("phase event-loop")
     started = time.monotonic()
     found, asked, done = Sums(), 0, 0
     for packet in claimed(in_turn(packets, share), part.claims, part.user):
@@ -54,9 +54,9 @@ def work(files: list[str], part: Part, *, branches: str, tree: str | None) -> di
         asked += file.asked_bytes(packet)
         found.add(sums_of(arrays, packet.stop - packet.start))
         done += 1
-        _tell(f"events {found.events}")
+        tell(f"events {found.events}")
     ended = time.monotonic()
-    _tell("phase end")
+    tell("phase end")
     times = {"began_s": began, "started_s": started, "ended_s": ended}
     did = {"events": found.events, "packets": done, "asked_bytes": asked}
     truth = _truths(opened)
@@ -88,9 +88,3 @@ def _truths(opened: list[Opened]) -> Sums | None:
             return None
         every.add(file.truth)
     return every
-
-
-def _tell(words: str) -> None:
-    """Tell the probe, where it listens."""
-    if listening := os.environ.get("ASSAY_PHASE_FD"):
-        os.write(int(listening), f"{words}\n".encode())

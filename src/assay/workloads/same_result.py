@@ -1,0 +1,37 @@
+"""Digests of what jobs computed: all copies of one must tell the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.workloads.document import Document
+from assay.workloads.errors import OutputError
+
+
+def told_digest(report: Document) -> str:
+    """Return the digest that a report tells.
+
+    Raises:
+        OutputError: there is none in it.
+    """
+    found = report.at("digest")
+    if not isinstance(found, str) or len(found) != 16 or set(found) - set("0123456789abcdef"):
+        report.fail(f"expected a digest of 16 hexadecimal digits, got {found!r:.40}")
+    return found
+
+
+def one_digest(name: str, reports: Iterable[Document]) -> str:
+    """Return the digest that all copies of a job tell.
+
+    Args:
+        name: The workload.
+        reports: One of each copy, at least one.
+
+    Raises:
+        OutputError: a report lacks it, or two copies differ: they did the same work and came to another result.
+    """
+    told = {told_digest(report) for report in reports}
+    if len(told) > 1:
+        problem = f"expected the same result of all copies, got {' and '.join(sorted(told))}"
+        raise OutputError(name, None, problem)
+    return told.pop()
