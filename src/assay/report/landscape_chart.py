@@ -14,8 +14,8 @@ from assay.report.landscapes import Landscape, LandscapeCell
 from assay.report.numbers import NOTHING, value_text
 from assay.report.tables import plain
 
-ROW, AXES = 40, 62
-"""Pixels of a file size, and of title and axis."""
+ROW = 40
+"""Pixels of a file size."""
 VALUES = ("#e8f1fa", "#5aa5e0")
 """Of the least and of the largest value: light enough for dark figures on them."""
 LOSSES = ("#3fb99a", "#f2f2ee", "#ee8f55")
