@@ -20,6 +20,7 @@ from assay.results.scans import show_scan
 from assay.stats.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
 from tests.report.laid_out import LAYOUTS
+from tests.report.landscaped import LANDSCAPES
 from tests.report.published import PUBLISHED
 from tests.report.scaled import SCALINGS
 from tests.report.weighed import SIZES
@@ -252,6 +253,12 @@ def layouts_page() -> Page:
     return replace(page, result=result, layouts=LAYOUTS)
 
 
+def landscapes_page() -> Page:
+    """Return three landscapes: with holes, of sizes alone, and one that cannot be compared."""
+    page = command_page()
+    return replace(page, result=replace(page.result, id="20261121-140000-1a5d"), landscapes=LANDSCAPES)
+
+
 def weights_page() -> Page:
     """Return guests of several sizes with what they weighed."""
     page = command_page()
@@ -272,6 +279,7 @@ PAGES = {
     "scan": scan_page,
     "scaling": scaling_page,
     "layouts": layouts_page,
+    "landscapes": landscapes_page,
     "weights": weights_page,
     "published": published_page,
 }

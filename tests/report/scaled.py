@@ -32,7 +32,7 @@ GUEST = ScalingCurve(
 STRAIGHT = ScalingCurve(
     Arm.BASELINE, "host", (ScalingPoint(1, 1, 3.5, None, None, 1.0, None, None),
                            ScalingPoint(2, 1, 7.0, None, None, 1.0, None, None)),
-    None, None, None, 2, "none", "The rate grows with the workers as far as it was measured.", None,
+    None, None, None, 2, "none", "A knee is looked for from three numbers of workers on.", None,
 )  # fmt: skip
 SCALINGS = (
     Scaling("proof", "events_per_s", "events/s", (HOST, GUEST)),

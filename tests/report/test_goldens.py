@@ -78,10 +78,10 @@ def test_the_terminal_picture_is_as_seen(golden: Golden) -> None:
 
 def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> None:
     for root, title, name in (
-        (Page, "assay.report 1.4", "report-v1"),
+        (Page, "assay.report 1.5", "report-v1"),
         (ComparisonPage, "assay.comparison 1.0", "comparison-v1"),
         (AnalysisPage, "assay.analysis 1.0", "analysis-v1"),
-        (Explanation, "assay.explanation 1.0", "explanation-v1"),
+        (Explanation, "assay.explanation 1.1", "explanation-v1"),
         (FactorsPage, "assay.factors 1.0", "factors-v1"),
         (TryPage, "assay.try 1.1", "try-v1"),
         (ExportPage, "assay.export 1.0", "export-v1"),

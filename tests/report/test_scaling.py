@@ -53,9 +53,10 @@ def test_each_curve_is_said_with_knee_best_and_resource() -> None:
     )
     assert "saturates: lock contention" in guest
     assert alone.endswith(
-        "no knee up to 2 workers, best with 2 workers. The rate grows with the workers as far as it was measured."
+        "not known whether there is a knee up to 2 workers, best with 2 workers. A knee is looked for from three "
+        "numbers of workers on."
     )
-    assert [knee_text(curve)[:7] for curve in (HOST, GUEST, STRAIGHT)] == ["knee at", "knee at", "no knee"]
+    assert [knee_text(curve)[:7] for curve in (HOST, GUEST, STRAIGHT)] == ["knee at", "knee at", "not kno"]
 
 
 def test_an_arm_without_a_point_has_an_empty_cell() -> None:

@@ -42,6 +42,15 @@ def test_one_list_names_what_it_varies_and_one_value_makes_no_family() -> None:
     assert (only.name, only.family, only.record_bytes) == ("iozone-by-fio", None, BYTES["MiB"])
 
 
+def test_bonnie_moves_each_record_and_leaves_single_bytes_out() -> None:
+    made = prepare("workloads: [{use: bonnie++, parameters: {size: 16 GiB, record: [4 KiB, 1 MiB]}}]")
+    assert [w.name for w in made] == ["bonnie++-r4k", "bonnie++-r1m"]
+    assert made[0].command[-2:] == ("16384:4096", "-f")
+    assert [m.name for m in made[0].metrics] == ["put_block", "rewrite", "get_block", "seeks"]
+    (whole,) = prepare("workloads: [bonnie++]")
+    assert (whole.command[-2:], whole.record_bytes) == (("4096", ""), 8 * BYTES["KiB"])
+
+
 def test_bonnies_rule_is_twice_the_memory_and_its_breach_is_said() -> None:
     small, large = prepare("workloads: [{use: bonnie++, parameters: {size: [1 GiB, 16 GiB]}}]")
     assert (small.rule_met, large.rule_met) == (False, True)
@@ -79,6 +88,9 @@ def test_each_size_works_off_the_events_that_are_asked_for() -> None:
     [
         ("[{use: iozone, parameters: {record: 5000 B}}]", "expected a size of whole 4 KiB from 4 KiB to 16 MiB, like '64 KiB'"),
         ("[{use: iozone, parameters: {record: [4 KiB, 4 KiB]}}]", "or a list of different ones"),
+        ("[{use: bonnie++, parameters: {record: [4 KiB, 12 KiB]}}]",
+         "expected a power of two from 4 KiB to 1 MiB, which bonnie++ asks for, got 12 KiB"),
+        ("[{use: bonnie++, parameters: {record: 2 MiB}}]", "expected a power of two from 4 KiB to 1 MiB"),
         ("[{use: fio, parameters: {record: 4 KiB}}]", "expected a parameter of fio (runtime, size), got 'record'"),
         ("[{use: bonnie++, parameters: {size: 1 KiB}}]", "expected a size with its unit from 16 MiB"),
         ("[{use: iozone, parameters: {size: [64 MiB, 1 GiB]}, placement: {copies: [1, 2]}}]",

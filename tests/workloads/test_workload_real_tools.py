@@ -5,6 +5,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,14 @@ def test_bonnie_yields_its_metrics_and_leaves_nothing(tmp_path: Path) -> None:
     found = run(with_parameters("bonnie++", SHORT, sizes=SIZES), tmp_path)
     assert found["putc"] is None or found["putc"] > 0  # too short a test has no rate
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.live
+def test_bonnie_with_a_record_measures_blocks_and_seeks_alone(tmp_path: Path) -> None:
+    given = replace(SHORT, record_bytes=64 * BYTES["KiB"])
+    assert list(run(with_parameters("bonnie++", given, sizes=SIZES), tmp_path)) == [
+        "put_block", "rewrite", "get_block", "seeks",
+    ]  # fmt: skip
 
 
 @pytest.mark.live

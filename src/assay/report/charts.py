@@ -5,6 +5,7 @@ from __future__ import annotations
 from assay.report.budget_chart import budget_charts
 from assay.report.chart_style import Spec
 from assay.report.context import Page
+from assay.report.landscape_chart import landscape_charts
 from assay.report.layout_chart import layout_charts
 from assay.report.loss_chart import loss_chart
 from assay.report.proof_chart import proof_charts
@@ -20,6 +21,7 @@ __all__ = [
     "budget_charts",
     "charts",
     "first_place",
+    "landscape_charts",
     "layout_charts",
     "loss_chart",
     "proof_charts",
@@ -42,8 +44,8 @@ def first_place(page: Page, group: str) -> int:
 
     Args:
         page: The page.
-        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings``, ``layouts``, ``weights`` or
-            ``published``.
+        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings``, ``layouts``, ``landscapes``,
+            ``weights`` or ``published``.
     """
     groups = _groups(page)
     names = list(groups)
@@ -60,6 +62,7 @@ def _groups(page: Page) -> dict[str, list[Spec]]:
         "scans": scan_charts(page),
         "scalings": scaling_charts(page),
         "layouts": layout_charts(page),
+        "landscapes": landscape_charts(page),
         "weights": weight_charts(page),
         "published": published_charts(page),
     }

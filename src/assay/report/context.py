@@ -16,6 +16,7 @@ from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.report.budget import BudgetShown
 from assay.report.events import EventScan
+from assay.report.landscapes import Landscape
 from assay.report.layouts import LayoutMap
 from assay.report.proof import Proof
 from assay.report.published import Published
@@ -25,7 +26,7 @@ from assay.report.track import PhaseSpan, ProbeUse, Timeline
 from assay.report.weight import GuestWeights
 
 SCHEMA = "assay.report"
-VERSION = (1, 4)
+VERSION = (1, 5)
 
 ResultState = Literal["complete", "partial", "interrupted", "failed"]
 
@@ -72,6 +73,17 @@ class Corrected:
     low: float | None = say("Lower end of the interval; null below two blocks.")
     high: float | None = say("Upper end of the interval; null below two blocks.")
     blocks: int = say("Complete blocks used.")
+
+
+@dataclass(frozen=True)
+class Uncorrected:
+    """What a row would say if each machine's own clock were believed."""
+
+    baseline_value: float | None = say("Geometric mean on the baseline by its own clock.")
+    treatment_value: float | None = say("Geometric mean on the treatment by its own clock.")
+    loss: float | None = say("Point estimate from these, a fraction; null without a complete block.")
+    low: float | None = say("Lower end of the interval; null below two blocks.")
+    high: float | None = say("Upper end of the interval; null below two blocks.")
 
 
 @dataclass(frozen=True)
@@ -146,6 +158,9 @@ class Row:
     treatment: str | None = say(
         "Label of the treatment where there are several; null where there is one.", default=None
     )
+    uncorrected: Uncorrected | None = say(
+        "The same by the clocks as they ran; null where no value of it was corrected.", default=None
+    )
 
 
 @dataclass(frozen=True)
@@ -155,6 +170,10 @@ class Value:
     metric: str = say("Name of the metric.")
     unit: str = say("Unit of the value.")
     value: float | None = say("The value; null = not measured.")
+    uncorrected: float | None = say(
+        "The value by the machine's own clock; null where that was not corrected, or not trusted.",
+        default=None,
+    )
 
 
 @dataclass(frozen=True)
@@ -288,6 +307,10 @@ class Page:
     )
     published: Published | None = say(
         "Published figures beside ours; null where the scene names none.", default=None
+    )
+    landscapes: tuple[Landscape, ...] = say(
+        "Values and losses over file sizes and record sizes, one landscape an operation; empty where none varied.",
+        default=(),
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

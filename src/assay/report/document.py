@@ -62,6 +62,25 @@ Flame graphs are no part of the JSON: the page draws them where trials brought a
 (baseline against treatment), as images in which no script runs; `profiles/` beside the page has the pictures to zoom,
 the folded stacks and files for speedscope ([profiles](profiles.md)).
 
+## Landscapes
+
+Workloads of one family that differ in the size of their file or of their records ([file tools](workloads-files.md#landscapes))
+make `landscapes`: one for each metric, and for each treatment where there are several. A cell has the figures of its row in
+`estimates`. Where `not_comparable` gives a reason (Bonnie++ on a file below twice the memory), they are kept in the JSON and
+shown nowhere in a landscape. A cell without a loss has its `reason`; a point of the grid that was not run has no cell.
+
+The page draws three panels side by side: the baseline's values, the treatment's on the same colours (by their logarithm, of
+this landscape alone), and the loss on colours that are white at zero and alike in all landscapes of the page. A dashed border
+says that the interval of a loss holds zero; a slash stands for what cannot be compared, a cross for what is not there.
+
+## Clock-corrected and not
+
+Figures are on the host's clock: those of a machine whose own clock ran off by at most 1 %, and by more than is known of it, are
+corrected (`clock-corrected` in the [doubts](doubts.md)). `trials[].metrics[].uncorrected` is what its own clock said;
+`estimates[].uncorrected` has the means and the loss from these. The page shows them in the section *Clock-corrected and not*
+and in the table of all trials. Both are `null` where nothing was corrected, where several guests ran a trial together, and
+where a clock ran off by more: such a figure is not used, and only the output that the record keeps has it.
+
 ## Source
 
 This page is written from the code: `REGENERATE=1 pytest tests/report`.

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from assay.report import (
     budget_rows,
     host_rows,
+    landscape_rows,
     layout_rows,
+    own_clock,
     proof_words,
     published_rows,
     scaling_rows,
@@ -31,6 +33,8 @@ from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.events import EventScan
 from assay.report.flames import Flame
+from assay.report.landscape_chart import LOSSES, VALUES, ends_of, largest_loss
+from assay.report.landscapes import Landscape
 from assay.report.layout_chart import line_looks
 from assay.report.layouts import LayoutMap
 from assay.report.loss_rows import LEAST, beyond
@@ -89,12 +93,18 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             budgets=list(_budgets(page)),
             budget=budget_rows,
             corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
+            own_clock=own_clock,
             rejected=rejected_lines(page),
             scaling=scaling_rows,
             scalings=list(_scalings(page)),
             layout=layout_rows,
             layouts=list(_layouts(page)),
             line_looks=line_looks,
+            landscape=landscape_rows,
+            landscapes=list(_landscapes(page)),
+            landscape_most=largest_loss(page),
+            landscape_losses=LOSSES,
+            landscape_values=VALUES,
             phase_note=NOTE,
             scans=list(_scans(page)),
             scan_note=NOTE_SCANS,
@@ -174,6 +184,14 @@ def _layouts(page: Page) -> Iterator[tuple[int | None, LayoutMap]]:
     place = itertools.count(first_place(page, "layouts"))
     for shown in page.layouts:
         yield next(place) if shown.measured else None, shown
+
+
+def _landscapes(page: Page) -> Iterator[tuple[range | None, Landscape, float, float]]:
+    """Yield each landscape with the places of its charts and the ends of its values."""
+    at = first_place(page, "landscapes")
+    for shown in page.landscapes:
+        yield range(at, at + 3) if shown.measured else None, shown, *ends_of(shown)
+        at += 3 if shown.measured else 0
 
 
 def _scalings(page: Page) -> Iterator[tuple[Scaling, range]]:

@@ -13,9 +13,15 @@ from assay.report.host_rows import HEADERS as HOST_HEADERS
 from assay.report.host_rows import RIGHT as HOST_RIGHT
 from assay.report.host_rows import TITLE as HOST_TITLE
 from assay.report.host_rows import host_cells, host_lines
+from assay.report.landscape_rows import NOTE as LANDSCAPE_NOTE
+from assay.report.landscape_rows import landscape_cells, landscape_headers, landscape_lines, landscape_title
 from assay.report.layout_rows import NOTE as LAYOUT_NOTE
 from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines, map_title
 from assay.report.markdown_words import bullets, code, escape, markdown_table
+from assay.report.own_clock import NOTE as OWN_CLOCK_NOTE
+from assay.report.own_clock import RIGHT as OWN_CLOCK_RIGHT
+from assay.report.own_clock import TITLE as OWN_CLOCK_TITLE
+from assay.report.own_clock import own_clock_cells, own_clock_headers
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof import Proof
 from assay.report.proof_words import HEADERS, RIGHT, RUN_HEADERS, TITLE, proof_cells, proof_notes, run_cells
@@ -75,12 +81,14 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         (PUBLISHED_TITLE, _published(page)),
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
         ("Corrected", _corrected(page)),
+        (OWN_CLOCK_TITLE, _own_clock(page)),
         ("Phases", phases),
         (HOST_TITLE, _host(page)),
         (TITLE, _proof(page.proof) if page.proof else ""),
         ("Fixed cost and slope", _scans(page)),
         ("Scaling", _scalings(page)),
         ("Layouts", _layouts(page)),
+        ("Landscapes", _landscapes(page)),
         ("Weight of the guests", _weights(page)),
         ("Not measured", bullets(f"{name}: {reason}" for name, reason in words.unmeasured(page))),
         ("A/A badge of this site", bullets(words.badge_lines(page))),
@@ -115,6 +123,12 @@ def _corrected(page: Page) -> str:
     )
 
 
+def _own_clock(page: Page) -> str:
+    if not (rows := own_clock_cells(page)):
+        return ""
+    return f"{markdown_table(own_clock_headers(page), rows, right=OWN_CLOCK_RIGHT)}\n\n{OWN_CLOCK_NOTE}"
+
+
 def _scalings(page: Page) -> str:
     if not (rows := scaling_cells(page)):
         return ""
@@ -129,6 +143,16 @@ def _layouts(page: Page) -> str:
         for shown in page.layouts
     ]
     return "\n\n".join([*maps, bullets([*held_lines(page), LAYOUT_NOTE])]) if maps else ""
+
+
+def _landscapes(page: Page) -> str:
+    maps = [
+        f"**{escape(landscape_title(shown))}**\n\n"
+        f"{markdown_table(landscape_headers(shown), landscape_cells(shown), right=range(1, len(shown.records) + 1))}\n\n"
+        f"{bullets(landscape_lines(shown))}".rstrip()
+        for shown in page.landscapes
+    ]
+    return "\n\n".join([*maps, bullets([LANDSCAPE_NOTE])]) if maps else ""
 
 
 def _weights(page: Page) -> str:

@@ -36,7 +36,8 @@ def scaling_lines(page: Page) -> list[str]:
 def knee_text(curve: ScalingCurve) -> str:
     """Return the knee and its interval, ``knee at 5.9 [5.7, 6.1] workers``; nothing was measured below the first count."""
     if curve.knee is None:
-        return f"no knee up to {max(point.workers for point in curve.points)} workers"
+        known = "no knee" if len(curve.points) > 2 else "not known whether there is a knee"
+        return f"{known} up to {max(point.workers for point in curve.points)} workers"
     fewest = min(point.workers for point in curve.points)
     if curve.knee <= fewest * (1 + 1e-9):
         return f"knee at or below {fewest} worker{'' if fewest == 1 else 's'}"

@@ -14,8 +14,13 @@ from assay.report.host_rows import HEADERS as HOST_HEADERS
 from assay.report.host_rows import RIGHT as HOST_RIGHT
 from assay.report.host_rows import TITLE as HOST_TITLE
 from assay.report.host_rows import host_cells, host_lines
+from assay.report.landscape_rows import NOTE as LANDSCAPE_NOTE
+from assay.report.landscape_rows import landscape_cells, landscape_headers, landscape_lines, landscape_title
 from assay.report.layout_rows import NOTE as LAYOUT_NOTE
 from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines, map_title
+from assay.report.own_clock import NOTE as OWN_CLOCK_NOTE
+from assay.report.own_clock import TITLE as OWN_CLOCK_TITLE
+from assay.report.own_clock import own_clock_cells, own_clock_headers
 from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_text import text_proof
 from assay.report.published_rows import HEADERS as PUBLISHED_HEADERS
@@ -61,12 +66,14 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         *_published(page),
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
         *_corrected(page),
+        *_own_clock(page),
         *_phases(page),
         *_host(page),
         *_proof(page),
         *_scans(page),
         *_scalings(page),
         *_layouts(page),
+        *_landscapes(page),
         *_weights(page),
         *_sections(page, paths or {}),
     ]
@@ -117,6 +124,14 @@ def _corrected(page: Page) -> Iterator[str]:
         yield f"Corrected\n{table(corrected_headers(page), rows, right={4})}\n{CORRECTED_NOTE}"
 
 
+def _own_clock(page: Page) -> Iterator[str]:
+    if rows := own_clock_cells(page):
+        columns = list(zip(*rows, strict=True))
+        columns[4:] = [tuple(align(column, " %")) for column in columns[4:]]
+        shown = table(own_clock_headers(page), list(zip(*columns, strict=True)), right={2, 3})
+        yield f"{OWN_CLOCK_TITLE}\n{shown}\n{OWN_CLOCK_NOTE}"
+
+
 def _phases(page: Page) -> Iterator[str]:
     if rows := phase_cells(page):
         yield f"Phases\n{table(phase_headers(page), rows, right={2, 3, 4, 5, 6, 7})}\n{NOTE}"
@@ -159,6 +174,17 @@ def _layouts(page: Page) -> Iterator[str]:
         yield "\n".join(plain(line) for line in map_lines(shown))
     if page.layouts:
         yield "\n".join([*held_lines(page), LAYOUT_NOTE])
+
+
+def _landscapes(page: Page) -> Iterator[str]:
+    for at, shown in enumerate(page.landscapes):
+        head = "" if at else "Landscapes\n"
+        columns = zip(*landscape_cells(shown), strict=True)
+        rows = list(zip(*(align(column, " %") for column in columns), strict=True))
+        lines = [plain(landscape_title(shown)), table(landscape_headers(shown), rows)]
+        yield head + "\n".join([*lines, *map(plain, landscape_lines(shown))])
+    if page.landscapes:
+        yield LANDSCAPE_NOTE
 
 
 def _weights(page: Page) -> Iterator[str]:

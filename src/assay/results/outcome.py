@@ -11,7 +11,7 @@ from assay.design.sweep import View, views_of, within
 from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.trial import Arm, PlannedTrial, State, Trial
-from assay.report.context import DoubtCount, Page, Result, ResultState, Row, TrialPoint, Value
+from assay.report.context import DoubtCount, Page, Result, ResultState, Row, TrialPoint
 from assay.report.events import EventScan
 from assay.report.scaling import Scaling
 from assay.results.again import next_commands
@@ -19,8 +19,10 @@ from assay.results.badge import badge_of
 from assay.results.correction import correct_rows
 from assay.results.doubts import activity_doubts, treatment_doubts, trial_doubts
 from assay.results.figures import usage_on_host_clock
+from assay.results.landscapes import landscapes
 from assay.results.layouts import layout_maps
 from assay.results.method import method_sentences
+from assay.results.own_clock import values_of, with_uncorrected
 from assay.results.published import published_of
 from assay.results.rejections import rejections_of
 from assay.results.rows import rows_of
@@ -79,6 +81,7 @@ def build_page(
         scans=scans,
         scalings=tuple(scaling for part in parts for scaling in part.scalings),
         layouts=layout_maps(plan, records, rows),
+        landscapes=landscapes(plan, rows),
         weights=weights,
         published=published_of(plan, records, rows=rows, scans=scans, weights=weights),
     )
@@ -104,7 +107,8 @@ def _part(
     early: bool,
 ) -> _Part:
     plan, records = view.plan, view.records
-    rows = correct_rows(plan, tuple(rows_of(plan, records, early=early)))
+    found = with_uncorrected(plan, records, tuple(rows_of(plan, records, early=early)), early=early)
+    rows = correct_rows(plan, found)
     scans = tuple(event_scans(plan, records))
     again = [trial for trial in rejected if within(trial.planned, view.level)]
     doubts = (*treatment_doubts(plan, records, rows, rejected=again, sampled=sampled), *scan_doubts(scans))
@@ -175,7 +179,7 @@ def _point(plan: ActivityPlan, planned: PlannedTrial, record: Trial | None) -> T
         state=record.state if record else State.WAITING,
         cause=record.cause if record else None,
         exit_code=record.exit_code if record else None,
-        metrics=_values(record),
+        metrics=values_of(record),
         wall_s=usage.wall_s if usage else None,
         user_s=usage.user_s if usage else None,
         system_s=usage.system_s if usage else None,
@@ -184,8 +188,3 @@ def _point(plan: ActivityPlan, planned: PlannedTrial, record: Trial | None) -> T
         probe=probe_use(record.probe, record.usage.wall_s if record.usage else None) if record else None,
         host_probe=host_use(record) if record else None,
     )
-
-
-def _values(record: Trial | None) -> tuple[Value, ...]:
-    measured = record.measurements if record else ()
-    return tuple(Value(m.metric.name, m.metric.unit, m.value) for m in measured)

@@ -8,12 +8,13 @@ from pathlib import Path as FilePath
 from pathlib import PurePosixPath
 
 from assay.model.placement import Pinning
+from assay.model.units import format_bytes
 from assay.scenes.chosen import EVENTS, Own, Ready, members
 from assay.scenes.container_run import container_problems, container_words
 from assay.scenes.errors import Problem
 from assay.scenes.reading_checks import reading_problems
 from assay.scenes.tree import Path, Tree
-from assay.workloads import ALLOWED, ALONE, NAMES
+from assay.workloads import ALLOWED, ALONE, NAMES, bonnie
 from assay.workloads.command import CPU, WALL
 from assay.workloads.phases import phase_time
 
@@ -31,6 +32,7 @@ def find_problems(workloads: tuple[Ready | Own, ...], tree: Tree, *, folder: Fil
         yield from _placement_problems(workload, index, tree)
         if isinstance(workload, Ready):
             yield from _foreign_parameters(workload, index, tree)
+            yield from _chunk_problems(workload, index, tree)
             yield from container_problems(workload, index, tree)
         else:
             yield from _own_problems(workload, index, tree, folder)
@@ -61,6 +63,17 @@ def _foreign_parameters(workload: Ready, index: int, tree: Tree) -> Iterator[Pro
         if value is not None and word not in allowed:
             sentence = f"expected a parameter of {workload.name} ({', '.join(allowed) or 'it has none'}), got '{word}'"
             yield tree.problem(("workloads", index, "parameters", word), sentence, key=True)
+
+
+def _chunk_problems(workload: Ready, index: int, tree: Tree) -> Iterator[Problem]:
+    """Yield what bonnie++ refuses to move at once."""
+    given = workload.records or (workload.parameters.record_bytes,)
+    wrong = (size for size in given if size and (size & (size - 1) or size > bonnie.LARGEST_CHUNK_BYTES))
+    if workload.name == bonnie.TOOL and (size := next(wrong, None)):
+        sentence = (
+            f"expected a power of two from 4 KiB to 1 MiB, which bonnie++ asks for, got {format_bytes(size)}"
+        )
+        yield tree.problem(("workloads", index, "parameters", "record"), sentence)
 
 
 def _placement_problems(workload: Ready | Own, index: int, tree: Tree) -> Iterator[Problem]:

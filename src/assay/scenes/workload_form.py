@@ -69,7 +69,7 @@ class ParametersForm(Form):
         description="size of the file, or of the chain's tables, like '512 MiB'; a list measures each size",
     )
     record: RecordSize = Field(
-        default=None, description="what iozone moves at once, like '64 KiB'; a list measures each"
+        default=None, description="what iozone or bonnie++ moves at once, like '64 KiB'; a list measures each"
     )
     events: Events = Field(
         default=None,

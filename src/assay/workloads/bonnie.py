@@ -4,16 +4,19 @@ Rates of single bytes, of blocks written, rewritten and read, and random seeks o
 baseline have the same memory, so the rule holds on both; where the file is smaller, blocks come from the page cache and the
 result has the doubt ``size-rule``. Where a scene limits the memory of one arm alone, the file is sized for that arm, and the
 doubt ``cached-reads`` tells what the other's page cache served. A test that took less than half a second has no rate (``+++++``), and its metric no value.
+
+With a record (its chunk size) blocks and seeks alone are measured: what single bytes cost does not depend on it, and takes long.
 """
 
 from __future__ import annotations
 
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.tool_output import Figure
+from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.workloads.errors import OutputError
 from assay.workloads.parameters import Parameters
-from assay.workloads.sizes import MIB, Sizes, bonnie_file_bytes
+from assay.workloads.sizes import KIB, MIB, Sizes, bonnie_file_bytes
 
 TOOL = "bonnie++"
 METRICS = (
@@ -24,9 +27,14 @@ METRICS = (
     Metric("seeks", "1/s", Direction.HIGHER),
 )
 """1 MB = 1,000,000 B."""
-RUN = 'exec bonnie++ -q -d "$1" -s "$2" -n 0 -r 0 -m assay -u "$(id -u)"'
-"""A constant: folder and size are its arguments. Root has to name a user, and a plain user may name itself alone.
-``-r 0`` leaves the rule of the size to us: bonnie++ would refuse to run, or look at the machine's memory, not the arm's."""
+BYTE_METRICS = (METRICS[0], METRICS[3])
+BLOCK_METRICS = tuple(metric for metric in METRICS if metric not in BYTE_METRICS)
+"""What depends on the chunk size."""
+CHUNK_BYTES, LARGEST_CHUNK_BYTES = 8 * KIB, MIB
+"""Its own chunk size, and the largest; each is a power of two. Source: bonnie++(8), "-s"."""
+RUN = 'exec bonnie++ -q -d "$1" -s "$2" $3 -n 0 -r 0 -m assay -u "$(id -u)"'
+"""A constant: folder, size and whether single bytes are left out are its arguments. Root has to name a user, and a plain
+user may name itself alone. ``-r 0`` leaves the rule of the size to us: bonnie++ would refuse to run, or look at the machine's memory, not the arm's."""
 PASSES = 4
 """The file is written, read and written again, and read."""
 GUESSED_BYTES_PER_S, SLOWEST_BYTES_PER_S = 200e6, 20e6
@@ -34,24 +42,29 @@ GUESSED_BYTES_PER_S, SLOWEST_BYTES_PER_S = 200e6, 20e6
 
 def workload(sizes: Sizes, given: Parameters) -> Workload:
     """Return the workload; bonnie++ removes its files."""
-    file = bonnie_file_bytes(sizes, given.size_bytes)
+    file, chunk = bonnie_file_bytes(sizes, given.size_bytes), given.record_bytes
+    size = str(file.count // MIB)
+    told = (size, "") if chunk is None else (f"{size}:{chunk}", "-f")
     return Workload(
         name="bonnie++",
-        command=("sh", "-c", RUN, "bonnie++", "{directory}", str(file.count // MIB)),
+        command=("sh", "-c", RUN, "bonnie++", "{directory}", *told),
         parser="bonnie++",
-        metrics=METRICS,
+        metrics=METRICS if chunk is None else BLOCK_METRICS,
         program="bonnie++",
         package="bonnie++",
         seconds=10.0 + PASSES * file.count / GUESSED_BYTES_PER_S,
         time_limit_s=300.0 + PASSES * file.count / SLOWEST_BYTES_PER_S,
         file_bytes=file.count,
-        note=file.note,
+        record_bytes=chunk or CHUNK_BYTES,
+        note=file.note
+        if chunk is None
+        else f"{file.note}; records of {format_bytes(chunk)}, no single bytes",
         rule_met=file.rule_met,
     )
 
 
 def parse(output: bytes) -> tuple[Measurement, ...]:
-    """Return MB/s and seeks a second of one run.
+    """Return MB/s and seeks a second of one run, without single bytes where it was told to leave both out.
 
     Raises:
         OutputError: not a run of bonnie++, several, or a test that was not run.
@@ -64,7 +77,9 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
         raise OutputError(TOOL, None, "expected one run, got several")
     known = {figure.metric: figure for figure in said.measurements}
     short = {refused.metric for refused in said.refused}
-    return tuple(Measurement(metric, _value(metric, known, short)) for metric in METRICS)
+    whole = {*known, *short}.intersection(metric.name for metric in BYTE_METRICS)
+    metrics = METRICS if whole else BLOCK_METRICS
+    return tuple(Measurement(metric, _value(metric, known, short)) for metric in metrics)
 
 
 def _value(metric: Metric, known: dict[str, Figure], short: set[str]) -> float | None:

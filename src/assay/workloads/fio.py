@@ -66,6 +66,7 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
         package="fio",
         seconds=seconds,
         time_limit_s=300.0 + 20 * file.count / LAYOUT_BYTES_PER_S + 2 * len(_JOBS) * runtime,
+        file_bytes=file.count,
         note=f"{file.note}; libaio, {DEPTH} requests under way, direct",
     )
 

@@ -73,7 +73,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "data-read": (),
     "iozone": ("size", "record"),
     "iozone-by-fio": ("size", "record"),
-    "bonnie++": ("size",),
+    "bonnie++": ("size", "record"),
     **dict.fromkeys(netperf.NAMES, ("runtime",)),
     "iperf3-udp": ("runtime",),
     **dict.fromkeys(sysbench_more.makers(), ("runtime",)),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assay.model.units import BYTES, format_bytes
 
-MIB, GIB = BYTES["MiB"], BYTES["GiB"]
+KIB, MIB, GIB = BYTES["KiB"], BYTES["MiB"], BYTES["GiB"]
 
 STREAM_CACHES = 4
 """Each array at least four times the last-level caches. Source: J. D. McCalpin, STREAM's run rules."""

@@ -36,6 +36,14 @@ def test_busy_processors_are_the_limit() -> None:
     assert "the 8 processors are 98% busy" in told.sentence
 
 
+def test_two_numbers_of_workers_neither_grow_nor_end() -> None:
+    points = [point for point in measured(plateau(6), blocks=3) if point.workers <= 2]
+    assert {point.workers for point in points} == {1, 2}
+    told = scaling_of(points)
+    assert told.knee is None
+    assert told.saturation.sentence == "A knee is looked for from three numbers of workers on."
+
+
 def test_processors_that_others_have_are_told_by_the_run_queue() -> None:
     told = found(lambda w: {**cpu(0.4)(w), "run_queue_share": 0.02 if w < 6 else 0.5})
     assert told.resource is Resource.CPU

@@ -12,6 +12,8 @@ from assay.stats.mean import t_quantile
 
 LEAST_DROP = 0.10
 """A curve that ends this little below the line has not left it."""
+FEWEST_COUNTS = 3
+"""Distinct worker counts below which a line and a plateau cannot be told apart."""
 FEWEST_COUNTS_FOR_SLOPE = 5
 """Distinct worker counts from which a slope behind the knee can be told from a later knee."""
 SLOPE_COSTS = 6.0
@@ -55,7 +57,7 @@ def knee_of(points: Sequence[ScalePoint], *, confidence: float = 0.95) -> Knee |
         confidence: Coverage of the interval, 0 < confidence < 1.
     """
     counts = sorted({point.workers for point in points})
-    if len(counts) < 3:
+    if len(counts) < FEWEST_COUNTS:
         return None
     sloped = len(counts) >= FEWEST_COUNTS_FOR_SLOPE and _is_sloped(points)
     fit = _fit(points, sloped=sloped)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.explain.scaling.ends import Ends, disk, work_s
+from assay.explain.scaling.knee import FEWEST_COUNTS
 from assay.explain.scaling.points import ScalePoint
 from assay.explain.scaling.resource import Resource, Saturation
 from assay.explain.scaling.rules import (
@@ -39,6 +40,8 @@ def saturation(points: Sequence[ScalePoint], knee: float | None) -> Saturation:
         points: The curve's measurements.
         knee: Workers at the knee; ``None`` where there is none.
     """
+    if knee is None and len({point.workers for point in points}) < FEWEST_COUNTS:
+        return Saturation(Resource.NONE, "A knee is looked for from three numbers of workers on.")
     if knee is None:
         return Saturation(Resource.NONE, "The rate grows with the workers as far as it was measured.")
     fewest = min(point.workers for point in points)
