@@ -2,6 +2,7 @@
 
 use std::ffi::CString;
 use std::io;
+use std::net::SocketAddrV4;
 use std::path::{Path, PathBuf};
 
 use assay_kernels::{self as kernels, ENTRIES};
@@ -15,6 +16,8 @@ use assay_nearest::nearest;
 
 /// So that the records of a file can be counted in 32 bits.
 const MOST_BYTES: usize = 1 << 43;
+/// Of the server of the network kernels; nobody's by IANA's list.
+const PEER_PORT: u16 = 12866;
 
 /// Runs the kernel that the arguments name, or lists all.
 pub fn kernel(mut args: Args) -> Result<Value> {
@@ -31,6 +34,9 @@ pub fn kernel(mut args: Args) -> Result<Value> {
         "page-fault" => page_fault(args),
         "mmap" => mmap(args),
         "pipe" => pipe(args),
+        "tcp-rr" => transactions(args, kernels::transactions::tcp_rr),
+        "tcp-crr" => transactions(args, kernels::transactions::tcp_crr),
+        "udp-rr" => transactions(args, kernels::transactions::udp_rr),
         "files" => files(args),
         "two-phase" => two_phase(args),
         other => Err(unknown(other)),
@@ -192,6 +198,35 @@ fn pipe(mut args: Args) -> Result<Value> {
     let bytes = bytes(&mut args, "--bytes", 32 << 20, 1)?;
     args.end()?;
     told(kernels::pipe::pipe_costs(repetitions, trips, bytes))
+}
+
+fn transactions(mut args: Args, run: fn(SocketAddrV4, f64) -> kernels::Result<Value>) -> Result<Value> {
+    let (server, seconds) = (address(&mut args, "--server")?, seconds(&mut args, 3.0)?);
+    args.end()?;
+    told(run(server, seconds))
+}
+
+/// `peer`: the server of the network kernels, at one address of this machine, until it is ended.
+pub fn peer(mut args: Args) -> Result<u8> {
+    let address = address(&mut args, "--bind")?;
+    args.end()?;
+    let echo = kernels::echo::Echo::bind(address).map_err(Error::failed)?;
+    echo.serve().map(|()| 1).map_err(Error::failed)
+}
+
+/// An address of one machine, and the port beside it.
+fn address(args: &mut Args, name: &'static str) -> Result<SocketAddrV4> {
+    let port = args.number("--port", PEER_PORT, "1 to 65535", |port| *port > 0)?;
+    let wrong = |got: &str| {
+        Error::usage(format!("cannot read the arguments: {name}: expected the IPv4 address of one machine, {got}"))
+    };
+    match args.flag(name)? {
+        None => Err(wrong("got none")),
+        Some(text) => {
+            let one = text.parse().ok().filter(|address| kernels::echo::is_one(*address));
+            one.map(|address| SocketAddrV4::new(address, port)).ok_or_else(|| wrong(&format!("got '{text}'")))
+        }
+    }
 }
 
 fn files(mut args: Args) -> Result<Value> {
