@@ -36,10 +36,11 @@ impl Echo {
     /// Binds to the port of an address, the same for TCP and UDP; port 0 takes a free one.
     pub fn bind(address: SocketAddrV4) -> Result<Self> {
         let unbound = |error| cannot(&format!("serve at {address}"))(error);
-        let listener = TcpListener::bind(address).map_err(unbound)?;
-        let port = listener.local_addr().map_err(unbound)?.port();
-        let address = SocketAddrV4::new(*address.ip(), port);
         let socket = UdpSocket::bind(address).map_err(unbound)?;
+        let port = socket.local_addr().map_err(unbound)?.port();
+        let address = SocketAddrV4::new(*address.ip(), port);
+        // The listener last: whoever sees it knows that datagrams are answered, too.
+        let listener = TcpListener::bind(address).map_err(unbound)?;
         Ok(Self { listener, socket, address })
     }
 
