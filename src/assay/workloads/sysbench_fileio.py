@@ -48,6 +48,7 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
         package=TOOL,
         seconds=len(METRICS) * seconds,
         time_limit_s=300.0 + file.count / SLOWEST_BYTES_PER_S + 2 * len(METRICS) * seconds,
+        file_bytes=file.count,
         note=f"{file.note}; direct, one thread, blocks of 16 KiB",
         prepare=((TOOL, "fileio", *place, "prepare"),),
     )
