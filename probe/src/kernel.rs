@@ -201,32 +201,27 @@ fn pipe(mut args: Args) -> Result<Value> {
 }
 
 fn transactions(mut args: Args, run: fn(SocketAddrV4, f64) -> kernels::Result<Value>) -> Result<Value> {
-    let (server, seconds) = (address(&mut args, "--server")?, seconds(&mut args, 3.0)?);
-    args.end()?;
-    told(run(server, seconds))
+    let seconds = seconds(&mut args, 3.0)?;
+    told(run(address(args, "--server")?, seconds))
 }
 
 /// `peer`: the server of the network kernels, at one address of this machine, until it is ended.
-pub fn peer(mut args: Args) -> Result<u8> {
-    let address = address(&mut args, "--bind")?;
-    args.end()?;
-    let echo = kernels::echo::Echo::bind(address).map_err(Error::failed)?;
+pub fn peer(args: Args) -> Result<u8> {
+    let echo = kernels::echo::Echo::bind(address(args, "--bind")?).map_err(Error::failed)?;
     echo.serve().map(|()| 1).map_err(Error::failed)
 }
 
-/// An address of one machine, and the port beside it.
-fn address(args: &mut Args, name: &'static str) -> Result<SocketAddrV4> {
+/// The last arguments: an address of one machine, and the port beside it.
+fn address(mut args: Args, name: &'static str) -> Result<SocketAddrV4> {
     let port = args.number("--port", PEER_PORT, "1 to 65535", |port| *port > 0)?;
-    let wrong = |got: &str| {
-        Error::usage(format!("cannot read the arguments: {name}: expected the IPv4 address of one machine, {got}"))
-    };
-    match args.flag(name)? {
-        None => Err(wrong("got none")),
-        Some(text) => {
-            let one = text.parse().ok().filter(|address| kernels::echo::is_one(*address));
-            one.map(|address| SocketAddrV4::new(address, port)).ok_or_else(|| wrong(&format!("got '{text}'")))
-        }
-    }
+    let given = args.flag(name)?;
+    args.end()?;
+    let one = given.as_ref().and_then(|text| text.parse().ok()).filter(|ip| kernels::echo::is_one(*ip));
+    one.map(|ip| SocketAddrV4::new(ip, port)).ok_or_else(|| {
+        let got = given.map_or("none".to_owned(), |text| format!("'{text}'"));
+        let expected = "expected the IPv4 address of one machine";
+        Error::usage(format!("cannot read the arguments: {name}: {expected}, got {got}"))
+    })
 }
 
 fn files(mut args: Args) -> Result<Value> {
