@@ -2,7 +2,6 @@
 
 use std::ffi::CString;
 use std::io;
-use std::net::SocketAddrV4;
 use std::path::{Path, PathBuf};
 
 use assay_kernels::{self as kernels, ENTRIES};
@@ -11,13 +10,12 @@ use serde_json::{Value, json};
 use crate::args::Args;
 use crate::error::{Error, Result};
 use crate::parse::flat;
+use crate::peer;
 use crate::read::Root;
 use assay_nearest::nearest;
 
 /// So that the records of a file can be counted in 32 bits.
 const MOST_BYTES: usize = 1 << 43;
-/// Of the server of the network kernels; nobody's by IANA's list.
-const PEER_PORT: u16 = 12866;
 
 /// Runs the kernel that the arguments name, or lists all.
 pub fn kernel(mut args: Args) -> Result<Value> {
@@ -34,9 +32,9 @@ pub fn kernel(mut args: Args) -> Result<Value> {
         "page-fault" => page_fault(args),
         "mmap" => mmap(args),
         "pipe" => pipe(args),
-        "tcp-rr" => transactions(args, kernels::transactions::tcp_rr),
-        "tcp-crr" => transactions(args, kernels::transactions::tcp_crr),
-        "udp-rr" => transactions(args, kernels::transactions::udp_rr),
+        "tcp-rr" => peer::transactions(args, kernels::transactions::tcp_rr),
+        "tcp-crr" => peer::transactions(args, kernels::transactions::tcp_crr),
+        "udp-rr" => peer::transactions(args, kernels::transactions::udp_rr),
         "files" => files(args),
         "two-phase" => two_phase(args),
         other => Err(unknown(other)),
@@ -53,7 +51,7 @@ fn unknown(word: &str) -> Error {
     Error::usage(format!("cannot perform '{word}': unknown kernel, nearest is '{near}'"))
 }
 
-fn told(result: kernels::Result<Value>) -> Result<Value> {
+pub fn told(result: kernels::Result<Value>) -> Result<Value> {
     result.map_err(Error::failed)
 }
 
@@ -61,7 +59,7 @@ fn threads(args: &mut Args) -> Result<usize> {
     args.number("--threads", 1, "1 to 4096", |n| (1..=4096).contains(n))
 }
 
-fn seconds(args: &mut Args, default: f64) -> Result<f64> {
+pub fn seconds(args: &mut Args, default: f64) -> Result<f64> {
     args.number("--seconds", default, "0.01 to 86400", |n| (0.01..=86400.0).contains(n))
 }
 
@@ -198,30 +196,6 @@ fn pipe(mut args: Args) -> Result<Value> {
     let bytes = bytes(&mut args, "--bytes", 32 << 20, 1)?;
     args.end()?;
     told(kernels::pipe::pipe_costs(repetitions, trips, bytes))
-}
-
-fn transactions(mut args: Args, run: fn(SocketAddrV4, f64) -> kernels::Result<Value>) -> Result<Value> {
-    let seconds = seconds(&mut args, 3.0)?;
-    told(run(address(args, "--server")?, seconds))
-}
-
-/// `peer`: the server of the network kernels, at one address of this machine, until it is ended.
-pub fn peer(args: Args) -> Result<u8> {
-    let echo = kernels::echo::Echo::bind(address(args, "--bind")?).map_err(Error::failed)?;
-    echo.serve().map(|()| 1).map_err(Error::failed)
-}
-
-/// The last arguments: an address of one machine, and the port beside it.
-fn address(mut args: Args, name: &'static str) -> Result<SocketAddrV4> {
-    let port = args.number("--port", PEER_PORT, "1 to 65535", |port| *port > 0)?;
-    let given = args.flag(name)?;
-    args.end()?;
-    let one = given.as_ref().and_then(|text| text.parse().ok()).filter(|ip| kernels::echo::is_one(*ip));
-    one.map(|ip| SocketAddrV4::new(ip, port)).ok_or_else(|| {
-        let got = given.map_or("none".to_owned(), |text| format!("'{text}'"));
-        let expected = "expected the IPv4 address of one machine";
-        Error::usage(format!("cannot read the arguments: {name}: {expected}, got {got}"))
-    })
 }
 
 fn files(mut args: Args) -> Result<Value> {

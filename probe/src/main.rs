@@ -16,6 +16,7 @@ mod home;
 mod kernel;
 mod page_cache;
 mod parse;
+mod peer;
 mod perf;
 mod phases;
 mod prmon;
@@ -132,7 +133,7 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "hold" => hold::hold(args),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),
         "kernel" => tell(kernel::kernel(args)?),
-        "peer" => kernel::peer(args),
+        "peer" => peer::peer(args),
         "count" => tell(perf::command::count(args, &root)?),
         "profile" => tell(perf::command::profile(args, &root)?),
         "fold" => print(&perf::fold(&root, Path::new(&last_word(args, "RAW")?))?),

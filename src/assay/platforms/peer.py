@@ -38,7 +38,7 @@ IPERF3 = Service("iperf3", PORT, ("--server", "--bind", "{address}"), ("server",
 NETSERVER = Service("netserver", 12865, ("-D", "-L", "{address}"), ("netserver", "netserver_loopback"))
 """netperf's. Source: its manual, "The Control Connection", 2.7.0."""
 ECHO_PORT = 12866
-"""Of the probe's own server (``probe/src/kernel.rs``)."""
+"""Of the probe's own server (``probe/src/peer.rs``)."""
 _PAUSE_S = 0.2
 """Between a server's end and the next one's start, so that one that cannot start does not spin."""
 
