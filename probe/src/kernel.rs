@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::args::Args;
 use crate::error::{Error, Result};
 use crate::parse::flat;
+use crate::peer;
 use crate::read::Root;
 use assay_nearest::nearest;
 
@@ -31,6 +32,9 @@ pub fn kernel(mut args: Args) -> Result<Value> {
         "page-fault" => page_fault(args),
         "mmap" => mmap(args),
         "pipe" => pipe(args),
+        "tcp-rr" => peer::transactions(args, kernels::transactions::tcp_rr),
+        "tcp-crr" => peer::transactions(args, kernels::transactions::tcp_crr),
+        "udp-rr" => peer::transactions(args, kernels::transactions::udp_rr),
         "files" => files(args),
         "two-phase" => two_phase(args),
         other => Err(unknown(other)),
@@ -47,7 +51,7 @@ fn unknown(word: &str) -> Error {
     Error::usage(format!("cannot perform '{word}': unknown kernel, nearest is '{near}'"))
 }
 
-fn told(result: kernels::Result<Value>) -> Result<Value> {
+pub fn told(result: kernels::Result<Value>) -> Result<Value> {
     result.map_err(Error::failed)
 }
 
@@ -55,7 +59,7 @@ fn threads(args: &mut Args) -> Result<usize> {
     args.number("--threads", 1, "1 to 4096", |n| (1..=4096).contains(n))
 }
 
-fn seconds(args: &mut Args, default: f64) -> Result<f64> {
+pub fn seconds(args: &mut Args, default: f64) -> Result<f64> {
     args.number("--seconds", default, "0.01 to 86400", |n| (0.01..=86400.0).contains(n))
 }
 

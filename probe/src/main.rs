@@ -16,6 +16,7 @@ mod home;
 mod kernel;
 mod page_cache;
 mod parse;
+mod peer;
 mod perf;
 mod phases;
 mod prmon;
@@ -60,6 +61,7 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
   assay-probe clock                         both clocks of this machine
   assay-probe kernel list                   built-in kernels and what they yield
   assay-probe kernel NAME [OPTIONS]         run one (docs/kernels.md)
+  assay-probe peer --bind ADDRESS           the server of the kernels tcp-rr, tcp-crr and udp-rr, at this address alone
   assay-probe prmon [options] -- PROGRAM…   prmon's options and files (prmon --help)
   assay-probe subreaper -- COMMAND…         run a command and take in its orphans
   assay-probe hold [--while PID]            do nothing until told to end, or a process is gone
@@ -70,7 +72,7 @@ assay-probe: runs one workload on a machine, measures it and stays out of its wa
 
 exit codes: 0 good, 1 failed, 2 wrong argument or spec, 4 something is missing
 ";
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "run",
     "status",
     "stop",
@@ -80,6 +82,7 @@ const COMMANDS: [&str; 17] = [
     "cache",
     "clock",
     "kernel",
+    "peer",
     "prmon",
     "subreaper",
     "hold",
@@ -130,6 +133,7 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "hold" => hold::hold(args),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),
         "kernel" => tell(kernel::kernel(args)?),
+        "peer" => peer::peer(args),
         "count" => tell(perf::command::count(args, &root)?),
         "profile" => tell(perf::command::profile(args, &root)?),
         "fold" => print(&perf::fold(&root, Path::new(&last_word(args, "RAW")?))?),

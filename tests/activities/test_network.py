@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from assay.activities.arms import Arms
-from assay.activities.network import check_cards, fitting
+from assay.activities.network import check_cards, fitting, servers_for
 from assay.model.activity import GuestWish, Side
 from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Limits, Machine
@@ -39,6 +39,16 @@ def test_a_plain_user_who_wants_nothing_else_is_refused(monkeypatch: pytest.Monk
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     with pytest.raises(MissingError, match="by network workloads alone: only root"):
         fitting(ALONE, arms())
+
+
+def test_only_the_servers_that_workloads_need_are_run() -> None:
+    def ports(*names: str) -> list[int]:
+        ready = library(SIZES)
+        return [service.port for service in servers_for([ready[name] for name in names])]
+
+    assert ports("iperf3", "fio") == []
+    assert ports("tcp-rr", "udp-rr") == [12866]
+    assert ports("netperf-tcp-rr", "tcp-crr") == [12865, 12866]
 
 
 def test_a_card_that_no_guest_would_have_is_refused_before_anything_runs() -> None:

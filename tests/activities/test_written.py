@@ -20,10 +20,10 @@ from assay.model.machine import Fingerprint, Limits
 from assay.model.metric import Direction, Metric
 from assay.model.placement import PlacementWish
 from assay.model.reading import Reading, Success
-from assay.model.trial import CauseKind, CopyUsage, State
+from assay.model.trial import CauseKind, CopyUsage, State, Trial
 from assay.model.workload import Workload
 from assay.probe import RunResult, parse_result
-from assay.workloads import command_workload
+from assay.workloads import Parameters, Sizes, command_workload, with_parameters
 from tests.builders import FACTS, plan_of
 
 RESULT = parse_result((Path(__file__).parents[1] / "probe/records/1.0.json").read_bytes(), origin="here")
@@ -123,6 +123,47 @@ def test_a_trial_keeps_its_files_and_its_figures(tmp_path: Path) -> None:
     assert [(one.metric.name, one.value) for one in trial.measurements][2:] == [("rate", 8.0)]
     kept = tmp_path / "activity" / "trials" / TRIALS[0].name / "files/copy-0/out/report.json"
     assert kept.read_text() == '{"rate": 8}\n'
+
+
+TOO_SHORT = "stress-ng says 'run duration too short to determine memory rate'"
+STREAM = (
+    *("stress-ng", "--stream", "1", "--stream-l3-size", "4M", "--timeout", "1s"),
+    *("--metrics", "--yaml", "/dev/stdout"),
+)
+"""Too short by stress-ng's own words, which stand on its standard error."""
+
+
+def run_of(tmp_path: Path, workload: Workload) -> Trial:
+    bench = Bench(plan_of(TRIALS), tmp_path / "activity", Interrupts(), lambda: None)
+    (tmp_path / "activity" / "trials").mkdir(parents=True)
+    with machine_stage(bench.plan.baseline, "place", home=tmp_path) as here:
+        return run_trial(bench, here, TRIALS[0], workload, expected_s=0.0)
+
+
+@pytest.mark.live
+def test_a_users_own_stress_ng_that_was_too_short_has_the_doubt(tmp_path: Path) -> None:
+    rate = Reading(
+        Metric("rate", "bogo ops/s", Direction.HIGHER),
+        figure="bogo_ops_per_second_real_time",
+        labels=(("stressor", "stream"),),
+    )
+    own = replace(command_workload("job", STREAM), readings=(rate,), reader="stress-ng")
+    made = run_of(tmp_path, own)
+    assert [one.metric.name for one in made.measurements][2:] == ["rate"]
+    assert f"rate is not to be compared: {TOO_SHORT}." in {doubt.sentence for doubt in made.doubts}
+
+
+@pytest.mark.live
+def test_sysbenchs_file_is_made_before_the_clock_starts(tmp_path: Path) -> None:
+    sizes = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
+    ready = with_parameters("sysbench-fileio", Parameters(runtime_s=1, size_bytes=2**24), sizes=sizes)
+    made = run_of(tmp_path, ready)
+    assert made.cause is None
+    assert [(one.metric.name, bool(one.value)) for one in made.measurements] == [
+        ("seq_write", True),
+        ("seq_read", True),
+        ("rand_read", True),
+    ]
 
 
 def record(tmp_path: Path, *, output: str = "", errors: str = "", report: str = '{"rate": 4}') -> Path:

@@ -107,6 +107,7 @@ def test_an_output_without_a_figure_has_an_exit_code_of_its_own() -> None:
         ),
         (["parse", "time", "-"], "error: cannot read standard input:1: expected 'Command being timed:'"),
         (["show", "fioo"], "unknown workload 'fioo'; nearest: 'fio'"),
+        (["pack", "rot"], "unknown pack 'rot'; nearest: 'root' (known: "),
     ],
 )
 def test_a_wrong_input_is_one_clear_line(arguments: list[str], said: str) -> None:

@@ -24,10 +24,12 @@ from assay.platforms.network import (
     rehearsal_links,
     remove_network,
 )
-from assay.platforms.peer import NETSERVER, PORT, parse_listening, server_command
+from assay.platforms.peer import ECHO_PORT, NETSERVER, PORT, echo, parse_listening, server_command
 from assay.platforms.process import ProcessMark, is_alive, stop_process
+from assay.probe import probe_binary
 from tests.platforms.guest_parts import addresses, program
 
+PROBE = probe_binary()
 CPU = min(os.sched_getaffinity(0))
 NAME = f"test-network-{os.getpid()}"
 TCP = """  sl  local_address rem_address   st tx_queue rx_queue
@@ -73,7 +75,7 @@ def test_netperfs_server_stays_in_the_foreground_of_its_namespace(monkeypatch: p
     assert missing.value.hint == "apt install netperf"
 
 
-def test_a_note_of_an_earlier_version_names_no_server_of_netperf(
+def test_a_note_of_an_earlier_version_names_no_server_but_iperf3s(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(network_owners, "STATE", tmp_path)
@@ -82,7 +84,7 @@ def test_a_note_of_an_earlier_version_names_no_server_of_netperf(
     (tmp_path / "asy1.json").write_text(json.dumps(note))
     owner = network_owner("asy1")
     assert owner is not None
-    assert (owner.servers, owner.netserver) == ((ProcessMark(1, 2),), None)
+    assert (owner.servers, owner.netserver, owner.echo) == ((ProcessMark(1, 2),), None, None)
 
 
 @pytest.mark.live
@@ -110,6 +112,41 @@ def test_a_second_server_listens_on_loopback_where_a_guest_is_on_a_user_network(
         servers = network_owner(network_token(NAME)).servers
         assert len(servers) == 2
     assert not any(map(is_alive, servers))
+
+
+@pytest.mark.live
+def test_the_probes_server_answers_in_its_namespace_at_its_address_alone_and_on_loopback() -> None:
+    def kernel(name: str, *words: str) -> subprocess.CompletedProcess[str]:
+        command = [*words, str(PROBE), "kernel", name, "--seconds", "0.2", "--server"]
+        address = network.server_address if words else "127.0.0.1"
+        return subprocess.run([*command, address], capture_output=True, text=True, check=False)
+
+    with bench_network(name=NAME, cpus=(CPU,), loopback=True, beside=(echo(PROBE),)) as network:
+        owner = network_owner(network_token(NAME))
+        assert set(threads_cpus(owner.echo.pid).values()) == {(CPU,)}
+        for name in ("tcp-rr", "tcp-crr", "udp-rr"):
+            inside = (program("ip"), "netns", "exec", network.client_namespace)
+            for done in (kernel(name, *inside), kernel(name)):
+                assert done.returncode == 0, done.stderr
+                assert json.loads(done.stdout)["metrics"][0]["value"] > 0
+        for mark, address in ((owner.echo, network.server_address), (owner.echo_loopback, "127.0.0.1")):
+            assert bound(mark.pid) == {address}
+        assert client(network).returncode == 0
+    assert not any(map(is_alive, owner.servers))
+
+
+def bound(pid: int) -> set[str]:
+    """Return the addresses at which something in a process's network namespace has the probe's port, both protocols."""
+    rows = [
+        line.split()
+        for table in ("tcp", "udp")
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]
+    ]
+    ours = [
+        row[1].split(":")[0] for row in rows if row[1].endswith(f":{ECHO_PORT:04X}") and row[3] in "0A 07"
+    ]
+    assert len(ours) == 2  # one listens, one takes datagrams
+    return {socket.inet_ntoa(int(address, 16).to_bytes(4, "little")) for address in ours}
 
 
 @pytest.mark.live

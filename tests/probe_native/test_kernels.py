@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +26,27 @@ SHORT: dict[str, tuple[object, ...]] = {
     "page-fault": ("--bytes", 1 << 18, "--repetitions", 2),
     "mmap": ("--bytes", "4096,65536", "--repetitions", 2),
     "pipe": ("--trips", 5, "--bytes", 1 << 17, "--repetitions", 2),
+    "tcp-rr": ("--seconds", 0.05),
+    "tcp-crr": ("--seconds", 0.05),
+    "udp-rr": ("--seconds", 0.05),
     "files": ("--bytes", 1 << 18, "--record-bytes", 8192, "--repetitions", 1),
     "two-phase": ("--events", 3, "--event-work", 100, "--init-bytes", 1000),
 }
+ADDRESS = "127.83.1.12"
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[str, ...]]:
+    """Serve the network kernels at an address of our own; yield how a client reaches it."""
+    with socket.create_server((ADDRESS, 0)) as free:
+        port = str(free.getsockname()[1])
+    serving = subprocess.Popen([PROBE, "peer", "--bind", ADDRESS, "--port", port])
+    try:
+        wait_for(lambda: f":{int(port):04X} 00000000:0000 0A" in Path("/proc/net/tcp").read_text())
+        yield ("--server", ADDRESS, "--port", port)
+    finally:
+        serving.kill()
+        serving.wait(10)
 
 
 def listed() -> dict[str, dict[str, Any]]:
@@ -46,8 +66,12 @@ def test_the_list_holds_every_kernel() -> None:
 
 
 @pytest.mark.parametrize("name", SHORT)
-def test_a_kernel_yields_the_figures_that_it_lists(name: str, tmp_path: Path) -> None:
+def test_a_kernel_yields_the_figures_that_it_lists(
+    name: str, tmp_path: Path, server: tuple[str, ...]
+) -> None:
     arguments = SHORT[name]
+    if name in ("tcp-rr", "tcp-crr", "udp-rr"):
+        arguments = (*arguments, *server)
     if name in ("page-fault", "mmap", "files", "two-phase"):
         arguments = (*arguments, "--directory", tmp_path)
     done = probe("kernel", name, *arguments)
@@ -108,6 +132,32 @@ def test_a_folder_that_is_not_there_is_named() -> None:
     done = probe("kernel", "files", "--directory", "/none/there")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "cannot make a file in /none/there: no such file or directory\n"
+
+
+@pytest.mark.parametrize("name", ["tcp-rr", "tcp-crr"])
+def test_a_server_that_is_not_there_is_one_line(name: str) -> None:
+    done = probe("kernel", name, "--server", ADDRESS, "--port", 9)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"cannot reach the server at {ADDRESS}:9: connection refused\n"
+
+
+def test_a_server_stays_at_its_address(server: tuple[str, ...]) -> None:
+    port = int(server[-1])
+    assert probe("kernel", "tcp-rr", "--seconds", 0.01, *server).returncode == 0
+    elsewhere = probe("kernel", "udp-rr", "--server", "127.0.0.1", "--port", port)
+    assert elsewhere.stderr == "cannot measure the network: connection refused\n"
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=5)
+
+
+@pytest.mark.parametrize("arguments", [(), ("--bind", "0.0.0.0"), ("--bind", "::1"), ("--bind", "224.0.0.1")])
+def test_a_server_without_an_address_of_its_own_is_refused(arguments: tuple[str, ...]) -> None:
+    done = probe("peer", *arguments)
+    got = f"'{arguments[-1]}'" if arguments else "none"
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"cannot read the arguments: --bind: expected the IPv4 address of one machine, got {got}\n"
+    )
 
 
 def test_the_two_phase_job_reads_what_it_made_and_says_where_it_is(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.units import BYTES
-from assay.workloads import PARSERS, OutputError, Parameters, Sizes, with_parameters
+from assay.workloads import PARSERS, OutputError, Parameters, Sizes, title, with_parameters
 from assay.workloads import flops as flops_workload
 from assay.workloads import kernels as kernels_workload
 from assay.workloads import stream as stream_workload
@@ -103,6 +103,32 @@ def test_a_report_without_a_value_or_of_another_kernel_is_refused() -> None:
         PARSERS["syscall"](json.dumps(report).encode())
     with pytest.raises(OutputError, match="expected the report of kernel 'fork', got 'syscall'"):
         PARSERS["fork"](_syscall())
+
+
+TRANSACTIONS = {
+    "kernel": "tcp-crr",
+    "metrics": [{"name": "transactions", "value": 16544.2, "unit": "1/s", "direction": "higher"}],
+    "rules": "by netperf's method (TCP_CRR)",
+}
+
+
+def test_transactions_are_read_as_netperfs_are_and_of_their_own_kernel_alone() -> None:
+    (found,) = PARSERS["tcp-crr"](json.dumps(TRANSACTIONS).encode())
+    sizes = Sizes(cache_bytes=None, memory_bytes=1, cpus=1)
+    (netperfs,) = with_parameters("netperf-tcp-crr", Parameters(), sizes=sizes).metrics
+    assert (found.metric, found.value) == (netperfs, 16544.2)
+    with pytest.raises(OutputError, match="expected the report of kernel 'tcp-rr', got 'tcp-crr'"):
+        PARSERS["tcp-rr"](json.dumps(TRANSACTIONS).encode())
+
+
+@pytest.mark.parametrize("name", ["tcp-rr", "tcp-crr", "udp-rr"])
+def test_a_stand_in_says_so_where_it_is_shown(name: str) -> None:
+    test = name.upper().replace("-", "_")
+    made = with_parameters(name, Parameters(), sizes=Sizes(cache_bytes=None, memory_bytes=1, cpus=1))
+    for said in (made.note, title(name)):
+        assert said.casefold().startswith(
+            f"a stand-in for netperf's {test} by the probe's own kernel".casefold()
+        )
 
 
 def test_the_largest_working_set_exceeds_the_caches_and_fits_into_the_memory() -> None:

@@ -18,6 +18,7 @@ from assay.workloads import (
     fill,
     library,
     measure,
+    needs_echo,
     with_parameters,
 )
 
@@ -50,7 +51,17 @@ def test_only_the_network_workloads_talk_to_a_peer() -> None:
         "iperf3-reverse",
         "iperf3-udp",
         *(name for name in NAMES if name.startswith("netperf")),
+        "tcp-rr",
+        "tcp-crr",
+        "udp-rr",
     }
+    assert {name for name, workload in library(SIZES).items() if needs_echo(workload)} == {
+        "tcp-rr",
+        "tcp-crr",
+        "udp-rr",
+    }
+    assert needs_echo(command_workload("mine", ["{probe}", "kernel", "tcp-rr", "--server", "{server}"]))
+    assert not needs_echo(command_workload("mine", ["{probe}"]))
 
 
 def test_threads_are_the_processors_of_an_arm() -> None:

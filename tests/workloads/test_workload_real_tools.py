@@ -24,6 +24,7 @@ from assay.workloads import (
     result_digest,
     stress_ng,
     sysbench_more,
+    transactions,
     with_parameters,
 )
 
@@ -53,15 +54,15 @@ def peer() -> Iterator[str]:
         server.wait(10)
 
 
-def _wait_until_listening(address: str) -> None:
+def _wait_until_listening(address: str, port: int = 5201) -> None:
     # Asking /proc rather than connecting: a connection would be served as a test.
-    local = f"{int.from_bytes(socket.inet_aton(address), 'little'):08X}:{5201:04X}"
+    local = f"{int.from_bytes(socket.inet_aton(address), 'little'):08X}:{port:04X}"
     wanted = f"{local} 00000000:0000 0A"  # 0A is LISTEN
     for _ in range(100):
         if wanted in Path("/proc/net/tcp").read_text():
             return
         time.sleep(0.1)
-    pytest.fail("iperf3 does not listen")
+    pytest.fail(f"nothing listens at {address}:{port}")
 
 
 @pytest.mark.live
@@ -92,6 +93,31 @@ def test_bonnie_with_a_record_measures_blocks_and_seeks_alone(tmp_path: Path) ->
 @pytest.mark.parametrize("name", ["flops", "stream", *kernels.METRICS])
 def test_a_kernel_of_the_probe_yields_every_metric_above_zero(name: str, tmp_path: Path) -> None:
     found = run(with_parameters(name, SHORT, sizes=SIZES), tmp_path)
+    assert all(value is not None and value > 0 for value in found.values())
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", transactions.NAMES)
+def test_a_byte_goes_to_the_probes_server_and_back(name: str, tmp_path: Path) -> None:
+    address = "127.83.1.13"
+    server = subprocess.Popen([PROBE, "peer", "--bind", address])
+    try:
+        _wait_until_listening(address, 12866)
+        found = run(with_parameters(name, SHORT, sizes=SIZES), tmp_path, server=address)
+        assert found["transactions"] is not None
+        assert found["transactions"] > 0
+    finally:
+        server.kill()
+        server.wait(10)
+
+
+@pytest.mark.live
+def test_sysbench_reads_and_writes_the_file_that_was_prepared(tmp_path: Path) -> None:
+    workload = with_parameters("sysbench-fileio", SHORT, sizes=SIZES)
+    for command in workload.prepare:
+        subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, timeout=120)
+    assert [path.stat().st_size for path in tmp_path.iterdir()] == [SHORT.size_bytes]
+    found = run(workload, tmp_path)
     assert all(value is not None and value > 0 for value in found.values())
 
 

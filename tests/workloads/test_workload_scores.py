@@ -1,9 +1,19 @@
 """The workloads of stress-ng, DB12 and sysbench's further tests: commands, and what is read of their output."""
 
+from dataclasses import replace
+
 import pytest
 
 from assay.model.units import BYTES
-from assay.workloads import PARSERS, Parameters, Sizes, with_parameters
+from assay.workloads import (
+    PARSERS,
+    Parameters,
+    Sizes,
+    Wrote,
+    command_workload,
+    reads_errors,
+    with_parameters,
+)
 from assay.workloads.errors import OutputError
 from tests.workloads.captures_scores import CAPTURES
 
@@ -41,6 +51,23 @@ def test_figures_that_stress_ng_distrusts_are_no_measurement() -> None:
         PARSERS["stress-ng-cpu"](log.encode())
 
 
+def test_what_stress_ng_says_against_its_figures_on_standard_error_is_read_with_its_yaml() -> None:
+    yaml = (CAPTURES / "stress-ng-0.15.06-perf.yaml").read_bytes()
+    log = b"stress-ng: info:  [5] dispatching hogs: 1 cpu\nstress-ng: info:  [5] {}\n"
+    log += b"stress-ng: info:  [5] successful run completed in 2.00s"
+    quiet, loud = (log.replace(b"{}", said) for said in (b"cpu: hm", b"cpu: run duration too short to tell"))
+    assert len(PARSERS["stress-ng-cpu"](Wrote(yaml, quiet).said)) == 2
+    with pytest.raises(OutputError, match="stress-ng says 'run duration too short to tell'"):
+        PARSERS["stress-ng-cpu"](Wrote(yaml, loud).said)
+    assert Wrote(yaml).said == yaml
+
+
+def test_standard_error_is_read_for_tools_that_say_on_it_what_they_distrust_alone() -> None:
+    assert reads_errors(with_parameters("stress-ng-vm", Parameters(), sizes=SIZES))
+    assert reads_errors(replace(command_workload("mine", ["mine"]), reader="stress-ng"))
+    assert not reads_errors(with_parameters("sysbench-cpu", Parameters(), sizes=SIZES))
+
+
 def test_db12_yields_sum_and_median_of_its_copies() -> None:
     assert parsed("db12", "db12-1.0.4-multiple-python3.11.txt") == {
         "sum": 70.48760133524083,
@@ -59,3 +86,48 @@ def test_sysbenchs_memory_yields_what_it_transferred() -> None:
         parsed("sysbench-memory", "sysbench-1.0.20.txt")
     with pytest.raises(OutputError, match="got another test's"):
         parsed("sysbench-threads", "sysbench-1.0.20-memory.txt")
+
+
+def fileio(*tests: str) -> bytes:
+    """Return the reports of several tests of sysbench fileio, one behind the other."""
+    return b"".join((CAPTURES / f"sysbench-1.0.20-fileio-{test}.txt").read_bytes() for test in tests)
+
+
+def test_sysbenchs_files_yield_what_each_of_the_three_tests_measured() -> None:
+    found = PARSERS["sysbench-fileio"](fileio("seqwr", "seqrd", "rndrd"))
+    assert [(one.metric.name, one.value) for one in found] == [
+        ("seq_write", pytest.approx(292.02 * 1.048576)),
+        ("seq_read", pytest.approx(210.98 * 1.048576)),
+        ("rand_read", 12570.67),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        (fileio("seqwr", "seqrd"), "expected one figure 'reads_per_s' of its run, got 0"),
+        (fileio("seqrd", "seqwr", "rndrd"), "'seq_write' cannot be compared: the test did none of it"),
+        (fileio("seqwr"), "expected 3 runs of sysbench fileio, got another number"),
+        (
+            fileio("seqwr", "seqrd", "rndrd", "rndrd"),
+            "expected 3 runs of sysbench fileio, got another number",
+        ),
+        (
+            fileio("seqwr", "seqrd", "rndrd").replace(b"directio", b"(none)"),
+            "'seq_write' cannot be compared: the page cache may have served it",
+        ),
+    ],
+)
+def test_reports_of_other_tests_or_through_the_page_cache_are_refused(output: bytes, said: str) -> None:
+    with pytest.raises(OutputError) as refused:
+        PARSERS["sysbench-fileio"](output)
+    assert said in refused.value.message
+
+
+def test_the_file_of_sysbench_is_made_before_the_clock_starts() -> None:
+    workload = with_parameters("sysbench-fileio", Parameters(size_bytes=2**26), sizes=SIZES)
+    ((*words, last),) = workload.prepare
+    assert last == "prepare"
+    assert "--file-extra-flags=direct" in words
+    assert set(words[2:]) < set(workload.command)
+    assert not workload.keeps_inputs

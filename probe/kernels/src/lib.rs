@@ -7,6 +7,7 @@ mod aligned;
 pub mod astar;
 pub mod context_switch;
 mod cost;
+pub mod echo;
 pub mod entry;
 pub mod files;
 pub mod flops;
@@ -25,13 +26,14 @@ pub mod stream;
 mod sys;
 pub mod syscall;
 mod threads;
+pub mod transactions;
 pub mod two_phase;
 
 /// What a kernel says, or one sentence that starts with "cannot".
 pub type Result<T> = std::result::Result<T, String>;
 
 /// All kernels, in the order shown.
-pub const ENTRIES: [&entry::Entry; 13] = [
+pub const ENTRIES: [&entry::Entry; 16] = [
     &flops::ENTRY,
     &integer::ENTRY,
     &astar::ENTRY,
@@ -43,6 +45,9 @@ pub const ENTRIES: [&entry::Entry; 13] = [
     &page_fault::ENTRY,
     &mmap::ENTRY,
     &pipe::ENTRY,
+    &transactions::TCP_RR,
+    &transactions::TCP_CRR,
+    &transactions::UDP_RR,
     &files::ENTRY,
     &two_phase::ENTRY,
 ];

@@ -1,9 +1,9 @@
-"""Whether the benches' network can be had, what is left out where it cannot, and which guests have a card at all."""
+"""Whether the benches' network can be had, with which servers, what is left out where it cannot, and which guests have a card."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from assay.activities.arms import Arms
 from assay.model.activity import Side
@@ -13,6 +13,9 @@ from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Reach
 from assay.model.workload import Workload
+from assay.platforms.peer import NETSERVER, Service, echo
+from assay.probe import probe_binary
+from assay.workloads import needs_echo
 
 _ANOTHER_PATH = "the path to another machine is not the path of the baseline"
 _NO_KERNEL = "user-mode Linux has no network here"
@@ -53,6 +56,14 @@ def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
             if name.startswith(_CARD):
                 msg = f"cannot use {name}={level}: no workload of this run needs the network, so its guest has no card"
                 raise AssayError(msg, hint="add iperf3 to the scene's workloads, or leave the factor out")
+
+
+def servers_for(workloads: Sequence[Workload]) -> Iterator[Service]:
+    """Yield the servers that workloads need beside iperf3's."""
+    if any(workload.program == "netperf" for workload in workloads):
+        yield NETSERVER
+    if any(map(needs_echo, workloads)):
+        yield echo(probe_binary())
 
 
 def _why_left_out(arms: Arms) -> str | None:

@@ -27,7 +27,7 @@ from assay.model.trial import CauseKind, PlannedTrial, State, Trial
 from assay.model.workload import Program, Workload
 from assay.probe import RunResult
 from assay.results.figures import judge_clock, on_host_clock, steal_doubt
-from assay.workloads import exit_is_good, measure, read_figures, unmet
+from assay.workloads import exit_is_good, measure, read_figures, reads_errors, unmet
 
 LATE = (
     Doubt(
@@ -182,9 +182,12 @@ def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequen
         ):
             return Figures(State.FAILED, f"the job did not succeed: {fault}")
         found = read_figures(workload, copies)
-        outputs = [copy.output for copy in copies]
         figures = measure(
-            workload, outputs=outputs, usage=result.usage, phases=result.phases, own=found.figures
+            workload,
+            outputs=[copy.said if reads_errors(workload) else copy.output for copy in copies],
+            usage=result.usage,
+            phases=result.phases,
+            own=found.figures,
         )
     except AssayError as error:
         return Figures(State.FAILED, error.message)

@@ -18,6 +18,7 @@ from assay.activities.guests import several_stages
 from assay.activities.host_watch import HostPost
 from assay.activities.interrupts import Interrupts
 from assay.activities.layout import shares_of
+from assay.activities.network import servers_for
 from assay.activities.remote import RemoteSite, is_remote, remote_site
 from assay.activities.restored import restored_guest
 from assay.activities.settings import seen_in_force
@@ -266,8 +267,8 @@ class Venue:
         sides = (self._plan.baseline, *self._plan.treatments)
         guests = [dict(side.guest.settings) for side in sides if side.guest is not None]
         loopback, mtu = any(map(on_loopback, guests)), max(map(mtu_of, guests), default=PLAIN_MTU)
-        netserver = any(workload.program == "netperf" for workload in self._plan.workloads)
-        return bench_network(name=self._plan.id, cpus=cpus, loopback=loopback, mtu=mtu, netserver=netserver)
+        beside = tuple(servers_for(self._plan.workloads))
+        return bench_network(name=self._plan.id, cpus=cpus, loopback=loopback, mtu=mtu, beside=beside)
 
     def _join_network(self, network: BenchNetwork) -> None:
         for arm, stage in self._stages.items():

@@ -10,7 +10,7 @@ from assay.activities.stage import Stage
 from assay.machines.errors import TransferError
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
-from assay.workloads import Wrote
+from assay.workloads import Wrote, reads_errors
 
 MOST_BYTES = 16 * 1024**2
 """Of one file that figures are read from: it is kept with every trial, and read whole."""
@@ -78,9 +78,10 @@ def wrote(workload: Workload, folder: Path) -> list[Wrote]:
 
 def _wrote(workload: Workload, folder: Path, copy: int) -> Wrote:
     files = {file: _place(folder, copy) / file for file in workload.written}
+    heard = workload.success is not None or reads_errors(workload)
     return Wrote(
         output=(folder / output_name("stdout", copy)).read_bytes(),
-        errors=(folder / output_name("stderr", copy)).read_bytes() if workload.success else b"",
+        errors=(folder / output_name("stderr", copy)).read_bytes() if heard else b"",
         files={file: place.read_bytes() for file, place in files.items() if place.is_file()},
     )
 

@@ -86,6 +86,12 @@ def _tools() -> Sequence[str]:
     return tuple(TOOLS)
 
 
+def _packs() -> Sequence[str]:
+    from assay.platforms.packs import REQUIREMENTS
+
+    return tuple(REQUIREMENTS)
+
+
 def _toggles() -> Sequence[str]:
     from assay.scenes import TOGGLES
 
@@ -109,6 +115,7 @@ SCENE = Completed("SCENE", _scenes, files=True)
 SCALE = _ScaleName("NAME", tuple)
 WORKLOAD = Completed("NAME", _workloads)
 TOOL = Completed("TOOL", _tools)
+PACK = Completed("NAME", _packs)
 TOGGLE = Completed("NAME", _toggles)
 FACTOR = Completed("FACTOR", _factors)
 SETTING = Completed("FACTOR=LEVEL", _settings)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.names import PACK
 from assay.cli.output import home, json_option, print_json, say
 from assay.model.units import format_bytes
 
 
 @click.command("pack", epilog="Example: assay workload pack root --python 3.11 --python 3.13")
-@click.argument("name", type=click.Choice(["root", "geant4"]))
+@click.argument("name", type=PACK)
 @click.option("--python", "pythons", multiple=True, metavar="3.11", help="Version of python3 on the arms.")
 @json_option
 def pack(name: str, *, pythons: tuple[str, ...], as_json: bool) -> None:

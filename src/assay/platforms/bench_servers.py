@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from assay.platforms.bench_links import BenchNetwork
 from assay.platforms.errors import ClaimedError, PlatformError
 from assay.platforms.network_owner import NetworkOwner, server_log, write_owner
-from assay.platforms.peer import IPERF3, NETSERVER, Peer, Service, listens, server_command, wait_listening
+from assay.platforms.peer import (
+    IPERF3,
+    Peer,
+    Service,
+    listens,
+    server_command,
+    wait_listening,
+)
 from assay.platforms.process import ProcessMark, is_alive
 
 _LOOPBACK = "127.0.0.1"
@@ -24,7 +31,7 @@ def serve(
     owner: NetworkOwner,
     cpus: tuple[int, ...],
     loopback: bool,
-    netserver: bool = False,
+    beside: Sequence[Service] = (),
 ) -> Iterator[None]:
     """Run the servers of a network; those that an earlier process left are taken over.
 
@@ -34,7 +41,7 @@ def serve(
         owner: What is noted of it, kept up to date with each start of a server.
         cpus: Processors that they are confined to.
         loopback: Run those on loopback too.
-        netserver: Run netperf's server beside iperf3's.
+        beside: Servers to run beside iperf3's.
 
     Raises:
         MissingError: a server or what starts it is not installed.
@@ -42,19 +49,13 @@ def serve(
     """
     note = _Note(token, owner)
     with contextlib.ExitStack() as stack:
-        for service, here, there in _wanted(netserver):
+        for service in (IPERF3, *beside):
+            here, there = service.noted
             space, address = network.server_namespace, network.server_address
             stack.enter_context(_served(note, here, service, (space, address), cpus=cpus))
             if loopback:
                 stack.enter_context(_served(note, there, service, (None, _LOOPBACK), cpus=cpus))
         yield
-
-
-def _wanted(netserver: bool) -> Iterator[tuple[Service, str, str]]:
-    """Yield the kinds of servers, each with its fields in the note: in the namespace, on loopback."""
-    yield IPERF3, "server", "loopback"
-    if netserver:
-        yield NETSERVER, "netserver", "netserver_loopback"
 
 
 class _Note:

@@ -8,7 +8,7 @@ network cannot reach a namespace: it meets a second server, which listens on the
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay.platforms.bench_links import (
     PLAIN_MTU,
@@ -32,6 +32,7 @@ from assay.platforms.network_owner import (
     network_tokens,
     write_owner,
 )
+from assay.platforms.peer import Service
 from assay.platforms.process import stop_process, this_process
 
 __all__ = [
@@ -55,7 +56,7 @@ def bench_network(
     cpus: tuple[int, ...],
     loopback: bool = False,
     mtu: int = PLAIN_MTU,
-    netserver: bool = False,
+    beside: Sequence[Service] = (),
 ) -> Iterator[BenchNetwork]:
     """Make the network of an activity, with its iperf3 server, and remove all of it at the end.
 
@@ -67,10 +68,10 @@ def bench_network(
         cpus: Processors that the server is confined to: the controller's, not the measured ones.
         loopback: A guest is on QEMU's user network: a second server listens on 127.0.0.1.
         mtu: Largest packet that all links carry, bytes.
-        netserver: A workload is netperf: its server stands beside iperf3's.
+        beside: Servers that workloads need beside iperf3's.
 
     Raises:
-        MissingError: not root, or ``ip``, ``iperf3`` or a wanted ``netserver`` is not installed.
+        MissingError: not root, or ``ip``, ``iperf3`` or a wanted server is not installed.
         ClaimedError: a living process holds the network of this name.
         PlatformError: the network could not be made, or another listens where the second server shall;
             nothing of it is left.
@@ -88,8 +89,7 @@ def bench_network(
     try:
         if left is None:
             make_links(network, mtu=mtu)
-        wanted = {"loopback": loopback, "netserver": netserver}
-        with serve(network, token=token, owner=owner, cpus=cpus, **wanted):
+        with serve(network, token=token, owner=owner, cpus=cpus, loopback=loopback, beside=beside):
             yield network
     finally:
         remove_network(token)

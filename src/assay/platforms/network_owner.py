@@ -15,7 +15,7 @@ MARK = "asy"
 STATE = Path("/run/assay/networks")
 """Who made which network; beside the namespaces, which do not outlive a reboot either."""
 
-SERVERS = ("server", "loopback", "netserver", "netserver_loopback")
+SERVERS = ("server", "loopback", "netserver", "netserver_loopback", "echo", "echo_loopback")
 """Fields of an owner that are servers."""
 
 
@@ -30,6 +30,8 @@ class NetworkOwner:
         loopback: The server on 127.0.0.1; ``None`` where none is wanted, or before its first start.
         netserver: netperf's server in the server's namespace, in the same way.
         netserver_loopback: netperf's server on 127.0.0.1, in the same way.
+        echo: The probe's server in the server's namespace, in the same way.
+        echo_loopback: The probe's server on 127.0.0.1, in the same way.
     """
 
     name: str
@@ -38,6 +40,8 @@ class NetworkOwner:
     loopback: ProcessMark | None = None
     netserver: ProcessMark | None = None
     netserver_loopback: ProcessMark | None = None
+    echo: ProcessMark | None = None
+    echo_loopback: ProcessMark | None = None
 
     @property
     def live(self) -> bool:

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.model.errors import AssayError, MissingError
+from assay.model.errors import AssayError, MissingError, UnknownNameError
 from assay.platforms.durable import locked
 from assay.platforms.errors import PlatformError
 from assay.platforms.process import PATH
@@ -75,9 +75,13 @@ def make_pack(
         requirements: What pip installs; the pack's own where ``None``.
 
     Raises:
+        UnknownNameError: no pack of that name.
         AssayError: what is asked for is no version of Python.
         MissingError: pip is not there, or cannot bring the libraries.
     """
+    if name not in REQUIREMENTS:
+        kind = "pack"
+        raise UnknownNameError(kind, name, REQUIREMENTS)
     wanted = tuple(dict.fromkeys(pythons)) or (python_here(),)
     for python in wanted:
         if not _PYTHON.fullmatch(python):

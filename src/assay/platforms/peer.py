@@ -22,21 +22,30 @@ class Service:
     """A kind of server.
 
     Attributes:
-        program: Its executable.
+        program: Its executable, by name or path.
         port: Where it listens.
         options: Its arguments, the address among them as ``{address}``; it stays in the foreground.
+        noted: Fields of ``NetworkOwner`` where it is noted, in the namespace and on loopback.
     """
 
     program: str
     port: int
     options: tuple[str, ...]
+    noted: tuple[str, str]
 
 
-IPERF3 = Service("iperf3", PORT, ("--server", "--bind", "{address}"))
-NETSERVER = Service("netserver", 12865, ("-D", "-L", "{address}"))
+IPERF3 = Service("iperf3", PORT, ("--server", "--bind", "{address}"), ("server", "loopback"))
+NETSERVER = Service("netserver", 12865, ("-D", "-L", "{address}"), ("netserver", "netserver_loopback"))
 """netperf's. Source: its manual, "The Control Connection", 2.7.0."""
+ECHO_PORT = 12866
+"""Of the probe's own server (``probe/src/peer.rs``)."""
 _PAUSE_S = 0.2
 """Between a server's end and the next one's start, so that one that cannot start does not spin."""
+
+
+def echo(probe: Path) -> Service:
+    """Return the server of the probe's kernels ``tcp-rr``, ``tcp-crr`` and ``udp-rr``; it binds to its address alone."""
+    return Service(str(probe), ECHO_PORT, ("peer", "--bind", "{address}"), ("echo", "echo_loopback"))
 
 
 class Peer:

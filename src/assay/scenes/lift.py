@@ -141,7 +141,7 @@ def with_more_memory(scene: Scene) -> Scene:
         sizes = Sizes(None, memory // workload.placement.copies, 1)
         if workload.name == "bonnie++":
             size = bonnie_file_bytes(sizes, None).count
-        elif workload.name in {"fio", "iozone", "iozone-by-fio"}:
+        elif workload.name in {"fio", "iozone", "iozone-by-fio", "sysbench-fileio"}:
             size = fio_file_bytes(sizes).count
         else:
             return workload

@@ -15,6 +15,7 @@ from assay.workloads.library import (
     PARSERS,
     library,
     measure,
+    reads_errors,
     result_digest,
     runs_for_a_time,
     tells_result,
@@ -26,6 +27,7 @@ from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
 from assay.workloads.readings import Found, ReadingError, Wrote, exit_is_good, read_figures, unmet
 from assay.workloads.sizes import Sizes
+from assay.workloads.transactions import needs_echo
 
 __all__ = [
     "ALLOWED",
@@ -45,8 +47,10 @@ __all__ = [
     "library",
     "measure",
     "measure_usage",
+    "needs_echo",
     "phase_metrics",
     "read_figures",
+    "reads_errors",
     "result_digest",
     "runs_for_a_time",
     "tells_result",

@@ -6,7 +6,7 @@ whose rules they follow.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
@@ -96,6 +96,11 @@ def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
 
 
 def parse(name: str, output: bytes) -> tuple[Measurement, ...]:
+    """Return the figures of the report of a kernel of ``METRICS``; see ``read_report``."""
+    return read_report(name, METRICS[name], output)
+
+
+def read_report(name: str, metrics: Sequence[Metric], output: bytes) -> tuple[Measurement, ...]:
     """Return the figures of a kernel's report; ``null`` in it is "not measured".
 
     Raises:
@@ -105,7 +110,7 @@ def parse(name: str, output: bytes) -> tuple[Measurement, ...]:
     if report.at("kernel") != name:
         report.fail(f"expected the report of kernel '{name}', got '{report.at('kernel')}'")
     places = _places(report)
-    return tuple(Measurement(metric, _value(report, places, metric)) for metric in METRICS[name])
+    return tuple(Measurement(metric, _value(report, places, metric)) for metric in metrics)
 
 
 def _options(name: str, sizes: Sizes, given: Parameters) -> tuple[tuple[str, ...], str]:

@@ -27,10 +27,13 @@ from assay.workloads import (
     stream,
     stress_ng,
     sysbench,
+    sysbench_fileio,
     sysbench_more,
+    transactions,
 )
 from assay.workloads.command import USAGE, measure_usage
 from assay.workloads.copies import together
+from assay.workloads.outputs import SAYS_ON_ERRORS
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import measure_phases
 from assay.workloads.sizes import Sizes
@@ -49,8 +52,10 @@ _MAKERS: dict[str, Callable[[Sizes, Parameters], Workload]] = {
     "iozone-by-fio": iozone_by_fio.workload,
     "bonnie++": bonnie.workload,
     **netperf.makers(),
+    **transactions.makers(),
     "iperf3-udp": iperf3.udp_workload,
     **sysbench_more.makers(),
+    sysbench_fileio.NAME: sysbench_fileio.workload,
     **stress_ng.makers(),
     "db12": db12.workload,
     hep_workload.NAME: hep_workload.workload,
@@ -75,8 +80,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "iozone-by-fio": ("size", "record"),
     "bonnie++": ("size", "record"),
     **dict.fromkeys(netperf.NAMES, ("runtime",)),
+    **dict.fromkeys(transactions.NAMES, ("runtime",)),
     "iperf3-udp": ("runtime",),
     **dict.fromkeys(sysbench_more.makers(), ("runtime",)),
+    sysbench_fileio.NAME: ("runtime", "size"),
     **dict.fromkeys(stress_ng.makers(), ("runtime",)),
     "db12": (),
     hep_workload.NAME: ("image", "score", "engine", "threads", "copies", "events", "arguments"),
@@ -103,7 +110,9 @@ PARSERS: dict[str, Callable[[bytes], tuple[Measurement, ...]]] = {
     "iozone-by-fio": iozone_by_fio.parse,
     "bonnie++": bonnie.parse,
     **netperf.parsers(),
+    **transactions.parsers(),
     **sysbench_more.parsers(),
+    sysbench_fileio.NAME: sysbench_fileio.parse,
     **stress_ng.parsers(),
     "db12": db12.parse,
     hep_workload.NAME: hep_workload.parse,
@@ -111,6 +120,11 @@ PARSERS: dict[str, Callable[[bytes], tuple[Measurement, ...]]] = {
     **geant4.parsers(),
 }
 """Parsers of standard output by name; the name ``usage`` is not among them (``measure_usage``)."""
+
+
+def reads_errors(workload: Workload) -> bool:
+    """Tell whether what reads a workload's figures takes its standard error, too."""
+    return workload.parser in stress_ng.makers() or workload.reader in SAYS_ON_ERRORS
 
 
 def runs_for_a_time(workload: Workload) -> bool:
@@ -159,7 +173,7 @@ def measure(
 
     Args:
         workload: What ran, and ended well.
-        outputs: Standard output of each copy.
+        outputs: Standard output of each copy, behind its standard error where the parser reads it (``reads_errors``).
         usage: Resource totals of the whole job.
         phases: Phases of all copies, as they were told.
         own: What the readings of a user's own program found (``read_figures``).

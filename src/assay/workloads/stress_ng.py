@@ -5,8 +5,8 @@ over (second-level page tables, TLB), ``switch`` for wake-ups between two proces
 touched first. The rate by CPU time beside that by the clock shows whether a loss is waiting or work.
 
 Source: stress-ng(1). Limits: a bogo operation is no unit of work but for the same stressor of the same version; the
-records keep the program's digest. Figures are read from the YAML that stress-ng writes to its standard output: its own
-log goes to standard error.
+records keep the program's digest. Figures are read from the YAML that stress-ng writes to its standard output; what it
+says against them stands in its log on standard error, which is read with it.
 """
 
 from __future__ import annotations
@@ -64,6 +64,10 @@ def workload(stressor: str, sizes: Sizes, given: Parameters) -> Workload:
 
 def parse(stressor: str, output: bytes) -> tuple[Measurement, ...]:
     """Return bogo operations a second by the clock and by CPU time.
+
+    Args:
+        stressor: The one that ran.
+        output: The log, and the YAML behind it.
 
     Raises:
         OutputError: not stress-ng's, nothing of the stressor, or figures that stress-ng distrusts.

@@ -109,7 +109,7 @@ def claims_disk(pair: Pair) -> bool:
     wish = pair.workload.cache
     if wish is not None:
         return wish.state is CacheState.COLD
-    return pair.workload.parser in {"fio", "iozone", "iozone-by-fio", "bonnie++"}
+    return pair.workload.parser in {"fio", "iozone", "iozone-by-fio", "bonnie++", "sysbench-fileio"}
 
 
 def _known(runs: Runs) -> str:

@@ -34,6 +34,10 @@ TOOLS: Mapping[str, str] = MappingProxyType(
 """Name of the program -> module of this package that reads its output."""
 
 
+SAYS_ON_ERRORS = frozenset({"stress-ng"})
+"""Tools that say on standard error which of their figures they distrust; their readers take it before what was printed."""
+
+
 def title(tool: str) -> str:
     """Return what can be read of a tool, one line: the first of its reader."""
     module = importlib.import_module(f"{__package__}.{TOOLS[tool]}")

@@ -11,7 +11,7 @@ from assay.model.reading import Reading
 from assay.model.tool_output import ToolOutput
 from assay.model.workload import Workload
 from assay.workloads.copies import together
-from assay.workloads.outputs import read_output
+from assay.workloads.outputs import SAYS_ON_ERRORS, read_output
 from assay.workloads.readings.errors import ReadingError
 from assay.workloads.readings.pattern import by_pattern
 from assay.workloads.readings.pointer import by_pointer
@@ -89,7 +89,10 @@ class _Copy:
 
     def _output(self, reading: Reading) -> ToolOutput:
         if reading.file not in self._said:
-            self._said[reading.file] = read_output(self._workload.reader or "", self._text(reading))
+            tool = self._workload.reader or ""
+            both = reading.file is None and tool in SAYS_ON_ERRORS
+            text = self._wrote.said if both else self._text(reading)
+            self._said[reading.file] = read_output(tool, text)
         return self._said[reading.file]
 
     def _text(self, reading: Reading) -> bytes:

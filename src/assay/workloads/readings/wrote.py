@@ -22,6 +22,11 @@ class Wrote:
     errors: bytes = b""
     files: Mapping[str, bytes] = field(default_factory=dict)
 
+    @property
+    def said(self) -> bytes:
+        """Its standard error, then its standard output, for readers of tools that say on it what they distrust."""
+        return self.errors + b"\n" + self.output if self.errors else self.output
+
     def text(self, file: str | None, *, metric: str) -> bytes:
         """Return a file, or standard output.
 
