@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.activities.limited import limited
+from assay.activities.limited import limited, limited_all
 from assay.model.activity import Side
 from assay.model.machine import Limits, Machine
 from assay.model.page_cache import CacheState
@@ -33,6 +33,21 @@ def test_every_factor_is_a_limit_of_the_arm_and_in_its_name() -> None:
     )
     assert side.limits == Limits((1,), 64 << 20, 0.5, 20_000_000, 350_000, 0.05)
     assert side.cache is CacheState.COLD
+
+
+def test_several_treatments_are_called_by_what_tells_them_apart() -> None:
+    wishes = [
+        OtherMachine("local", read_bytes_per_s=20_000_000, page_cache=state, settings=(("host.thp", level),))
+        for state in CacheState
+        for level in ("always", "never")
+    ]
+    assert [side.label for side in limited_all(SIDE, wishes)] == [
+        "cold cache, host.thp always",
+        "cold cache, host.thp never",
+        "warm cache, host.thp always",
+        "warm cache, host.thp never",
+    ]
+    assert [side.limits.read_bytes_per_s for side in limited_all(SIDE, wishes)] == 4 * [20_000_000]
 
 
 def test_more_memory_than_there_is_is_no_limit_beyond_it() -> None:
