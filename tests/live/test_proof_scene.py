@@ -107,8 +107,10 @@ def test_the_scene_finds_its_planted_disk(tmp_path: Path) -> None:
     found = curve(done, "treatment")
     assert found["resource"] == "disk throughput"
     assert "of the 5 MB/s to which a control group limits it" in found["sentence"]
+    assert found["knee"] == pytest.approx(1, abs=0.2), "one worker alone reads at the limit"
     (activity,) = activities(home)
     for record in activity.records:
         if record["planned"]["arm"] == "treatment":
-            figures = {one["metric"]["name"]: one["value"] for one in record["measurements"]}
-            assert figures["device_rate"] < 1.15 * 5
+            usage = record["usage"]
+            assert usage["read_bytes"] > 12e6
+            assert usage["read_bytes"] < 5e6 * (usage["wall_s"] + 0.2), "0.1 s is let through in advance"
