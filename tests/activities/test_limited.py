@@ -59,7 +59,7 @@ def test_the_report_tells_the_limits_in_words() -> None:
     assert any(
         sentence.endswith(
             "confined to core 1, 64 MiB of memory, a CPU quota of 50%, at most 20 MB/s read from its disk, "
-            "at most 350 kB/s written to it, made to stand still 5 % of the time."
+            "at most 350 kB/s written to its disk, made to stand still 5 % of the time."
         )
         for sentence in sentences
     )
