@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.activities.limited import limited
+from assay.activities.limited import limited, limited_all
 from assay.model.activity import Side
 from assay.model.machine import Limits, Machine
 from assay.model.page_cache import CacheState
@@ -35,6 +35,21 @@ def test_every_factor_is_a_limit_of_the_arm_and_in_its_name() -> None:
     assert side.cache is CacheState.COLD
 
 
+def test_several_treatments_are_called_by_what_tells_them_apart() -> None:
+    wishes = [
+        OtherMachine("local", read_bytes_per_s=20_000_000, page_cache=state, settings=(("host.thp", level),))
+        for state in CacheState
+        for level in ("always", "never")
+    ]
+    assert [side.label for side in limited_all(SIDE, wishes)] == [
+        "cold cache, host.thp always",
+        "cold cache, host.thp never",
+        "warm cache, host.thp always",
+        "warm cache, host.thp never",
+    ]
+    assert [side.limits.read_bytes_per_s for side in limited_all(SIDE, wishes)] == 4 * [20_000_000]
+
+
 def test_more_memory_than_there_is_is_no_limit_beyond_it() -> None:
     assert limited(SIDE, OtherMachine("local", memory_limit_bytes=9 << 30)).limits == SIDE.limits
 
@@ -44,7 +59,7 @@ def test_the_report_tells_the_limits_in_words() -> None:
     assert any(
         sentence.endswith(
             "confined to core 1, 64 MiB of memory, a CPU quota of 50%, at most 20 MB/s read from its disk, "
-            "at most 350 kB/s written to it, made to stand still 5 % of the time."
+            "at most 350 kB/s written to its disk, made to stand still 5 % of the time."
         )
         for sentence in sentences
     )

@@ -20,6 +20,7 @@ from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.data import DataFile, DataSet
 from assay.model.machine import Fingerprint, Limits
+from assay.model.page_cache import CacheState
 from assay.model.trial import Arm
 from assay.platforms.host_settings import HeldSettings
 from assay.store.fingerprints import read_kept_fingerprint
@@ -98,6 +99,22 @@ def test_the_facts_of_a_visit_are_those_under_its_settings_and_no_others(
     assert read_kept_fingerprint(tmp_path / "facts" / "boot.json").facts.thp == "madvise"
     with venue.visit(replace(OTHER, arm=Arm.BASELINE)) as stage:
         assert stage.facts.thp == "madvise"
+
+
+def test_each_visit_of_a_swept_machine_has_the_limits_and_the_cache_of_its_own_level(
+    place: Place, tmp_path: Path
+) -> None:
+    first = plan_of(TRIALS).treatment
+    levels = [
+        replace(first, label=f"{state}", limits=Limits((number,)), cache=state)
+        for number, state in enumerate(CacheState)
+    ]
+    venue = venue_of(replace(plan_of(TRIALS, treatment=levels[0]), more=tuple(levels[1:])), tmp_path)
+    for number in (1, 0, 1):
+        with venue.visit(replace(OTHER, level=number)) as stage:
+            assert (stage.limits, stage.cache) == (levels[number].limits, levels[number].cache)
+    with venue.visit(replace(OTHER, arm=Arm.BASELINE)) as stage:
+        assert stage.cache is None
 
 
 def test_a_trial_that_was_cut_off_under_settings_is_ended_and_never_collected(

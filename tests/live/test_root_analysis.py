@@ -13,16 +13,16 @@ pytestmark = pytest.mark.live
 
 SCENE = """\
 scene: layouts
-title: ROOT files on single disks and on RAID 5
+title: ROOT files on single disks and on RAID 5, cold and preloaded
 baseline: {machine: local, factors: {data.filesystem: ext4-spread}}
-treatment: {machine: local, factors: {data.filesystem: btrfs-raid5}}
+treatment: {machine: local, factors: {data.filesystem: btrfs-raid5, page-cache: [cold, warm]}}
 data: {size: 8 MiB, files: 3, content: root}
 workloads: [{use: root-analysis-quarter, placement: {copies: 2}}]
 design: {blocks: 3, seed: 7}
 """
 
 
-def test_workers_read_cold_root_files_and_every_trial_tells_bytes_asked_for_and_from_the_device(
+def test_workers_read_root_files_cold_and_warm_and_every_trial_tells_bytes_asked_for_and_from_the_device(
     tmp_path: Path,
 ) -> None:
     home, file = tmp_path / "home", tmp_path / "layouts.yaml"
@@ -35,7 +35,7 @@ def test_workers_read_cold_root_files_and_every_trial_tells_bytes_asked_for_and_
     assert done.code == 0, done.err
     activity = newest(home)
     assert activity is not None
-    assert len(activity.records) == 9
+    assert len(activity.records) == 12
     for record in activity.records:
         fits(record, "record")
         figures = {one["metric"]["name"]: one["value"] for one in record["measurements"]}
@@ -43,9 +43,10 @@ def test_workers_read_cold_root_files_and_every_trial_tells_bytes_asked_for_and_
         assert figures["asked_rate"] > 0
         assert figures["event_loop_time"] > 0
         assert figures["device_read"] * 1e6 == record["usage"]["read_bytes"]
-        cold = record["cache"]["machine"]
-        assert cold["files"] == 3
-        assert cold["resident_bytes"] <= 0.01 * cold["bytes"]
+        found, warm = record["cache"]["machine"], record["cache"]["state"] == "warm"
+        assert found["files"] == 3
+        assert abs(found["resident_bytes"] - warm * found["bytes"]) <= 0.01 * found["bytes"]
+        assert warm == bool(record["planned"]["level"])
         baseline = record["planned"]["arm"] == "baseline"
         level = "ext4-spread" if baseline else "btrfs-raid5"
         assert {one["name"]: one["level"] for one in record["data"]}["data.filesystem"] == level

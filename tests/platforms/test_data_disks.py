@@ -43,6 +43,8 @@ def test_the_kernel_shows_the_level_and_nothing_is_left(folder: Path, level: str
         originals = [folder / "files" / file.name for file in DATA.files]
         assert [file.read_bytes() for file in laid.files] == [file.read_bytes() for file in originals]
         assert level in laid.how
+        assert laid.disks == (loops_below(folder) or (str(laid.root),))
+        assert len(laid.disks) == (3 if level == "btrfs-raid5" else 1)
         (laid.files[0]).with_name("kept").touch()
         assert lay_on_disks(folder, level, DATA) == laid
         assert (laid.files[0]).with_name("kept").exists(), "a visit later they are the same"

@@ -244,3 +244,24 @@ def test_an_absent_namespace_is_missing(tmp_path: Path) -> None:
     done = probe("run", spec, "--into", tmp_path / "run")
     assert done.returncode == 4
     assert done.stderr == "cannot run: network namespace 'none-such' is not in /run/netns\n"
+
+
+def test_the_limit_holds_for_each_of_the_disks_that_are_named(tmp_path: Path) -> None:
+    made = []
+    try:
+        for number in range(2):
+            file = tmp_path / f"disk{number}"
+            os.truncate(os.open(file, os.O_CREAT | os.O_WRONLY), 4 << 20)
+            told_ = subprocess.run(
+                ("losetup", "--find", "--show", file), capture_output=True, text=True, check=True
+            )
+            made.append(told_.stdout.strip())
+        script = "; ".join(f"dd if={disk} of=/dev/null bs=64k count=16 iflag=direct" for disk in made)
+        limits = {"read_bytes_per_s": 2_000_000, "disks": made}
+        record = read(start(tmp_path, "sh", "-c", script, limits=limits))
+    finally:
+        for disk in made:
+            subprocess.run(("losetup", "-d", disk), check=True)
+    assert record["limits"]["disks"] == sorted(Path(disk).name for disk in made)
+    assert record["usage"]["wall_s"] > 0.8 * (2 << 20) / 2_000_000
+    assert record["doubts"] == []

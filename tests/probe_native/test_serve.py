@@ -97,7 +97,7 @@ def test_facts_digest_and_version_answer(serving: Serving) -> None:
     conforms(serving.good("facts"), "facts")
     conforms(serving.good("digest", program="sh"), "digest")
     told = serving.good("version")
-    assert (told["version"], told["protocol"]) == ("0.1.0", [1, 2])
+    assert (told["version"], told["protocol"]) == ("0.1.0", [1, 3])
     assert "pressure" in told["watch"]
     assert "cycles" in told["counters"]
 

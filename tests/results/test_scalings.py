@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan
+from assay.model.clock import Instant
 from assay.model.machine import Limits
 from assay.model.metric import Direction, Metric
 from assay.model.observation import Count
+from assay.model.phase import PhaseTime
 from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.model.workload import Workload
 from assay.report.scaling import Scaling
 from assay.results.disks import busiest_disk
+from assay.results.loop_window import loop_window
 from assay.results.outcome import build_page
 from assay.results.sampled import read_sampled
 from assay.results.scalings import JOBS, scale_point
@@ -127,6 +131,60 @@ def test_a_point_has_the_figures_of_its_resources() -> None:
     assert (point.processors, point.cpu_share, point.system_share) == (2, pytest.approx(0.8), 0.25)
     assert (point.disk_bytes_per_s, point.disk_busy_share, point.disk_latency_s) == (5e6, 0.9, 0.01)
     assert (point.cycles_per_instruction, point.memory_bytes_per_s) == (2.0, 640.0)
+
+
+def looping(*, copies: int = 2) -> Trial:
+    """Return a trial of 10 s whose event loop is from the fourth second to the eighth, later by 0.1 s in each copy."""
+    stays = tuple(
+        PhaseTime(
+            copy,
+            phase,
+            Instant(int(at * 1e9), 0),
+            Instant(int((at + for_s) * 1e9), 0),
+            for_s,
+            None,
+            None,
+            events,
+        )
+        for copy in range(copies)
+        for phase, at, for_s, events in (("init", 0.0, 4.0, 0), ("event-loop", 4 + copy / 10, 3.9, 100))
+    )
+    usage = Usage(10.0, 8.0, 0.0, 1 << 20, 40_000_000, 0, io_wait_s=3.0)
+    limits = Limits((0,), read_bytes_per_s=5_000_000, disks=("loop1", "loop2"))
+    planned = PlannedTrial(0, 0, 0, Arm.BASELINE, 0, "spin")
+    return record_of(planned, 5.0, usage=usage, limits=limits, phases=stays)
+
+
+def sampled_every(step_s: float) -> Sampled:
+    """Return series of a job that computes for 4 s, and then reads 10 MB/s at a quarter of a processor's time."""
+    seconds = np.arange(0, 10.01, step_s)
+    loop = np.clip(seconds - 4, 0, 4)
+    cpu = np.minimum(seconds, 4) + loop / 4
+    return Sampled(seconds=seconds, cpu_s=cpu, read_bytes=loop * 10e6, write_bytes=0 * seconds)
+
+
+def test_processors_and_disk_are_those_of_the_event_loop_where_series_tell_it() -> None:
+    record, told = looping(), sampled_every(0.5)
+    window = loop_window(record, told)
+    assert window is not None
+    assert (window.wall_s, window.cpu_s) == (pytest.approx(4.0), pytest.approx(1.0))
+    point = scale_point(record, 2, WORKLOAD.metrics[0], told, window)
+    assert point is not None
+    assert point.cpu_share == pytest.approx(0.25)
+    assert point.disk_bytes_per_s == pytest.approx(10e6)
+    assert point.read_limit_bytes_per_s == 10_000_000
+    assert point.read_limit_share == pytest.approx(1.0)
+    assert point.io_wait_share == pytest.approx(0.3)
+
+
+def test_samples_too_far_apart_and_jobs_without_events_have_no_event_loop_of_their_own() -> None:
+    record = looping()
+    assert loop_window(record, sampled_every(2.0)) is None
+    assert loop_window(record, None) is None
+    assert loop_window(replace(record, phases=()), sampled_every(0.5)) is None
+    bare = scale_point(record, 2, WORKLOAD.metrics[0], sampled_every(2.0))
+    assert bare is not None
+    assert (bare.cpu_share, bare.disk_bytes_per_s) == (pytest.approx(0.8), pytest.approx(4e6))
 
 
 DISKS = """mono_ns,real_ns,device,reads_count,read_s,writes_count,write_s,busy_s

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assay.model.page_cache import CacheState
 from assay.scenes.errors import SceneError
 from assay.scenes.load import read_scene
 from assay.scenes.scene import Guest, OtherMachine
@@ -86,6 +87,17 @@ def test_more_combinations_than_are_swept_are_refused_without_making_them() -> N
         scene(f"{{platform: guest, factors: {{{factors}}}}}")
 
 
+def test_a_machine_s_own_factors_are_swept_in_every_combination_the_last_changing_fastest() -> None:
+    text = "{machine: local, factors: {page-cache: [cold, warm], host.thp: [always, never], disk.read-limit: 9 MB/s}}"
+    made = scene(text)
+    assert made.treatments == tuple(
+        OtherMachine("local", read_bytes_per_s=9_000_000, page_cache=state, settings=(("host.thp", level),))
+        for state in (CacheState.COLD, CacheState.WARM)
+        for level in ("always", "never")
+    )
+    assert read_scene(write_scene(made).encode(), file="x.yaml").digest == made.digest
+
+
 def test_a_list_of_one_level_is_that_level() -> None:
     assert scene("{platform: guest, factors: {disk.cache: [unsafe]}}").treatment == Guest(disk_cache="unsafe")
 
@@ -94,9 +106,9 @@ def test_a_list_of_one_level_is_that_level() -> None:
     ("treatment", "baseline", "message"),
     [
         (
-            "{machine: local, factors: {host.thp: [always, never]}}",
+            "{machine: node01, factors: {cpu.quota: [10 %, 20 %]}}",
             "{machine: local}",
-            "only guests and containers are swept",
+            "of machines the baseline's own is swept",
         ),
         (
             "{platform: guest}",

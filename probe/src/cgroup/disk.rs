@@ -1,4 +1,4 @@
-//! Limits on the bytes a second that a job reads from and writes to one disk.
+//! Limits on the bytes a second that a job reads from and writes to disks.
 //!
 //! Source: Linux `Documentation/admin-guide/cgroup-v1/blkio-controller.rst` (throttling) and `cgroup-v2.rst` (`io.max`).
 //! Limits: whole disks only, so that a partition is limited with its disk. Version 1 knows whose a request is only if
@@ -7,7 +7,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
 use super::{Controller, Group, Version};
@@ -26,13 +26,29 @@ pub struct Rates {
 }
 
 impl Device {
-    /// The disk that carries a folder; `None` where there is none, or several.
-    pub fn of(root: &Root, folder: &Path) -> Option<Self> {
+    /// A block device, or the disk that carries a file or folder; `None` where there is none.
+    pub fn at(root: &Root, path: &Path) -> Option<Self> {
+        let there = fs::metadata(path).ok()?;
+        if there.file_type().is_block_device() {
+            Self::whole(root, &numbers(there.rdev()))
+        } else {
+            Self::of(root, path)
+        }
+    }
+
+    /// What the kernel calls it, `sda`; its numbers where it does not tell.
+    pub fn name(&self, root: &Root) -> String {
+        let told = root.text(format!("/sys/dev/block/{}/uevent", self.0)).unwrap_or_default();
+        told.lines().find_map(|line| line.strip_prefix("DEVNAME=")).unwrap_or(&self.0).to_owned()
+    }
+
+    /// The disk that carries a file or folder; of several the one that its mount names.
+    fn of(root: &Root, folder: &Path) -> Option<Self> {
         let folder = fs::canonicalize(folder).ok()?;
-        let numbers = fs::metadata(&folder).ok()?.dev();
+        let device = fs::metadata(&folder).ok()?.dev();
         // A file system over several devices has numbers of its own: then its mount names one of them.
-        let numbers = if libc::major(numbers) == 0 { mounted(root, &folder)? } else { numbers };
-        Self::whole(root, &format!("{}:{}", libc::major(numbers), libc::minor(numbers)))
+        let device = if libc::major(device) == 0 { mounted(root, &folder)? } else { device };
+        Self::whole(root, &numbers(device))
     }
 
     fn whole(root: &Root, numbers: &str) -> Option<Self> {
@@ -41,6 +57,10 @@ impl Device {
             if root.holds(format!("{place}/partition")) { format!("{place}/../dev") } else { format!("{place}/dev") };
         root.word(disk).map(Self)
     }
+}
+
+fn numbers(device: u64) -> String {
+    format!("{}:{}", libc::major(device), libc::minor(device))
 }
 
 fn mounted(root: &Root, folder: &Path) -> Option<u64> {
@@ -117,6 +137,9 @@ mod tests {
         let disk = Some(Device("8:0".to_owned()));
         assert_eq!((Device::whole(&root, "8:1"), Device::whole(&root, "8:0")), (disk.clone(), disk));
         assert_eq!(Device::whole(&root, "9:9"), None);
+        fs::write(folder.join("devices/sda/uevent"), "MAJOR=8\nDEVNAME=sda\n").expect("written");
+        let names = ["8:0", "9:9"].map(|numbers| Device(numbers.to_owned()).name(&root));
+        assert_eq!(names, ["sda", "9:9"]);
         fs::remove_dir_all(&folder).expect("removed");
     }
 

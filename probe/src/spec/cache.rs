@@ -26,11 +26,9 @@ pub struct Cache {
 
 pub fn read(value: &Value) -> Result<Cache> {
     let fields = Fields::of(value, "cache", &FIELDS)?;
-    let absolute =
-        |value: &Value| values::names(value).filter(|paths| paths.iter().all(|path| path.starts_with('/')));
     Ok(Cache {
         state: fields.read_needed("state", "'cold' or 'warm'", state)?,
-        paths: fields.read("paths", "a list of absolute paths", absolute)?.unwrap_or_default(),
+        paths: fields.read("paths", "a list of absolute paths", values::paths)?.unwrap_or_default(),
         drop_all: fields.read("drop_all", "true or false", Value::as_bool)?.unwrap_or(false),
     })
 }

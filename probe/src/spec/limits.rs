@@ -6,7 +6,8 @@ use super::values;
 use crate::error::Result;
 use crate::fields::Fields;
 
-pub const FIELDS: [&str; 6] = ["cpus", "memory_bytes", "cpu_quota", "read_bytes_per_s", "write_bytes_per_s", "pause"];
+pub const FIELDS: [&str; 7] =
+    ["cpus", "memory_bytes", "cpu_quota", "read_bytes_per_s", "write_bytes_per_s", "disks", "pause"];
 
 /// `None` and an empty list are "no limit".
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,10 +16,12 @@ pub struct Limits {
     pub memory_bytes: Option<u64>,
     /// Share of the time of its processors, above 0 and at most 1.
     pub cpu_quota: Option<f64>,
-    /// From the disk that carries its directory.
+    /// From each of the disks.
     pub read_bytes_per_s: Option<u64>,
-    /// To the same disk.
+    /// To each of them.
     pub write_bytes_per_s: Option<u64>,
+    /// Block devices, or files and folders whose disks are meant; empty is the disk that carries its directory.
+    pub disks: Vec<String>,
     /// Share of the time in which it stands still, above 0 and at most 0.9.
     pub pause: Option<f64>,
 }
@@ -47,6 +50,7 @@ pub fn read(value: &Value) -> Result<Limits> {
         cpu_quota: fields.read("cpu_quota", "a share above 0 and at most 1", values::share)?,
         read_bytes_per_s: above_zero("read_bytes_per_s", "bytes a second above 0")?,
         write_bytes_per_s: above_zero("write_bytes_per_s", "bytes a second above 0")?,
+        disks: fields.read("disks", "a list of absolute paths", values::paths)?.unwrap_or_default(),
         pause: fields.read("pause", "a share above 0 and at most 0.9", values::part)?,
     })
 }

@@ -26,7 +26,7 @@ pub use values::names;
 pub const NAMESPACES: &str = "/run/netns";
 
 /// Newest protocol that this probe speaks: (major, minor).
-pub const PROTOCOL: [u64; 2] = [1, 2];
+pub const PROTOCOL: [u64; 2] = [1, 3];
 /// Oldest minor version whose specs mean the same.
 const OLDEST_MINOR: u64 = 1;
 
@@ -174,7 +174,7 @@ mod tests {
         let wrong = [
             ("protocol", json!([2, 0])),
             ("protocol", json!([1, 0])),
-            ("protocol", json!([1, 3])),
+            ("protocol", json!([1, 4])),
             ("command", json!([])),
             ("command", json!(["a", 1])),
             ("directory", json!("here")),
@@ -197,6 +197,7 @@ mod tests {
             json!({"cpus": [-1]}),
             json!({"read_bytes_per_s": 0}),
             json!({"write_bytes_per_s": 1.5}),
+            json!({"disks": ["loop0"]}),
             json!({"pause": 0.95}),
         ] {
             assert!(with("limits", limits).is_err());

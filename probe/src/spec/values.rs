@@ -23,6 +23,11 @@ pub fn absolute(value: &Value) -> Option<String> {
     text(value).filter(|path| path.starts_with('/'))
 }
 
+/// A list of absolute paths, which may be empty.
+pub fn paths(value: &Value) -> Option<Vec<String>> {
+    names(value).filter(|paths| paths.iter().all(|path| path.starts_with('/')))
+}
+
 pub fn file_name(value: &Value) -> Option<String> {
     text(value).filter(|name| !name.is_empty() && !name.contains('/') && name != "." && name != "..")
 }

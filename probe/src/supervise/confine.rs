@@ -18,6 +18,8 @@ pub struct InForce {
     pub memory_bytes: Option<u64>,
     pub cpu_quota: Option<f64>,
     pub disk: Rates,
+    /// Names of the disks for each of which these rates hold.
+    pub disks: Vec<String>,
     pub by: &'static str,
 }
 
@@ -28,7 +30,7 @@ pub struct Confinement {
     pub doubts: Vec<Doubt>,
 }
 
-/// Confines the waiting children; limits of the disk are those of the one that carries their directory.
+/// Confines the waiting children; limits of the disk are those of the one that carries their directory where none are named.
 ///
 /// A limit that cannot be applied is a doubt; processors that cannot be given at all are an error.
 pub fn confine(limits: &Limits, directory: &str, pids: &[i32], root: &Root) -> Result<Confinement, String> {
@@ -48,11 +50,14 @@ pub fn confine(limits: &Limits, directory: &str, pids: &[i32], root: &Root) -> R
     let width = if limits.cpus.is_empty() { usable.len() } else { limits.cpus.len() };
     let memory_bytes = limits.memory_bytes.and_then(|bytes| memory(group.as_ref(), bytes, root, &mut doubts));
     let cpu_quota = limits.cpu_quota.and_then(|share| quota(group.as_ref(), share, width, &mut doubts));
-    let disk =
-        if limits.disk() { disk(group.as_ref(), limits, directory, root, &mut doubts) } else { Rates::default() };
+    let (disk, disks) = if limits.disk() {
+        limit_disks(group.as_ref(), limits, directory, root, &mut doubts)
+    } else {
+        Default::default()
+    };
     let cpus = pids.first().map_or(Ok(Vec::new()), |pid| sys::affinity(*pid));
     let cpus = cpus.map_err(|error| format!("cannot read the processors of the job: {}", plain(&error)))?;
-    Ok(Confinement { group, in_force: InForce { cpus, memory_bytes, cpu_quota, disk, by }, doubts })
+    Ok(Confinement { group, in_force: InForce { cpus, memory_bytes, cpu_quota, disk, disks, by }, doubts })
 }
 
 /// Moves ourselves off the job's processors: measuring must not take time from what is measured.
@@ -123,17 +128,34 @@ fn quota(group: Option<&Group>, share: f64, cpus: usize, doubts: &mut Vec<Doubt>
     }
 }
 
-fn disk(group: Option<&Group>, limits: &Limits, directory: &str, root: &Root, doubts: &mut Vec<Doubt>) -> Rates {
+/// What is in force of limits of disks, and for which; of the first alone where it could not be applied as wanted.
+fn limit_disks(
+    group: Option<&Group>,
+    limits: &Limits,
+    directory: &str,
+    root: &Root,
+    doubts: &mut Vec<Doubt>,
+) -> (Rates, Vec<String>) {
     let wanted = Rates { read: limits.read_bytes_per_s, write: limits.write_bytes_per_s };
-    let Some(device) = Device::of(root, Path::new(directory)) else {
-        doubts.push(("io-limit-not-applied", format!("{directory} lies on no disk that could be limited.")));
-        return Rates::default();
-    };
-    let held = group.and_then(|group| group.limit_disk(&device, wanted).ok()).unwrap_or_default();
-    if held != wanted {
-        doubts.push(("io-limit-not-applied", "The limit of reads or writes could not be applied.".to_owned()));
+    let own = [directory.to_owned()];
+    let mut disks = Vec::new();
+    for path in if limits.disks.is_empty() { &own[..] } else { &limits.disks } {
+        let Some(device) = Device::at(root, Path::new(path)) else {
+            doubts.push(("io-limit-not-applied", format!("{path} lies on no disk that could be limited.")));
+            return Default::default();
+        };
+        let held = group.and_then(|group| group.limit_disk(&device, wanted).ok()).unwrap_or_default();
+        if held != wanted {
+            let sentence = format!("The limit of reads or writes could not be applied to {}.", device.name(root));
+            doubts.push(("io-limit-not-applied", sentence));
+            let some = held != Rates::default();
+            return (held, if some { vec![device.name(root)] } else { Vec::new() });
+        }
+        disks.push(device.name(root));
     }
-    held
+    disks.sort_unstable();
+    disks.dedup();
+    (wanted, disks)
 }
 
 #[cfg(test)]

@@ -96,6 +96,7 @@ pub fn limits(held: Option<(&InForce, Option<f64>)>) -> Value {
         "cpu_quota": in_force.and_then(|limits| limits.cpu_quota),
         "read_bytes_per_s": in_force.and_then(|limits| limits.disk.read),
         "write_bytes_per_s": in_force.and_then(|limits| limits.disk.write),
+        "disks": in_force.map_or(&[][..], |limits| &limits.disks),
         "pause": pause,
         "by": in_force.map_or("none", |limits| limits.by),
     })

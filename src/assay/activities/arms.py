@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.contained import contained
 from assay.activities.existing import domain_sides
 from assay.activities.layout import each_guest, layout_doubts, layout_labels, with_fitting_cores
-from assay.activities.limited import limited
+from assay.activities.limited import limited, limited_all
 from assay.activities.remote import check_remote_guests, remote_host
 from assay.activities.restored import check_restored, origin_of
 from assay.activities.settings import (
@@ -119,15 +119,15 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
         arms = _same_machine_arms(machine, here)
         same = limited(arms.treatment, scene.treatment) == arms.treatment
         return (
-            replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.treatment, home)
+            replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.machines, home)
         )
     if scene.treatment.domain is not None:
         sides = domain_sides(
             scene.treatment.domain, machine, other, here=here, home=home, programs=needed_programs(scene)
         )
-        return _limited(Arms(*sides), scene.treatment, home)
+        return _limited(Arms(*sides), scene.machines, home)
     there = look_at(other, needed_programs(scene), home=home)
-    return _limited(_two_machine_arms(machine, other, here, there), scene.treatment, home)
+    return _limited(_two_machine_arms(machine, other, here, there), scene.machines, home)
 
 
 def _remote_arms(scene: Scene, here: Facts, machine: Machine, *, home: Path, image: ImageOf) -> Arms:
@@ -228,15 +228,17 @@ def _same_machine_arms(machine: Machine, here: Facts) -> Arms:
     return Arms(side, side, sizes, cores.doubts)
 
 
-def _limited(arms: Arms, wish: OtherMachine, home: Path) -> Arms:
-    """Put the treatment under its factors; workloads are sized for the memory that it is left with."""
-    if wish.settings and arms.treatment.machine.reach is not Reach.LOCAL:
-        msg = f"cannot set {wish.settings[0][0]} on {arms.treatment.machine.name}: only this machine's settings are changed"
-        raise AssayError(msg, hint="set it there by hand, or evaluate on that machine")
-    check_levels(dict(wish.settings), on=ThisHost(home))
-    treatment = limited(arms.treatment, wish)
-    memory = min(arms.sizes.memory_bytes, treatment.limits.memory_bytes or arms.sizes.memory_bytes)
-    return replace(arms, treatment=treatment, sizes=replace(arms.sizes, memory_bytes=memory))
+def _limited(arms: Arms, wishes: Sequence[OtherMachine], home: Path) -> Arms:
+    """Put the treatments under their factors; workloads are sized for the least memory that one is left with."""
+    for wish in wishes:
+        if wish.settings and arms.treatment.machine.reach is not Reach.LOCAL:
+            msg = f"cannot set {wish.settings[0][0]} on {arms.treatment.machine.name}: only this machine's settings are changed"
+            raise AssayError(msg, hint="set it there by hand, or evaluate on that machine")
+        check_levels(dict(wish.settings), on=ThisHost(home))
+    first, *more = limited_all(arms.treatment, wishes)
+    memory = min(side.limits.memory_bytes or arms.sizes.memory_bytes for side in (first, *more))
+    sizes = replace(arms.sizes, memory_bytes=min(memory, arms.sizes.memory_bytes))
+    return replace(arms, treatment=first, sizes=sizes, more=tuple(more))
 
 
 def _two_machine_arms(machine: Machine, other: Machine, here: Facts, there: Facts) -> Arms:

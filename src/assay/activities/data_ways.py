@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.data_seen import Run, check_files, check_mount, check_sizes, check_url
@@ -67,14 +67,15 @@ class DataWays:
         if not here:
             stage.put(files, root)
         told = check_sizes(stage, data, root)
-        return _place(root, data, (SeenFactor("data.access", LOCAL, told),))
+        place = _place(root, data, (SeenFactor("data.access", LOCAL, told),))
+        return replace(place, disks=(root,)) if here else place
 
     def _on_disks(self, data: DataSet, level: str) -> DataPlace:
         """Let this machine read a copy on file systems of its own."""
         laid = lay_on_disks(self.folder, level, data)
         told = check_files(data, laid.files, where=str(laid.root))
         seen = (SeenFactor("data.access", LOCAL, told), SeenFactor("data.filesystem", level, laid.how))
-        return DataPlace(str(laid.root), tuple(map(str, laid.files)), seen=seen)
+        return DataPlace(str(laid.root), tuple(map(str, laid.files)), seen=seen, disks=laid.disks)
 
     def _shared(self, stage: Stage, side: Side, data: DataSet) -> DataPlace:
         """Let a guest see the folder itself, which it was started with."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.arms import comes_along
@@ -10,6 +11,7 @@ from assay.activities.chain_program import CHAIN, chain_binary, chain_sha256
 from assay.activities.packs import pack_place
 from assay.activities.placement import place
 from assay.activities.stage import Stage
+from assay.model.machine import Limits
 from assay.model.observation import Observation
 from assay.model.placement import Start
 from assay.model.workload import File, Program, Workload
@@ -27,7 +29,7 @@ def job_spec(stage: Stage, workload: Workload, observation: Observation, into: s
     return Spec(
         command=command_on(stage, workload, copy_folder(workload, into, "{copy}")),
         directory=scratch(into),
-        limits=stage.limits,
+        limits=_limits(stage, workload),
         network_namespace=stage.network if workload.needs_network or _by_url(stage, workload) else None,
         interval_s=observation.interval_s,
         time_limit_s=workload.time_limit_s,
@@ -40,6 +42,14 @@ def job_spec(stage: Stage, workload: Workload, observation: Observation, into: s
         phases=workload.phases,
         environment={one.name: one.value for one in workload.environment if one.value is not None},
     )
+
+
+def _limits(stage: Stage, workload: Workload) -> Limits:
+    """Return the limits of a trial: those of disks hold for the disks of the data that it reads."""
+    limited = stage.limits.read_bytes_per_s or stage.limits.write_bytes_per_s
+    if limited and workload.needs_data and stage.data is not None:
+        return replace(stage.limits, disks=stage.data.disks)
+    return stage.limits
 
 
 def command_on(stage: Stage, workload: Workload, scratch: str) -> tuple[str, ...]:

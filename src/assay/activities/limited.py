@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from assay.activities.settings import of_data, of_host
@@ -10,6 +10,20 @@ from assay.model.activity import Side
 from assay.model.machine import Limits
 from assay.model.units import format_bytes, format_rate
 from assay.scenes import OtherMachine
+
+
+def limited_all(side: Side, wishes: Sequence[OtherMachine]) -> list[Side]:
+    """Return an arm under the factors of each treatment; labels name those in which they differ."""
+    said = [_words(side, wish) for wish in wishes]
+    shared = set(said[0]).intersection(*said) if len(said) > 1 else set()
+    return [
+        replace(limited(side, wish), label=", ".join(word for word in words if word not in shared))
+        for wish, words in zip(wishes, said, strict=True)
+    ]
+
+
+def _words(side: Side, wish: OtherMachine) -> list[str]:
+    return [*_quota(side.label, wish.cpu_quota), *_others(wish)]
 
 
 def limited(side: Side, wish: OtherMachine) -> Side:
@@ -23,10 +37,9 @@ def limited(side: Side, wish: OtherMachine) -> Side:
         write_bytes_per_s=wish.write_bytes_per_s,
         pause=wish.pause,
     )
-    label = ", ".join((*_quota(side.label, wish.cpu_quota), *_others(wish)))
     return replace(
         side,
-        label=label,
+        label=", ".join(_words(side, wish)),
         limits=limits,
         cache=wish.page_cache,
         host_settings=of_host(wish.settings),

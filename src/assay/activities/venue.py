@@ -153,7 +153,7 @@ class Venue:
                 yield stage
             return
         if side.guest is None:
-            yield looked_at_again(self._standing(trial.arm))
+            yield looked_at_again(self._standing(trial))
             return
         if side.guest.layout.guests > 1:
             with self._several(side, side.guest, trial.block) as stage:
@@ -189,7 +189,7 @@ class Venue:
             return
         given_up = bool(side.host_settings) or self._data.come_from_elsewhere(side)
         if guest is None:
-            stage = self._standing(trial.arm)
+            stage = self._standing(trial)
             if given_up:
                 end_left(stage, trial)
             yield None if given_up else stage
@@ -244,9 +244,15 @@ class Venue:
             return None
         return HostPost(self._watching or host.probe, host.directory, pid)
 
-    def _standing(self, arm: Arm) -> Stage:
-        """Return the stage of a machine that is there already, as watched from its host where it is a guest."""
-        stage = self._machine(arm)
+    def _standing(self, trial: PlannedTrial) -> Stage:
+        """Return the stage of a machine that is there already, as watched from its host where it is a guest.
+
+        Treatments that are one machine share it: its limits and the state of its files are those of the trial's own.
+        """
+        stage = self._machine(trial.arm)
+        if self._plan.more:
+            side = self._plan.side_of(trial)
+            stage.limits, stage.cache = side.limits, side.cache
         if stage.existing is not None:
             stage.post = self._post(stage.existing.pid)
         return stage

@@ -78,6 +78,8 @@ class DataPlace:
         local: The files are in a file system of the arm, so that its page cache can hold them.
         below: The files on this machine that a server reads for the arm; empty where the arm reads its own disk.
         seen: How the arm comes by them, as looked at after they were there.
+        disks: Block devices that carry them, or a path that lies on the one that does; empty where limits of an arm's
+            disk mean another.
     """
 
     root: str
@@ -85,6 +87,7 @@ class DataPlace:
     local: bool = True
     below: tuple[str, ...] = ()
     seen: tuple[SeenFactor, ...] = ()
+    disks: tuple[str, ...] = ()
 
 
 def own_filesystem(levels: Levels) -> str | None:

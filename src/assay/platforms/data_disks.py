@@ -18,7 +18,7 @@ from assay.model.errors import MissingError
 from assay.model.units import format_bytes
 from assay.platforms.errors import PlatformError
 from assay.platforms.host_filesystem import disk_folder, make_filesystem, remove_folder
-from assay.platforms.mounts import filesystem_of, read_mounts
+from assay.platforms.mounts import filesystem_of, loops_below, read_mounts
 
 SPREAD = "ext4-spread"
 """Level: single disks, files dealt out to them in turn."""
@@ -36,11 +36,13 @@ class Laid:
         root: The folder that holds the files; with several file systems the one that holds all of these.
         files: Each file of the data there, in the data's order.
         how: What was looked at.
+        disks: Their block devices; without any, the folder itself.
     """
 
     root: Path
     files: tuple[Path, ...]
     how: str
+    disks: tuple[str, ...]
 
 
 def lay_on_disks(folder: Path, level: str, data: DataSet) -> Laid:
@@ -75,6 +77,7 @@ def lay_on_disks(folder: Path, level: str, data: DataSet) -> Laid:
         points[0] if count == 1 else place,
         files,
         f"/proc/self/mountinfo: {count} of {kind}, made for the data",
+        tuple(sorted(loops_below(place))) or (str(points[0]),),
     )
 
 

@@ -12,7 +12,7 @@ from assay.model.page_cache import CacheOrder
 from assay.model.phase import PhaseRules
 from assay.model.placement import Placement, Start
 
-PROTOCOL = (1, 2)
+PROTOCOL = (1, 3)
 """Version of the probe's protocol spoken here: (major, minor)."""
 
 

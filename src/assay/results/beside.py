@@ -9,6 +9,7 @@ from statistics import fmean
 from assay.explain.cpu import Work
 from assay.explain.evidence import Seen
 from assay.explain.others import others_s
+from assay.model.machine import Limits
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import Usage
 from assay.report.budget import Beside
@@ -39,6 +40,11 @@ OWN = ("job", "processors")
 """Who tells of no other job's I/O wait."""
 CLOCK = "task-clock"
 """Counts ns."""
+
+
+def read_limit_bytes_per_s(limits: Limits) -> int | None:
+    """Return the most that a trial may read from all of its disks together; ``None`` is "any"."""
+    return limits.read_bytes_per_s and limits.read_bytes_per_s * max(1, len(limits.disks))
 
 
 def seen(label: str, arm: Sequence[Spent], *, lanes: int, threads: int) -> Seen:
@@ -74,7 +80,7 @@ def seen(label: str, arm: Sequence[Spent], *, lanes: int, threads: int) -> Seen:
         exits=_mean(arm, partial(_hypervisor, field="exits")),
         threads=threads,
         others_s=_mean(arm, lambda one: others_s(one.trial)),
-        read_limit=limits.read_bytes_per_s,
+        read_limit=read_limit_bytes_per_s(limits),
         io_told=all(one.told.io in OWN for one in arm),
         queue_told=all(one.told.queue == "job" for one in arm),
     )

@@ -46,7 +46,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
         yield from container_sentences(plan, records)
         yield from _clock(records)
     elif plan.treatment.guest is None:
-        yield f"{plan.treatment.label}: {_limits(plan.treatment.limits)}."
+        yield from (f"{side.label}: {_limits(side.limits)}." for side in plan.treatments)
         yield from below_sentences(plan, records)
     yield from host_sentences(plan, records)
     yield from data_sentences(plan, records)
@@ -119,6 +119,10 @@ def _baseline(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     )
 
 
+def _disks(limits: Limits) -> str:
+    return f"each of {len(limits.disks)} disks" if len(limits.disks) > 1 else "its disk"
+
+
 def _limits(limits: Limits) -> str:
     cpus = ", ".join(map(str, limits.cpus))
     parts = [f"confined to core{'s' if len(limits.cpus) > 1 else ''} {cpus}" if cpus else "on all cores"]
@@ -127,9 +131,9 @@ def _limits(limits: Limits) -> str:
     if limits.cpu_quota is not None:
         parts.append(f"a CPU quota of {limits.cpu_quota:.0%}")
     if limits.read_bytes_per_s is not None:
-        parts.append(f"at most {format_rate(limits.read_bytes_per_s)} read from its disk")
+        parts.append(f"at most {format_rate(limits.read_bytes_per_s)} read from {_disks(limits)}")
     if limits.write_bytes_per_s is not None:
-        parts.append(f"at most {format_rate(limits.write_bytes_per_s)} written to it")
+        parts.append(f"at most {format_rate(limits.write_bytes_per_s)} written to {_disks(limits)}")
     if limits.pause is not None:
         parts.append(f"made to stand still {100 * limits.pause:.3g} % of the time")
     return ", ".join(parts)

@@ -46,6 +46,8 @@ def _sampled(record: Trial, place: Path) -> Sampled:
     busy_share, latency_s = busiest_disk(parse_cells(disks.read_bytes()) if disks.is_file() else ())
     return Sampled(
         seconds=None if moments is None else moments / 1e9,
+        cpu_s=_together(core, "job_user_s", "job_system_s"),
+        read_bytes=core.get("job_read_bytes"),
         write_bytes=core.get("job_write_bytes"),
         swap_bytes=_whole(_largest(memory, "swap_bytes")),
         swapped_pages=_whole(_sum(_grown(machine, "pswpin"), _grown(machine, "pswpout"))),
@@ -55,6 +57,12 @@ def _sampled(record: Trial, place: Path) -> Sampled:
         disk_latency_s=latency_s,
         vcpu_wait_s=vcpu_wait(record, HostSeries(place / "host")),
     )
+
+
+def _together(columns: Columns, one: str, other: str) -> NDArray[np.float64] | None:
+    """Return the sum of two columns; ``None`` where one is absent."""
+    first, second = columns.get(one), columns.get(other)
+    return None if first is None or second is None else first + second
 
 
 def _largest(columns: Columns, name: str) -> float | None:

@@ -8,10 +8,13 @@ from assay.explain.sanity import Sampled
 from assay.explain.scaling import ScalePoint, scaling_of
 from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction, Metric
-from assay.model.trial import Arm, State, Trial
+from assay.model.trial import Arm, State, Trial, Usage
 from assay.model.workload import Workload
 from assay.report.scaling import Scaling, ScalingCurve, ScalingPoint
+from assay.results.beside import read_limit_bytes_per_s
 from assay.results.figures import judge_clock
+from assay.results.loop_window import LoopWindow, loop_window
+from assay.workloads.phases import EVENTS
 
 LINE_BYTES = 64
 """Of a cache line, which a miss of the last level fetches; x86-64 and nearly all of aarch64."""
@@ -58,10 +61,24 @@ def _scaling(
     curves = []
     for arm, label in ((Arm.BASELINE, plan.baseline.label), (Arm.TREATMENT, plan.treatment.label)):
         of_arm = [(r, by_name[r.planned.workload].placement.copies) for r in ours if r.planned.arm is arm]
-        points = [p for r, n in of_arm if (p := scale_point(r, n, metric, sampled.get(r.planned.name)))]
+        points = _points(of_arm, metric, sampled)
         if points:
             curves.append(curve_of(points, arm, label, confidence=plan.confidence))
     return Scaling(name, metric.name, metric.unit, tuple(curves))
+
+
+def _points(
+    of_arm: Sequence[tuple[Trial, int]], metric: Metric, sampled: Mapping[str, Sampled]
+) -> list[ScalePoint]:
+    """Return the points of one curve: of the event loop alone where all of its trials tell of that."""
+    windows = [loop_window(record, sampled.get(record.planned.name)) for record, _ in of_arm]
+    if metric != EVENTS or None in windows:
+        windows = [None] * len(of_arm)
+    made = (
+        scale_point(record, workers, metric, sampled.get(record.planned.name), window)
+        for (record, workers), window in zip(of_arm, windows, strict=True)
+    )
+    return [point for point in made if point is not None]
 
 
 def _metric(workload: Workload, records: Iterable[Trial]) -> Metric:
@@ -96,28 +113,57 @@ def curve_of(points: Sequence[ScalePoint], arm: Arm, label: str, *, confidence: 
     )
 
 
-def scale_point(trial: Trial, workers: int, metric: Metric, sampled: Sampled | None) -> ScalePoint | None:
-    """Return a trial as a point of its curve; ``None`` where its rate was not measured or was 0."""
+def scale_point(
+    trial: Trial,
+    workers: int,
+    metric: Metric,
+    sampled: Sampled | None,
+    window: LoopWindow | None = None,
+) -> ScalePoint | None:
+    """Return a trial as a point of its curve; ``None`` where its rate was not measured or was 0.
+
+    Args:
+        trial: What ran.
+        workers: Its copies.
+        metric: Of the rate.
+        sampled: Its series.
+        window: What was used in the event loop, for processors and disk; ``None`` takes the whole trial.
+    """
     usage, rate = trial.usage, _rate(trial, workers, metric)
     if usage is None or not rate or usage.wall_s <= 0:
         return None
+    over = window or LoopWindow(
+        usage.wall_s, usage.user_s + usage.system_s, usage.read_bytes, usage.write_bytes
+    )
+    most = read_limit_bytes_per_s(trial.limits)
     cpu_s, cores = usage.user_s + usage.system_s, len(trial.limits.cpus) or len(trial.facts.cpus) or 1
-    moved = [size for size in (usage.read_bytes, usage.write_bytes) if size is not None]
+    moved = [size for size in (over.read_bytes, over.write_bytes) if size is not None]
     cycles, misses = _counted(trial)
     return ScalePoint(
         workers=workers,
         block=trial.planned.block,
         rate=rate,
         processors=cores,
-        cpu_share=cpu_s / (usage.wall_s * cores * (trial.limits.cpu_quota or 1.0)),
+        cpu_share=over.cpu_s / (over.wall_s * cores * (trial.limits.cpu_quota or 1.0)),
         run_queue_share=None if usage.run_queue_s is None else usage.run_queue_s / (usage.wall_s * workers),
         system_share=usage.system_s / cpu_s if cpu_s > 0 else None,
-        disk_bytes_per_s=sum(moved) / usage.wall_s if moved else None,
+        disk_bytes_per_s=sum(moved) / over.wall_s if moved else None,
         disk_busy_share=sampled.disk_busy_share if sampled else None,
         disk_latency_s=sampled.disk_latency_s if sampled else None,
+        read_limit_bytes_per_s=most,
+        read_limit_share=None
+        if most is None or over.read_bytes is None
+        else over.read_bytes / over.wall_s / most,
+        io_wait_share=_io_wait(usage, workers, cores),
         memory_bytes_per_s=None if misses is None else misses * LINE_BYTES / usage.wall_s,
         cycles_per_instruction=cycles,
     )
+
+
+def _io_wait(usage: Usage, workers: int, cores: int) -> float | None:
+    """Return the share of workers' time, or of processors', that went by waiting for storage."""
+    told = ((usage.block_io_s, workers), (usage.io_wait_s, cores))
+    return next((waited / (usage.wall_s * of) for waited, of in told if waited is not None), None)
 
 
 def _counted(trial: Trial) -> tuple[float | None, int | None]:

@@ -10,11 +10,11 @@ from assay.model.units import BYTES
 from assay.model.workload import names_data
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.errors import Problem
-from assay.scenes.scene import Scene
+from assay.scenes.scene import Guest, OtherMachine, Scene
 from assay.scenes.tree import Path, Tree
 from assay.workloads import NAMES
 
-_ACCESS = "data.access"
+_ACCESS, _FILESYSTEM = "data.access", "data.filesystem"
 _ROOT_READERS = frozenset(name for name in NAMES if name.startswith("root-analysis"))
 _READERS = _ROOT_READERS | {"data-read"}
 """Ready workloads that read the data; of the first the data are ROOT files."""
@@ -38,9 +38,12 @@ def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Pro
         sentence = f"expected an existing file or folder, got '{scene.data.path}', and {here} is not there"
         yield tree.problem(("data",), sentence)
     yield from _root_problems(scene, scene.data, tree)
-    swept = {dict(guest.settings).get(_ACCESS, LOCAL) for guest in scene.guests}
-    if len(swept) > 1 and not scene.baseline_data and not _says(tree, ("baseline", "factors")):
-        sentence = f"expected the baseline's own {_ACCESS} where treatments differ in it, got none"
+    wishes: tuple[Guest | OtherMachine, ...] = (*scene.guests, *scene.machines)
+    swept = {dict(wish.settings).get(_ACCESS, LOCAL) for wish in wishes}
+    laid = {dict(wish.settings).get(_FILESYSTEM) for wish in wishes}
+    several = _ACCESS if len(swept) > 1 else _FILESYSTEM if len(laid) > 1 else None
+    if several and not scene.baseline_data and not _says(tree, ("baseline", "factors")):
+        sentence = f"expected the baseline's own {several} where treatments differ in it, got none"
         hint = f"baseline: {{machine: local, factors: {{{_ACCESS}: local}}}}"
         yield tree.problem(("baseline",), sentence, key=True, hint=hint)
     if scene.baseline_container is not None and swept - {LOCAL}:

@@ -62,8 +62,11 @@ def _sweep(scene: Scene, tree: Tree) -> Iterator[Problem]:
         yield tree.problem(("design", "shape"), sentence)
     if listed := _listed(tree, ("baseline", "factors")):
         yield tree.problem(listed, "expected one level of a baseline, got a list")
-    if isinstance(scene.treatment, OtherMachine) and (listed := _listed(tree, place)):
-        sentence = "expected one level of a machine, got a list: only guests and containers are swept"
+    other, listed = scene.treatment, _listed(tree, place)
+    if isinstance(other, OtherMachine) and listed and (other.machine != scene.baseline or other.domain):
+        sentence = (
+            f"expected one level of {other.machine}, got a list: of machines the baseline's own is swept"
+        )
         yield tree.problem(listed, sentence)
 
 

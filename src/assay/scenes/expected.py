@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-ONE_LEVEL = "only factors of guests and containers are swept: write one, and evaluate once for each"
+ONE_LEVEL = "only factors of a treatment are swept: write one, and evaluate once for each"
 
 
 class ExpectedError(ValueError):

@@ -85,6 +85,11 @@ CacheWord = Annotated[
 CacheStateWord = Annotated[
     str, PlainValidator(kinds.word(*CACHE_STATES)), WithJsonSchema(_words(*CACHE_STATES))
 ]
+CacheStateWords = Annotated[
+    Any,
+    PlainValidator(swept(kinds.word(*CACHE_STATES))),
+    WithJsonSchema(swept_schema(_words(*CACHE_STATES))),
+]
 Truth = Annotated[bool, PlainValidator(kinds.truth), WithJsonSchema({"type": "boolean"})]
 Vcpus = Annotated[
     Any,
@@ -108,15 +113,15 @@ Runtime = Annotated[int | None, PlainValidator(quantities.whole_seconds("1 s", "
 TimeLimit = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
 ]
-Quota = Annotated[float | None, PlainValidator(quantities.QUOTA), WithJsonSchema(_SHARE)]
-MemoryLimit = Annotated[int | None, PlainValidator(quantities.size("4 MiB", "64 TiB")), WithJsonSchema(SIZE)]
-"""In less not even a shell starts."""
 Quotas = Annotated[Any, PlainValidator(swept(quantities.QUOTA)), WithJsonSchema(swept_schema(_SHARE))]
 MemoryLimits = Annotated[
     Any, PlainValidator(swept(quantities.size("4 MiB", "64 TiB"))), WithJsonSchema(swept_schema(SIZE))
 ]
-DiskRate = Annotated[int | None, PlainValidator(quantities.rate("1 kB/s", "1 TB/s")), WithJsonSchema(_RATE)]
-Pause = Annotated[float | None, PlainValidator(quantities.PAUSE), WithJsonSchema(_SHARE)]
+"""In less not even a shell starts."""
+DiskRates = Annotated[
+    Any, PlainValidator(swept(quantities.rate("1 kB/s", "1 TB/s"))), WithJsonSchema(swept_schema(_RATE))
+]
+Pauses = Annotated[Any, PlainValidator(swept(quantities.PAUSE)), WithJsonSchema(swept_schema(_SHARE))]
 Confidence = Annotated[
     float, PlainValidator(quantities.CONFIDENCE), WithJsonSchema(_SHARE | {"default": "95 %"})
 ]

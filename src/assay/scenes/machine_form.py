@@ -7,14 +7,14 @@ from pydantic import Field, create_model
 from assay.scenes.base_form import Form
 from assay.scenes.factor_fields import factor_fields
 from assay.scenes.fields import (
-    CacheStateWord,
-    DiskRate,
+    CacheStateWords,
+    DiskRates,
     DomainName,
     Hypervisor,
     MachineName,
-    MemoryLimit,
-    Pause,
-    Quota,
+    MemoryLimits,
+    Pauses,
+    Quotas,
 )
 
 _MachineSettings = create_model("_MachineSettings", __base__=Form, **factor_fields(of_guest=False))
@@ -23,24 +23,26 @@ _MachineSettings = create_model("_MachineSettings", __base__=Form, **factor_fiel
 class MachineFactors(_MachineSettings):  # type: ignore[misc, valid-type]  # made of the catalogue
     """Factors of a machine."""
 
-    cpu_quota: Quota = Field(
+    cpu_quota: Quotas = Field(
         default=None, alias="cpu.quota", description="share of the processors' time, like '50 %'"
     )
-    memory_limit: MemoryLimit = Field(
+    memory_limit: MemoryLimits = Field(
         default=None,
         alias="memory.limit",
         description="memory of each trial, page cache in it, like '64 MiB'",
     )
-    read_limit: DiskRate = Field(
-        default=None, alias="disk.read-limit", description="bytes a second from its disk, like '20 MB/s'"
+    read_limit: DiskRates = Field(
+        default=None,
+        alias="disk.read-limit",
+        description="bytes a second from each disk of its data, like '20 MB/s'",
     )
-    write_limit: DiskRate = Field(
-        default=None, alias="disk.write-limit", description="bytes a second to its disk, like '20 MB/s'"
+    write_limit: DiskRates = Field(
+        default=None, alias="disk.write-limit", description="bytes a second to each of these, like '20 MB/s'"
     )
-    page_cache: CacheStateWord | None = Field(
+    page_cache: CacheStateWords = Field(
         default=None, alias="page-cache", description="cold or warm on this arm alone, whatever 'cache' says"
     )
-    pause: Pause = Field(
+    pause: Pauses = Field(
         default=None, description="share of the time in which it is made to stand still, like '5 %'"
     )
 

@@ -130,7 +130,7 @@ class Scene:
     observation: Observation = field(default=Observation())
     baseline_guest: Guest | None = None
     baseline_container: ContainerWish | None = None
-    more: tuple[Guest | ContainerWish, ...] = ()
+    more: tuple[Guest | OtherMachine | ContainerWish, ...] = ()
     data: DataWish | None = None
     baseline_data: tuple[tuple[str, str], ...] | None = None
     published: tuple[Beside, ...] = ()
@@ -164,6 +164,11 @@ class Scene:
     def guests(self) -> tuple[Guest, ...]:
         """Every guest that is a treatment; empty where the treatment is none."""
         return tuple(wish for wish in self.treatments if isinstance(wish, Guest))
+
+    @property
+    def machines(self) -> tuple[OtherMachine, ...]:
+        """Every machine that is a treatment, also this one under limits; empty where the treatment is none."""
+        return tuple(wish for wish in self.treatments if isinstance(wish, OtherMachine))
 
     @property
     def containers(self) -> tuple[ContainerWish, ...]:

@@ -70,7 +70,7 @@ def _treatment(scene: Scene) -> dict[str, object]:
         return {
             "machine": treatment.machine,
             **_domain(treatment.domain),
-            "factors": _machine_factors(treatment),
+            "factors": _swept([_machine_factors(wish) for wish in scene.machines]),
         }
     factors = _swept([_guest_factors(guest) for guest in scene.guests])
     return {"platform": "guest", "factors": factors, **_layout(scene), **said(treatment)}

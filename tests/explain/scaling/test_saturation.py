@@ -80,6 +80,26 @@ def test_a_disk_that_is_not_busy_is_not_the_limit() -> None:
     assert found(disk(55e6, 0.5, disk_busy_share=0.99)).resource is Resource.DISK_THROUGHPUT
 
 
+def test_reading_at_the_limit_of_a_control_group_is_told_with_both_rates() -> None:
+    def held(workers: int) -> dict[str, float]:
+        more = {"read_limit_bytes_per_s": 20e6, "read_limit_share": 0.99 * min(workers, 6) / 6}
+        return {**disk(20e6, 0.95, disk_busy_share=0.04)(workers), **more}
+
+    told = found(held)
+    assert told.resource is Resource.DISK_THROUGHPUT
+    assert "19.8 MB/s are read from the disk, 99% of the 20 MB/s" in told.sentence
+    assert found(lambda w: {**held(w), "read_limit_share": 0.5}).resource is Resource.CPU
+
+
+def test_a_disk_that_is_held_back_before_it_is_reached_is_told_by_the_waits_for_it() -> None:
+    told = found(disk(55e6, 0.6, disk_busy_share=0.1, io_wait_share=0.4))
+    assert told.resource is Resource.DISK_THROUGHPUT
+    assert "no more with more workers, is busy 10% of the time, workers wait 40%" in told.sentence
+    assert told.next is not None
+    assert "io.max" in told.next
+    assert found(disk(55e6, 0.6, disk_busy_share=0.1, io_wait_share=0.1)).resource is Resource.UNKNOWN
+
+
 def test_a_disk_that_seeks_is_limited_by_latency() -> None:
     def seeking(workers: int) -> dict[str, float]:
         late = 0.004 if workers <= 4 else 0.020

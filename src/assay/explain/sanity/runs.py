@@ -33,6 +33,8 @@ class Sampled:
         disk_latency_s: Mean time of a request to it.
         vcpu_wait_s: At least and at most the seconds that a guest's vCPUs waited for a processor of its host, where
             the guest could tell them as steal, too.
+        cpu_s: CPU seconds that the job had used until each sample; NaN is "not measured".
+        read_bytes: Bytes that it had fetched from storage, in the same way.
     """
 
     seconds: Numbers | None = None
@@ -44,6 +46,8 @@ class Sampled:
     disk_busy_share: float | None = None
     disk_latency_s: float | None = None
     vcpu_wait_s: tuple[float, float] | None = None
+    cpu_s: Numbers | None = None
+    read_bytes: Numbers | None = None
 
 
 @dataclass(frozen=True)

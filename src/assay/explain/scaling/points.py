@@ -20,6 +20,10 @@ class ScalePoint:
         disk_bytes_per_s: Bytes to and from storage.
         disk_busy_share: Time in which the busiest disk had a request, over wall time.
         disk_latency_s: Mean time of a request.
+        read_limit_bytes_per_s: Most that a control group lets the workers read from all of their disks together.
+        read_limit_share: Bytes that they read from storage a second, over that.
+        io_wait_share: Time in which workers wait for storage, over wall time and workers; where that is not told, in
+            which processors have nothing else to do, over wall time and processors.
         memory_bytes_per_s: Bytes to and from memory, or the last-level cache's misses times the line.
         cycles_per_instruction: CPI of the workers.
     """
@@ -34,5 +38,8 @@ class ScalePoint:
     disk_bytes_per_s: float | None = None
     disk_busy_share: float | None = None
     disk_latency_s: float | None = None
+    read_limit_bytes_per_s: float | None = None
+    read_limit_share: float | None = None
+    io_wait_share: float | None = None
     memory_bytes_per_s: float | None = None
     cycles_per_instruction: float | None = None

@@ -24,8 +24,27 @@ SLOWER = 1.25
 """Ratio of CPI, or of CPU time for the same work, from which workers slow each other down."""
 WAITS = 2.0
 """Ratio of a disk's latency from which requests queue."""
+AT_LIMIT = 0.90
+"""Share of what a control group lets through from which reading is at that limit: the rest is start, end and gaps."""
+WAITING = 0.20
+"""Share of the time spent waiting for storage from which workers lack what it gives."""
 LEAST_DISK_BYTES_PER_S = 1e6
 """Below this no disk is the limit by throughput."""
+
+
+def limit(ends: Ends) -> Saturation | None:
+    """Tell whether the workers read as much as a control group lets them, which is known and needs no other evidence."""
+    share = ends.at(lambda point: point.read_limit_share)[1]
+    most = ends.at(lambda point: point.read_limit_bytes_per_s)[1]
+    if share is None or most is None or share < AT_LIMIT:
+        return None
+    busy = ends.at(lambda point: point.cpu_share)[1]
+    told = "" if busy is None else f", and the processors are {busy:.0%} busy"
+    sentence = (
+        f"Behind the knee {share * most / 1e6:.3g} MB/s are read from the disk, {share:.0%} of the {most / 1e6:.3g} "
+        f"MB/s to which a control group limits it (disk.read-limit){told}."
+    )
+    return Saturation(Resource.DISK_THROUGHPUT, sentence, "Raise the limit, or read less from the disk.")
 
 
 def locks(ends: Ends) -> Saturation | None:
@@ -114,19 +133,25 @@ def latency(ends: Ends, points: Sequence[ScalePoint]) -> Saturation | None:
 
 
 def throughput(ends: Ends) -> Saturation | None:
-    """Tell whether the disk is busy, or moves no more with processors to spare."""
+    """Tell whether the disk is busy, or moves no more with processors to spare.
+
+    A disk that is not busy may be held back before it is reached, by a limit: then workers wait for it all the same.
+    """
     moved, busy = ends.at(disk)[1], ends.at(lambda point: point.disk_busy_share)[1]
     share = ends.at(lambda point: point.cpu_share)[1]
     full = busy is not None and busy >= BUSY
-    spare = busy is None and share is not None and share < BUSY and steady(ends, disk)
+    waits = ends.at(lambda point: point.io_wait_share)[1]
+    held_back = busy is not None and not full and waits is not None and waits >= WAITING
+    spare = (busy is None or held_back) and share is not None and share < BUSY and steady(ends, disk)
     if moved is None or moved < LEAST_DISK_BYTES_PER_S or not (full or spare):
         return None
     parts = [f"Behind the knee the disk moves {moved / 1e6:.3g} MB/s"]
-    parts += [f"is busy {busy:.0%} of the time"] if busy is not None else ["no more with more workers"]
+    parts += ["no more with more workers"] if spare and not full else []
+    parts += [f"is busy {busy:.0%} of the time"] if busy is not None else []
+    parts += [f"workers wait {waits:.0%} of the time for it"] if held_back and waits is not None else []
     parts += [f"the processors are {share:.0%} busy"] if share is not None else []
-    return Saturation(
-        Resource.DISK_THROUGHPUT, f"{', '.join(parts)}.", "Use more or faster disks, or preload the input."
-    )
+    step = "Look for a limit before the disk (io.max, its hypervisor)." if held_back else _FASTER
+    return Saturation(Resource.DISK_THROUGHPUT, f"{', '.join(parts)}.", step)
 
 
 def steady(ends: Ends, figure: Callable[[ScalePoint], float | None]) -> bool:
@@ -136,5 +161,6 @@ def steady(ends: Ends, figure: Callable[[ScalePoint], float | None]) -> bool:
     return bool(known) and max(known) - min(known) <= FLAT * max(known) and (grown or 0) > 1 + FLAT
 
 
+_FASTER = "Use more or faster disks, or preload the input."
 _MORE = "More processors, or less work for an event, is what would lift the rate."
 _SPREAD = "Spread the workers over memory nodes (memory_nodes), run fewer at once, or use huge pages."

@@ -14,6 +14,7 @@ from assay.explain.scaling.rules import (
     SLOWER,
     cpu,
     latency,
+    limit,
     locks,
     memory,
     throughput,
@@ -23,12 +24,12 @@ from assay.explain.scaling.rules import (
 def saturation(points: Sequence[ScalePoint], knee: float | None) -> Saturation:
     """Return what saturates behind the knee, the first of the rules that holds.
 
-    Lock contention: the kernel's share of the CPU time is above 20 % and twice that of few workers. Memory:
+    A limit of reads: what is read reaches what a control group allows. Lock contention: the kernel's share of the CPU time is above 20 % and twice that of few workers. Memory:
     workers need a quarter more cycles for an instruction, or a quarter more CPU time for the same work while
     memory moves no more. CPU: the processors are busy, and the same work takes the same CPU time; or
     workers wait in the run queue for processors that a quota or others have, longer than for each other. Disk latency: requests take twice as long and
     the throughput fell below its best, with the disk half busy at least. Disk throughput: the disk is busy, or its throughput stands still with
-    processors to spare.
+    processors to spare; where it is known not to be busy, workers must wait for it, too.
 
     Source: the USE method (utilization, saturation, errors): B. Gregg, "Systems Performance", 2nd ed. (2020),
         section 2.5.9. Published cases: Chen et al. (2007), 55 MB/s of a RAID 5 and 25 MB/s of a single disk.
@@ -47,7 +48,7 @@ def saturation(points: Sequence[ScalePoint], knee: float | None) -> Saturation:
     fewest = min(point.workers for point in points)
     behind = [point for point in points if point.workers >= knee * (1 - FLAT) and point.workers > fewest]
     ends = Ends([point for point in points if point.workers == fewest], behind)
-    rules = (locks, memory, cpu, lambda e: latency(e, points), throughput)
+    rules = (limit, locks, memory, cpu, lambda e: latency(e, points), throughput)
     return next((found for rule in rules if (found := rule(ends)) is not None), _unknown(ends))
 
 
@@ -69,6 +70,8 @@ def _told(ends: Ends) -> str:
     parts += [f"{kernel:.0%} of the CPU time in the kernel"] if kernel is not None else []
     parts += [f"disk {moved / 1e6:.3g} MB/s"] if moved is not None and moved >= LEAST_DISK_BYTES_PER_S else []
     parts += [f"disk {busy:.0%} busy"] if busy is not None else []
+    waits = ends.at(lambda p: p.io_wait_share)[1]
+    parts += [f"{waits:.0%} of the time waiting for storage"] if waits is not None else []
     queue = ends.at(lambda p: p.run_queue_share)[1]
     parts += [f"workers {queue:.0%} of their time in the run queue"] if queue is not None else []
     work = ends.ratio(work_s)
