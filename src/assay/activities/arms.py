@@ -118,16 +118,14 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
     if other.name == machine.name:
         arms = _same_machine_arms(machine, here)
         same = limited(arms.treatment, scene.treatment) == arms.treatment
-        return (
-            replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.treatment, home)
-        )
+        return replace(arms, treatment=_again(arms.treatment)) if same else _each_limited(arms, scene, home)
     if scene.treatment.domain is not None:
         sides = domain_sides(
             scene.treatment.domain, machine, other, here=here, home=home, programs=needed_programs(scene)
         )
-        return _limited(Arms(*sides), scene.treatment, home)
+        return _each_limited(Arms(*sides), scene, home)
     there = look_at(other, needed_programs(scene), home=home)
-    return _limited(_two_machine_arms(machine, other, here, there), scene.treatment, home)
+    return _each_limited(_two_machine_arms(machine, other, here, there), scene, home)
 
 
 def _remote_arms(scene: Scene, here: Facts, machine: Machine, *, home: Path, image: ImageOf) -> Arms:
@@ -226,6 +224,12 @@ def _same_machine_arms(machine: Machine, here: Facts) -> Arms:
     side = Side("host", machine, Limits(cores.measured))
     sizes = Sizes(here.cache_bytes, here.memory_bytes, len(cores.measured))
     return Arms(side, side, sizes, cores.doubts)
+
+
+def _each_limited(arms: Arms, scene: Scene, home: Path) -> Arms:
+    """Put a machine under the factors of each treatment of a sweep, which differ in those of the catalogue alone."""
+    first, *more = (_limited(arms, wish, home) for wish in scene.machines)
+    return replace(first, more=tuple(one.treatment for one in more))
 
 
 def _limited(arms: Arms, wish: OtherMachine, home: Path) -> Arms:

@@ -21,6 +21,7 @@ from assay.report.proof import Proof
 from assay.report.published import Published
 from assay.report.say import say
 from assay.report.scaling import Scaling
+from assay.report.score import Score
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 from assay.report.weight import GuestWeights
 
@@ -288,6 +289,9 @@ class Page:
     )
     published: Published | None = say(
         "Published figures beside ours; null where the scene names none.", default=None
+    )
+    scores: tuple[Score, ...] = say(
+        "The score over all workloads, one a treatment; empty where the scene asks for none.", default=()
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

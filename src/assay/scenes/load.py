@@ -153,7 +153,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
         title=form.title,
         baseline=form.baseline.machine,
         treatment=treatment,
-        more=tuple(wish for wish in more if not isinstance(wish, OtherMachine)),
+        more=tuple(more),
         workloads=tuple(_to_workload(workload, form) for workload in form.workloads),
         design=to_design(form.design),
         source=source,
@@ -176,7 +176,7 @@ def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish
 
     treatment = form.treatment
     if isinstance(treatment, MachineForm):
-        return [_to_other(treatment)]
+        return [*_to_machines(treatment)]
     if isinstance(treatment, GuestForm):
         return [of_treatment(guest, treatment) for guest in _laid_out(treatment)]
     return [*to_containers(treatment)]
@@ -240,7 +240,13 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
     return {name: said[name] for name in names if said.get(name) is not None}
 
 
-def _to_other(form: MachineForm) -> OtherMachine:
+def _to_machines(form: MachineForm) -> Iterator[OtherMachine]:
+    """Yield a machine for every combination of the levels that its factors of the catalogue are given."""
+    for levels in combinations(_said(form.factors)):
+        yield _to_machine(form, tuple(levels.items()))
+
+
+def _to_machine(form: MachineForm, levels: Levels) -> OtherMachine:
     factors = form.factors
     return OtherMachine(
         form.machine,
@@ -250,7 +256,7 @@ def _to_other(form: MachineForm) -> OtherMachine:
         write_bytes_per_s=factors.write_limit,
         page_cache=CacheState(factors.page_cache) if factors.page_cache else None,
         pause=factors.pause,
-        settings=tuple(next(combinations(_said(factors))).items()),
+        settings=levels,
         domain=to_domain(form.domain, form.hypervisor),
     )
 

@@ -130,7 +130,7 @@ class Scene:
     observation: Observation = field(default=Observation())
     baseline_guest: Guest | None = None
     baseline_container: ContainerWish | None = None
-    more: tuple[Guest | ContainerWish, ...] = ()
+    more: tuple[Guest | OtherMachine | ContainerWish, ...] = ()
     data: DataWish | None = None
     baseline_data: tuple[tuple[str, str], ...] | None = None
     published: tuple[Beside, ...] = ()
@@ -164,6 +164,11 @@ class Scene:
     def guests(self) -> tuple[Guest, ...]:
         """Every guest that is a treatment; empty where the treatment is none."""
         return tuple(wish for wish in self.treatments if isinstance(wish, Guest))
+
+    @property
+    def machines(self) -> tuple[OtherMachine, ...]:
+        """Every machine that is a treatment; empty where the treatment is none."""
+        return tuple(wish for wish in self.treatments if isinstance(wish, OtherMachine))
 
     @property
     def containers(self) -> tuple[ContainerWish, ...]:
@@ -207,6 +212,8 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
 
     said["design"] = {key: value for key, value in said["design"].items() if value != asdict(Goal())}
+    if not said["design"].get("goal", {}).get("score", True):
+        del said["design"]["goal"]["score"]
     if said["data"] is not None and said["data"]["content"] == NOISE:
         said["data"].pop("content")  # all that could be made before
     workloads = [spoken(workload) for workload in said["workloads"]]

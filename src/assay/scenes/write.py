@@ -70,7 +70,7 @@ def _treatment(scene: Scene) -> dict[str, object]:
         return {
             "machine": treatment.machine,
             **_domain(treatment.domain),
-            "factors": _machine_factors(treatment),
+            "factors": _swept([_machine_factors(wish) for wish in scene.machines]),
         }
     factors = _swept([_guest_factors(guest) for guest in scene.guests])
     return {"platform": "guest", "factors": factors, **_layout(scene), **said(treatment)}
@@ -263,6 +263,7 @@ def _design(design: Design) -> dict[str, object]:
         "session-gap": None if goal.session_gap_s == silent.session_gap_s else gap,
         "shape": None if goal.shape is (Shape.AUTO if goal.adaptive else Shape.DOUBLE) else goal.shape,
         "reference": goal.reference,
+        "score": goal.score or None,
         "rerun": [str(cause) for cause in goal.rerun] or None,
     }
     if not goal.adaptive:
