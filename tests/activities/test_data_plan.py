@@ -169,3 +169,21 @@ def test_files_on_several_file_systems_have_no_folder_to_be_named() -> None:
             check_spread([workload], spread)
         check_spread([workload], raid)
     check_spread([command_workload("each", ["cat", "{data-files}"])], spread)
+
+
+def test_where_its_jobs_write_is_each_arms_own_word() -> None:
+    writes = ("scratch.filesystem", "xfs")
+    here = Side("host", HERE, Limits((1,)))
+    text = (
+        "scene: s\ntitle: S\nbaseline: {machine: local%s}\n"
+        "treatment: {machine: local, factors: {scratch.filesystem: xfs}}\nworkloads: [flops]\n"
+    )
+    both = Arms(here, replace(here, data=(writes,)), SIZES)
+    quiet = read_scene((text % "").encode(), file="s.yaml")
+    assert arms_with_data(quiet, both, on=host()).baseline.data == ()
+    own = read_scene((text % ", factors: {scratch.filesystem: ext4}").encode(), file="s.yaml")
+    on = FakeHost(programs=("mkfs.ext4",))
+    assert arms_with_data(own, both, on=on).baseline.data == (("scratch.filesystem", "ext4"),)
+    box = replace(arms().treatment, data=(writes,))
+    with pytest.raises(AssayError, match=r"cannot use scratch\.filesystem for guest"):
+        arms_with_data(quiet, replace(both, treatment=box), on=host())

@@ -232,7 +232,7 @@ def assert_same_world(home: Path, before: World) -> None:
         time.sleep(0.1)
     assert left == {}, f"left behind: {left}"
     assert _files(home / "guests") == []
-    assert _files(home / "work", leaving="probe-") == []
+    assert _files(home / "work", leaving=("probe-", "chain-")) == []
     assert [path.name for path in (home / "run").glob("*.pid")] == []
     assert not state_file().exists()
 
@@ -246,7 +246,7 @@ def _left(before: World, now: World) -> dict[str, object]:
     return {name: found for name, found in left.items() if found}
 
 
-def _files(folder: Path, *, leaving: str = "\0") -> list[str]:
+def _files(folder: Path, *, leaving: tuple[str, ...] = ()) -> list[str]:
     return [str(path) for path in folder.rglob("*") if path.is_file() and not path.name.startswith(leaving)]
 
 

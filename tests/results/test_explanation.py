@@ -366,6 +366,23 @@ def test_what_the_host_saw_of_a_guest_stands_beside_its_budget() -> None:
     assert beside["exits from the guest"] == (None, 120000)
 
 
+def test_shares_of_the_time_and_the_page_cache_stand_beside_it(tmp_path: Path) -> None:
+    guest = replace(HOST, wall_s=8.0, user_s=1.0, system_s=3.0, rss_bytes=3 << 20)
+    found = [replace(record, usage=record.usage) for record in records(HOST, guest)]
+    for record in found:
+        place = tmp_path / "trials" / record.planned.name
+        place.mkdir(parents=True)
+        (place / "memory.csv").write_text("mono_ns,cache_bytes\n1,500\n2,\n3,700\n")
+    told = {figure.name: figure for figure in shown(found, folder=tmp_path).beside}
+    share, kernel = told["CPU share of the time"], told["kernel's share of the CPU time"]
+    assert (share.baseline, share.treatment) == pytest.approx((93.75, 50.0), abs=0.1)
+    assert (kernel.baseline, kernel.treatment) == pytest.approx((6.667, 75.0), abs=0.1)
+    assert (share.unit, kernel.unit) == ("%", "%")
+    assert told["largest resident set"].treatment == 3 << 20
+    assert told["most page cache"].baseline == 700
+    assert "most page cache" not in {figure.name for figure in shown(found).beside}
+
+
 def test_the_same_records_in_any_order_give_the_same_budget() -> None:
     found = records(HOST, replace(HOST, wall_s=8.0))
     assert shown(found) == shown(found[::-1])

@@ -99,7 +99,12 @@ def test_what_cannot_stand_beside_each_other_is_refused_with_its_place(words: st
 def test_the_figures_of_a_ready_scene_are_known_and_stand_beside_metrics_that_it_has(name: str) -> None:
     scene = find_scene(name)
     made = scene.prepare(Sizes(cpus=2, memory_bytes=2**31, cache_bytes=2**20))
-    metrics = {f"{workload.name} {metric.name}" for workload in made for metric in workload.metrics}
+    metrics = {
+        f"{name} {metric.name}"
+        for one in made
+        for name in (one.name, re.sub(r"-[nc]\d+$", "", one.name))  # or its family's
+        for metric in one.metrics
+    }
     known = (
         metrics | {workload.name for workload in made} | {one.name for one in scene.workloads} | {"weight"}
     )

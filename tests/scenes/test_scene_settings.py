@@ -122,6 +122,21 @@ def test_lists_where_one_level_is_needed_are_refused(treatment: str, baseline: s
         scene(treatment, baseline)
 
 
+def test_a_list_of_a_machine_is_a_sweep_of_what_it_says_beside() -> None:
+    said = scene("{machine: local, factors: {host.thp: [always, never], memory.limit: 64 MiB}}")
+    assert [wish.settings for wish in said.machines] == [(("host.thp", "always"),), (("host.thp", "never"),)]
+    assert {wish.memory_limit_bytes for wish in said.machines} == {64 << 20}
+    assert said.more == said.treatments[1:]
+
+
+def test_a_machine_as_baseline_says_itself_where_its_jobs_write() -> None:
+    said = scene(
+        "{machine: local, factors: {scratch.filesystem: ext4}}",
+        "{machine: local, factors: {scratch.filesystem: xfs-on-tmpfs}}",
+    )
+    assert said.baseline_data == (("scratch.filesystem", "xfs-on-tmpfs"),)
+
+
 def test_factors_of_a_baseline_that_is_no_guest_are_refused() -> None:
     with pytest.raises(SceneError, match="expected 'platform: guest' beside the baseline's factors"):
         scene("{platform: guest}", "{machine: local, factors: {disk.cache: none}}")
@@ -139,6 +154,10 @@ def test_factors_of_a_baseline_that_is_no_guest_are_refused() -> None:
         ),
         ("{platform: guest, factors: {memory.size: [1 GiB, 2 GiB]}}", "{machine: local, platform: guest}"),
         ("{platform: guest}", "{machine: local, platform: guest}"),
+        (
+            "{machine: local, factors: {scratch.filesystem: [ext4, xfs], cpu.quota: 50 %}}",
+            "{machine: local, factors: {scratch.filesystem: tmpfs}}",
+        ),
         ("{platform: guest}", "{machine: local, platform: guest, factors: {host.thp: never}}"),
     ],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.activities.data_ways import DataWays
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
+from assay.activities.scratch_place import scratch_on, wants_scratch
 from assay.activities.stage import Stage
 from assay.factors.data_share import NINE_P, SHARES
 from assay.model.activity import ActivityPlan, Side
@@ -48,11 +49,13 @@ class DataVenue:
             PlatformError: a server does not start.
         """
         end_left_data(self._home, self._plan.id)
-        if self._plan.data is None:
-            return
         folder = self._ways.folder
+        if self._plan.data is None and not wants_scratch(self._plan):
+            return
         make_data_folder(folder)
         self._stack.callback(end_data, folder)
+        if self._plan.data is None:
+            return
         ways = {access(side.data) for side in (self._plan.baseline, *self._plan.treatments)}
         served, shared = _served(self._plan), NINE_P in ways  # QEMU is another user
         if served and network is not None:
@@ -70,12 +73,17 @@ class DataVenue:
 
     @contextmanager
     def brought(self, stage: Stage, side: Side) -> Iterator[None]:
-        """Let a stage see the data as its arm shall, for a visit.
+        """Let a stage see the data as its arm shall, and write where it shall, for a visit.
 
         Raises:
             MissingError: the arm lacks a program for it.
             PlatformError: what it sees is not what was asked for.
         """
+        with scratch_on(stage, side, self._ways.folder), self._read(stage, side):
+            yield
+
+    @contextmanager
+    def _read(self, stage: Stage, side: Side) -> Iterator[None]:
         if self._plan.data is None:
             yield
             return

@@ -12,7 +12,18 @@ from assay.activities.settings import check_levels
 from assay.factors.data_share import SHARES
 from assay.factors.evidence import Host
 from assay.model.activity import ActivityPlan, Side
-from assay.model.data import LOCAL, ROOT, SERVED, DataFile, DataSet, Levels, access, own_filesystem
+from assay.model.data import (
+    LOCAL,
+    ROOT,
+    SERVED,
+    DataFile,
+    DataSet,
+    Levels,
+    access,
+    of_scratch,
+    own_filesystem,
+    own_scratch,
+)
 from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Reach
 from assay.model.workload import Workload
@@ -94,12 +105,12 @@ def with_sizes(workloads: Sequence[Workload], data: DataSet | None) -> tuple[Wor
 def arms_with_data(scene: Scene, arms: Arms, *, on: Host) -> Arms:
     """Return the arms, each with its way to the data: the baseline's is the treatment's unless it says its own.
 
+    Where its jobs write is each arm's own word.
+
     Raises:
         AssayError: an arm cannot come by them so.
         MissingError: this machine lacks what it takes.
     """
-    if scene.data is None:
-        return arms
     baseline = _baseline(scene, arms.baseline, arms.treatment)
     for side in (baseline, arms.treatment, *arms.more):
         _check(side, on)
@@ -130,8 +141,11 @@ def guest_programs(plan: ActivityPlan) -> dict[str, str]:
 def _baseline(scene: Scene, baseline: Side, treatment: Side) -> Side:
     if baseline.guest is not None or baseline.container is not None:
         return baseline  # a guest's is among its factors
-    levels: Levels = treatment.data if scene.baseline_data is None else scene.baseline_data
-    return replace(baseline, data=levels)
+    said = scene.baseline_data or ()
+    scratch = of_scratch(said)
+    own: Levels = tuple(level for level in said if level not in scratch)
+    theirs = tuple(level for level in treatment.data if level not in of_scratch(treatment.data))
+    return replace(baseline, data=(*(own or theirs), *scratch))
 
 
 def _check(side: Side, on: Host) -> None:
@@ -139,6 +153,9 @@ def _check(side: Side, on: Host) -> None:
     if own_filesystem(side.data) and not _is_here(side):
         msg = f"cannot use data.filesystem for {side.label}: it is for this machine itself"
         raise AssayError(msg, hint="disk.host-filesystem is a guest's")
+    if own_scratch(side.data) and not _is_here(side):
+        msg = f"cannot use scratch.filesystem for {side.label}: it is for this machine itself"
+        raise AssayError(msg, hint="disk.guest-filesystem is a guest's")
     if level == LOCAL:
         return
     several = side.guest is not None and side.guest.layout.guests > 1

@@ -19,6 +19,7 @@ from assay.activities.restored import restored_doubts
 from assay.activities.several_sizes import with_threads
 from assay.activities.site_floor import floor_of
 from assay.activities.stage import look_at
+from assay.activities.suite_doubts import suite_doubts
 from assay.activities.variables import with_variables
 from assay.design import Cost, expected_cost, plan_trials
 from assay.design.cure import sessions_needed
@@ -86,6 +87,7 @@ def plan_activity(
         *left_out,
         *disk,
         *_size_doubts(workloads),
+        *(suite_doubts(arms, here) if scene.design.goal.score else ()),
     )
     if arms.treatment.guest is not None and any(workload.needs_network for workload in workloads):
         doubts = (*doubts, *_vhost_doubts())

@@ -153,7 +153,7 @@ def make_record(
         disturbed_by=causes_in(finished.host),
         container=finished.container,
         host_settings=stage.host_settings,
-        data=stage.data.seen if stage.data else (),
+        data=(*(stage.data.seen if stage.data else ()), *stage.scratch),
         weight=finished.weight,
         host_watch=finished.watched.watch,
         below=stage.below,

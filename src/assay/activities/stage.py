@@ -80,6 +80,7 @@ class Stage:
         held_facts: Facts of a machine under them; ``None`` where it is as its fingerprint says.
         run: Runs a command there to its end and returns what it printed (``probe.Door.run``).
         data: Where the activity's data are for the trials; ``None`` where there are none.
+        scratch: The file system of the jobs' folders, as seen at the visit's start; empty where nothing is said of it.
         client: A process of this machine that carries a mount for the trials; ``None`` for none.
         beside: The other guests of a layout, which do the work of a trial together with this one.
         prepared: Folders of preparations that were seen to be whole there.
@@ -112,6 +113,7 @@ class Stage:
     held_facts: Facts | None = None
     run: Callable[..., bytes] = _no_door
     data: DataPlace | None = None
+    scratch: tuple[SeenFactor, ...] = ()
     client: ProcessMark | None = None
     beside: tuple[Stage, ...] = ()
     prepared: set[str] = field(default_factory=set)

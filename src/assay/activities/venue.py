@@ -21,6 +21,7 @@ from assay.activities.layout import shares_of
 from assay.activities.network import servers_for
 from assay.activities.remote import RemoteSite, is_remote, remote_site
 from assay.activities.restored import restored_guest
+from assay.activities.scratch_place import scratch_on, wants_scratch
 from assay.activities.settings import seen_in_force
 from assay.activities.stage import Stage, guest_stage, machine_stage, open_probe
 from assay.activities.trial import end_left
@@ -33,7 +34,7 @@ from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.containers.leftover import end_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
-from assay.platforms.data_servers.serve import end_own_data
+from assay.platforms.data_servers.serve import data_folder, end_own_data
 from assay.platforms.guest import Guest, pick_port, pick_ports
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.hypervisor import hypervisor_of
@@ -100,7 +101,7 @@ class Venue:
 
     def end_left(self) -> None:
         """End what a former process of this activity left for visits, where none is left to make use of it."""
-        if self._plan.data is not None or needs_network(self._plan):
+        if self._plan.data is not None or wants_scratch(self._plan) or needs_network(self._plan):
             end_own_data(self._home, self._plan.id)
 
     def tidy(self) -> None:
@@ -190,9 +191,10 @@ class Venue:
         given_up = bool(side.host_settings) or self._data.come_from_elsewhere(side)
         if guest is None:
             stage = self._standing(trial)
-            if given_up:
-                end_left(stage, trial)
-            yield None if given_up else stage
+            with scratch_on(stage, side, data_folder(self._home, self._plan.id)):
+                if given_up:
+                    end_left(stage, trial)
+                yield None if given_up else stage
             return
         remote = self._site() if is_remote(self._plan) else None
         found = remote.find(guest) if remote else LibvirtProvider(self.connect(), self._home).find(guest)

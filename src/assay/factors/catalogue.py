@@ -34,6 +34,7 @@ from assay.factors import (
     net_queues,
     numa,
     numa_cells,
+    scratch,
     tcg,
 )
 from assay.factors.draft import Draft
@@ -49,7 +50,7 @@ _GROUPS = (
     *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),
     *(memory, memory_pages, memory_source, memory_balloon, numa, numa_cells),
     *(disk_place, disk_root, disk_image, disk, disk_blocks, disk_bus, disk_queues, disk_rings),
-    *(net, net_queues, data, tcg, guest, host),
+    *(net, net_queues, data, scratch, tcg, guest, host),
 )
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(

@@ -133,8 +133,8 @@ class Factor:
 
     @property
     def of_data(self) -> bool:
-        """It is a setting of how an arm, guest or machine, comes by the data of an activity."""
-        return self.group == "data"
+        """It is a setting of where an arm, guest or machine, has the data of an activity or its jobs' files."""
+        return self.group in {"data", "scratch"}
 
 
 @dataclass(frozen=True)

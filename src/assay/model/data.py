@@ -14,6 +14,7 @@ NOISE, ROOT = "noise", "root"
 """What is in files that are made: nothing that compresses, or events in ROOT's format."""
 SERVED = frozenset({"glusterfs", "xrootd", "nfs"})
 """Those for which a server runs on the bench network."""
+_SCRATCH = "scratch.filesystem"
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,16 @@ class DataPlace:
 def own_filesystem(levels: Levels) -> str | None:
     """Return the level of ``data.filesystem`` among levels of an arm; ``None`` where it says none."""
     return dict(levels).get("data.filesystem")
+
+
+def own_scratch(levels: Levels) -> str | None:
+    """Return the level of ``scratch.filesystem`` among levels of an arm; ``None`` where it says none."""
+    return dict(levels).get(_SCRATCH)
+
+
+def of_scratch(levels: Levels) -> Levels:
+    """Return those of levels that say where the scratch folders of an arm's jobs lie."""
+    return tuple((name, level) for name, level in levels if name == _SCRATCH)
 
 
 def access(levels: Levels) -> str:

@@ -37,6 +37,7 @@ class Goal:
         reference: Name of the workload by which a difference of the hardware is taken out; ``None`` is
             "none".
         rerun: Causes for which a trial is rejected and run again; none of them by default.
+        score: A geometric mean over all workloads is shown, as benchmark suites form one.
         runs: Runs of each workload in one visit; trials of one boot are not independent.
     """
 
@@ -50,3 +51,4 @@ class Goal:
     reference: str | None = None
     rerun: tuple[Cause, ...] = ()
     runs: int = 1
+    score: bool = False

@@ -65,29 +65,48 @@ def disk_folder(folder: Path, level: str | None) -> Path:
     return folder if level is None else folder / "disk"
 
 
-def make_filesystem(folder: Path, level: str, *, size_bytes: int) -> None:
+def make_filesystem(
+    folder: Path, level: str, *, size_bytes: int, what: str | None = None, memory: bool = False
+) -> None:
     """Make a guest's own file system and mount it in its folder.
 
     Args:
         folder: The guest's folder; must be there.
         level: Of ``disk.host-filesystem``.
         size_bytes: Size of the disk that will lie on it, in full.
+        what: Factor and level for messages; ``None`` is that of a guest's disk.
+        memory: Its loop files lie on a tmpfs in the folder, through its page cache: an old tmpfs has no direct access.
 
     Raises:
         MissingError: a program is not installed.
         PlatformError: it could not be made; what was made is undone by ``remove_folder``.
     """
-    point, what = disk_folder(folder, level), f"disk.host-filesystem={level}"
+    point, what = disk_folder(folder, level), what or f"disk.host-filesystem={level}"
     point.mkdir(mode=0o755)
     size = size_bytes + size_bytes // 8 + _ROOM_BYTES
     if level == "tmpfs":
-        run(["mount", "-t", "tmpfs", "-o", f"{_TAME},size={size},mode=755", "tmpfs", str(point)], what)
+        _mount_tmpfs(point, size, what)
         return
-    kind = _KINDS[level]
-    devices = [_loop(folder / f"loop.{number}.img", size, what) for number in range(kind.devices)]
+    kind, place = _KINDS[level], folder
+    if memory:
+        place = memory_folder(folder)
+        place.mkdir(mode=0o700)
+        _mount_tmpfs(place, size * kind.devices + _ROOM_BYTES, what)
+    devices = [
+        _loop(place / f"loop.{number}.img", size, what, direct=not memory) for number in range(kind.devices)
+    ]
     run([*kind.command, *devices], what)
     run(["mount", "-t", kind.mounted, "-o", _TAME, devices[0], str(point)], what)
     point.chmod(0o755)
+
+
+def memory_folder(folder: Path) -> Path:
+    """Return where the loop files of a file system in memory lie."""
+    return folder / "memory"
+
+
+def _mount_tmpfs(point: Path, size: int, what: str) -> None:
+    run(["mount", "-t", "tmpfs", "-o", f"{_TAME},size={size},mode=755", "tmpfs", str(point)], what)
 
 
 def remove_folder(folder: Path) -> None:
@@ -99,18 +118,30 @@ def remove_folder(folder: Path) -> None:
     if folder.is_symlink():
         folder.unlink(missing_ok=True)
         return
-    for mount in mounts_below(folder, read_mounts()):
-        unmount(mount.point)
+    unmount_below(folder)
     for device in loops_below(folder):
         _try(["losetup", "-d", device], timeout_s=_DETACHING_S)
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _loop(file: Path, size: int, what: str) -> str:
+def _loop(file: Path, size: int, what: str, *, direct: bool = True) -> str:
     file.touch(mode=0o600)
     os.truncate(file, size)
     # direct: else its content would lie in the host's memory twice
-    return run(["losetup", "--find", "--show", "--direct-io=on", str(file)], what).strip()
+    how = "on" if direct else "off"
+    return run(["losetup", "--find", "--show", f"--direct-io={how}", str(file)], what).strip()
+
+
+def unmount_below(folder: Path) -> None:
+    """Unmount all below a folder, the last one first, and detach loop devices on the way.
+
+    What holds the file of a loop device cannot be unmounted before that is detached.
+    """
+    loops = loops_below(folder)
+    for mount in mounts_below(folder, read_mounts()):
+        unmount(mount.point)
+        if mount.source in loops:
+            _try(["losetup", "-d", mount.source], timeout_s=_DETACHING_S)
 
 
 def unmount(point: Path) -> None:

@@ -22,6 +22,7 @@ from assay.report.proof import Proof
 from assay.report.published import Published
 from assay.report.say import say
 from assay.report.scaling import Scaling
+from assay.report.score import Score
 from assay.report.track import PhaseSpan, ProbeUse, Timeline
 from assay.report.weight import GuestWeights
 
@@ -311,6 +312,9 @@ class Page:
     landscapes: tuple[Landscape, ...] = say(
         "Values and losses over file sizes and record sizes, one landscape an operation; empty where none varied.",
         default=(),
+    )
+    scores: tuple[Score, ...] = say(
+        "The score over all workloads, one a treatment; empty where the scene asks for none.", default=()
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

@@ -47,6 +47,7 @@ from assay.report.rejected import rejected_lines
 from assay.report.scaling import Scaling
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
+from assay.report.score import score_cells, score_headers, score_lines
 from assay.report.tables import plain
 from assay.report.timeline_chart import Shown, timeline_rows
 from assay.report.track import Timeline
@@ -92,6 +93,11 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             timelines=list(_timelines(page)),
             budgets=list(_budgets(page)),
             budget=budget_rows,
+            score=(
+                score_headers(),
+                score_cells(page.scores, page.result.treatment),
+                score_lines(page.scores),
+            ),
             corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
             own_clock=own_clock,
             rejected=rejected_lines(page),

@@ -33,6 +33,7 @@ from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_lines
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
+from assay.report.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
 from assay.report.weight_rows import HEADERS as WEIGHT_HEADERS
 from assay.report.weight_rows import NOTE as WEIGHT_NOTE
 from assay.report.weight_rows import weight_cells, weight_lines
@@ -80,6 +81,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     parts = (
         (PUBLISHED_TITLE, _published(page)),
         ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
+        (SCORE_TITLE, _score(page)),
         ("Corrected", _corrected(page)),
         (OWN_CLOCK_TITLE, _own_clock(page)),
         ("Phases", phases),
@@ -112,6 +114,14 @@ def _published(page: Page) -> str:
     if not (rows := published_cells(page)):
         return ""
     return f"{markdown_table(PUBLISHED_HEADERS, rows, right={2, 3})}\n\n{bullets(published_lines(page))}"
+
+
+def _score(page: Page) -> str:
+    if not (rows := score_cells(page.scores, page.result.treatment)):
+        return ""
+    return (
+        f"{markdown_table(score_headers(), rows, right=SCORE_RIGHT)}\n\n{bullets(score_lines(page.scores))}"
+    )
 
 
 def _corrected(page: Page) -> str:

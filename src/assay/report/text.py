@@ -31,6 +31,7 @@ from assay.report.scaling_rows import EFFICIENCIES, scaling_cells, scaling_heade
 from assay.report.scaling_rows import NOTE as SCALING_NOTE
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
+from assay.report.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
 from assay.report.tables import Paint, align, plain, table
 from assay.report.weight_rows import HEADERS as WEIGHT_HEADERS
 from assay.report.weight_rows import NOTE as WEIGHT_NOTE
@@ -65,6 +66,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         "\n".join(plain(line) for line in words.reading(page)),
         *_published(page),
         *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
+        *_score(page),
         *_corrected(page),
         *_own_clock(page),
         *_phases(page),
@@ -117,6 +119,12 @@ def _published(page: Page) -> Iterator[str]:
         columns[2] = tuple(align(columns[2], " %"))
         shown = table(PUBLISHED_HEADERS, list(zip(*columns, strict=True)))
         yield "\n".join([PUBLISHED_TITLE, shown, *map(plain, published_lines(page))])
+
+
+def _score(page: Page) -> Iterator[str]:
+    if rows := score_cells(page.scores, page.result.treatment):
+        shown = table(score_headers(), rows, right=set(SCORE_RIGHT))
+        yield "\n".join([SCORE_TITLE, shown, *map(plain, score_lines(page.scores))])
 
 
 def _corrected(page: Page) -> Iterator[str]:

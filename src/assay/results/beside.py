@@ -13,6 +13,7 @@ from assay.model.machine import Limits
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import Usage
 from assay.report.budget import Beside
+from assay.results.shares import shares
 from assay.results.spent import Spent
 
 USAGE = {
@@ -105,6 +106,7 @@ def beside(base: Sequence[Spent], treated: Sequence[Spent]) -> tuple[Beside, ...
 def _figures(
     base: Sequence[Spent], treated: Sequence[Spent]
 ) -> Iterator[tuple[str, str, float | None, float | None]]:
+    yield from shares(base, treated)
     for field, (name, unit) in USAGE.items():
         yield name, unit, _usage(base, field), _usage(treated, field)
     yield "stolen by a hypervisor", "s", _mean(base, _steal), _mean(treated, _steal)

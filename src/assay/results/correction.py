@@ -37,18 +37,18 @@ def _reference(plan: ActivityPlan, rows: Sequence[Row]) -> Row | None:
 
 
 def _corrected(plan: ActivityPlan, rows: Sequence[Row], reference: Row) -> Iterator[Row]:
-    taken = _by_block(reference)
+    taken = by_block(reference)
     for row in rows:
         if row.workload == reference.workload:
             yield row
             continue
-        d = [value - taken[block] for block, value in _by_block(row).items() if block in taken]
+        d = [value - taken[block] for block, value in by_block(row).items() if block in taken]
         found = paired_loss(d, confidence=plan.confidence)
         taken_out = Corrected(reference.workload, found.loss, found.low, found.high, found.blocks)
         yield replace(row, corrected=taken_out)
 
 
-def _by_block(row: Row) -> Mapping[int, float]:
+def by_block(row: Row) -> Mapping[int, float]:
     """Return the log slowdown of each complete block."""
     return {
         values.block: log_slowdown(values.baseline, values.treatment, row.direction)

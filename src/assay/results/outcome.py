@@ -14,6 +14,7 @@ from assay.model.trial import Arm, PlannedTrial, State, Trial
 from assay.report.context import DoubtCount, Page, Result, ResultState, Row, TrialPoint
 from assay.report.events import EventScan
 from assay.report.scaling import Scaling
+from assay.report.score import Score
 from assay.results.again import next_commands
 from assay.results.badge import badge_of
 from assay.results.correction import correct_rows
@@ -28,6 +29,7 @@ from assay.results.rejections import rejections_of
 from assay.results.rows import rows_of
 from assay.results.scalings import scalings
 from assay.results.scans import event_scans, scan_doubts
+from assay.results.score import scores
 from assay.results.spans import host_use, phase_spans, probe_use
 from assay.results.sweep import in_order
 from assay.results.weights import guest_weights
@@ -80,6 +82,7 @@ def build_page(
         rejections=rejections_of(plan, records, rejected),
         scans=scans,
         scalings=tuple(scaling for part in parts for scaling in part.scalings),
+        scores=tuple(score for part in parts for score in part.scores),
         layouts=layout_maps(plan, records, rows),
         landscapes=landscapes(plan, rows),
         weights=weights,
@@ -96,6 +99,7 @@ class _Part:
     doubts: tuple[DoubtCount, ...]
     scans: tuple[EventScan, ...]
     scalings: tuple[Scaling, ...]
+    scores: tuple[Score, ...]
 
 
 def _part(
@@ -112,9 +116,8 @@ def _part(
     scans = tuple(event_scans(plan, records))
     again = [trial for trial in rejected if within(trial.planned, view.level)]
     doubts = (*treatment_doubts(plan, records, rows, rejected=again, sampled=sampled), *scan_doubts(scans))
-    part = _Part(
-        None, rows, doubts, tuple(found.shown for found in scans), tuple(scalings(plan, records, sampled))
-    )
+    shown, rates = tuple(found.shown for found in scans), tuple(scalings(plan, records, sampled))
+    part = _Part(None, rows, doubts, shown, rates, tuple(scores(plan, rows)))
     return _named(part, plan.treatment.label) if named else part
 
 
@@ -126,6 +129,7 @@ def _named(part: _Part, label: str) -> _Part:
         part.doubts,
         tuple(replace(scan, workload=f"{scan.workload}, {label}") for scan in part.scans),
         tuple(replace(scaling, workload=f"{scaling.workload}, {label}") for scaling in part.scalings),
+        tuple(replace(score, treatment=label) for score in part.scores),
     )
 
 

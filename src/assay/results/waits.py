@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -39,6 +40,13 @@ class Meters:
     def machine(self) -> Series:
         """``samples.csv``, whose machine columns count the whole machine; empty where there is none."""
         return _series(self.record / "samples.csv")
+
+    @cached_property
+    def most_cache(self) -> float | None:
+        """Return the most page cache of the job, bytes, by ``memory.csv``; ``None`` is "not told"."""
+        held = _series(self.record / "memory.csv").get("cache_bytes")
+        known = [] if held is None else [float(value) for value in held if not math.isnan(value)]
+        return max(known, default=None)
 
     @property
     def first_ns(self) -> int:

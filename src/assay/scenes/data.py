@@ -22,8 +22,8 @@ def to_data(form: str | DataForm | None) -> DataWish | None:
 
 
 def data_levels(levels: Levels) -> Levels:
-    """Return those of levels that say how an arm comes by its data."""
-    return tuple((name, level) for name, level in levels if name.startswith("data."))
+    """Return those of levels that say how an arm comes by its data, and where its jobs write."""
+    return tuple((name, level) for name, level in levels if name.startswith(("data.", "scratch.")))
 
 
 def with_data_of(guest: Guest, treatment: Guest) -> Guest:

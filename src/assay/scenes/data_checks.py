@@ -69,14 +69,20 @@ def _root_problems(scene: Scene, data: DataWish, tree: Tree) -> Iterator[Problem
 
 
 def beyond_data(tree: Tree, place: Path) -> bool:
-    """Tell whether the factors at a place are more than those of data."""
-    return place in tree.keys and not _says(tree, place, every=True)
+    """Tell whether the factors at a place are more than those of data and scratch."""
+    return place in tree.keys and not all(_group(name) in {"data", "scratch"} for name in _names(tree, place))
 
 
-def _says(tree: Tree, place: Path, *, every: bool = False) -> bool:
-    names = [str(path[-1]) for path in tree.keys if path[:-1] == place]
-    ours = [name.startswith("data.") for name in names]
-    return bool(ours) and (all(ours) if every else any(ours))
+def _says(tree: Tree, place: Path) -> bool:
+    return any(_group(name) == "data" for name in _names(tree, place))
+
+
+def _names(tree: Tree, place: Path) -> list[str]:
+    return [str(path[-1]) for path in tree.keys if path[:-1] == place]
+
+
+def _group(name: str) -> str:
+    return name.partition(".")[0]
 
 
 def _without(scene: Scene, tree: Tree) -> Iterator[Problem]:

@@ -51,6 +51,9 @@ class DesignForm(Form):
     reference: Reference = Field(
         default=None, description="workload by which a difference of the hardware is taken out"
     )
+    score: bool = Field(
+        default=False, description="a score over all workloads, their geometric mean; the baseline scores 1"
+    )
     rerun: list[RerunCause] = Field(
         default=[], description="disturbances of the host for which a trial is rejected and run again"
     )

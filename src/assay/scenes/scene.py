@@ -212,6 +212,8 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
 
     said["design"] = {key: value for key, value in said["design"].items() if value != asdict(Goal())}
+    if not said["design"].get("goal", {}).get("score", True):
+        del said["design"]["goal"]["score"]
     if said["data"] is not None and said["data"]["content"] == NOISE:
         said["data"].pop("content")  # all that could be made before
     workloads = [spoken(workload) for workload in said["workloads"]]

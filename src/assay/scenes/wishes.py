@@ -47,6 +47,7 @@ def to_design(form: DesignForm) -> Design:
         session_gap_s=form.session_gap,
         shape=Shape(form.shape) if form.shape else Shape.AUTO if adaptive else Shape.DOUBLE,
         reference=form.reference,
+        score=form.score,
         rerun=tuple(dict.fromkeys(Cause(word) for word in form.rerun)),
     )
     most = form.maximum_blocks or max(MOST_BLOCKS, goal.minimum_blocks)

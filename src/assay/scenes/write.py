@@ -264,6 +264,7 @@ def _design(design: Design) -> dict[str, object]:
         "session-gap": None if goal.session_gap_s == silent.session_gap_s else gap,
         "shape": None if goal.shape is (Shape.AUTO if goal.adaptive else Shape.DOUBLE) else goal.shape,
         "reference": goal.reference,
+        "score": goal.score or None,
         "rerun": [str(cause) for cause in goal.rerun] or None,
     }
     if not goal.adaptive:

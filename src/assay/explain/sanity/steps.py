@@ -47,6 +47,8 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "counters-absent": "Run as root or lower kernel.perf_event_paranoid; in a guest, give it a PMU.",
         "counters-not-told": _AGAIN,
         "cpu-quota-not-applied": _RIGHTS,
+        "memory-a-core": "Give the guest more memory (memory.size), or fewer processors.",
+        "governor": "Set it for the score: cpupower frequency-set -g performance; or host.governor in a scene.",
         "disk-is-memory": "Set ASSAY_HOME to a folder on the disk that is to be measured.",
         "domain-as-found": "Measure a guest that is made for it, treatment: {platform: guest}, where its own one is not the question.",
         "domain-disk": "Put the baseline's files (ASSAY_HOME) on the storage that carries the domain's disk, and give it cache mode none.",

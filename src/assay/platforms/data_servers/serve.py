@@ -13,7 +13,7 @@ from assay.platforms.data_servers import ganesha, gluster, xrootd
 from assay.platforms.data_servers.daemons import Site, end_daemons, listens_in
 from assay.platforms.data_servers.files import MARK, is_data_folder, lay_data
 from assay.platforms.durable import read_json, write_json
-from assay.platforms.host_filesystem import remove_folder, unmount
+from assay.platforms.host_filesystem import remove_folder, unmount_below
 from assay.platforms.mounts import mounts_below, read_mounts
 from assay.platforms.network import network_in_use, network_owner, network_token, remove_network
 from assay.platforms.process import ProcessMark, process_mark
@@ -111,8 +111,7 @@ def _remove(entry: Path) -> None:
 
 def _end_servers(folder: Path, namespace: str) -> None:
     """Unmount what is mounted in a folder of data, and end the servers that served it."""
-    for mount in mounts_below(folder, read_mounts()):
-        unmount(mount.point)
+    unmount_below(folder)
     owner = network_owner(namespace.removesuffix("-server"))
     sockets = gluster.sockets(namespace)
     end_daemons(namespace, spare=owner.servers if owner else ())

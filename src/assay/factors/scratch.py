@@ -1,0 +1,48 @@
+"""The file system that a machine's jobs write on.
+
+An activity puts it in force once its machine is there, as it does the ways to data (``factors.data``).
+"""
+
+from __future__ import annotations
+
+from assay.factors.data import IN_AN_ACTIVITY
+from assay.factors.disk_place import lacks_program
+from assay.factors.evidence import Evidence, Host
+from assay.factors.factor import Effect, Factor, Hazard
+from assay.factors.levels import Words
+
+ON_TMPFS = "-on-tmpfs"
+"""Ends the level of a file system whose loop file lies in memory."""
+_MADE = ("ext2", "ext4", "ext4-nojournal", "xfs", "btrfs")
+
+
+def _found(_seen: Evidence, _wanted: str) -> str:
+    return IN_AN_ACTIVITY
+
+
+def _lacks(host: Host, level: str | None) -> str | None:
+    return lacks_program(host, level and level.removesuffix(ON_TMPFS))
+
+
+FACTORS = (
+    Factor(
+        "scratch.filesystem",
+        "file system that the scratch folders of a machine's jobs lie on",
+        Words((*_MADE, *(f"{made}{ON_TMPFS}" for made in _MADE), "tmpfs")),
+        "the one of assay's state",
+        "losetup and mkfs on a loop file, in the activity's folder of data or on a tmpfs there, mount; tmpfs: mount",
+        "/proc/self/mountinfo, also of the loop file; ext4: /sys/fs/ext4/DEVICE/journal_task",
+        _found,
+        needs=_lacks,
+        hazards=(Hazard.MEMORY,),
+        effects=(
+            Effect(
+                "96 % of CPU time in the kernel on XFS, 87 % on an ext4 loop file on tmpfs",
+                "atlas-gen, bare metal",
+                "IJCLab 2022",
+            ),
+        ),
+        note="of this machine's own arm alone, 4 GiB; inputs that are prepared, output and the probe's record lie on it; "
+        "those not on tmpfs share one disk: compare them with one another",
+    ),
+)

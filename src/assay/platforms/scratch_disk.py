@@ -1,0 +1,87 @@
+"""A file system of an activity's own for the scratch folders of a machine's jobs.
+
+It lies below ``home/data/ACTIVITY/disks-scratch-LEVEL``, made for the first visit that asks for it and gone with the
+activity's data.
+
+Limits: those in loop files on the disk of assay's state share that disk; the probe's record of a trial lies on it, too.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.factors.scratch import ON_TMPFS
+from assay.model.errors import MissingError
+from assay.model.units import format_bytes
+from assay.platforms.data_disks import PREFIX
+from assay.platforms.errors import PlatformError
+from assay.platforms.host_filesystem import disk_folder, make_filesystem, memory_folder, remove_folder
+from assay.platforms.mounts import filesystem_of, read_mounts
+
+SCRATCH_BYTES = 4 << 30
+"""Room of the jobs; sparse, so that what is not written takes none."""
+_MEMINFO = Path("/proc/meminfo")
+_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A file system for scratch folders.
+
+    Attributes:
+        root: Where it is mounted.
+        how: What was looked at.
+    """
+
+    root: Path
+    how: str
+
+
+def lay_scratch(folder: Path, level: str) -> Laid:
+    """Make and mount a file system of a level where it is not there yet.
+
+    Args:
+        folder: The activity's folder of data; must be there.
+        level: Of ``scratch.filesystem``.
+
+    Raises:
+        MissingError: a program is not installed, or there is no room.
+        PlatformError: it could not be made, or the kernel shows another file system.
+    """
+    part, what = folder / f"{PREFIX}scratch-{level}", f"scratch.filesystem={level}"
+    kind, memory = level.removesuffix(ON_TMPFS), level.endswith(ON_TMPFS)
+    if _shown(part) != level:
+        remove_folder(part)
+        _require_room(folder, what, memory=memory or kind == "tmpfs")
+        part.mkdir(mode=0o755)
+        make_filesystem(part, kind, size_bytes=SCRATCH_BYTES, what=what, memory=memory)
+    if (found := _shown(part)) != level:
+        msg = f"cannot measure with {what}: {part} shows {found or 'nothing mounted'}"
+        raise PlatformError(msg, hint="assay platform factors scratch.filesystem")
+    size = format_bytes(SCRATCH_BYTES)
+    where = " in a loop file" + (" on tmpfs" if memory else "") if kind != "tmpfs" else ""
+    return Laid(disk_folder(part, kind), f"/proc/self/mountinfo: {kind}{where}, made for {size} of files")
+
+
+def _shown(part: Path) -> str | None:
+    """Return the level that is mounted for a part, by the kernel's word; ``None`` for none."""
+    point, mounts = disk_folder(part, "mounted"), read_mounts()
+    if not any(mount.point == point for mount in mounts):
+        return None
+    kind, below = filesystem_of(point, mounts), filesystem_of(memory_folder(part), mounts)
+    held = memory_folder(part).is_dir() and below == "tmpfs"
+    return f"{kind}{ON_TMPFS}" if held else kind
+
+
+def _require_room(folder: Path, what: str, *, memory: bool) -> None:
+    free, where, hint = shutil.disk_usage(folder).free, str(folder), "free some space, or set ASSAY_HOME"
+    if memory:
+        found = _AVAILABLE.search(_MEMINFO.read_text())
+        free = int(found[1]) * 1024 if found else SCRATCH_BYTES
+        where, hint = "memory", "free -h"
+    if free < SCRATCH_BYTES:
+        msg = f"cannot make {what}: {where} has {format_bytes(free)} free, {format_bytes(SCRATCH_BYTES)} are needed"
+        raise MissingError(msg, hint=hint)

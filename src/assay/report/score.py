@@ -1,0 +1,60 @@
+"""The score over all workloads of a scene: what a page says of it as data, and the cells that every rendering shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.report.numbers import interval_text, value_text
+from assay.report.say import say
+
+SCORE_TITLE = "Score"
+SCORE_RIGHT = (2, 3, 4)
+_NOTE = (
+    "score: geometric mean over the workloads of the treatment's rate over the baseline's, which scores 1; each weighs the "
+    "same; formed in each block, so that its interval is that of the blocks"
+)
+
+
+@dataclass(frozen=True)
+class Score:
+    """The geometric mean of a treatment's rates over the baseline's."""
+
+    parts: tuple[str, ...] = say("Workload and metric of each part; all weigh the same.")
+    score: float | None = say("1 - loss, the baseline scores 1; null without a complete block.")
+    loss: float | None = say("1 - score, a fraction; null as above.")
+    low: float | None = say("Lower end of the loss's interval; null below two blocks.")
+    high: float | None = say("Upper end of the loss's interval; null below two blocks.")
+    blocks: int = say("Blocks in which every workload is complete.")
+    treatment: str | None = say(
+        "Label of the treatment where there are several; null where there is one.", default=None
+    )
+
+
+def score_headers() -> tuple[str, ...]:
+    """Return the names of the columns of ``score_cells``."""
+    return ("treatment", "parts", "score", "loss", "blocks")
+
+
+def score_cells(scores: Sequence[Score], treatment: str) -> list[tuple[str, ...]]:
+    """Return a row a treatment.
+
+    Args:
+        scores: Of the page.
+        treatment: Label of the only one.
+    """
+    return [
+        (
+            one.treatment or treatment,
+            str(len(one.parts)),
+            "not measured" if one.score is None else value_text(float(f"{one.score:.4g}")),
+            interval_text(one.loss, one.low, one.high),
+            str(one.blocks),
+        )
+        for one in scores
+    ]
+
+
+def score_lines(scores: Sequence[Score]) -> tuple[str, ...]:
+    """Return how to read it, and what it is formed of."""
+    return (_NOTE, f"parts: {', '.join(scores[0].parts)}") if scores else ()

@@ -1,0 +1,64 @@
+"""File systems for scratch folders: made, seen by the kernel, kept between visits, gone with the activity's data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.model.errors import MissingError
+from assay.platforms import scratch_disk
+from assay.platforms.data_servers.files import make_data_folder
+from assay.platforms.data_servers.serve import data_folder, end_data
+from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, read_mounts
+from assay.platforms.scratch_disk import lay_scratch
+
+live = pytest.mark.live
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return an activity's folder of data."""
+    made = data_folder(tmp_path, "0123abcd")
+    make_data_folder(made)
+    return made
+
+
+@live
+@pytest.mark.parametrize(
+    ("level", "kind"),
+    [("xfs", "xfs"), ("ext4-nojournal", "ext4-nojournal"), ("ext4-on-tmpfs", "ext4"), ("tmpfs", "tmpfs")],
+)
+def test_the_kernel_shows_the_level_and_nothing_is_left(folder: Path, level: str, kind: str) -> None:
+    laid = lay_scratch(folder, level)
+    try:
+        assert filesystem_of(laid.root, read_mounts()) == kind
+        assert kind in laid.how
+        assert ("on tmpfs" in laid.how) == level.endswith("-on-tmpfs")
+        (laid.root / "kept").write_bytes(b"x" * 100_000)
+        assert lay_scratch(folder, level) == laid
+        assert (laid.root / "kept").exists(), "a visit later it is the same"
+    finally:
+        assert end_data(folder)
+    assert not mounts_below(folder, read_mounts())
+    assert not loops_below(folder)
+
+
+@live
+def test_several_levels_lie_side_by_side(folder: Path) -> None:
+    try:
+        roots = [lay_scratch(folder, level).root for level in ("ext4", "ext4-on-tmpfs")]
+        assert len(set(roots)) == 2
+        assert {filesystem_of(root, read_mounts()) for root in roots} == {"ext4"}
+    finally:
+        assert end_data(folder)
+    assert not loops_below(folder)
+
+
+@pytest.mark.parametrize("level", ["ext4", "tmpfs"])
+def test_want_of_room_is_refused_with_both_figures(
+    folder: Path, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch_disk, "SCRATCH_BYTES", 1 << 60)
+    with pytest.raises(MissingError, match=rf"cannot make scratch.filesystem={level}: .* are needed"):
+        lay_scratch(folder, level)

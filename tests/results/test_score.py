@@ -1,0 +1,89 @@
+"""A score over all workloads: the geometric mean of the treatment's rates over the baseline's, block by block."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from assay.activities.arms import Arms
+from assay.activities.suite_doubts import suite_doubts
+from assay.design import plan_trials
+from assay.model.activity import Side
+from assay.model.goal import Goal
+from assay.model.machine import Limits, Machine, Reach
+from assay.model.metric import Direction, Measurement, Metric
+from assay.model.trial import Arm, PlannedTrial, Trial
+from assay.report.html import html_report
+from assay.report.json import from_json, to_json
+from assay.report.markdown import markdown_report
+from assay.report.text import text_report
+from assay.results.outcome import build_page
+from assay.workloads import Sizes
+from tests.builders import FACTS, RATE, WORKLOAD, plan_of, record_of
+
+WALL = Metric("wall_time", "s", Direction.LOWER)
+JOB = replace(WORKLOAD, name="job", metrics=(WALL,))
+RATED = replace(WORKLOAD, name="rated", metrics=(WALL, RATE))
+TRIALS = plan_trials(("spin", "job", "rated"), blocks=6, seed=1)
+PLAN = plan_of(TRIALS, workloads=(WORKLOAD, JOB, RATED), goal=Goal(score=True))
+KEPT = {"spin": 0.9, "job": 0.8, "rated": 0.5}
+"""Part of the baseline's speed that the treatment keeps."""
+
+
+def record(planned: PlannedTrial) -> Trial:
+    """Return a trial; in each block the treatment is off by as much for all workloads."""
+    treated = planned.arm is Arm.TREATMENT
+    speed = KEPT[planned.workload] * (1 + planned.block / 100) if treated else 1.0
+    rate, wall = Measurement(RATE, 100 * speed), Measurement(WALL, 7.0 / speed)
+    figures = {"spin": (rate,), "job": (wall,), "rated": (Measurement(WALL, 7.0), rate)}
+    return record_of(planned, None, measurements=figures[planned.workload])
+
+
+RECORDS = [record(planned) for planned in TRIALS]
+
+
+def test_all_workloads_weigh_the_same_each_by_its_rate_or_else_its_time() -> None:
+    (score,) = build_page(PLAN, RECORDS).scores
+    mean = math.prod(KEPT.values()) ** (1 / 3)
+    assert score.score == pytest.approx(mean * 1.025, abs=0.002)
+    assert score.loss == pytest.approx(1 - score.score)
+    assert score.parts == ("spin events", "job wall_time", "rated events")
+    assert score.blocks == 6
+    assert score.low is not None
+    assert score.high is not None
+    assert score.low < score.loss < score.high < score.low + 0.1
+
+
+def test_a_block_that_one_workload_lacks_is_left_out() -> None:
+    lost = [r for r in RECORDS if not (r.planned.block == 2 and r.planned.workload == "job")]
+    assert [score.blocks for score in build_page(PLAN, lost).scores] == [5]
+
+
+def test_without_one_workload_or_the_scenes_word_there_is_no_score() -> None:
+    assert not build_page(PLAN, [r for r in RECORDS if r.planned.workload != "job"]).scores
+    assert not build_page(replace(PLAN, goal=Goal()), RECORDS).scores
+
+
+def test_each_treatment_of_a_sweep_has_its_score_in_every_rendering() -> None:
+    trials = plan_trials(("spin", "job", "rated"), blocks=3, seed=1, treatments=2)
+    second = replace(PLAN.treatment, label="guest, disk.io native")
+    plan = replace(PLAN, trials=trials, more=(second,), blocks=3)
+    page = build_page(plan, [record(planned) for planned in trials])
+    assert [score.treatment for score in page.scores] == [PLAN.treatment.label, second.label]
+    assert from_json(to_json(page)) == page
+    for shown in (text_report(page), markdown_report(page), html_report(page)):
+        assert "geometric mean over the workloads" in shown
+        assert "job wall_time" in shown
+
+
+def test_what_suites_ask_of_a_machine_is_doubted() -> None:
+    here = Side("host", Machine("local", Reach.LOCAL), Limits((0, 1)))
+    arms = Arms(here, here, Sizes(None, 2**31, 2))
+    assert [one.code for one in suite_doubts(arms, replace(FACTS, governor="powersave"))] == [
+        "memory-a-core",
+        "governor",
+    ]
+    roomy = replace(arms, sizes=Sizes(None, 2**33, 2))
+    assert not list(suite_doubts(roomy, replace(FACTS, governor="performance")))
