@@ -15,7 +15,6 @@ from assay.model.tool_output import NOT_COMPARABLE, Figure
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.workloads.errors import OutputError
-from assay.workloads.outputs.sysbench.reader import read
 from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import Sized, Sizes, fio_file_bytes
 
@@ -60,6 +59,8 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
     Raises:
         OutputError: sysbench's own error, not the three tests in their order, or figures that cannot be compared.
     """
+    from assay.workloads.outputs.sysbench.reader import read
+
     runs: list[list[Figure]] = [[] for _ in METRICS]
     for figure in read(output).measurements:
         number = figure.labels.get("run", "")
