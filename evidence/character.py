@@ -139,8 +139,8 @@ def _row(step: str, runs: Sequence[Run]) -> Figures:
         "cpu_ms_high": max(times),
         "init_low": min(inits),
         "init_high": max(inits),
-        "read": moved["read"] // events,
-        "written": moved["written"] // events,
+        "read": round(moved["read"] / events),
+        "written": round(moved["written"] / events),
         "rss_mib": max(one.rss_bytes for one in runs) / 2**20,
         "same": len({one.report["digest"] for one in runs}) == 1,
     }
