@@ -156,6 +156,13 @@ def test_counts_of_versions_3_0_to_3_12_have_commas_between() -> None:
         (b"err= 0", b"err=28 (file:x.c:1, func=y, error=No space left on device)", 5, "ended with error 28"),
         (b"\n  WRITE: bw", b"\n  WRITES: bw", 35, "got 'WRITES"),
         (b"  vda: ios", b"  vda: iops", 38, "got 'vda"),
+        (b"total=242,270,0,0 short=0,0,0,0", b"total=242,270 short=0,0,0,0", 30, "got 'issued rwts"),
+        (
+            b"Run status",
+            b"  cpu          : usr=0.00%, sys=31.03%, ctx=246, majf=0, minf=12\nRun status",
+            33,
+            "got 'cpu",
+        ),
         (b"    clat percentiles (usec):\n", b"", 9, "got '|  1.00th"),
     ],
 )

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.trial import Usage
 from assay.model.workload import Workload
+
+if TYPE_CHECKING:
+    from assay.model.trial import Usage
 
 WALL = Metric("wall_time", "s", Direction.LOWER)
 CPU = Metric("cpu_time", "s", Direction.LOWER)

@@ -7,13 +7,17 @@ which is in the time. What is not read to its end fails the trial.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.page_cache import CacheState, CacheWish
-from assay.model.trial import Usage
 from assay.model.workload import Workload
 from assay.workloads.command import CPU, WALL
 from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import Sizes
+
+if TYPE_CHECKING:
+    from assay.model.trial import Usage
 
 NAME = "data-read"
 RATE = Metric("data_rate", "MB/s", Direction.HIGHER)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from assay.model.data import DataPlace
 from assay.model.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.model.data import DataPlace
 
 _PLACEHOLDER = re.compile(r"\{(probe|chain|directory|server|data|pack)\}")
 FILES = "{data-files}"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from assay.model.errors import UnknownNameError
 from assay.model.metric import Measurement
-from assay.model.phase import PhaseTime
-from assay.model.trial import Usage
 from assay.model.workload import Workload
 from assay.workloads import (
     bonnie,
@@ -38,6 +37,10 @@ from assay.workloads.parameters import Parameters
 from assay.workloads.phases import measure_phases
 from assay.workloads.sizes import Sizes
 from assay.workloads.titles import title_of
+
+if TYPE_CHECKING:
+    from assay.model.phase import PhaseTime
+    from assay.model.trial import Usage
 
 _MAKERS: dict[str, Callable[[Sizes, Parameters], Workload]] = {
     "sysbench-cpu": sysbench.workload,

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.page_cache import CacheState, CacheWish
 from assay.model.phase import FIRST_PHASE, PhaseRules
-from assay.model.trial import Usage
 from assay.model.workload import Workload
 from assay.workloads.command import CPU, WALL
 from assay.workloads.document import Document, read_document
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import EVENTS, phase_time
 from assay.workloads.sizes import Sizes
+
+if TYPE_CHECKING:
+    from assay.model.trial import Usage
 
 NAME = "root-analysis"
 SCHEMA = "assay.root-analysis/1."

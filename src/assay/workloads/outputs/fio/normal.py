@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
@@ -43,6 +44,17 @@ class _Job:
     group: str
     operations: list[str] = field(default_factory=list)
     found: list[Figure] = field(default_factory=list)
+
+
+def _add(to: list[Figure], figures: Iterable[Figure]) -> bool:
+    """Add figures to those so far; tell whether none of them was there already."""
+    known, more = {_key(one) for one in to}, list(figures)
+    to += more
+    return known.isdisjoint(_key(one) for one in more)
+
+
+def _key(figure: Figure) -> tuple[object, ...]:
+    return (figure.metric, *sorted(figure.labels.items()))
 
 
 @dataclass
@@ -122,8 +134,7 @@ class _Reader:
             report.groups[group].append(said[0].labels["operation"])
         else:
             report.disks += 1
-        report.ends += said
-        return True
+        return _add(report.ends, said)
 
     def _of_job(self, text: str) -> bool:
         if self.report.has_ended or not self.report.jobs:
@@ -146,17 +157,23 @@ class _Reader:
         self.operation, self.table = operation, None
         job.operations.append(operation)
         said = normal_lines.rates(text, {"operation": operation})
-        job.found += said or ()
-        return said is not None
+        return said is not None and _add(job.found, said)
 
     def _percentiles(self, job: _Job, text: str) -> bool:
         if self.table is None or self.operation is None:
             return False
         name, unit = self.table
-        for share, value in PERCENTILE.findall(text):
-            labels = {"operation": self.operation, "percentile": percentile(share)}
-            job.found.append(Figure(f"{name}_percentile", count(value), unit, LATENCY_DIRECTION, labels))
-        return True
+        rows = [
+            Figure(
+                f"{name}_percentile",
+                count(value),
+                unit,
+                LATENCY_DIRECTION,
+                {"operation": self.operation, "percentile": percentile(share)},
+            )
+            for share, value in PERCENTILE.findall(text)
+        ]
+        return _add(job.found, rows)
 
     def _known(self, job: _Job, text: str) -> bool:
         for known in KNOWN:
@@ -165,8 +182,7 @@ class _Reader:
             if known.of_operation and self.operation is None:
                 return False
             labels = {"operation": str(self.operation)} if known.of_operation else {}
-            job.found += known.reader(match, labels) if known.reader is not None else ()
-            return True
+            return known.reader is None or _add(job.found, known.reader(match, labels))
         return False
 
 

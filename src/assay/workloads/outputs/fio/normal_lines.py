@@ -141,7 +141,12 @@ _WRONG_BASE = "fio 3 multiplies KiB by 1000 here"
 _SHARE = re.compile(rf"(>?=?\d+)=({NUMBER})%")
 _SHARES = rf"((?:>?=?\d+={NUMBER}%(?:, |$))+)"
 _FOUR = rf"min= *({COUNT}), max= *({COUNT}), avg= *({COUNT}), stdev= *({COUNT})"
-_TRIPLE, _RWD = r"\d+(?:,\d+)+", r"r=\d+/w=\d+/d=\d+"
+_RWD = r"r=\d+/w=\d+/d=\d+"
+_COMMAS = "|".join(
+    rf"total=\d+(?:,\d+){more},? short=\d+(?:,\d+){more},? dropped=\d+(?:,\d+){more}"
+    for more in ("{2}", "{3}")
+)
+"""Reads, writes and trims, from 3.13 on syncs."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +177,7 @@ KNOWN = (
     Known(re.compile(rf" +(IO depths|submit|complete) +: {_SHARES}"), _depths),
     Known(
         re.compile(
-            rf" +issued(?: rwts?)? *: ((?:total={_TRIPLE},? short={_TRIPLE},? dropped={_TRIPLE})"
+            rf" +issued(?: rwts?)? *: ({_COMMAS}"
             rf"|total={_RWD}, short={_RWD}(?:, drop={_RWD})?)"
         ),
         _issued,
