@@ -32,6 +32,8 @@ def test_each_visit_writes_where_its_arm_says_and_the_record_tells_of_it(tmp_pat
                     stage.probe.make(trial)
                     assert Path(trial).is_dir()
                     assert filesystem_of(Path(trial), read_mounts()) == kind
+                    stage.probe.remove(trial)
+                    assert not Path(trial).exists()
                     assert [(one.name, one.level) for one in stage.scratch] == [("scratch.filesystem", kind)]
                 assert (stage.directory, stage.scratch) == (usual, ())
         finally:

@@ -24,30 +24,39 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
+def seen_at(folder: Path, level: str) -> Path:
+    """Return where a file system is shown, beside the folder of data."""
+    return folder.parents[1] / "work" / f"{folder.name}-on-{level}"
+
+
 @live
 @pytest.mark.parametrize(
     ("level", "kind"),
     [("xfs", "xfs"), ("ext4-nojournal", "ext4-nojournal"), ("ext4-on-tmpfs", "ext4"), ("tmpfs", "tmpfs")],
 )
 def test_the_kernel_shows_the_level_and_nothing_is_left(folder: Path, level: str, kind: str) -> None:
-    laid = lay_scratch(folder, level)
+    laid = lay_scratch(folder, level, seen_at(folder, level))
     try:
         assert filesystem_of(laid.root, read_mounts()) == kind
         assert kind in laid.how
         assert ("on tmpfs" in laid.how) == level.endswith("-on-tmpfs")
         (laid.root / "kept").write_bytes(b"x" * 100_000)
-        assert lay_scratch(folder, level) == laid
+        assert lay_scratch(folder, level, laid.root) == laid
         assert (laid.root / "kept").exists(), "a visit later it is the same"
     finally:
         assert end_data(folder)
     assert not mounts_below(folder, read_mounts())
+    assert not mounts_below(laid.root.parent, read_mounts())
+    assert not laid.root.exists()
     assert not loops_below(folder)
 
 
 @live
 def test_several_levels_lie_side_by_side(folder: Path) -> None:
     try:
-        roots = [lay_scratch(folder, level).root for level in ("ext4", "ext4-on-tmpfs")]
+        roots = [
+            lay_scratch(folder, level, seen_at(folder, level)).root for level in ("ext4", "ext4-on-tmpfs")
+        ]
         assert len(set(roots)) == 2
         assert {filesystem_of(root, read_mounts()) for root in roots} == {"ext4"}
     finally:
@@ -61,4 +70,4 @@ def test_want_of_room_is_refused_with_both_figures(
 ) -> None:
     monkeypatch.setattr(scratch_disk, "SCRATCH_BYTES", 1 << 60)
     with pytest.raises(MissingError, match=rf"cannot make scratch.filesystem={level}: .* are needed"):
-        lay_scratch(folder, level)
+        lay_scratch(folder, level, seen_at(folder, level))

@@ -36,9 +36,9 @@ def scratch_on(stage: Stage, side: Side, folder: Path) -> Iterator[None]:
         yield
         return
     make_data_folder(folder)
-    laid = lay_scratch(folder, level)
     usual = stage.directory
-    stage.directory = str(laid.root / Path(usual).name)
+    laid = lay_scratch(folder, level, Path(f"{usual}-on-{level}"))
+    stage.directory = str(laid.root)
     stage.scratch = (SeenFactor("scratch.filesystem", level, laid.how),)
     try:
         yield

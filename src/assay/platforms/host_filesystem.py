@@ -8,6 +8,7 @@ Limits: loop files are sparse and lie on the file system of assay's state: it ta
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from assay.model.errors import MissingError
 from assay.platforms.errors import PlatformError
-from assay.platforms.mounts import loops_below, mounts_below, read_mounts
+from assay.platforms.mounts import loops_below, read_mounts
 from assay.platforms.process import PATH
 
 _ROOM_BYTES = 512 * 1024**2
@@ -106,7 +107,8 @@ def memory_folder(folder: Path) -> Path:
 
 
 def _mount_tmpfs(point: Path, size: int, what: str) -> None:
-    run(["mount", "-t", "tmpfs", "-o", f"{_TAME},size={size},mode=755", "tmpfs", str(point)], what)
+    # it names itself as its source, so that it is known where it is seen from elsewhere, too
+    run(["mount", "-t", "tmpfs", "-o", f"{_TAME},size={size},mode=755", str(point), str(point)], what)
 
 
 def remove_folder(folder: Path) -> None:
@@ -133,15 +135,29 @@ def _loop(file: Path, size: int, what: str, *, direct: bool = True) -> str:
 
 
 def unmount_below(folder: Path) -> None:
-    """Unmount all below a folder, the last one first, and detach loop devices on the way.
+    """Unmount all below a folder and what lies in it and is seen elsewhere, the last first; detach loop devices on the way.
 
-    What holds the file of a loop device cannot be unmounted before that is detached.
+    What holds the file of a loop device cannot be unmounted before that is detached. A place elsewhere is removed with
+    its mount.
     """
     loops = loops_below(folder)
-    for mount in mounts_below(folder, read_mounts()):
+    for mount in reversed(read_mounts()):
+        within = folder in mount.point.parents
+        if not (within or mount.source in loops or folder in Path(mount.source).parents):
+            continue
         unmount(mount.point)
-        if mount.source in loops:
+        if not within:
+            with contextlib.suppress(OSError):
+                mount.point.rmdir()
+        elif mount.source in loops:
             _try(["losetup", "-d", mount.source], timeout_s=_DETACHING_S)
+
+
+def show_at(point: Path, filesystem: Path, what: str) -> None:
+    """Let a mounted file system be seen at another place, too, where it is not yet."""
+    point.mkdir(mode=0o755, parents=True, exist_ok=True)
+    if not any(mount.point == point.resolve() for mount in read_mounts()):
+        run(["mount", "--bind", str(filesystem), str(point)], what)
 
 
 def unmount(point: Path) -> None:

@@ -1,7 +1,7 @@
 """A file system of an activity's own for the scratch folders of a machine's jobs.
 
 It lies below ``home/data/ACTIVITY/disks-scratch-LEVEL``, made for the first visit that asks for it and gone with the
-activity's data.
+activity's data; a bind mount shows it among the probe's own folders.
 
 Limits: those in loop files on the disk of assay's state share that disk; the probe's record of a trial lies on it, too.
 """
@@ -18,7 +18,13 @@ from assay.model.errors import MissingError
 from assay.model.units import format_bytes
 from assay.platforms.data_disks import PREFIX
 from assay.platforms.errors import PlatformError
-from assay.platforms.host_filesystem import disk_folder, make_filesystem, memory_folder, remove_folder
+from assay.platforms.host_filesystem import (
+    disk_folder,
+    make_filesystem,
+    memory_folder,
+    remove_folder,
+    show_at,
+)
 from assay.platforms.mounts import filesystem_of, read_mounts
 
 SCRATCH_BYTES = 4 << 30
@@ -32,7 +38,7 @@ class Laid:
     """A file system for scratch folders.
 
     Attributes:
-        root: Where it is mounted.
+        root: Where it is seen.
         how: What was looked at.
     """
 
@@ -40,12 +46,13 @@ class Laid:
     how: str
 
 
-def lay_scratch(folder: Path, level: str) -> Laid:
-    """Make and mount a file system of a level where it is not there yet.
+def lay_scratch(folder: Path, level: str, point: Path) -> Laid:
+    """Make and mount a file system of a level where it is not there yet, and show it where jobs run.
 
     Args:
         folder: The activity's folder of data; must be there.
         level: Of ``scratch.filesystem``.
+        point: Where it is to be seen: below the folder in which the probe may remove what a trial leaves.
 
     Raises:
         MissingError: a program is not installed, or there is no room.
@@ -58,12 +65,14 @@ def lay_scratch(folder: Path, level: str) -> Laid:
         _require_room(folder, what, memory=memory or kind == "tmpfs")
         part.mkdir(mode=0o755)
         make_filesystem(part, kind, size_bytes=SCRATCH_BYTES, what=what, memory=memory)
-    if (found := _shown(part)) != level:
+    found = _shown(part)
+    if found != level:
         msg = f"cannot measure with {what}: {part} shows {found or 'nothing mounted'}"
         raise PlatformError(msg, hint="assay platform factors scratch.filesystem")
     size = format_bytes(SCRATCH_BYTES)
     where = " in a loop file" + (" on tmpfs" if memory else "") if kind != "tmpfs" else ""
-    return Laid(disk_folder(part, kind), f"/proc/self/mountinfo: {kind}{where}, made for {size} of files")
+    show_at(point, disk_folder(part, kind), what)
+    return Laid(point, f"/proc/self/mountinfo: {kind}{where}, made for {size} of files")
 
 
 def _shown(part: Path) -> str | None:
