@@ -20,7 +20,6 @@ SCENE_S = 1500.0
 MISTAKEN = {
     "trials-failed",
     "result-differs",
-    "programs-differ",
     "cache-state",
     "image-cache-state",
     "no-phase",
