@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from pathlib import Path
 
@@ -59,6 +60,8 @@ def test_photons_are_tracked_the_same_on_both_arms_and_nothing_runs_without_the_
     assert len(digests) == 1, "which photomultiplier saw how many photons of which event"
     pack = made.out.strip()
     assert {by_hand(pack, tunables) for tunables in ("", OTHER_PROCESSOR)} == digests
+    said = electrons_without_tables(pack, tmp_path)
+    assert "brem_SB" in said, "geometry, particles and processes are there, and the first table is looked for"
 
 
 def by_hand(pack: str, tunables: str) -> str:
@@ -72,3 +75,18 @@ def by_hand(pack: str, tunables: str) -> str:
         timeout=120,
     )
     return str(json.loads(done.stdout)["digest"])
+
+
+def electrons_without_tables(pack: str, empty: Path) -> str:
+    """Return what Geant4 says when it aborts."""
+    done = subprocess.run(
+        ("python3", f"{pack}/run.py", "electron", "--events", "1"),
+        env={**os.environ, **DATA, "G4LEDATA": str(empty)},
+        cwd=empty,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == -signal.SIGABRT
+    assert not done.stdout
+    return done.stderr.decode(errors="replace")
