@@ -138,6 +138,8 @@ fn stream(mut args: Args) -> Result<Value> {
 
 fn latency(mut args: Args) -> Result<Value> {
     let max_bytes = bytes(&mut args, "--max-bytes", 64 << 20, 1024)?;
+    let min_bytes =
+        args.number("--min-bytes", 1024, "bytes from 1024 to --max-bytes", |n| (1024..=max_bytes).contains(n))?;
     let stride =
         args.number("--stride", 64, "a multiple of 8 from 8 to 512", |n| n % 8 == 0 && (8..=512).contains(n))?;
     let (loads, repetitions) = (count(&mut args, "--loads", 200_000)?, repetitions(&mut args, 5)?);
@@ -147,7 +149,8 @@ fn latency(mut args: Args) -> Result<Value> {
     }
     // Beside the working set, the order of its cells.
     fits(&format!("a working set of {max_bytes} bytes"), max_bytes + max_bytes / stride * 4)?;
-    told(kernels::latency::latency(&kernels::latency::Options { max_bytes, stride, loads, repetitions }))
+    let options = kernels::latency::Options { min_bytes, max_bytes, stride, loads, repetitions };
+    told(kernels::latency::latency(&options))
 }
 
 fn syscall(mut args: Args) -> Result<Value> {

@@ -114,6 +114,12 @@ def test_latencies_grow_from_the_smallest_size_to_the_largest() -> None:
     assert (sizes[0], sizes[-1]) == (1024, 100_000)
 
 
+def test_latencies_of_one_size_alone() -> None:
+    said = told("kernel", "latency", "--min-bytes", 1 << 20, "--max-bytes", 1 << 20, "--loads", 1000)
+    assert [point["bytes"] for point in said["points"]] == [1 << 20]
+    assert [metric["name"] for metric in said["metrics"]] == ["load_largest"]
+
+
 def test_the_cost_of_the_pipes_stands_beside_each_switch() -> None:
     points = told("kernel", "context-switch", *SHORT["context-switch"])["points"]
     assert [(point["processes"], point["bytes"]) for point in points] == [

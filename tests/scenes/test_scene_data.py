@@ -33,6 +33,10 @@ def test_data_are_made_or_a_path(tmp_path: Path) -> None:
     assert scene(data=str(tmp_path)).data == DataWish(str(tmp_path))
 
 
+def test_a_repository_of_cvmfs_need_not_be_there_when_the_scene_is_read() -> None:
+    assert scene(data="/cvmfs/geant4.cern.ch/share").data == DataWish("/cvmfs/geant4.cern.ch/share")
+
+
 def test_a_way_is_a_factor_of_guests_and_of_machines() -> None:
     assert scene().guests[0].settings == (("data.access", "glusterfs"),)
     machine = scene(treatment="{machine: local, factors: {data.access: xrootd}}").treatment

@@ -30,6 +30,8 @@ const SMALLEST: usize = 1024;
 const NAMED: [usize; 3] = [16 << 10, 256 << 10, 4 << 20];
 
 pub struct Options {
+    /// Sizes below are left out, but for the largest.
+    pub min_bytes: usize,
     pub max_bytes: usize,
     /// Bytes from one cell to the next, a multiple of 8.
     pub stride: usize,
@@ -38,11 +40,11 @@ pub struct Options {
     pub repetitions: usize,
 }
 
-/// 1 KiB, 1.5 KiB, 2 KiB, 3 KiB and so on, then the largest.
-fn sizes(max_bytes: usize) -> Vec<usize> {
+/// 1 KiB, 1.5 KiB, 2 KiB, 3 KiB and so on, those from the smallest wanted; then the largest.
+fn sizes(min_bytes: usize, max_bytes: usize) -> Vec<usize> {
     let powers = (0..).map(|power| SMALLEST << power).take_while(|size| *size < max_bytes);
     let between = powers.flat_map(|size| [size, size + size / 2]);
-    between.filter(|size| *size < max_bytes).chain([max_bytes]).collect()
+    between.filter(|size| (min_bytes..max_bytes).contains(size)).chain([max_bytes]).collect()
 }
 
 /// Makes one cycle of all cells: the order in which they are visited.
@@ -87,7 +89,7 @@ pub fn latency(options: &Options) -> Result<Value> {
     let mut random = Random(1);
     let mut words = vec![1_usize; options.max_bytes / WORD];
     let (mut curve, mut figures) = (Vec::new(), Vec::new());
-    for size in sizes(options.max_bytes) {
+    for size in sizes(options.min_bytes, options.max_bytes) {
         let time = load_ns(&mut words[..size / WORD], options, &mut random)?;
         curve.push(json!({"bytes": size, "load_ns": time}));
         if size == options.max_bytes {
@@ -99,6 +101,7 @@ pub fn latency(options: &Options) -> Result<Value> {
     let mut facts = points(curve);
     facts["stride"] = json!(options.stride);
     facts["loads"] = json!(options.loads);
+    facts["min_bytes"] = json!(options.min_bytes);
     facts["max_bytes"] = json!(options.max_bytes);
     Ok(ENTRY.report(&medians(options.repetitions), &figures, facts))
 }
@@ -109,8 +112,14 @@ mod tests {
 
     #[test]
     fn sizes_grow_by_halves_up_to_the_largest() {
-        assert_eq!(sizes(5000), [1024, 1536, 2048, 3072, 4096, 5000]);
-        assert_eq!(sizes(2048), [1024, 1536, 2048]);
+        assert_eq!(sizes(1024, 5000), [1024, 1536, 2048, 3072, 4096, 5000]);
+        assert_eq!(sizes(1024, 2048), [1024, 1536, 2048]);
+    }
+
+    #[test]
+    fn sizes_below_the_smallest_wanted_are_left_out() {
+        assert_eq!(sizes(2000, 5000), [2048, 3072, 4096, 5000]);
+        assert_eq!(sizes(4096, 4096), [4096]);
     }
 
     #[test]
@@ -124,7 +133,7 @@ mod tests {
 
     #[test]
     fn the_curve_ends_with_the_largest_size() {
-        let options = Options { max_bytes: 20_480, stride: 64, loads: 1000, repetitions: 2 };
+        let options = Options { min_bytes: 1024, max_bytes: 20_480, stride: 64, loads: 1000, repetitions: 2 };
         let report = latency(&options).expect("a report");
         let names: Vec<&Value> = (0..2).map(|index| &report["metrics"][index]["name"]).collect();
         assert_eq!(names, ["load_16_KiB", "load_largest"]);

@@ -18,6 +18,8 @@ _ACCESS, _FILESYSTEM = "data.access", "data.filesystem"
 _ROOT_READERS = frozenset(name for name in NAMES if name.startswith("root-analysis"))
 _READERS = _ROOT_READERS | {"data-read"}
 """Ready workloads that read the data; of the first the data are ROOT files."""
+_REPOSITORIES = FilePath("/cvmfs")
+"""What lies there is mounted when it is first used, where there is a client: nothing can be said before."""
 _SMALLEST_ROOT = 2 * BYTES["MiB"]
 """Of a made ROOT file: in less the forty branches alone would be most of it."""
 
@@ -33,8 +35,8 @@ def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Pro
     if scene.data is None:
         yield from _without(scene, tree)
         return
-    if scene.data.path is not None and not (folder / scene.data.path).exists():
-        here = folder / scene.data.path
+    here = None if scene.data.path is None else folder / scene.data.path
+    if here is not None and not here.is_relative_to(_REPOSITORIES) and not here.exists():
         sentence = f"expected an existing file or folder, got '{scene.data.path}', and {here} is not there"
         yield tree.problem(("data",), sentence)
     yield from _root_problems(scene, scene.data, tree)
