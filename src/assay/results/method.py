@@ -119,10 +119,6 @@ def _baseline(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     )
 
 
-def _disks(limits: Limits) -> str:
-    return f"each of {len(limits.disks)} disks" if len(limits.disks) > 1 else "its disk"
-
-
 def _limits(limits: Limits) -> str:
     cpus = ", ".join(map(str, limits.cpus))
     parts = [f"confined to core{'s' if len(limits.cpus) > 1 else ''} {cpus}" if cpus else "on all cores"]
@@ -131,9 +127,9 @@ def _limits(limits: Limits) -> str:
     if limits.cpu_quota is not None:
         parts.append(f"a CPU quota of {limits.cpu_quota:.0%}")
     if limits.read_bytes_per_s is not None:
-        parts.append(f"at most {format_rate(limits.read_bytes_per_s)} read from {_disks(limits)}")
+        parts.append(f"at most {format_rate(limits.read_bytes_per_s)} read from each of its disks")
     if limits.write_bytes_per_s is not None:
-        parts.append(f"at most {format_rate(limits.write_bytes_per_s)} written to {_disks(limits)}")
+        parts.append(f"at most {format_rate(limits.write_bytes_per_s)} written to each of them")
     if limits.pause is not None:
         parts.append(f"made to stand still {100 * limits.pause:.3g} % of the time")
     return ", ".join(parts)
