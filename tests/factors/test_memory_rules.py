@@ -131,6 +131,10 @@ def test_what_goes_together_is_let_through(settings: dict[str, str]) -> None:
             HUGE | {"numa.cell": "0:1 GiB/1:1023 MiB", "cpu.vcpus": "2", "memory.size": "2047 MiB"},
             "a cell of numa.cell=0:1 GiB/1:1023 MiB is no whole number of pages of 2 MiB",
         ),
+        (
+            {"guest.transparent_hugepage": "always", "memory.size": "512 MiB"},
+            "below 512 MiB, and has a little less than its guest: guest.transparent_hugepage=always and memory.size=512 MiB",
+        ),
         ({"numa.distances": "21"}, "numa.distances=21 needs numa.cell with two cells or more"),
         ({"numa.memory": "strict:0,3"}, "this host has no memory node 3, only 0"),
     ],

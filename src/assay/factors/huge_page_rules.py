@@ -1,7 +1,7 @@
 """Combinations of huge pages of a pool that cannot be, or that would silently be something else.
 
 Source: libvirt's and QEMU's refusals as seen with libvirt 9.0 and QEMU 7.2; kernel ``mm/ksm.c`` (KSM leaves huge
-pages out); of pages of a pool the balloon could only give back whole ones.
+pages out) and ``mm/huge_memory.c`` (transparent ones stay off below 512 MiB of memory); of pages of a pool the balloon could only give back whole ones.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ _WITHOUT_EFFECT = {
     "host.thp": (("always", "madvise"), "memory from a pool has no transparent huge pages"),
 }
 """What libvirt or the kernel leaves out where pages are huge: factor, its levels, and why."""
+_IN_GUEST, _TOO_SMALL = "guest.transparent_hugepage", 512 * 2**20
 
 
 def _huge(settings: Settings) -> str | None:
@@ -58,4 +59,15 @@ def _nothing_given_back(settings: Settings, _on: Host) -> str | None:
     return f"huge pages are not given back to the host: memory.currentMemory={kept} and {_PAGES}={pages}"
 
 
-RULES = tuple(Rule((_PAGES,), fault) for fault in (_mount, _pool, _without_effect, _nothing_given_back))
+def _in_a_small_guest(settings: Settings, _on: Host) -> str | None:
+    level, size = settings.get(_IN_GUEST, "never"), settings.get("memory.size")
+    if level == "never" or size is None or parse_bytes(size) > _TOO_SMALL:
+        return None
+    why = "Linux keeps transparent huge pages off below 512 MiB, and has a little less than its guest"
+    return f"{why}: {_IN_GUEST}={level} and memory.size={size}"
+
+
+RULES = (
+    Rule((_IN_GUEST,), _in_a_small_guest),
+    *(Rule((_PAGES,), fault) for fault in (_mount, _pool, _without_effect, _nothing_given_back)),
+)
