@@ -133,7 +133,7 @@ def test_what_goes_together_is_let_through(settings: dict[str, str]) -> None:
         ),
         (
             {"guest.transparent_hugepage": "always", "memory.size": "512 MiB"},
-            "below 512 MiB, and has a little less than its guest: guest.transparent_hugepage=always and memory.size=512 MiB",
+            "Linux keeps transparent huge pages off below 512 MiB, and has a little less than its guest: guest.transparent_hugepage=always and memory.size=512 MiB",
         ),
         ({"numa.distances": "21"}, "numa.distances=21 needs numa.cell with two cells or more"),
         ({"numa.memory": "strict:0,3"}, "this host has no memory node 3, only 0"),
