@@ -92,3 +92,30 @@ def test_a_page_without_landscapes_has_no_section_of_them() -> None:
     assert "## Landscapes" in markdown_report(landscapes_page())
     assert 'id="landscapes"' in html_report(landscapes_page())
     assert "<b>sizes" not in html_report(landscapes_page())
+
+
+def test_small_losses_are_pale_and_gains_beyond_the_end_are_said() -> None:
+    small = replace(READ, cells=tuple(replace(cell, loss=0.0004) for cell in READ.cells))
+    page = replace(landscapes_page(), landscapes=(small,))
+    assert largest_loss(replace(page, result=replace(page.result, margin=0.002))) == 0.01
+    assert largest_loss(replace(page, result=replace(page.result, margin=0.05))) == 0.05
+    assert "or more" not in html_report(landscapes_page())
+    gained = replace(READ, cells=(replace(READ.cells[0], loss=-3.2), *READ.cells[1:]))
+    page = replace(page, landscapes=(gained,))
+    assert largest_loss(page) == 1.0
+    assert "gain 100 % or more" in html_report(page)
+
+
+def test_sizes_that_round_to_the_same_text_keep_cells_of_their_own() -> None:
+    close = (10**9, 10**9 + 1000)
+    cells = tuple(replace(cell, size_bytes=size) for cell, size in zip(SIZES.cells[:2], close, strict=True))
+    shown = replace(SIZES, cells=cells)
+    names = ["1000000000 B", "1000001000 B"]
+    chart = landscape_charts(replace(landscapes_page(), landscapes=(shown,)))[2]
+    assert [value["across"] for value in chart["data"]["values"]] == names
+    assert chart["encoding"]["x"]["scale"]["domain"] == names
+    assert [row[0] for row in landscape_cells(shown)] == names
+    records = tuple(
+        replace(cell, size_bytes=4096, record_bytes=size) for cell, size in zip(cells, close, strict=True)
+    )
+    assert landscape_headers(replace(SIZES, cells=records))[1:] == tuple(f"by {name}" for name in names)

@@ -7,13 +7,14 @@ from dataclasses import replace
 from assay.report.html import html_report
 from assay.report.json import from_json, to_json
 from assay.report.markdown import markdown_report
+from assay.report.published import Published
 from assay.report.published_chart import published_charts
 from assay.report.published_document import published_document
 from assay.report.published_rows import published_cells, published_lines
 from assay.report.text import text_report
 from tests.report.conftest import ROOT, Golden
 from tests.report.pages import command_page, published_page
-from tests.report.published import PUBLISHED
+from tests.report.published import PUBLISHED, row, theirs
 
 PAGE = published_page()
 
@@ -86,3 +87,18 @@ def test_a_page_of_an_older_version_has_no_published_figures() -> None:
 
 def test_the_documented_figures_are_those_of_the_package(golden: Golden) -> None:
     golden(ROOT / "docs" / "published.md", published_document())
+
+
+def test_a_terminal_names_the_first_of_many_conditions_and_the_page_all() -> None:
+    many = tuple(
+        replace(theirs(5.0 + at, hardware=None), condition=f"files of 4 GB, row {at}") for at in range(8)
+    )
+    shown = Published("A CPU", (row(theirs=many),), PUBLISHED.publications, ())
+    page = replace(PAGE, published=shown)
+    text = text_report(page)
+    assert "KVM; files of 4 GB, row 0 and 7 more" in text
+    assert "row 1" not in text
+    assert "the page in HTML, Markdown and JSON name each of them" in text
+    for whole in (markdown_report(page), html_report(page), to_json(page)):
+        assert all(f"files of 4 GB, row {at}" in whole for at in range(8))
+    assert "so many more" not in text_report(PAGE)

@@ -105,3 +105,13 @@ def test_two_machines_that_differ_are_told_how_to_link_them() -> None:
     assert "reference" in (doubts(Goal())["processors-differ"] or "")
     assert "reference" not in (doubts(Goal())["kernels-differ"] or "")
     assert "reference" not in (doubts(PLAN.goal)["processors-differ"] or "")
+
+
+@pytest.mark.parametrize("workload", ["spin", "flops"])
+def test_where_results_differ_nothing_is_corrected(workload: str) -> None:
+    records = [
+        replace(r, result_digest=str(r.planned.arm)) if r.planned.workload == workload else r for r in RECORDS
+    ]
+    row = next(row for row in build_page(PLAN, records).estimates if row.workload == "spin")
+    assert row.corrected is not None
+    assert (row.corrected.loss, row.corrected.low, row.corrected.blocks) == (None, None, 0)

@@ -10,6 +10,8 @@ import pytest
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
 from assay.model.estimate import Verdict
+from assay.model.page_cache import CacheState, CacheWish
+from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.model.workload import Workload
 from assay.results.outcome import build_page
@@ -102,3 +104,29 @@ def test_several_treatments_have_landscapes_of_their_own() -> None:
     page = build_page(plan, [ran(plan, trial) for trial in plan.trials])
     assert [found.treatment for found in page.landscapes] == ["other", "second"]
     assert all(len(found.cells) == 4 for found in page.landscapes)
+
+
+def titles(*ways: dict[str, object]) -> list[tuple[str, int]]:
+    """Return the names and numbers of cells of the landscapes of two records each, at another size each way."""
+    sizes = (16 * MIB, 64 * MIB)
+    workloads = tuple(
+        member(size, record, **way) for size, way in zip(sizes, ways, strict=True) for record in (4096, 65536)
+    )
+    plan = planned(workloads)
+    page = build_page(plan, [ran(plan, trial) for trial in plan.trials])
+    return [(found.workload, len(found.cells)) for found in page.landscapes]
+
+
+def test_what_differs_in_more_than_sizes_is_a_landscape_apart_that_says_in_what() -> None:
+    cold, warm = ({"cache": CacheWish(state)} for state in CacheState)
+    assert titles(cold, warm) == [("iozone, cold files", 2), ("iozone, warm files", 2)]
+    assert titles(cold, cold) == [("iozone", 4)]
+    one, four = ({"placement": PlacementWish(copies=copies)} for copies in (1, 4))
+    assert titles(one, four) == [("iozone, 1 copy", 2), ("iozone, 4 copies", 2)]
+    assert titles(one, {"placement": PlacementWish(nice=5)}) == [
+        ("iozone, iozone-s16m-r4k and on", 2),
+        ("iozone, iozone-s64m-r4k and on", 2),
+    ]
+    short, long = ({"command": ("fio", f"--size={size}", f"--runtime={s}")} for size, s in ((16, 2), (64, 5)))
+    assert titles(short, long) == [("iozone, for 2 s", 2), ("iozone, for 5 s", 2)]
+    assert titles(short, long | {"command": ("fio", "--size=64", "--runtime=2")}) == [("iozone", 4)]

@@ -11,10 +11,12 @@ from assay.activities.arms import Arms
 from assay.activities.suite_doubts import suite_doubts
 from assay.design import plan_trials
 from assay.model.activity import Side
+from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal
 from assay.model.machine import Limits, Machine, Reach
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial
+from assay.model.workload import Workload
 from assay.report.html import html_report
 from assay.report.json import from_json, to_json
 from assay.report.markdown import markdown_report
@@ -61,9 +63,59 @@ def test_a_block_that_one_workload_lacks_is_left_out() -> None:
     assert [score.blocks for score in build_page(PLAN, lost).scores] == [5]
 
 
-def test_without_one_workload_or_the_scenes_word_there_is_no_score() -> None:
-    assert not build_page(PLAN, [r for r in RECORDS if r.planned.workload != "job"]).scores
+def test_without_one_workload_the_score_is_not_measured_and_names_it() -> None:
+    page = build_page(PLAN, [r for r in RECORDS if r.planned.workload != "job"])
+    (score,) = page.scores
+    assert (score.score, score.loss, score.low, score.high, score.blocks) == (None, None, None, None, 0)
+    assert score.reason is not None
+    assert score.reason.startswith("job wall_time: ")
+    for shown in (text_report(page), markdown_report(page), html_report(page)):
+        assert "no score: job wall" in shown.replace("\\", "")
+
+
+def test_without_the_scenes_word_there_is_no_score() -> None:
     assert not build_page(replace(PLAN, goal=Goal()), RECORDS).scores
+
+
+def test_a_workload_whose_results_differ_has_no_part_in_a_score() -> None:
+    other = [
+        replace(r, result_digest="b" if r.planned.arm is Arm.TREATMENT else "a")
+        if r.planned.workload == "job"
+        else r
+        for r in RECORDS
+    ]
+    (score,) = build_page(PLAN, other).scores
+    assert score.score is None
+    assert "did not come to the same result" in (score.reason or "")
+
+
+def test_a_part_whose_size_is_not_by_its_rule_is_marked() -> None:
+    small = replace(RATED, rule_met=False, note="arrays of 8 MiB: too small")
+    page = build_page(replace(PLAN, workloads=(WORKLOAD, JOB, small)), RECORDS)
+    assert page.scores[0].marks == ("rated: arrays of 8 MiB: too small",)
+    assert "a part whose size is not by its rule: rated: arrays of 8 MiB" in text_report(page)
+
+
+def test_the_largest_floor_of_the_parts_is_in_the_interval_over_several_sessions() -> None:
+    def floor(sigma: float, workload: Workload, metric: str) -> MetricFloor:
+        return MetricFloor(workload.work, workload.name, metric, 5, 20, sigma, 0.01)
+
+    known = (floor(0.05, WORKLOAD, "events"), floor(0.02, JOB, "wall_time"))
+    plan = replace(PLAN, floor=SiteFloor("node", 0, 4, 0, known))
+    gap = [7200 * 10**9 * (r.planned.block // 3) for r in RECORDS]
+    apart = [
+        replace(r, started_ns=r.started_ns + ns, ended_ns=(r.ended_ns or 0) + ns)
+        for r, ns in zip(RECORDS, gap, strict=True)
+    ]
+    told = build_page(plan, apart)
+    (one,), (wide,) = build_page(plan, RECORDS).scores, told.scores
+    spin = next(row for row in told.estimates if row.workload == "spin")
+    assert None not in (one.low, one.high, wide.low, wide.high, spin.low, spin.high)
+    assert math.log((1 - wide.low) / (1 - wide.high)) == pytest.approx(  # type: ignore[operator]
+        math.log((1 - spin.low) / (1 - spin.high)),  # type: ignore[operator]
+        rel=0.01,
+    )
+    assert wide.high - wide.low > 10 * (one.high - one.low)  # type: ignore[operator]
 
 
 def test_each_treatment_of_a_sweep_has_its_score_in_every_rendering() -> None:

@@ -314,7 +314,8 @@ class Page:
         default=(),
     )
     scores: tuple[Score, ...] = say(
-        "The score over all workloads, one a treatment; empty where the scene asks for none.", default=()
+        "The score over all workloads, one a treatment, without a figure where a workload lacks; empty where the scene asks for none.",
+        default=(),
     )
     schema: Literal["assay.report"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

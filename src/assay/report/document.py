@@ -65,12 +65,14 @@ the folded stacks and files for speedscope ([profiles](profiles.md)).
 ## Landscapes
 
 Workloads of one family that differ in the size of their file or of their records ([file tools](workloads-files.md#landscapes))
-make `landscapes`: one for each metric, and for each treatment where there are several. A cell has the figures of its row in
+make `landscapes`: one for each metric, and for each treatment where there are several; those whose files are cold and those
+whose files are warm, of other numbers of copies or of other times are landscapes apart, and their titles say so. A cell has the figures of its row in
 `estimates`. Where `not_comparable` gives a reason (Bonnie++ on a file below twice the memory), they are kept in the JSON and
 shown nowhere in a landscape. A cell without a loss has its `reason`; a point of the grid that was not run has no cell.
 
 The page draws three panels side by side: the baseline's values, the treatment's on the same colours (by their logarithm, of
-this landscape alone), and the loss on colours that are white at zero and alike in all landscapes of the page. A dashed border
+this landscape alone), and the loss on colours that are white at zero and alike in all landscapes of the page; they end at its
+largest loss, at least at the margin and at 1 %, at most at 100 %. A dashed border
 says that the interval of a loss holds zero; a slash stands for what cannot be compared, a cross for what is not there.
 
 ## Clock-corrected and not

@@ -33,7 +33,7 @@ from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
 from assay.report.events import EventScan
 from assay.report.flames import Flame
-from assay.report.landscape_chart import LOSSES, VALUES, ends_of, largest_loss
+from assay.report.landscape_chart import LOSSES, VALUES, cut_gains, ends_of, largest_loss
 from assay.report.landscapes import Landscape
 from assay.report.layout_chart import line_looks
 from assay.report.layouts import LayoutMap
@@ -109,6 +109,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             landscape=landscape_rows,
             landscapes=list(_landscapes(page)),
             landscape_most=largest_loss(page),
+            landscape_cut=cut_gains(page),
             landscape_losses=LOSSES,
             landscape_values=VALUES,
             phase_note=NOTE,

@@ -9,7 +9,7 @@ from itertools import product
 from assay.model.units import format_bytes
 from assay.report.chart_style import CROSS, NEUTRAL, Spec, frame
 from assay.report.context import Page
-from assay.report.landscape_rows import figure_text, landscape_title, place_text
+from assay.report.landscape_rows import figure_text, landscape_title, place_text, size_names
 from assay.report.landscapes import Landscape, LandscapeCell
 from assay.report.numbers import NOTHING, value_text
 from assay.report.tables import plain
@@ -26,6 +26,8 @@ ROOM = 54
 """Pixels of a cell that a figure needs."""
 MOST = 1.0
 """A gain of more than 100 % has the colour of 100 %."""
+LEAST = 0.01
+"""Losses that are all smaller, or within the margin, stay pale: the colours end no nearer to zero."""
 
 
 def landscape_charts(page: Page) -> list[Spec]:
@@ -45,9 +47,19 @@ def landscape_charts(page: Page) -> list[Spec]:
 
 
 def largest_loss(page: Page) -> float:
-    """Return the largest loss or gain of all landscapes, at most 1: every landscape has the same colours of it."""
-    known = [abs(cell.loss) for shown in page.landscapes for cell in shown.cells if cell.shown and cell.loss]
-    return min(MOST, max(known, default=MOST))
+    """Return where the colours of a loss end, in all landscapes: at the largest, at least at the margin, at most at 1."""
+    known = _losses(page)
+    return min(MOST, max(LEAST, page.result.margin, *known)) if known else MOST
+
+
+def cut_gains(page: Page) -> bool:
+    """Tell whether a gain has the colour of the end though it is larger."""
+    return any(loss > MOST for loss in _losses(page))
+
+
+def _losses(page: Page) -> list[float]:
+    cells = (cell for shown in page.landscapes for cell in shown.cells if cell.shown)
+    return [abs(cell.loss) for cell in cells if cell.loss is not None]
 
 
 def ends_of(shown: Landscape) -> tuple[float, float]:
@@ -113,9 +125,10 @@ def _grid(shown: Landscape, what: str) -> tuple[list[str], list[str], list[Spec]
     """Return the columns, the rows and what each cell shows: records across, or sizes where only they differ."""
     found = {(cell.size_bytes, cell.record_bytes): cell for cell in shown.cells}
     turned = len(shown.records) == 1
+    sizes, records = size_names(shown.sizes), size_names(shown.records)
     rows = []
     for size, record in product(shown.sizes, shown.records):
-        columns = (format_bytes(record or 0), format_bytes(size))
+        columns = (records[record], sizes[size])
         across, down = columns[::-1] if turned else columns
         place = {"across": across, "down": down}
         cell = found.get((size, record))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay.model.estimate import Verdict
 from assay.model.units import format_bytes
@@ -25,15 +25,16 @@ def landscape_title(shown: Landscape) -> str:
 
 def landscape_headers(shown: Landscape) -> tuple[str, ...]:
     """Return the names of the columns of ``landscape_cells``."""
-    return ("file", *(record_text(record) for record in shown.records))
+    names = size_names(shown.records)
+    return ("file", *("loss" if record is None else f"by {names[record]}" for record in shown.records))
 
 
 def landscape_cells(shown: Landscape) -> list[tuple[str, ...]]:
     """Return one row a file size."""
     found = {(cell.size_bytes, cell.record_bytes): cell for cell in shown.cells}
+    names = size_names(shown.sizes)
     return [
-        (format_bytes(size), *(_cell(found.get((size, record))) for record in shown.records))
-        for size in shown.sizes
+        (names[size], *(_cell(found.get((size, record))) for record in shown.records)) for size in shown.sizes
     ]
 
 
@@ -41,6 +42,13 @@ def landscape_lines(shown: Landscape) -> list[str]:
     """Return where the loss is smallest and where largest, and why cells have none."""
     title = landscape_title(shown)
     return [f"{title}: {line}" for line in (*_ends(shown), *_apart(shown), *_unmeasured(shown))]
+
+
+def size_names(sizes: Sequence[int | None]) -> dict[int | None, str]:
+    """Return what each size is called, no two alike: rounded, or in bytes where others round to the same text."""
+    rounded = {size: format_bytes(size or 0) for size in sizes}
+    texts = list(rounded.values())
+    return {size: text if texts.count(text) == 1 else f"{size} B" for size, text in rounded.items()}
 
 
 def record_text(record: int | None) -> str:

@@ -42,7 +42,9 @@ class LandscapeCell:
 class Landscape:
     """One metric of a workload over the sizes and records at which it ran."""
 
-    workload: str = say("Name of the workload's family.")
+    workload: str = say(
+        "Name of the workload's family, with what tells it apart where it ran in several ways: `fio, cold files`."
+    )
     metric: str = say("Name of the metric, of IOzone and Bonnie++ an operation.")
     unit: str = say("Its unit.")
     treatment: str | None = say("Label of the treatment where there are several; null where there is one.")

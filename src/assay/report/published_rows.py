@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from assay.report.context import Page
 from assay.report.numbers import NOTHING, ends_text, interval_text
@@ -14,14 +14,21 @@ NUMBERS = {2, 3}
 """Columns of figures."""
 ROUNDING = 1e-9
 """Percentage points that a fraction may be off by when it is made a percentage again."""
+NAMED = 3
+"""Machines or conditions that a table in a terminal names each; of more it names the first."""
 
 
-def published_cells(page: Page) -> list[tuple[str, ...]]:
-    """Return one row a figure of ours and published figures; empty where the scene names none."""
+def published_cells(page: Page, *, short: bool = False) -> list[tuple[str, ...]]:
+    """Return one row a figure of ours and published figures; empty where the scene names none.
+
+    Args:
+        page: With or without published figures.
+        short: Of long lists of machines and conditions the first is named.
+    """
     if page.published is None:
         return []
     known = {source.key: source for source in page.published.publications}
-    return [_cells(row, known[row.publication]) for row in page.published.rows]
+    return [_cells(row, known[row.publication], short=short) for row in page.published.rows]
 
 
 def published_lines(page: Page) -> list[str]:
@@ -45,13 +52,26 @@ def ours_name(row: PublishedRow) -> str:
     return " · ".join(part for part in parts if part is not None)
 
 
-def by_text(row: PublishedRow, source: Source) -> str:
+def shortened_lines(page: Page) -> list[str]:
+    """Return where the rest of what a short table names is found; empty where it names all."""
+    if published_cells(page) == published_cells(page, short=True):
+        return []
+    return ["'and so many more': the page in HTML, Markdown and JSON name each of them"]
+
+
+def by_text(row: PublishedRow, source: Source, *, short: bool = False) -> str:
     """Return who published figures, and what they were measured on: ``Zhang et al. 2017, table 1; KVM; H1 5 %, H2 6 %``."""
     on = dict.fromkeys(hardware_text(figure, len(row.theirs)) for figure in row.theirs if figure.hardware)
     conditions = dict.fromkeys(figure.condition for figure in row.theirs if figure.condition)
     head = f"{source.authors} {source.year}, {row.place}"
-    parts = (head, source.platform, ", ".join(on), "; ".join(conditions))
-    return "; ".join(part for part in parts if part)
+    told = (_listed(list(on), ", ", short=short), _listed(list(conditions), "; ", short=short))
+    return "; ".join(part for part in (head, source.platform, *told) if part)
+
+
+def _listed(words: Sequence[str], between: str, *, short: bool) -> str:
+    if short and len(words) > NAMED:
+        return f"{words[0]} and {len(words) - 1} more"
+    return between.join(words)
 
 
 def hardware_text(figure: TheirFigure, count: int) -> str:
@@ -88,7 +108,7 @@ def _ends(figure: TheirFigure, *, loss: bool) -> tuple[float, float]:
     return figure.printed_low, figure.printed_high
 
 
-def _cells(row: PublishedRow, source: Source) -> tuple[str, ...]:
+def _cells(row: PublishedRow, source: Source, *, short: bool) -> tuple[str, ...]:
     figure = row.metric or NOTHING
     return (
         row.workload or NOTHING,
@@ -96,7 +116,7 @@ def _cells(row: PublishedRow, source: Source) -> tuple[str, ...]:
         _ours(row),
         theirs_text(row),
         row.what,
-        by_text(row, source),
+        by_text(row, source, short=short),
         str(row.inside or NOTHING),
     )
 

@@ -12,7 +12,8 @@ SCORE_TITLE = "Score"
 SCORE_RIGHT = (2, 3, 4)
 _NOTE = (
     "score: geometric mean over the workloads of the treatment's rate over the baseline's, which scores 1; each weighs the "
-    "same; formed in each block, so that its interval is that of the blocks"
+    "same; formed in each block, so that its interval is that of the blocks, over several sessions widened by the largest "
+    "A/A floor that is known of its parts"
 )
 
 
@@ -29,6 +30,11 @@ class Score:
     treatment: str | None = say(
         "Label of the treatment where there are several; null where there is one.", default=None
     )
+    reason: str | None = say(
+        "Why there is no score: the workloads that lack, each with its reason; null where there is one.",
+        default=None,
+    )
+    marks: tuple[str, ...] = say("Parts whose size is not what their own rules ask for.", default=())
 
 
 def score_headers() -> tuple[str, ...]:
@@ -56,5 +62,18 @@ def score_cells(scores: Sequence[Score], treatment: str) -> list[tuple[str, ...]
 
 
 def score_lines(scores: Sequence[Score]) -> tuple[str, ...]:
-    """Return how to read it, and what it is formed of."""
-    return (_NOTE, f"parts: {', '.join(scores[0].parts)}") if scores else ()
+    """Return how to read it, what it is formed of, and what speaks against it."""
+    if not scores:
+        return ()
+    missing = [
+        f"no score{f' of {one.treatment}' if one.treatment else ''}: {one.reason}"
+        for one in scores
+        if one.reason is not None
+    ]
+    marks = dict.fromkeys(mark for one in scores for mark in one.marks)
+    return (
+        _NOTE,
+        f"parts: {', '.join(scores[0].parts)}",
+        *missing,
+        *(f"a part whose size is not by its rule: {mark}" for mark in marks),
+    )

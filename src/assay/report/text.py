@@ -25,7 +25,7 @@ from assay.report.phases import NOTE, phase_cells, phase_headers
 from assay.report.proof_text import text_proof
 from assay.report.published_rows import HEADERS as PUBLISHED_HEADERS
 from assay.report.published_rows import TITLE as PUBLISHED_TITLE
-from assay.report.published_rows import published_cells, published_lines
+from assay.report.published_rows import published_cells, published_lines, shortened_lines
 from assay.report.rejected import rejected_lines
 from assay.report.scaling_rows import EFFICIENCIES, scaling_cells, scaling_headers, scaling_lines
 from assay.report.scaling_rows import NOTE as SCALING_NOTE
@@ -114,11 +114,12 @@ def _command(page: Page) -> Iterator[str]:
 
 
 def _published(page: Page) -> Iterator[str]:
-    if rows := published_cells(page):
+    if rows := published_cells(page, short=True):
         columns = list(zip(*rows, strict=True))
         columns[2] = tuple(align(columns[2], " %"))
         shown = table(PUBLISHED_HEADERS, list(zip(*columns, strict=True)))
-        yield "\n".join([PUBLISHED_TITLE, shown, *map(plain, published_lines(page))])
+        lines = (*shortened_lines(page), *published_lines(page))
+        yield "\n".join([PUBLISHED_TITLE, shown, *map(plain, lines)])
 
 
 def _score(page: Page) -> Iterator[str]:

@@ -49,7 +49,9 @@ def _corrected(plan: ActivityPlan, rows: Sequence[Row], reference: Row) -> Itera
 
 
 def by_block(row: Row) -> Mapping[int, float]:
-    """Return the log slowdown of each complete block."""
+    """Return the log slowdown of each complete block; none of a row that has no loss, since its results differ."""
+    if row.loss is None:
+        return {}
     return {
         values.block: log_slowdown(values.baseline, values.treatment, row.direction)
         for values in row.blocks_data

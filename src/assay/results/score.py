@@ -12,40 +12,79 @@ from assay.report.context import Row
 from assay.report.score import Score
 from assay.results.correction import by_block
 from assay.stats import paired_loss
+from assay.stats.components import floor_half
 
 
 def scores(plan: ActivityPlan, rows: Sequence[Row]) -> Iterator[Score]:
-    """Yield the score of a treatment, where the scene asks for one and every workload has a complete block.
+    """Yield the score of a treatment, where the scene asks for one; without one workload's loss it is not measured.
 
     In each block the log slowdowns of all workloads, each by its first rate that rests on a clock, or time, are averaged;
-    the interval is that of the blocks' means, as of any loss. A block in which one lacks is left out.
+    the interval is that of the blocks' means, as of any loss. A block in which one lacks is left out. Over several
+    sessions the largest of the parts' A/A floors widens it, since the mean of parts that share their site's state
+    scatters at most as much as the worst of them.
 
     Args:
         plan: What was planned, of one treatment.
         rows: Its estimates.
     """
-    parts = [_part(rows, workload) for workload in plan.workloads] if plan.goal.score else []
-    known = [part for part in parts if part is not None]
-    if not known or len(known) < len(parts):
+    if not plan.goal.score or not plan.workloads:
         return
-    told = [by_block(part) for part in known]
+    found = {workload.name: _part(rows, workload) for workload in plan.workloads}
+    parts = [row for row in found.values() if row is not None and row.loss is not None]
+    names = tuple(_named(workload) for workload in plan.workloads)
+    marks = tuple(f"{one.name}: {one.note}" for one in plan.workloads if not one.rule_met)
+    lacking = [_why(one, found[one.name]) for one in plan.workloads]
+    if why := [sentence for sentence in lacking if sentence is not None]:
+        yield Score(names, None, None, None, None, 0, reason="; ".join(why), marks=marks)
+        return
+    told = [by_block(part) for part in parts]
     whole = [block for block in told[0] if all(block in one for one in told)]
-    found = paired_loss([fmean(one[block] for one in told) for block in whole], confidence=plan.confidence)
+    means = [fmean(one[block] for one in told) for block in whole]
+    estimate = paired_loss(means, confidence=plan.confidence, floor=_floor(plan, parts, whole))
     yield Score(
-        parts=tuple(f"{part.workload} {part.metric}" for part in known),
-        score=None if found.loss is None else 1 - found.loss,
-        loss=found.loss,
-        low=found.low,
-        high=found.high,
-        blocks=found.blocks,
+        parts=names,
+        score=None if estimate.loss is None else 1 - estimate.loss,
+        loss=estimate.loss,
+        low=estimate.low,
+        high=estimate.high,
+        blocks=estimate.blocks,
+        reason=None if whole else "in no block was every workload complete",
+        marks=marks,
     )
+
+
+def _metric(workload: Workload) -> str | None:
+    """Return the metric that stands for a workload: its first rate, else its first time."""
+    timed = [metric for metric in workload.metrics if metric.timed]
+    rates = [metric for metric in timed if metric.direction is Direction.HIGHER]
+    return next((metric.name for metric in rates or timed), None)
+
+
+def _named(workload: Workload) -> str:
+    return f"{workload.name} {_metric(workload) or ''}".rstrip()
 
 
 def _part(rows: Sequence[Row], workload: Workload) -> Row | None:
-    """Return the row that stands for a workload: its first rate, else its first time; ``None`` where not measured."""
-    timed = [metric for metric in workload.metrics if metric.timed]
-    rates = [metric for metric in timed if metric.direction is Direction.HIGHER]
-    names = [metric.name for metric in rates or timed][:1]
-    return next(
-        (row for row in rows if row.workload == workload.name and row.metric in names and row.blocks), None
-    )
+    metric = _metric(workload)
+    return next((row for row in rows if (row.workload, row.metric) == (workload.name, metric)), None)
+
+
+def _why(workload: Workload, row: Row | None) -> str | None:
+    """Return why a workload has no part in the score; ``None`` where it has one."""
+    if row is not None and row.loss is not None:
+        return None
+    if _metric(workload) is None:
+        return f"{workload.name}: it has no metric that rests on a clock"
+    reason = row.reason if row is not None else None
+    return f"{_named(workload)}: {(reason or 'it was not measured').rstrip('.')}"
+
+
+def _floor(plan: ActivityPlan, parts: Sequence[Row], blocks: Sequence[int]) -> float:
+    """Return the half-width of the largest A/A floor that is known of the parts."""
+    if plan.floor is None:
+        return 0.0
+    works = {workload.name: workload.work for workload in plan.workloads}
+    known = [plan.floor.of(works[part.workload], part.metric) for part in parts]
+    sigma = max((one.session or 0.0 for one in known if one is not None), default=0.0)
+    sessions = {values.session for values in parts[0].blocks_data if values.block in set(blocks)}
+    return floor_half(sigma, len(sessions), confidence=plan.confidence)
