@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from assay.model.estimate import Verdict
 from assay.model.trial import Trial
+from assay.results.compare import _logs
 from assay.results.outcome import build_page
 from tests.results.test_outcome import PLAN, records
 
@@ -41,3 +42,15 @@ def test_a_trial_with_another_result_takes_the_loss_of_its_workload_away() -> No
 def test_a_trial_that_tells_of_no_result_is_held_against_none() -> None:
     page = build_page(PLAN, told("a", None))
     assert not [doubt for doubt in page.doubts if doubt.code == "result-differs"]
+
+
+def test_what_was_taken_away_is_not_compared_with_another_result_either() -> None:
+    good, barred = build_page(PLAN, told("a")), build_page(PLAN, told("a", "b"))
+    first = told("a", "b")[0].planned.workload
+    pairs = [
+        (one, other)
+        for one, other in zip(good.estimates, barred.estimates, strict=True)
+        if one.workload == first
+    ]
+    assert pairs
+    assert all(_logs(one) and not _logs(other) for one, other in pairs)

@@ -80,6 +80,8 @@ def _interval(row: Row) -> Interval | None:
 
 
 def _logs(row: Row) -> list[float]:
+    if row.loss is None:  # not to be compared, whatever its blocks hold
+        return []
     return slowdowns((Block(b.block, b.baseline, b.treatment) for b in row.blocks_data), row.direction)
 
 

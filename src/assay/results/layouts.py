@@ -55,7 +55,9 @@ class Rule:
         blocks = [
             Block(block.block, (value,), block.treatment)
             for block in one.row.blocks_data
-            if (value := before.get(block.block)) is not None
+            if one.row.loss is not None
+            and other.row.loss is not None
+            and (value := before.get(block.block)) is not None
         ]
         return paired_loss(
             slowdowns(blocks, one.row.direction), confidence=self.confidence, margin=self.margin

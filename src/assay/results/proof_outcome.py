@@ -95,6 +95,8 @@ def _mean(logs: Sequence[float], confidence: float) -> MeanLoss:
 
 
 def _logs(row: Row) -> list[float]:
+    if row.loss is None:  # not to be compared, whatever its blocks hold
+        return []
     return slowdowns((Block(b.block, b.baseline, b.treatment) for b in row.blocks_data), row.direction)
 
 
