@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -33,6 +36,8 @@ SHORT: dict[str, tuple[object, ...]] = {
     "two-phase": ("--events", 3, "--event-work", 100, "--init-bytes", 1000),
 }
 ADDRESS = "127.83.1.12"
+NOBODYS = 65533
+"""A user who has no other process, as it counts them all."""
 
 
 @pytest.fixture
@@ -154,6 +159,31 @@ def test_a_server_stays_at_its_address(server: tuple[str, ...]) -> None:
     assert elsewhere.stderr == "cannot measure the network: connection refused\n"
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port), timeout=5)
+
+
+def test_a_server_that_cannot_make_its_threads_says_so_and_ends() -> None:
+    user = {"user": NOBODYS, "extra_groups": ()} if os.geteuid() == 0 else {}  # root has no such limit
+    with TemporaryDirectory(dir="/var/tmp") as folder:
+        Path(folder).chmod(0o755)
+        copied = shutil.copy(PROBE, folder)
+        limited = ["prlimit", "--nproc=20", copied, "peer", "--bind", "127.83.1.13"]
+        done = subprocess.run(limited, capture_output=True, text=True, timeout=20, check=False, **user)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "cannot make a thread: resource temporarily unavailable\n"
+
+
+def test_a_connection_beyond_those_that_are_served_is_one_line(server: tuple[str, ...]) -> None:
+    address = (ADDRESS, int(server[-1]))
+    with ExitStack() as held:
+        for _ in range(64):
+            stream = held.enter_context(socket.create_connection(address, timeout=5))
+            stream.sendall(b"\1")
+            assert stream.recv(2) == b"\2"
+        done = probe("kernel", "tcp-rr", "--seconds", 0.01, *server)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "cannot measure the network: the server ended the connection (it serves 64 at once)\n"
+    )
 
 
 @pytest.mark.parametrize("arguments", [(), ("--bind", "0.0.0.0"), ("--bind", "::1"), ("--bind", "224.0.0.1")])

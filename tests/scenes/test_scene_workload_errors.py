@@ -116,6 +116,21 @@ def test_copies_of_what_talks_to_one_server_are_refused_where_they_are_asked_for
 
 
 @pytest.mark.parametrize(
+    ("workload", "name"),
+    [
+        ("tcp-rr", "tcp-rr"),
+        ("tcp-crr", "tcp-crr"),
+        ("{name: mine, command: '{probe} kernel tcp-rr --server {server}'}", "mine"),
+    ],
+)
+def test_more_copies_than_the_probes_server_serves_at_once_are_refused(workload: str, name: str) -> None:
+    error = refuse_changed("[flops]", f"[{workload}]\nplacement: {{copies: 65}}")
+    assert error.message == (
+        f"trial.yaml:6:1: expected at most 64 copies of {name}, whose server serves no more at once, got 65"
+    )
+
+
+@pytest.mark.parametrize(
     ("phases", "message"),
     [
         ("{}", "5:35: expected marks, events or announce, got none of them"),

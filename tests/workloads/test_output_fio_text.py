@@ -116,6 +116,12 @@ def test_mixed_reporting_bits_and_a_kilo_of_1000_are_known_by_their_units() -> N
     assert figure(bits, "group_io_bytes", base="1024").unit == "KiB"
 
 
+def test_a_job_that_only_burns_processor_time_is_read() -> None:
+    output = read("fio", "fio-3.33-cpuio.txt")
+    assert figure(output, "usr_cpu", job="c").value == 2.96
+    assert figure(output, "ctx", job="c").value == 12
+
+
 def test_reports_of_one_run_at_several_times_are_told_apart() -> None:
     output = read("fio", "fio-3.33-text-status.txt")
     assert [figure(output, "runtime", run=run).value for run in ("1", "2", "3")] == [855, 1856, 2001]

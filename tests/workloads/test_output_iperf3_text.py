@@ -94,6 +94,15 @@ def test_what_verbose_title_bytes_and_the_servers_own_output_add_is_known() -> N
     assert figure(asked, "receiver_bits_per_second", reported_by="server").value == 3.7
 
 
+def test_iperf3s_own_notice_of_its_options_changes_no_figure() -> None:
+    output = read("iperf3", "iperf3-3.12-text-udp-warning.txt")
+    assert figure(output, "receiver_lost_packets").value == 251
+    assert figure(output, "receiver_bits_per_second").value == 868
+    head = b"warning: UDP block size 65507"
+    with pytest.raises(OutputError, match="warning: strange"):
+        read_output("iperf3", capture("iperf3-3.12-text-udp-warning.txt").replace(head, b"warning: strange"))
+
+
 def test_the_servers_log_has_a_run_for_each_test() -> None:
     output = read("iperf3", "iperf3-3.12-text-server.txt")
     assert {one.labels["run"] for one in output.measurements} == {str(number) for number in range(1, 13)}

@@ -131,3 +131,11 @@ def test_the_file_of_sysbench_is_made_before_the_clock_starts() -> None:
     assert "--file-extra-flags=direct" in words
     assert set(words[2:]) < set(workload.command)
     assert not workload.keeps_inputs
+
+
+def test_the_file_of_sysbench_is_of_whole_blocks() -> None:
+    workload = with_parameters("sysbench-fileio", Parameters(size_bytes=20_000_000), sizes=SIZES)
+    assert workload.file_bytes == 1220 * 2**14
+    assert "--file-total-size=19988480" in workload.prepare[0]
+    assert "--file-total-size=19988480" in workload.command
+    assert "as the scene says (19.07 MiB), in whole blocks; direct" in workload.note

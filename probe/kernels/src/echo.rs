@@ -1,19 +1,23 @@
 //! The server of the network kernels: gives each byte back plus one, over TCP and UDP, at one address alone.
 //!
-//! A request with its highest bit set is the last of its connection, which the server then ends.
+//! A request with its highest bit set is the last of its connection, which the server then ends. A datagram is a request
+//! with this bit alone, and no reply has it: two servers can't be set to answer one another.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpListener, TcpStream, UdpSocket};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use crate::Result;
 use crate::cost::cannot;
 
-/// Marks the last request of a connection.
+/// Marks the last request of a connection, and every request by datagram.
 pub const LAST: u8 = 0x80;
-/// Connections served at once; each has a thread that was there before, so that none is made while it is timed.
-const CONNECTIONS: usize = 64;
+/// Connections served at once; each has a thread that was there before, so that none is made while it is timed. One
+/// thread more ends what comes beyond them at once: it would be answered after the others, not beside them.
+pub const CONNECTIONS: usize = 64;
 const STACK_BYTES: usize = 64 << 10;
 /// After so long without a request the client is gone: a guest may have been switched off.
 const IDLE: Duration = Duration::from_secs(60);
@@ -22,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// What is given back for a request.
 pub fn reply(request: u8) -> u8 {
-    request.wrapping_add(1)
+    request.wrapping_add(1) & !LAST
 }
 
 /// A server that is bound and does not answer yet.
@@ -49,16 +53,15 @@ impl Echo {
         self.address
     }
 
-    /// Answers until the process ends; returns only where not even one thread can be made.
+    /// Answers until the process ends; returns only where not every thread can be made, and the process is to end.
     pub fn serve(self) -> Result<()> {
-        thread::scope(|scope| {
-            for _ in 0..CONNECTIONS {
-                let worker = thread::Builder::new().stack_size(STACK_BYTES);
-                worker.spawn_scoped(scope, || accept(&self.listener)).map_err(cannot("make a thread"))?;
-            }
-            datagrams(&self.socket);
-            Ok(())
-        })
+        let (listener, busy) = (Arc::new(self.listener), Arc::new(AtomicUsize::new(0)));
+        for _ in 0..=CONNECTIONS {
+            let (listener, busy) = (Arc::clone(&listener), Arc::clone(&busy));
+            let worker = thread::Builder::new().stack_size(STACK_BYTES);
+            worker.spawn(move || accept(&listener, &busy)).map_err(cannot("make a thread"))?;
+        }
+        datagrams(&self.socket)
     }
 }
 
@@ -67,12 +70,17 @@ pub fn is_one(address: Ipv4Addr) -> bool {
     !(address.is_unspecified() || address.is_multicast() || address.is_broadcast())
 }
 
-fn accept(listener: &TcpListener) {
+fn accept(listener: &TcpListener, busy: &AtomicUsize) {
     loop {
-        match listener.accept() {
-            Ok((stream, _)) => answer(&stream),
-            Err(_) => thread::sleep(PAUSE),
+        let Ok((stream, _)) = listener.accept() else {
+            thread::sleep(PAUSE);
+            continue;
+        };
+        if busy.fetch_add(1, Ordering::SeqCst) < CONNECTIONS {
+            answer(&stream);
         }
+        // Before the stream is closed: a client that has seen its end may come again.
+        busy.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -89,12 +97,12 @@ fn answer(mut stream: &TcpStream) {
     }
 }
 
-fn datagrams(socket: &UdpSocket) {
+fn datagrams(socket: &UdpSocket) -> ! {
     let mut byte = [0];
     loop {
         let answered: std::io::Result<(usize, SocketAddr)> = socket.recv_from(&mut byte);
         match answered {
-            Ok((1, client)) => drop(socket.send_to(&[reply(byte[0])], client)),
+            Ok((1, client)) if byte[0] & LAST != 0 => drop(socket.send_to(&[reply(byte[0])], client)),
             Ok(_) => {}
             // A client that is gone says so at the next call.
             Err(error) if error.kind() == ErrorKind::ConnectionRefused => {}

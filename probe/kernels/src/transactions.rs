@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::Result;
 use crate::cost::{cannot, figure};
-use crate::echo::{LAST, reply};
+use crate::echo::{CONNECTIONS, LAST, reply};
 use crate::entry::{Entry, HIGHER, Method, Metric};
 
 const RATE: &[Metric] = &[Metric { name: "transactions", unit: "1/s", direction: HIGHER }];
@@ -48,7 +48,9 @@ fn broken(error: Error) -> String {
         ErrorKind::WouldBlock | ErrorKind::TimedOut => {
             format!("cannot measure the network: no reply within {} s", PATIENCE.as_secs())
         }
-        ErrorKind::UnexpectedEof => "cannot measure the network: the server ended the connection".to_owned(),
+        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
+            format!("cannot measure the network: the server ended the connection (it serves {CONNECTIONS} at once)")
+        }
         _ => cannot("measure the network")(error),
     }
 }
@@ -88,7 +90,7 @@ fn connection(server: SocketAddrV4, request: u8) -> Result<()> {
 }
 
 fn datagram(socket: &UdpSocket, request: u8) -> Result<()> {
-    let mut came = [0; 2];
+    let (request, mut came) = (request | LAST, [0; 2]);
     match socket.send(&[request]).and_then(|_| socket.recv(&mut came)).map_err(broken)? {
         1 => right(request, came[0]),
         bytes => Err(format!("cannot trust the network: a datagram of 1 byte was expected, one of {bytes} came")),
@@ -185,7 +187,7 @@ mod tests {
         });
         let server = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
         assert_eq!(tcp_rr(server, 0.01), Err("cannot trust the network: 1 was expected, 77 came".to_owned()));
-        assert_eq!(tcp_crr(server, 0.01), Err("cannot trust the network: 129 was expected, 77 came".to_owned()));
+        assert_eq!(tcp_crr(server, 0.01), Err("cannot trust the network: 1 was expected, 77 came".to_owned()));
     }
 
     #[test]
@@ -196,7 +198,56 @@ mod tests {
         let server = SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
         assert_eq!(
             tcp_rr(server, 0.01),
-            Err("cannot measure the network: the server ended the connection".to_owned())
+            Err("cannot measure the network: the server ended the connection (it serves 64 at once)".to_owned())
         );
+    }
+
+    #[test]
+    fn a_connection_that_cannot_be_served_beside_the_others_is_ended_at_once() {
+        let server = served();
+        let held: Vec<TcpStream> = (0..CONNECTIONS).map(|_| connected(server).expect("a connection")).collect();
+        for stream in &held {
+            exchange(stream, 5).expect("a reply");
+        }
+        let sentence = "cannot measure the network: the server ended the connection (it serves 64 at once)";
+        for kernel in [tcp_rr, tcp_crr] {
+            assert_eq!(kernel(server, 0.01), Err(sentence.to_owned()));
+        }
+        assert!(held.iter().all(|stream| exchange(stream, 6).is_ok()));
+        connection_ended(held);
+        assert!(tcp_rr(server, 0.01).is_ok());
+    }
+
+    /// Ends connections and waits for the server's end of each.
+    fn connection_ended(held: Vec<TcpStream>) {
+        for stream in held {
+            exchange(&stream, LAST).expect("a reply");
+            assert!(matches!((&stream).read(&mut [0]), Ok(0)));
+        }
+    }
+
+    #[test]
+    fn as_many_as_are_served_come_again_and_again_at_once() {
+        let server = served();
+        let clients: Vec<_> = (0..CONNECTIONS).map(|_| thread::spawn(move || tcp_crr(server, 0.2))).collect();
+        for client in clients {
+            assert!(client.join().is_ok_and(|report| report.is_ok()));
+        }
+    }
+
+    #[test]
+    fn a_reply_is_no_request() {
+        let server = served();
+        let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
+        socket.connect(server).expect("a server");
+        socket.set_read_timeout(Some(Duration::from_millis(200))).expect("a timeout");
+        for request in 0..=u8::MAX {
+            assert_eq!(reply(request) & LAST, 0);
+        }
+        for answer in [0, 1, 127] {
+            socket.send(&[answer]).expect("sent");
+            assert!(socket.recv(&mut [0]).is_err());
+        }
+        assert_eq!(datagram(&socket, 127), Ok(()));
     }
 }

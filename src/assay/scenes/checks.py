@@ -14,7 +14,7 @@ from assay.scenes.container_run import container_problems, container_words
 from assay.scenes.errors import Problem
 from assay.scenes.reading_checks import reading_problems
 from assay.scenes.tree import Path, Tree
-from assay.workloads import ALLOWED, ALONE, NAMES, bonnie
+from assay.workloads import ALLOWED, ALONE, NAMES, SERVED, bonnie, connects
 from assay.workloads.command import CPU, WALL
 from assay.workloads.phases import phase_time
 
@@ -97,6 +97,10 @@ def _wish_fault(workload: Ready | Own) -> str | None:
     wish = workload.placement
     if wish.copies > 1 and workload.name in ALONE:
         return f"expected one copy of {workload.name}, whose server talks to one client at a time, got {wish.copies}"
+    if wish.copies > SERVED and connects(
+        workload.name, workload.command if isinstance(workload, Own) else ()
+    ):
+        return f"expected at most {SERVED} copies of {workload.name}, whose server serves no more at once, got {wish.copies}"
     lists = {
         "pinning": () if isinstance(wish.pinning, Pinning) else wish.pinning,
         "memory-nodes": wish.memory_nodes,

@@ -27,7 +27,7 @@ from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
 from assay.workloads.readings import Found, ReadingError, Wrote, exit_is_good, read_figures, unmet
 from assay.workloads.sizes import Sizes
-from assay.workloads.transactions import needs_echo
+from assay.workloads.transactions import SERVED, connects, needs_echo
 
 __all__ = [
     "ALLOWED",
@@ -35,6 +35,7 @@ __all__ = [
     "NAMES",
     "ONE_JOB",
     "PARSERS",
+    "SERVED",
     "Found",
     "OutputError",
     "Parameters",
@@ -42,6 +43,7 @@ __all__ = [
     "Sizes",
     "Wrote",
     "command_workload",
+    "connects",
     "exit_is_good",
     "fill",
     "library",

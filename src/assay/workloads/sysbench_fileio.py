@@ -2,6 +2,7 @@
 
 The file is made by ``sysbench fileio prepare`` before the clock starts, so that blocks are rewritten and not
 allocated. One thread, one request of 16 KiB at a time as by sysbench's own default; ``fio`` is for several at once.
+A size that a scene gives is rounded down to whole requests: sysbench makes such a file otherwise, and then fails to read it.
 ``--file-extra-flags=direct`` opens the file with O_DIRECT on both arms; a report that does not say so is refused, since
 the page cache may have served it. What was written is waited for at the end (fsync), in the time.
 
@@ -16,9 +17,10 @@ from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.workloads.errors import OutputError
 from assay.workloads.parameters import Parameters
-from assay.workloads.sizes import Sized, Sizes, fio_file_bytes
+from assay.workloads.sizes import KIB, Sized, Sizes, fio_file_bytes
 
 TOOL, NAME = "sysbench", "sysbench-fileio"
+BLOCK_BYTES = 16 * KIB
 SECONDS = 2
 """Of each of the three tests."""
 WRITE = Metric("seq_write", "MB/s", Direction.HIGHER)
@@ -78,7 +80,9 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
 def _file(sizes: Sizes, given: Parameters) -> Sized:
     if given.size_bytes is None:
         return fio_file_bytes(sizes)
-    return Sized(given.size_bytes, f"file of {format_bytes(given.size_bytes)}, as the scene says")
+    count = given.size_bytes // BLOCK_BYTES * BLOCK_BYTES
+    cut = "" if count == given.size_bytes else f" ({format_bytes(given.size_bytes)}), in whole blocks"
+    return Sized(count, f"file of {format_bytes(count)}, as the scene says{cut}")
 
 
 def _value(run: list[Figure], names: tuple[str, ...], metric: Metric) -> float:

@@ -3,9 +3,6 @@
 ``memory`` writes blocks of 1 KiB to a buffer that all threads share: it lies in the cache, so that the figure is of the
 processor and not of memory (``stream`` is for that). ``threads`` takes and gives back one of eight locks with a yield
 between: it is the scheduler's and the hypervisor's.
-
-sysbench's ``fileio`` is no ready workload: its files are made by a command of their own before the run, and a workload
-is one command. ``fio`` and ``files`` are for that, and ``assay workload parse sysbench`` reads its report.
 """
 
 from __future__ import annotations

@@ -27,6 +27,8 @@ _TESTS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 """Kernel -> netperf's test that it stands in for, and what it does."""
 NAMES = tuple(_TESTS)
+SERVED = 64
+"""Connections that the probe's server serves at once, guests and copies together (``probe/kernels/src/echo.rs``)."""
 
 
 def makers() -> dict[str, Callable[[Sizes, Parameters], Workload]]:
@@ -41,8 +43,17 @@ def parsers() -> dict[str, Callable[[bytes], tuple[Measurement, ...]]]:
 
 def needs_echo(workload: Workload) -> bool:
     """Tell whether a workload, ready or a user's own, runs one of these kernels and so needs the probe's server."""
-    probe, kernel, *name = (*workload.command, "", "", "")[:3]
-    return (probe, kernel) == ("{probe}", "kernel") and name[0] in NAMES
+    return _kernel(workload.command) in NAMES
+
+
+def connects(name: str, command: tuple[str, ...]) -> bool:
+    """Tell whether a ready workload of a name, or a user's own with a command, holds a connection to the probe's server."""
+    return "udp-rr" != (_kernel(command) if command else name) in NAMES
+
+
+def _kernel(command: tuple[str, ...]) -> str | None:
+    probe, kernel, name = (*command, "", "", "")[:3]
+    return name if (probe, kernel) == ("{probe}", "kernel") else None
 
 
 def _workload(name: str, sizes: Sizes, given: Parameters) -> Workload:

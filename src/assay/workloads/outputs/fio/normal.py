@@ -24,7 +24,9 @@ from assay.workloads.outputs.shell import SHELL
 from assay.workloads.outputs.whole import joined
 
 JOB = re.compile(r"(\S.*): \((?:groupid|g)=(\d+), jobs=(\d+)\): err= *(\d+)(?: \(.*\))?: pid=\d+: .*")
-HEADER = re.compile(r"\S.*: \(g=\d+\): rw=\w+, bs=.*, ioengine=.*, iodepth=\d+")
+HEADER = re.compile(
+    r"\S.*: \(g=\d+\): rw=\w+, bs=.*, ioengine=.*, iodepth=\d+|\S.* \(\w+\): ioengine=cpuio, cpuload=\d+, .*"
+)
 _VERSION = re.compile(r"fio-(\d\S*)")
 _PASSED = re.compile(
     r"\.\.\.|note: both iodepth >= 1 and synchronous I/O engine are selected, .*|Starting \d+ (?:process|thread).*"

@@ -34,8 +34,10 @@ _PASSED = re.compile(
     r"|Setting UDP block size to \d+|Time: .*|(?:snd|rcv)_tcp_congestion \S+"
     r"| +(?:Cookie: \S+|TCP MSS: \d+(?: \(default\))?|Target Bitrate: \d+)"
     r"|Starting Test: protocol: .*"
+    r"|warning: (?:UDP block size \d+ exceeds TCP MSS \d+, may result in fragmentation / drops"
+    r"|Ignoring nonsense TCP MSS \d+|Block size \d+ > (?:sending|receiving) socket buffer size \d+)"
 )
-"""Lines that say what is run, and where."""
+"""Lines that say what is run, and where, or warn of its options; none of them changes a figure."""
 _CPU = re.compile(
     rf"CPU Utilization: local/\S+ ({NUMBER})% \(({NUMBER})%u/({NUMBER})%s\), "
     rf"remote/\S+ ({NUMBER})% \(({NUMBER})%u/({NUMBER})%s\)"
