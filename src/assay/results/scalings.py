@@ -127,16 +127,15 @@ def scale_point(
         workers: Its copies.
         metric: Of the rate.
         sampled: Its series.
-        window: What was used in the event loop, for processors and disk; ``None`` takes the whole trial.
+        window: What was used in the event loop, and all that is then told of processors, waits and disk;
+            ``None`` takes the whole trial.
     """
     usage, rate = trial.usage, _rate(trial, workers, metric)
     if usage is None or not rate or usage.wall_s <= 0:
         return None
-    over = window or LoopWindow(
-        usage.wall_s, usage.user_s + usage.system_s, usage.read_bytes, usage.write_bytes
-    )
+    over = window or _whole(usage, sampled)
     most = read_limit_bytes_per_s(trial.limits)
-    cpu_s, cores = usage.user_s + usage.system_s, len(trial.limits.cpus) or len(trial.facts.cpus) or 1
+    cores = len(trial.limits.cpus) or len(trial.facts.cpus) or 1
     moved = [size for size in (over.read_bytes, over.write_bytes) if size is not None]
     cycles, misses = _counted(trial)
     return ScalePoint(
@@ -145,25 +144,41 @@ def scale_point(
         rate=rate,
         processors=cores,
         cpu_share=over.cpu_s / (over.wall_s * cores * (trial.limits.cpu_quota or 1.0)),
-        run_queue_share=None if usage.run_queue_s is None else usage.run_queue_s / (usage.wall_s * workers),
-        system_share=usage.system_s / cpu_s if cpu_s > 0 else None,
+        run_queue_share=None if over.run_queue_s is None else over.run_queue_s / (over.wall_s * workers),
+        system_share=over.system_s / over.cpu_s if over.cpu_s > 0 and over.system_s is not None else None,
         disk_bytes_per_s=sum(moved) / over.wall_s if moved else None,
-        disk_busy_share=sampled.disk_busy_share if sampled else None,
-        disk_latency_s=sampled.disk_latency_s if sampled else None,
+        disk_busy_share=over.disk_busy_share,
+        disk_latency_s=over.disk_latency_s,
         read_limit_bytes_per_s=most,
         read_limit_share=None
         if most is None or over.read_bytes is None
         else over.read_bytes / over.wall_s / most,
-        io_wait_share=_io_wait(usage, workers, cores),
-        memory_bytes_per_s=None if misses is None else misses * LINE_BYTES / usage.wall_s,
+        io_wait_share=_io_wait(over, workers, cores),
+        memory_bytes_per_s=None if misses is None or window else misses * LINE_BYTES / usage.wall_s,
         cycles_per_instruction=cycles,
     )
 
 
-def _io_wait(usage: Usage, workers: int, cores: int) -> float | None:
+def _whole(usage: Usage, sampled: Sampled | None) -> LoopWindow:
+    """Return the whole trial as the window."""
+    return LoopWindow(
+        wall_s=usage.wall_s,
+        cpu_s=usage.user_s + usage.system_s,
+        read_bytes=usage.read_bytes,
+        write_bytes=usage.write_bytes,
+        system_s=usage.system_s,
+        disk_busy_share=sampled.disk_busy_share if sampled else None,
+        disk_latency_s=sampled.disk_latency_s if sampled else None,
+        run_queue_s=usage.run_queue_s,
+        block_io_s=usage.block_io_s,
+        io_wait_s=usage.io_wait_s,
+    )
+
+
+def _io_wait(over: LoopWindow, workers: int, cores: int) -> float | None:
     """Return the share of workers' time, or of processors', that went by waiting for storage."""
-    told = ((usage.block_io_s, workers), (usage.io_wait_s, cores))
-    return next((waited / (usage.wall_s * of) for waited, of in told if waited is not None), None)
+    told = ((over.block_io_s, workers), (over.io_wait_s, cores))
+    return next((waited / (over.wall_s * of) for waited, of in told if waited is not None), None)
 
 
 def _counted(trial: Trial) -> tuple[float | None, int | None]:

@@ -14,7 +14,8 @@ class ScalePoint:
         block: Block from 0.
         rate: Work per second of all workers together, above 0.
         processors: Processors that they could use.
-        cpu_share: CPU time over wall time and processors, 0 to 1.
+        cpu_share: CPU time over wall time and processors, 0 to 1; wall time is that of the event loop where that is
+            told apart, in all that follows.
         run_queue_share: Time in which workers were ready and waited for a processor, over wall time and workers.
         system_share: The kernel's share of the CPU time, 0 to 1.
         disk_bytes_per_s: Bytes to and from storage.
