@@ -200,6 +200,31 @@ def test_what_no_series_tells_of_the_event_loop_is_not_taken_from_the_whole_tria
     assert (point.run_queue_share, point.io_wait_share, point.memory_bytes_per_s) == (None, None, None)
 
 
+def phased(*stays: tuple[str, float, float, int | None]) -> Trial:
+    """Return a trial of one copy with these phases: name, begin, end and events."""
+    told = tuple(
+        PhaseTime(0, name, Instant(int(at * 1e9), 0), Instant(int(to * 1e9), 0), to - at, None, None, events)
+        for name, at, to, events in stays
+    )
+    return replace(looping(copies=1), phases=told)
+
+
+def test_a_job_of_several_loops_has_no_event_loop_of_its_own() -> None:
+    """The rate is over all of them, and what lies between them is none of it."""
+    chain = phased(
+        ("gen-init", 0, 1, None), ("gen", 1, 4, 100), ("sim-init", 4, 6, None), ("sim", 6, 10, 100)
+    )
+    filtered = phased(("gen", 1, 4, 100), ("sim", 6, 10, 40))
+    again = phased(("init", 0, 1, None), ("loop", 1, 4, 100), ("merge", 4, 6, None), ("loop", 6, 10, 100))
+    for record in (chain, filtered, again):
+        assert loop_window(record, sampled_every(0.5)) is None
+    late = loop_window(
+        phased(("init", 0, 4, None), ("loop", 4, 8, 100), ("end", 8, 9, 5)), sampled_every(0.5)
+    )
+    assert late is not None
+    assert late.wall_s == pytest.approx(4.0)
+
+
 def test_samples_too_far_apart_and_jobs_without_events_have_no_event_loop_of_their_own() -> None:
     record = looping()
     assert loop_window(record, sampled_every(2.0)) is None
@@ -208,6 +233,33 @@ def test_samples_too_far_apart_and_jobs_without_events_have_no_event_loop_of_the
     bare = scale_point(record, 2, WORKLOAD.metrics[0], sampled_every(2.0))
     assert bare is not None
     assert (bare.cpu_share, bare.disk_bytes_per_s) == (pytest.approx(0.8), pytest.approx(4e6))
+
+
+def test_waits_of_threads_are_shared_out_to_the_threads_of_every_copy() -> None:
+    usage = Usage(10.0, 6.0, 2.0, 1 << 20, None, None, run_queue_s=30.0, block_io_s=60.0, io_wait_s=3.0)
+    planned = PlannedTrial(0, 0, 0, Arm.BASELINE, 0, "spin")
+    record = record_of(planned, 5.0, usage=usage, limits=Limits((0, 1)))
+    metric = WORKLOAD.metrics[0]
+    point = scale_point(record, 2, metric, None, threads=4)
+    assert point is not None
+    assert point.threads == 4
+    assert (point.io_wait_share, point.run_queue_share) == (pytest.approx(0.75), pytest.approx(0.375))
+    unknown = scale_point(record, 2, metric, None)
+    assert unknown is not None
+    assert (unknown.io_wait_share, unknown.run_queue_share) == (pytest.approx(0.15), None)
+
+
+def test_threads_of_a_placement_are_those_of_its_points() -> None:
+    placed = [replace(w, placement=replace(w.placement, threads=2)) for w in family((2, 4, 8))]
+    plan = plan_for(tuple(placed))
+    waiting = [
+        replace(r, usage=replace(r.usage, user_s=2.0, run_queue_s=4.0 * 2 * n * (1 - 1 / n)))
+        for r in records_of(plan)
+        if r.usage is not None
+        for n in [next(w.placement.copies for w in placed if w.name == r.planned.workload)]
+    ]
+    host, _ = scaled(plan, waiting).curves
+    assert host.resource == "unknown"
 
 
 DISKS = """mono_ns,real_ns,device,reads_count,read_s,writes_count,write_s,busy_s

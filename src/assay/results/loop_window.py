@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 LEAST_SAMPLES = 3
 """In fewer intervals between samples what the job used in a window is not told well enough."""
+LATE = 0.1
+"""Share of a loop's events that may be told of in another phase, late; with more that phase is a loop, too."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class LoopWindow:
 
 
 def loop_window(trial: Trial, sampled: Sampled | None) -> LoopWindow | None:
-    """Return the window of the phase with most events; ``None`` where the job tells of none, or it is too short.
+    """Return the window of the event loop; ``None`` where there is not a single one, or it is too short.
 
     Args:
         trial: What ran.
@@ -94,11 +96,14 @@ def loop_span_s(trial: Trial) -> tuple[float, float] | None:
 
 
 def _loop(trial: Trial) -> list[PhaseTime]:
-    """Return the copies' stays in the event loop."""
+    """Return the copies' stays in the phase with most events, one each; none where there are several such loops."""
     told = [stay for stay in trial.phases if stay.events is not None]
     counts = {stay.phase: sum(s.events or 0 for s in told if s.phase == stay.phase) for stay in told}
     loop = max(counts, key=lambda phase: counts[phase], default=None)
-    return [stay for stay in told if stay.phase == loop]
+    stays = [stay for stay in trial.phases if stay.phase == loop]
+    several = any(phase != loop and counts[phase] > LATE * counts[loop] for phase in counts if loop)
+    again = len({stay.copy for stay in stays}) < len(stays)
+    return [] if several or again else stays
 
 
 def _io_wait_share(stays: Sequence[PhaseTime]) -> float | None:
