@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from assay.activities.limited import limited, limited_all
+from assay.activities.sides import check_names
 from assay.model.activity import Side
+from assay.model.errors import AssayError
 from assay.model.machine import Limits, Machine
 from assay.model.page_cache import CacheState
 from assay.results.method import method_sentences
@@ -48,6 +54,42 @@ def test_several_treatments_are_called_by_what_tells_them_apart() -> None:
         "warm cache, host.thp never",
     ]
     assert [side.limits.read_bytes_per_s for side in limited_all(SIDE, wishes)] == 4 * [20_000_000]
+
+
+@pytest.mark.parametrize(
+    ("wishes", "labels"),
+    [
+        ([{"cpu_quota": 0.125}, {"cpu_quota": 0.12}], ["host at 12.5% CPU", "host at 12% CPU"]),
+        ([{"cpu_quota": 0.004}, {"cpu_quota": 0.25}], ["host at 0.4% CPU", "host at 25% CPU"]),
+        ([{"cpu_quota": 0.12501}, {"cpu_quota": 0.125011}], ["host at 12.501% CPU", "host at 12.5011% CPU"]),
+        (
+            [{"read_bytes_per_s": 100_000_000}, {"read_bytes_per_s": 100_001_000}],
+            ["100000000 B/s read", "100001000 B/s read"],
+        ),
+        (
+            [{"memory_limit_bytes": 1 << 30}, {"memory_limit_bytes": (1 << 30) + 1}],
+            ["1073741824 B memory", "1073741825 B memory"],
+        ),
+        ([{"pause": 0.0123401}, {"pause": 0.01234}], ["paused 1.23401 %", "paused 1.234 %"]),
+    ],
+)
+def test_levels_that_are_close_keep_names_of_their_own(
+    wishes: list[dict[str, Any]], labels: list[str]
+) -> None:
+    assert [side.label for side in limited_all(SIDE, [OtherMachine("local", **w) for w in wishes])] == labels
+
+
+def test_treatments_of_one_name_are_refused() -> None:
+    side = limited(SIDE, ALL)
+    check_names([SIDE, side])
+    with pytest.raises(
+        AssayError, match=r"expected a name of its own for each arm, got 'host at 50% CPU.* twice"
+    ):
+        check_names([SIDE, side, side])
+
+
+def test_treatments_that_share_all_words_keep_them() -> None:
+    assert all(side.label.startswith("host at 50% CPU, ") for side in limited_all(SIDE, [ALL, ALL]))
 
 
 def test_more_memory_than_there_is_is_no_limit_beyond_it() -> None:

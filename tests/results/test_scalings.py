@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.explain.sanity import Sampled
+from assay.explain.sanity import LoopSampled, Sampled
 from assay.model.activity import ActivityPlan
 from assay.model.clock import Instant
 from assay.model.machine import Limits
@@ -145,11 +145,12 @@ def looping(*, copies: int = 2) -> Trial:
             None,
             None,
             events,
+            io_wait_s=for_s / 2,
         )
         for copy in range(copies)
         for phase, at, for_s, events in (("init", 0.0, 4.0, 0), ("event-loop", 4 + copy / 10, 3.9, 100))
     )
-    usage = Usage(10.0, 8.0, 0.0, 1 << 20, 40_000_000, 0, io_wait_s=3.0)
+    usage = Usage(10.0, 8.0, 0.0, 1 << 20, 40_000_000, 0, run_queue_s=9.0, block_io_s=1.0, io_wait_s=3.0)
     limits = Limits((0,), read_bytes_per_s=5_000_000, disks=("loop1", "loop2"))
     planned = PlannedTrial(0, 0, 0, Arm.BASELINE, 0, "spin")
     return record_of(planned, 5.0, usage=usage, limits=limits, phases=stays)
@@ -160,7 +161,16 @@ def sampled_every(step_s: float) -> Sampled:
     seconds = np.arange(0, 10.01, step_s)
     loop = np.clip(seconds - 4, 0, 4)
     cpu = np.minimum(seconds, 4) + loop / 4
-    return Sampled(seconds=seconds, cpu_s=cpu, read_bytes=loop * 10e6, write_bytes=0 * seconds)
+    return Sampled(
+        seconds=seconds,
+        cpu_s=cpu,
+        system_s=loop / 16,
+        read_bytes=loop * 10e6,
+        write_bytes=0 * seconds,
+        disk_busy_share=0.4,
+        disk_latency_s=0.05,
+        loop=LoopSampled(disk_busy_share=1.0, disk_latency_s=0.02, run_queue_s=0.8),
+    )
 
 
 def test_processors_and_disk_are_those_of_the_event_loop_where_series_tell_it() -> None:
@@ -174,7 +184,45 @@ def test_processors_and_disk_are_those_of_the_event_loop_where_series_tell_it() 
     assert point.disk_bytes_per_s == pytest.approx(10e6)
     assert point.read_limit_bytes_per_s == 10_000_000
     assert point.read_limit_share == pytest.approx(1.0)
-    assert point.io_wait_share == pytest.approx(0.3)
+    assert (point.disk_busy_share, point.disk_latency_s) == (1.0, 0.02)
+    assert point.system_share == pytest.approx(0.25)
+    assert point.run_queue_share == pytest.approx(0.1)
+    assert point.io_wait_share == pytest.approx(0.5)
+
+
+def test_what_no_series_tells_of_the_event_loop_is_not_taken_from_the_whole_trial() -> None:
+    told = replace(sampled_every(0.5), system_s=None, loop=None)
+    bare = replace(looping(), counts=(Count("cache-misses", 100),))
+    record = replace(bare, phases=tuple(replace(stay, io_wait_s=None) for stay in bare.phases))
+    point = scale_point(record, 2, WORKLOAD.metrics[0], told, loop_window(record, told))
+    assert point is not None
+    assert (point.disk_busy_share, point.disk_latency_s, point.system_share) == (None, None, None)
+    assert (point.run_queue_share, point.io_wait_share, point.memory_bytes_per_s) == (None, None, None)
+
+
+def phased(*stays: tuple[str, float, float, int | None]) -> Trial:
+    """Return a trial of one copy with these phases: name, begin, end and events."""
+    told = tuple(
+        PhaseTime(0, name, Instant(int(at * 1e9), 0), Instant(int(to * 1e9), 0), to - at, None, None, events)
+        for name, at, to, events in stays
+    )
+    return replace(looping(copies=1), phases=told)
+
+
+def test_a_job_of_several_loops_has_no_event_loop_of_its_own() -> None:
+    """The rate is over all of them, and what lies between them is none of it."""
+    chain = phased(
+        ("gen-init", 0, 1, None), ("gen", 1, 4, 100), ("sim-init", 4, 6, None), ("sim", 6, 10, 100)
+    )
+    filtered = phased(("gen", 1, 4, 100), ("sim", 6, 10, 40))
+    again = phased(("init", 0, 1, None), ("loop", 1, 4, 100), ("merge", 4, 6, None), ("loop", 6, 10, 100))
+    for record in (chain, filtered, again):
+        assert loop_window(record, sampled_every(0.5)) is None
+    late = loop_window(
+        phased(("init", 0, 4, None), ("loop", 4, 8, 100), ("end", 8, 9, 5)), sampled_every(0.5)
+    )
+    assert late is not None
+    assert late.wall_s == pytest.approx(4.0)
 
 
 def test_samples_too_far_apart_and_jobs_without_events_have_no_event_loop_of_their_own() -> None:
@@ -185,6 +233,33 @@ def test_samples_too_far_apart_and_jobs_without_events_have_no_event_loop_of_the
     bare = scale_point(record, 2, WORKLOAD.metrics[0], sampled_every(2.0))
     assert bare is not None
     assert (bare.cpu_share, bare.disk_bytes_per_s) == (pytest.approx(0.8), pytest.approx(4e6))
+
+
+def test_waits_of_threads_are_shared_out_to_the_threads_of_every_copy() -> None:
+    usage = Usage(10.0, 6.0, 2.0, 1 << 20, None, None, run_queue_s=30.0, block_io_s=60.0, io_wait_s=3.0)
+    planned = PlannedTrial(0, 0, 0, Arm.BASELINE, 0, "spin")
+    record = record_of(planned, 5.0, usage=usage, limits=Limits((0, 1)))
+    metric = WORKLOAD.metrics[0]
+    point = scale_point(record, 2, metric, None, threads=4)
+    assert point is not None
+    assert point.threads == 4
+    assert (point.io_wait_share, point.run_queue_share) == (pytest.approx(0.75), pytest.approx(0.375))
+    unknown = scale_point(record, 2, metric, None)
+    assert unknown is not None
+    assert (unknown.io_wait_share, unknown.run_queue_share) == (pytest.approx(0.15), None)
+
+
+def test_threads_of_a_placement_are_those_of_its_points() -> None:
+    placed = [replace(w, placement=replace(w.placement, threads=2)) for w in family((2, 4, 8))]
+    plan = plan_for(tuple(placed))
+    waiting = [
+        replace(r, usage=replace(r.usage, user_s=2.0, run_queue_s=4.0 * 2 * n * (1 - 1 / n)))
+        for r in records_of(plan)
+        if r.usage is not None
+        for n in [next(w.placement.copies for w in placed if w.name == r.planned.workload)]
+    ]
+    host, _ = scaled(plan, waiting).curves
+    assert host.resource == "unknown"
 
 
 DISKS = """mono_ns,real_ns,device,reads_count,read_s,writes_count,write_s,busy_s
@@ -203,6 +278,43 @@ def test_the_busiest_disk_tells_its_share_and_the_time_of_a_request() -> None:
     assert latency == pytest.approx(0.01)
     assert busiest_disk(rows[:1]) == (None, None)
     assert busiest_disk([]) == (None, None)
+
+
+def test_a_disk_that_is_busy_in_the_event_loop_alone_is_busy_there() -> None:
+    totals = ((0.0, 0, 0.0), (4.0, 0, 0.0), (8.0, 200, 4.0), (10.0, 200, 4.0))
+    rows = [
+        {"mono_ns": f"{at * 1e9:.0f}", "device": "vda", "busy_s": f"{busy}", "reads_count": f"{count}",
+         "read_s": f"{count / 100}", "writes_count": "", "write_s": ""}
+        for at, count, busy in totals
+    ]  # fmt: skip
+    assert busiest_disk(rows) == (pytest.approx(0.4), pytest.approx(0.01))
+    assert busiest_disk(rows, (4.0, 8.0)) == (pytest.approx(1.0), pytest.approx(0.01))
+    assert busiest_disk(rows, (5.0, 7.0)) == (pytest.approx(1.0), pytest.approx(0.01))
+    assert busiest_disk(rows, (8.0, 12.0)) == (0.0, None)
+    assert busiest_disk(rows, (11.0, 12.0)) == (None, None)
+
+
+def test_series_of_other_groups_are_cut_to_the_event_loop(tmp_path: Path) -> None:
+    record = looping(copies=1)
+    place = tmp_path / "trials" / record.planned.name
+    place.mkdir(parents=True)
+    (place / "samples.csv").write_text("mono_ns,job_user_s,job_system_s\n0,0,0\n10000000000,4,2\n")
+    (place / "disks.csv").write_text(
+        "mono_ns,real_ns,device,reads_count,read_s,writes_count,write_s,busy_s\n"
+        "0,0,vda,0,0,0,0,0\n4000000000,0,vda,0,0,0,0,0\n7900000000,0,vda,78,7.8,0,0,3.9\n"
+    )
+    (place / "delay.csv").write_text(
+        "mono_ns,source,run_queue_s,block_io_s\n0,taskstats,0,0\n4000000000,taskstats,3,0\n7900000000,taskstats,4,2\n"
+    )
+    (sampled,) = read_sampled([record], tmp_path).values()
+    assert sampled.loop is not None
+    assert (sampled.loop.disk_busy_share, sampled.loop.disk_latency_s) == (
+        pytest.approx(1.0),
+        pytest.approx(0.1),
+    )
+    assert (sampled.loop.run_queue_s, sampled.loop.block_io_s) == (pytest.approx(1.0), pytest.approx(2.0))
+    assert sampled.system_s is not None
+    assert sampled.system_s.tolist() == [0.0, 2.0]
 
 
 def test_extracts_are_read_from_the_series_that_are_there(tmp_path: Path) -> None:

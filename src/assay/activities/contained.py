@@ -44,7 +44,7 @@ def contained(side: Side, wish: ContainerWish, here: Facts) -> Side:
 def label_of(wish: ContainerWish) -> str:
     """Return what a container is called in tables, ``runsc ptrace, 512 MiB memory``."""
     name = f"{wish.runtime} {wish.platform}" if wish.platform else str(wish.runtime)
-    quota = "" if wish.cpu_quota is None else f" at {wish.cpu_quota:.0%} CPU"
+    quota = "" if wish.cpu_quota is None else f" at {100 * wish.cpu_quota:.4g}% CPU"
     limited = wish.memory_bytes is not None and wish.runtime is not Runtime.UML
     memory = f", {format_bytes(wish.memory_bytes or 0)} memory" if limited else ""
     return f"{name}{quota}{memory}"

@@ -17,6 +17,7 @@ from assay.activities.packs import with_packs
 from assay.activities.placement import place
 from assay.activities.restored import restored_doubts
 from assay.activities.several_sizes import with_threads
+from assay.activities.sides import check_names
 from assay.activities.site_floor import floor_of
 from assay.activities.stage import look_at
 from assay.activities.suite_doubts import suite_doubts
@@ -67,6 +68,7 @@ def plan_activity(
     here = look_at(store.machine(scene.baseline), needed_programs(scene), home=home)
     found = find_arms(scene, here, home=home, store=store, image=image)
     arms = arms_with_data(scene, found, on=ThisHost(home))
+    check_names((arms.baseline, arms.treatment, *arms.more))
     workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
     check_cards(workloads, arms)
     check_spread(workloads, arms)

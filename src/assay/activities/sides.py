@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.model.activity import Side
 from assay.model.doubt import Doubt
-from assay.model.errors import MissingError
+from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Facts, Limits
 from assay.model.units import format_bytes
 
@@ -80,3 +82,16 @@ def machine_limits(here: Facts, there: Facts, cores: int) -> tuple[Limits, Limit
         return Limits(share_cores(facts, cores).measured, confined)
 
     return limits(here), limits(there)
+
+
+def check_names(sides: Sequence[Side]) -> None:
+    """Refuse arms that tables and sentences could not tell apart.
+
+    Raises:
+        AssayError: Two have the same name.
+    """
+    labels = [side.label for side in sides]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        msg = f"cannot tell the arms apart: expected a name of its own for each arm, got '{twice}' twice"
+        raise AssayError(msg, hint="choose levels that differ in their first four digits")

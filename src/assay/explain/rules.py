@@ -31,14 +31,16 @@ def cpu_quota(case: Case) -> Claim | None:
     if treated.throttled_s is None:
         if treated.quota is None or treated.quota == base.quota:
             return None
-        known = f"it may use {treated.quota:.0%} of its processors' time"
+        known = f"it may use {100 * treated.quota:.4g}% of its processors' time"
     else:
         more = treated.throttled_s - (base.throttled_s or 0.0)
         here, there = case.seconds(Category.QUEUE)
         if more < max(THROTTLED * treated.wall_s, OF_QUEUE * (there - here) * treated.lanes):
             return None
         allowed = (
-            "" if treated.quota is None else f" (it may use {treated.quota:.0%} of its processors' time)"
+            ""
+            if treated.quota is None
+            else f" (it may use {100 * treated.quota:.4g}% of its processors' time)"
         )
         summed = ", summed over processors," if treated.lanes > 1 else ""
         known = f"it stood still for {treated.throttled_s:.3g} s{summed} of {treated.wall_s:.3g} s{allowed}"

@@ -42,7 +42,7 @@ def _one(label: str, seen: Container) -> str:
     if seen.memory_bytes is not None:
         parts.append(f"{format_bytes(seen.memory_bytes)} of memory")
     if seen.cpu_quota is not None:
-        parts.append(f"a CPU quota of {seen.cpu_quota:.0%}")
+        parts.append(f"a CPU quota of {100 * seen.cpu_quota:.4g}%")
     return f"{label}: {'; '.join(parts)}; the machine's files, read-only but for one folder; made afresh in each visit."
 
 

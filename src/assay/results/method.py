@@ -125,7 +125,7 @@ def _limits(limits: Limits) -> str:
     if limits.memory_bytes is not None:
         parts.append(f"{format_bytes(limits.memory_bytes)} of memory")
     if limits.cpu_quota is not None:
-        parts.append(f"a CPU quota of {limits.cpu_quota:.0%}")
+        parts.append(f"a CPU quota of {100 * limits.cpu_quota:.4g}%")
     if limits.read_bytes_per_s is not None:
         parts.append(f"at most {format_rate(limits.read_bytes_per_s)} read from each of its disks")
     if limits.write_bytes_per_s is not None:

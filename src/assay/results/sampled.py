@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.explain.sanity import Sampled
+from assay.explain.sanity import LoopSampled, Sampled
 from assay.model.trial import Trial
 from assay.probe import parse_cells, parse_series
 from assay.results.disks import busiest_disk
 from assay.results.host_series import HostSeries
 from assay.results.host_track import vcpu_wait
+from assay.results.loop_window import loop_span_s
+from assay.results.waits import Meters
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,10 +45,12 @@ def _sampled(record: Trial, place: Path) -> Sampled:
     )
     moments = core.get("mono_ns")
     disks = place / "disks.csv"
-    busy_share, latency_s = busiest_disk(parse_cells(disks.read_bytes()) if disks.is_file() else ())
+    rows = parse_cells(disks.read_bytes()) if disks.is_file() else ()
+    busy_share, latency_s = busiest_disk(rows)
     return Sampled(
         seconds=None if moments is None else moments / 1e9,
         cpu_s=_together(core, "job_user_s", "job_system_s"),
+        system_s=core.get("job_system_s"),
         read_bytes=core.get("job_read_bytes"),
         write_bytes=core.get("job_write_bytes"),
         swap_bytes=_whole(_largest(memory, "swap_bytes")),
@@ -56,6 +60,20 @@ def _sampled(record: Trial, place: Path) -> Sampled:
         disk_busy_share=busy_share,
         disk_latency_s=latency_s,
         vcpu_wait_s=vcpu_wait(record, HostSeries(place / "host")),
+        loop=_in_loop(record, rows, Meters(place)),
+    )
+
+
+def _in_loop(record: Trial, rows: Sequence[Mapping[str, str]], meters: Meters) -> LoopSampled | None:
+    """Return what the disks' series and that of waits tell of the event loop."""
+    span = loop_span_s(record)
+    if span is None:
+        return None
+    start_ns, end_ns = (round(moment * 1e9) for moment in span)
+    return LoopSampled(
+        *busiest_disk(rows, span),
+        run_queue_s=meters.of_job("run_queue_s", start_ns, end_ns),
+        block_io_s=meters.of_job("block_io_s", start_ns, end_ns),
     )
 
 

@@ -13,6 +13,7 @@ from assay.model.workload import Workload
 from assay.report.scaling import Scaling, ScalingCurve, ScalingPoint
 from assay.results.beside import read_limit_bytes_per_s
 from assay.results.figures import judge_clock
+from assay.results.lanes import threads_of
 from assay.results.loop_window import LoopWindow, loop_window
 from assay.workloads.phases import EVENTS
 
@@ -60,7 +61,7 @@ def _scaling(
     metric = _metric(workloads[0], ours)
     curves = []
     for arm, label in ((Arm.BASELINE, plan.baseline.label), (Arm.TREATMENT, plan.treatment.label)):
-        of_arm = [(r, by_name[r.planned.workload].placement.copies) for r in ours if r.planned.arm is arm]
+        of_arm = [(r, by_name[r.planned.workload]) for r in ours if r.planned.arm is arm]
         points = _points(of_arm, metric, sampled)
         if points:
             curves.append(curve_of(points, arm, label, confidence=plan.confidence))
@@ -68,15 +69,22 @@ def _scaling(
 
 
 def _points(
-    of_arm: Sequence[tuple[Trial, int]], metric: Metric, sampled: Mapping[str, Sampled]
+    of_arm: Sequence[tuple[Trial, Workload]], metric: Metric, sampled: Mapping[str, Sampled]
 ) -> list[ScalePoint]:
     """Return the points of one curve: of the event loop alone where all of its trials tell of that."""
     windows = [loop_window(record, sampled.get(record.planned.name)) for record, _ in of_arm]
     if metric != EVENTS or None in windows:
         windows = [None] * len(of_arm)
     made = (
-        scale_point(record, workers, metric, sampled.get(record.planned.name), window)
-        for (record, workers), window in zip(of_arm, windows, strict=True)
+        scale_point(
+            record,
+            workload.placement.copies,
+            metric,
+            sampled.get(record.planned.name),
+            window,
+            threads=threads_of(workload) // workload.placement.copies,
+        )
+        for (record, workload), window in zip(of_arm, windows, strict=True)
     )
     return [point for point in made if point is not None]
 
@@ -119,6 +127,8 @@ def scale_point(
     metric: Metric,
     sampled: Sampled | None,
     window: LoopWindow | None = None,
+    *,
+    threads: int = 1,
 ) -> ScalePoint | None:
     """Return a trial as a point of its curve; ``None`` where its rate was not measured or was 0.
 
@@ -127,16 +137,16 @@ def scale_point(
         workers: Its copies.
         metric: Of the rate.
         sampled: Its series.
-        window: What was used in the event loop, for processors and disk; ``None`` takes the whole trial.
+        window: What was used in the event loop, and all that is then told of processors, waits and disk;
+            ``None`` takes the whole trial.
+        threads: Of each copy, as far as the scene tells.
     """
     usage, rate = trial.usage, _rate(trial, workers, metric)
     if usage is None or not rate or usage.wall_s <= 0:
         return None
-    over = window or LoopWindow(
-        usage.wall_s, usage.user_s + usage.system_s, usage.read_bytes, usage.write_bytes
-    )
+    over = window or _whole(usage, sampled)
     most = read_limit_bytes_per_s(trial.limits)
-    cpu_s, cores = usage.user_s + usage.system_s, len(trial.limits.cpus) or len(trial.facts.cpus) or 1
+    cores = len(trial.limits.cpus) or len(trial.facts.cpus) or 1
     moved = [size for size in (over.read_bytes, over.write_bytes) if size is not None]
     cycles, misses = _counted(trial)
     return ScalePoint(
@@ -145,25 +155,48 @@ def scale_point(
         rate=rate,
         processors=cores,
         cpu_share=over.cpu_s / (over.wall_s * cores * (trial.limits.cpu_quota or 1.0)),
-        run_queue_share=None if usage.run_queue_s is None else usage.run_queue_s / (usage.wall_s * workers),
-        system_share=usage.system_s / cpu_s if cpu_s > 0 else None,
+        threads=threads,
+        run_queue_share=_share(over.run_queue_s, over.wall_s * workers * threads),
+        system_share=over.system_s / over.cpu_s if over.cpu_s > 0 and over.system_s is not None else None,
         disk_bytes_per_s=sum(moved) / over.wall_s if moved else None,
-        disk_busy_share=sampled.disk_busy_share if sampled else None,
-        disk_latency_s=sampled.disk_latency_s if sampled else None,
+        disk_busy_share=over.disk_busy_share,
+        disk_latency_s=over.disk_latency_s,
         read_limit_bytes_per_s=most,
         read_limit_share=None
         if most is None or over.read_bytes is None
         else over.read_bytes / over.wall_s / most,
-        io_wait_share=_io_wait(usage, workers, cores),
-        memory_bytes_per_s=None if misses is None else misses * LINE_BYTES / usage.wall_s,
+        io_wait_share=_io_wait(over, workers * threads, cores),
+        memory_bytes_per_s=None if misses is None or window else misses * LINE_BYTES / usage.wall_s,
         cycles_per_instruction=cycles,
     )
 
 
-def _io_wait(usage: Usage, workers: int, cores: int) -> float | None:
-    """Return the share of workers' time, or of processors', that went by waiting for storage."""
-    told = ((usage.block_io_s, workers), (usage.io_wait_s, cores))
-    return next((waited / (usage.wall_s * of) for waited, of in told if waited is not None), None)
+def _whole(usage: Usage, sampled: Sampled | None) -> LoopWindow:
+    """Return the whole trial as the window."""
+    return LoopWindow(
+        wall_s=usage.wall_s,
+        cpu_s=usage.user_s + usage.system_s,
+        read_bytes=usage.read_bytes,
+        write_bytes=usage.write_bytes,
+        system_s=usage.system_s,
+        disk_busy_share=sampled.disk_busy_share if sampled else None,
+        disk_latency_s=sampled.disk_latency_s if sampled else None,
+        run_queue_s=usage.run_queue_s,
+        block_io_s=usage.block_io_s,
+        io_wait_s=usage.io_wait_s,
+    )
+
+
+def _io_wait(over: LoopWindow, threads: int, cores: int) -> float | None:
+    """Return the share of threads' time, or of processors', that went by waiting for storage."""
+    told = ((over.block_io_s, threads), (over.io_wait_s, cores))
+    shares = (_share(waited, over.wall_s * of) for waited, of in told)
+    return next((share for share in shares if share is not None), None)
+
+
+def _share(waited_s: float | None, of_s: float) -> float | None:
+    """Return a share of a time; ``None`` also above 1: then there were more threads than the scene tells."""
+    return None if waited_s is None or waited_s > of_s else waited_s / of_s
 
 
 def _counted(trial: Trial) -> tuple[float | None, int | None]:

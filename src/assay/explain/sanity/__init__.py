@@ -6,7 +6,7 @@ with its figures and a next step; it never deletes a sample and never changes a 
 
 from assay.explain.sanity.checks import sanity_doubts
 from assay.explain.sanity.gain import Gain
-from assay.explain.sanity.runs import Pair, Sampled, pairs
+from assay.explain.sanity.runs import LoopSampled, Pair, Sampled, pairs
 from assay.explain.sanity.steps import NEXT, with_next
 
-__all__ = ["NEXT", "Gain", "Pair", "Sampled", "pairs", "sanity_doubts", "with_next"]
+__all__ = ["NEXT", "Gain", "LoopSampled", "Pair", "Sampled", "pairs", "sanity_doubts", "with_next"]

@@ -110,7 +110,7 @@ def _limits(pair: Pair) -> Iterator[Clue]:
         apart.append(f"{processors(here)} and {processors(there)} processors")
     quotas = [trial.limits.cpu_quota or 1.0 for trial in (here, there)]
     if quotas[1] > quotas[0]:
-        apart.append(f"a CPU quota of {quotas[0]:.0%} and of {quotas[1]:.0%}")
+        apart.append(f"a CPU quota of {100 * quotas[0]:.4g}% and of {100 * quotas[1]:.4g}%")
     memories = [trial.limits.memory_bytes or trial.facts.memory_bytes for trial in (here, there)]
     if there.platform is None and memories[1] > memories[0]:
         apart.append(f"{format_bytes(memories[0])} and {format_bytes(memories[1])} of memory")

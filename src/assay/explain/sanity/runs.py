@@ -19,6 +19,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class LoopSampled:
+    """What further groups of series tell of a trial's event loop alone; ``None`` is "not recorded".
+
+    Attributes:
+        disk_busy_share: Time of it in which the busiest disk had a request, over all of it.
+        disk_latency_s: Mean time of a request to it.
+        run_queue_s: Seconds that the job's threads waited for a processor, summed over them.
+        block_io_s: Seconds that they waited for block I/O.
+    """
+
+    disk_busy_share: float | None = None
+    disk_latency_s: float | None = None
+    run_queue_s: float | None = None
+    block_io_s: float | None = None
+
+
+@dataclass(frozen=True)
 class Sampled:
     """What the checks need of a trial's series; ``None`` is "not recorded".
 
@@ -34,7 +51,9 @@ class Sampled:
         vcpu_wait_s: At least and at most the seconds that a guest's vCPUs waited for a processor of its host, where
             the guest could tell them as steal, too.
         cpu_s: CPU seconds that the job had used until each sample; NaN is "not measured".
+        system_s: Those of them in the kernel.
         read_bytes: Bytes that it had fetched from storage, in the same way.
+        loop: What further groups tell of the event loop; ``None`` where the job has no single one.
     """
 
     seconds: Numbers | None = None
@@ -47,7 +66,9 @@ class Sampled:
     disk_latency_s: float | None = None
     vcpu_wait_s: tuple[float, float] | None = None
     cpu_s: Numbers | None = None
+    system_s: Numbers | None = None
     read_bytes: Numbers | None = None
+    loop: LoopSampled | None = None
 
 
 @dataclass(frozen=True)

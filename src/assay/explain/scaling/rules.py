@@ -106,11 +106,12 @@ def _waited(ends: Ends, share: float) -> Saturation | None:
 def _kept_waiting(point: ScalePoint) -> float | None:
     """Return the share of its turn on the processors that a worker waits for more; ``None`` is "not told".
 
-    W workers on P processors that are always ready run P/W of the time and wait 1 - P/W for each other.
+    W threads on P processors that are always ready run P/W of the time and wait 1 - P/W for each other.
     """
     if point.run_queue_share is None:
         return None
-    turn = min(1.0, (point.processors or point.workers) / point.workers)
+    threads = point.workers * point.threads
+    turn = min(1.0, (point.processors or threads) / threads)
     return max(0.0, point.run_queue_share - (1 - turn)) / turn
 
 

@@ -85,6 +85,6 @@ def _missing(ends: Ends) -> Iterator[str]:
     if ends.at(lambda point: point.cycles_per_instruction)[1] is None:
         yield "'counters: [cycles, instructions, cache-misses]'"
     if ends.at(lambda point: point.run_queue_share)[1] is None:
-        yield "a probe that tells waits for a processor"
+        yield "a probe that tells waits for a processor ('watch: [delay]' tells those of an event loop)"
     if ends.at(lambda point: point.disk_busy_share)[1] is None:
         yield "'watch: [disks, delay]'"
