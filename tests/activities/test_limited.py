@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from assay.activities.job import job_spec
 from assay.activities.limited import limited, limited_all
 from assay.activities.sides import check_names
+from assay.activities.stage import machine_stage
 from assay.model.activity import Side
+from assay.model.data import DataPlace
 from assay.model.errors import AssayError
 from assay.model.machine import Limits, Machine
+from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
 from assay.results.method import method_sentences
 from assay.scenes import OtherMachine
-from tests.builders import plan_of
+from tests.builders import WORKLOAD, plan_of
 
 SIDE = Side("host", Machine("local"), Limits((1,), 8 << 30))
 ALL = OtherMachine(
@@ -101,7 +107,23 @@ def test_the_report_tells_the_limits_in_words() -> None:
     assert any(
         sentence.endswith(
             "confined to core 1, 64 MiB of memory, a CPU quota of 50%, at most 20 MB/s read from each of its disks, "
-            "at most 350 kB/s written to each of them, made to stand still 5 % of the time."
+            "at most 350 kB/s written to the disk of its scratch folder, made to stand still 5 % of the time."
         )
         for sentence in sentences
     )
+
+
+def test_a_limit_of_reads_is_that_of_the_data_s_disks_and_one_of_writes_that_of_the_scratch_folder(
+    tmp_path: Path,
+) -> None:
+    reader = replace(WORKLOAD, command=("cat", "{data-files}"))
+    for rates, workload, disks in (
+        ((9, 9), reader, ("/dev/loop7",)),
+        ((None, 9), reader, ()),
+        ((9, 9), WORKLOAD, ()),
+    ):
+        side = replace(SIDE, limits=Limits(read_bytes_per_s=rates[0], write_bytes_per_s=rates[1]))
+        with machine_stage(side, "0123abcd", home=tmp_path) as stage:
+            stage.data = DataPlace("/data", ("/data/f",), disks=("/dev/loop7",))
+            limits = job_spec(stage, workload, Observation(), str(tmp_path / "trial")).limits
+        assert (limits.read_bytes_per_s, limits.write_bytes_per_s, limits.disks) == (*rates, disks)

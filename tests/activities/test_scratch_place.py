@@ -11,7 +11,7 @@ from assay.activities.stage import machine_stage
 from assay.model.activity import Side
 from assay.model.machine import Limits, Machine, Reach
 from assay.platforms.data_servers.serve import data_folder, end_data
-from assay.platforms.mounts import filesystem_of, loops_below, read_mounts
+from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, read_mounts
 from tests.builders import plan_of
 
 ACTIVITY = "0123abcd"
@@ -36,6 +36,8 @@ def test_each_visit_writes_where_its_arm_says_and_the_record_tells_of_it(tmp_pat
                     assert not Path(trial).exists()
                     assert [(one.name, one.level) for one in stage.scratch] == [("scratch.filesystem", kind)]
                 assert (stage.directory, stage.scratch) == (usual, ())
+                there = {mount.point.parent.name for mount in mounts_below(folder, read_mounts())}
+                assert there == {"disks-scratch-ext4"}, "one in memory goes with its visit"
         finally:
             assert end_data(folder)
     assert not loops_below(folder)

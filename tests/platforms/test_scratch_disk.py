@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from assay.platforms import scratch_disk
 from assay.platforms.data_servers.files import make_data_folder
 from assay.platforms.data_servers.serve import data_folder, end_data
 from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, read_mounts
-from assay.platforms.scratch_disk import lay_scratch
+from assay.platforms.scratch_disk import lay_scratch, leave_scratch, require_room
 
 live = pytest.mark.live
 
@@ -62,6 +64,38 @@ def test_several_levels_lie_side_by_side(folder: Path) -> None:
     finally:
         assert end_data(folder)
     assert not loops_below(folder)
+
+
+@live
+@pytest.mark.parametrize("level", ["xfs-on-tmpfs", "tmpfs"])
+def test_a_level_in_memory_goes_with_its_visit_and_one_on_disk_stays(folder: Path, level: str) -> None:
+    try:
+        on_disk = lay_scratch(folder, "ext4", seen_at(folder, "ext4")).root
+        root = lay_scratch(folder, level, seen_at(folder, level)).root
+        (root / "kept").write_bytes(b"x" * 100_000)
+        for one in (level, "ext4"):
+            leave_scratch(folder, one)
+        assert not root.exists()
+        assert [mount.point for mount in mounts_below(folder, read_mounts())] == [
+            folder / "disks-scratch-ext4/disk"
+        ]
+        assert len(loops_below(folder)) == 1
+        assert on_disk.exists()
+        assert not (lay_scratch(folder, level, root).root / "kept").exists()
+    finally:
+        assert end_data(folder)
+
+
+def test_levels_on_disk_need_room_together_and_those_in_memory_one_by_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch_disk, "SCRATCH_BYTES", shutil.disk_usage(folder).free * 2 // 3)
+    require_room(folder, ["ext4"])
+    with pytest.raises(MissingError, match=r"cannot make scratch.filesystem=ext4, xfs: .* are needed"):
+        require_room(folder, ["ext4", "xfs-on-tmpfs", "xfs"])
+    available = int(re.search(r"MemAvailable: *(\d+)", Path("/proc/meminfo").read_text())[1])  # type: ignore[index]
+    monkeypatch.setattr(scratch_disk, "SCRATCH_BYTES", available * 1024 * 2 // 3)
+    require_room(folder, ["tmpfs", "xfs-on-tmpfs"])
 
 
 @pytest.mark.parametrize("level", ["ext4", "tmpfs"])

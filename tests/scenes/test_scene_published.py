@@ -121,3 +121,17 @@ def test_the_documented_scene_is_one() -> None:
     (source,) = re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     (wish,) = read_scene(source.encode(), file="my.yaml").published
     assert wish.beside == ("detsim wall_time",)
+
+
+def test_bonnie_s_figures_stand_beside_the_scales_alone_that_run_it() -> None:
+    scene = find_scene("atlas-worker-node")
+    for scale in (None, *(name for name, _ in scene.scales)):
+        at = find_scene("atlas-worker-node", scale=scale)
+        runs = any(chosen.name == "bonnie++" for chosen in at.workloads)
+        assert any("bonnie" in one.figures for one in at.published) == runs, scale
+
+
+def test_what_differs_in_proof_is_said_without_the_limit_of_one_scale() -> None:
+    scene = find_scene("proof")
+    assert not [one.differs for one in scene.published if "25 MB/s" in str(one.differs)]
+    assert {find_scene("proof", scale=name).published for name, _ in scene.scales} == {scene.published}

@@ -90,6 +90,19 @@ impl Group {
         self.disk_rates(disk).ok_or_else(|| io::ErrorKind::InvalidData.into())
     }
 
+    /// Takes all limits off a disk, as far as the kernel lets us.
+    pub fn free_disk(&self, device: &Device) {
+        let Device(disk) = device;
+        let _ = match self.version {
+            Version::One => {
+                let nothing = format!("{disk} 0");
+                let read = self.write(Controller::Blkio, READ, &nothing);
+                self.write(Controller::Blkio, WRITE, &nothing).and(read)
+            }
+            Version::Two => self.write(Controller::Blkio, "io.max", &format!("{disk} rbps=max wbps=max")),
+        };
+    }
+
     fn disk_rates(&self, disk: &str) -> Option<Rates> {
         let of = |name: &str| self.text(Controller::Blkio, name).map(|text| line_of(&text, disk).to_owned());
         Some(match self.version {

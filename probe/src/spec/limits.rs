@@ -18,9 +18,9 @@ pub struct Limits {
     pub cpu_quota: Option<f64>,
     /// From each of the disks.
     pub read_bytes_per_s: Option<u64>,
-    /// To each of them.
+    /// To the disk that carries its directory.
     pub write_bytes_per_s: Option<u64>,
-    /// Block devices, or files and folders whose disks are meant; empty is the disk that carries its directory.
+    /// What reads are limited from: block devices, or files and folders whose disks are meant; empty is the disk that carries its directory.
     pub disks: Vec<String>,
     /// Share of the time in which it stands still, above 0 and at most 0.9.
     pub pause: Option<f64>,

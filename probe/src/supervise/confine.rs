@@ -18,7 +18,7 @@ pub struct InForce {
     pub memory_bytes: Option<u64>,
     pub cpu_quota: Option<f64>,
     pub disk: Rates,
-    /// Names of the disks for each of which these rates hold.
+    /// Names of the disks that reads are limited from; of writes alone, the one of the directory.
     pub disks: Vec<String>,
     pub by: &'static str,
 }
@@ -30,7 +30,8 @@ pub struct Confinement {
     pub doubts: Vec<Doubt>,
 }
 
-/// Confines the waiting children; limits of the disk are those of the one that carries their directory where none are named.
+/// Confines the waiting children; reads are limited from the disks that are named, or from that of their directory, and
+/// writes to that of their directory.
 ///
 /// A limit that cannot be applied is a doubt; processors that cannot be given at all are an error.
 pub fn confine(limits: &Limits, directory: &str, pids: &[i32], root: &Root) -> Result<Confinement, String> {
@@ -128,7 +129,7 @@ fn quota(group: Option<&Group>, share: f64, cpus: usize, doubts: &mut Vec<Doubt>
     }
 }
 
-/// What is in force of limits of disks, and for which; of the first alone where it could not be applied as wanted.
+/// What is in force of limits of disks, and which are read from under them: all that was asked for, or nothing at all.
 fn limit_disks(
     group: Option<&Group>,
     limits: &Limits,
@@ -136,31 +137,58 @@ fn limit_disks(
     root: &Root,
     doubts: &mut Vec<Doubt>,
 ) -> (Rates, Vec<String>) {
-    let wanted = Rates { read: limits.read_bytes_per_s, write: limits.write_bytes_per_s };
-    let own = [directory.to_owned()];
-    let mut disks = Vec::new();
-    for path in if limits.disks.is_empty() { &own[..] } else { &limits.disks } {
-        let Some(device) = Device::at(root, Path::new(path)) else {
+    let wishes = match wishes(limits, directory, root) {
+        Ok(wishes) => wishes,
+        Err(path) => {
             doubts.push(("io-limit-not-applied", format!("{path} lies on no disk that could be limited.")));
             return Default::default();
-        };
-        let held = group.and_then(|group| group.limit_disk(&device, wanted).ok()).unwrap_or_default();
-        if held != wanted {
-            let sentence = format!("The limit of reads or writes could not be applied to {}.", device.name(root));
-            doubts.push(("io-limit-not-applied", sentence));
-            let some = held != Rates::default();
-            return (held, if some { vec![device.name(root)] } else { Vec::new() });
         }
-        disks.push(device.name(root));
+    };
+    let holds = |(device, rates): &&(Device, Rates)| {
+        group.and_then(|group| group.limit_disk(device, *rates).ok()).as_ref() == Some(rates)
+    };
+    if let Some(refused) = wishes.iter().position(|wish| !holds(&wish)) {
+        if let Some(group) = group {
+            wishes[..=refused].iter().for_each(|(device, _)| group.free_disk(device));
+        }
+        let name = wishes[refused].0.name(root);
+        let sentence = format!("The limit of reads or writes could not be applied to {name}: none is in force.");
+        doubts.push(("io-limit-not-applied", sentence));
+        return Default::default();
     }
+    let reads = limits.read_bytes_per_s.is_some();
+    let named = wishes.iter().filter(|(_, rates)| !reads || rates.read.is_some());
+    let mut disks: Vec<String> = named.map(|(device, _)| device.name(root)).collect();
     disks.sort_unstable();
-    disks.dedup();
-    (wanted, disks)
+    (Rates { read: limits.read_bytes_per_s, write: limits.write_bytes_per_s }, disks)
+}
+
+/// Each disk once with what shall hold for it: reads from those that are named, writes to the one of the directory.
+///
+/// What lies on no disk is an error, before anything is limited.
+fn wishes<'a>(limits: &'a Limits, directory: &'a str, root: &Root) -> Result<Vec<(Device, Rates)>, &'a str> {
+    let (read, write) = (limits.read_bytes_per_s, limits.write_bytes_per_s);
+    let mut from: Vec<&str> = limits.disks.iter().map(String::as_str).collect();
+    if from.is_empty() {
+        from.push(directory);
+    }
+    let reads = from.into_iter().filter(|_| read.is_some()).map(|path| (path, Rates { read, write: None }));
+    let writes = write.map(|_| (directory, Rates { read: None, write }));
+    let mut wishes: Vec<(Device, Rates)> = Vec::new();
+    for (path, rates) in reads.chain(writes) {
+        let device = Device::at(root, Path::new(path)).ok_or(path)?;
+        match wishes.iter_mut().find(|(known, _)| *known == device) {
+            Some((_, both)) => *both = Rates { read: both.read.or(rates.read), write: both.write.or(rates.write) },
+            None => wishes.push((device, rates)),
+        }
+    }
+    Ok(wishes)
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::PathBuf;
 
     use super::*;
 
@@ -191,5 +219,75 @@ mod tests {
         assert_eq!(doubts("disk", &limits).1, ["io-limit-not-applied"]);
         let limits = Limits { cpus: sys::affinity(0).expect("processors"), ..Limits::default() };
         assert_eq!(doubts("cpus", &limits), ("affinity", vec!["no-cgroup"]));
+    }
+
+    /// A version 1 of which a group limits disks; `/proc` stands for a file on disk 1:3, `/sys` for one on disk 1:5.
+    fn disks(name: &str) -> (PathBuf, Root, Group, PathBuf) {
+        let folder = std::env::temp_dir().join(format!("assay-disks-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let mounts = "26 24 0:24 / /sys/fs/cgroup rw - cgroup cgroup rw,blkio\n\
+            27 24 0:25 / /proc rw - proc /dev/null rw\n28 24 0:26 / /sys rw - sysfs /dev/zero rw\n";
+        for (path, text) in [
+            ("proc/self/mountinfo", mounts),
+            ("proc/self/cgroup", "3:blkio:/\n"),
+            ("sys/dev/block/1:3/dev", "1:3\n"),
+            ("sys/dev/block/1:5/dev", "1:5\n"),
+            ("sys/fs/cgroup/cgroup.procs", ""),
+        ] {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, text).expect("written");
+        }
+        let root = Root::new(&folder);
+        let limits = Limits { read_bytes_per_s: Some(1), ..Limits::default() };
+        let group = Group::make(&root, "1", &limits).expect("a group");
+        let place = folder.join("sys/fs/cgroup/assay/1");
+        for file in [READ, WRITE] {
+            fs::write(place.join(file), "").expect("written");
+        }
+        (folder, root, group, place)
+    }
+
+    const READ: &str = "blkio.throttle.read_bps_device";
+    const WRITE: &str = "blkio.throttle.write_bps_device";
+
+    fn both(disks: &[&str]) -> Limits {
+        let disks = disks.iter().map(|path| (*path).to_owned()).collect();
+        Limits { read_bytes_per_s: Some(7), write_bytes_per_s: Some(9), disks, ..Limits::default() }
+    }
+
+    #[test]
+    fn reads_are_limited_from_the_named_disks_and_writes_to_that_of_the_directory() {
+        let (folder, root, group, place) = disks("both");
+        let (mut doubts, limits) = (Vec::new(), both(&["/proc"]));
+        let held = limit_disks(Some(&group), &limits, "/sys", &root, &mut doubts);
+        assert_eq!(held, (Rates { read: Some(7), write: Some(9) }, vec!["1:3".to_owned()]));
+        let text = |name: &str| fs::read_to_string(place.join(name)).expect("a file");
+        assert_eq!((text(READ), text(WRITE), doubts.len()), ("1:3 7".to_owned(), "1:5 9".to_owned(), 0));
+        let limits = Limits { read_bytes_per_s: None, ..both(&["/proc"]) };
+        let (rates, disks) = limit_disks(Some(&group), &limits, "/sys", &root, &mut doubts);
+        assert_eq!((rates.read, rates.write, disks), (None, Some(9), vec!["1:5".to_owned()]));
+        fs::remove_dir_all(&folder).expect("removed");
+    }
+
+    #[test]
+    fn where_one_disk_cannot_be_limited_none_is() {
+        let (folder, root, group, place) = disks("one");
+        let (mut doubts, nothing) = (Vec::new(), (Rates::default(), Vec::new()));
+        let text = |name: &str| fs::read_to_string(place.join(name)).expect("a file");
+        let held = limit_disks(Some(&group), &both(&["/proc", "/none-such"]), "/sys", &root, &mut doubts);
+        assert_eq!(
+            (held, text(READ).as_str()),
+            (nothing.clone(), ""),
+            "all are looked up before the first is limited"
+        );
+        fs::remove_file(place.join(WRITE)).expect("removed");
+        fs::create_dir(place.join(WRITE)).expect("a folder, which takes no limit");
+        for directory in ["/sys", "/proc"] {
+            let held = limit_disks(Some(&group), &both(&["/proc"]), directory, &root, &mut doubts);
+            assert_eq!((held, text(READ).as_str()), (nothing.clone(), "1:3 0"), "what was limited is let go");
+        }
+        assert_eq!(doubts.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["io-limit-not-applied"; 3]);
+        fs::remove_dir_all(&folder).expect("removed");
     }
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.activities.data_ways import DataWays
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
-from assay.activities.scratch_place import scratch_on, wants_scratch
+from assay.activities.scratch_place import scratch_levels, scratch_on, wants_scratch
 from assay.activities.stage import Stage
 from assay.factors.data_share import NINE_P, SHARES
 from assay.model.activity import ActivityPlan, Side
@@ -18,6 +18,7 @@ from assay.platforms.data_servers.daemons import Site
 from assay.platforms.data_servers.files import lay_data, make_data_folder
 from assay.platforms.data_servers.serve import data_folder, end_data, end_left_data, serve
 from assay.platforms.network import BenchNetwork
+from assay.platforms.scratch_disk import require_room
 
 
 def needs_network(plan: ActivityPlan) -> bool:
@@ -45,7 +46,7 @@ class DataVenue:
         """Lay the data out and start the servers that an arm reads them from.
 
         Raises:
-            MissingError: there is no room for them, or a server is not installed.
+            MissingError: there is no room for them or for what jobs write, or a server is not installed.
             PlatformError: a server does not start.
         """
         end_left_data(self._home, self._plan.id)
@@ -54,6 +55,7 @@ class DataVenue:
             return
         make_data_folder(folder)
         self._stack.callback(end_data, folder)
+        require_room(folder, scratch_levels(self._plan))
         if self._plan.data is None:
             return
         ways = {access(side.data) for side in (self._plan.baseline, *self._plan.treatments)}

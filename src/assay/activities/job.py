@@ -45,9 +45,8 @@ def job_spec(stage: Stage, workload: Workload, observation: Observation, into: s
 
 
 def _limits(stage: Stage, workload: Workload) -> Limits:
-    """Return the limits of a trial: those of disks hold for the disks of the data that it reads."""
-    limited = stage.limits.read_bytes_per_s or stage.limits.write_bytes_per_s
-    if limited and workload.needs_data and stage.data is not None:
+    """Return the limits of a trial: that of reads holds for the disks of the data, that of writes for its folder's."""
+    if stage.limits.read_bytes_per_s and workload.needs_data and stage.data is not None:
         return replace(stage.limits, disks=stage.data.disks)
     return stage.limits
 

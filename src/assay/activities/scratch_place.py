@@ -1,4 +1,4 @@
-"""The file system that a machine's jobs write on: made for a visit's arm, seen in force, left to the next visit."""
+"""The file system that a machine's jobs write on: made for a visit's arm, seen in force, left to the next if on disk."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ from assay.model.activity import ActivityPlan, Side
 from assay.model.data import own_scratch
 from assay.model.platform import SeenFactor
 from assay.platforms.data_servers.files import make_data_folder
-from assay.platforms.scratch_disk import lay_scratch
+from assay.platforms.scratch_disk import lay_scratch, leave_scratch
+
+
+def scratch_levels(plan: ActivityPlan) -> tuple[str, ...]:
+    """Return the file systems of their own that arms have for what their jobs write, each once."""
+    found = (own_scratch(side.data) for side in (plan.baseline, *plan.treatments))
+    return tuple(dict.fromkeys(level for level in found if level is not None))
 
 
 def wants_scratch(plan: ActivityPlan) -> bool:
     """Tell whether an arm has a file system of its own for what its jobs write."""
-    return any(own_scratch(side.data) for side in (plan.baseline, *plan.treatments))
+    return bool(scratch_levels(plan))
 
 
 @contextmanager
@@ -44,3 +50,4 @@ def scratch_on(stage: Stage, side: Side, folder: Path) -> Iterator[None]:
         yield
     finally:
         stage.directory, stage.scratch = usual, ()
+        leave_scratch(folder, level)

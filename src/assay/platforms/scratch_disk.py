@@ -1,7 +1,7 @@
 """A file system of an activity's own for the scratch folders of a machine's jobs.
 
 It lies below ``home/data/ACTIVITY/disks-scratch-LEVEL``, made for the first visit that asks for it and gone with the
-activity's data; a bind mount shows it among the probe's own folders.
+activity's data, or with the visit where it lies in memory, which other arms would lack; a bind mount shows it among the probe's own folders.
 
 Limits: those in loop files on the disk of assay's state share that disk; the probe's record of a trial lies on it, too.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,11 +59,11 @@ def lay_scratch(folder: Path, level: str, point: Path) -> Laid:
         MissingError: a program is not installed, or there is no room.
         PlatformError: it could not be made, or the kernel shows another file system.
     """
-    part, what = folder / f"{PREFIX}scratch-{level}", f"scratch.filesystem={level}"
+    part, what = _part(folder, level), f"scratch.filesystem={level}"
     kind, memory = level.removesuffix(ON_TMPFS), level.endswith(ON_TMPFS)
     if _shown(part) != level:
         remove_folder(part)
-        _require_room(folder, what, memory=memory or kind == "tmpfs")
+        require_room(folder, [level])
         part.mkdir(mode=0o755)
         make_filesystem(part, kind, size_bytes=SCRATCH_BYTES, what=what, memory=memory)
     found = _shown(part)
@@ -75,6 +76,47 @@ def lay_scratch(folder: Path, level: str, point: Path) -> Laid:
     return Laid(point, f"/proc/self/mountinfo: {kind}{where}, made for {size} of files")
 
 
+def leave_scratch(folder: Path, level: str) -> None:
+    """Unmake a level in memory at the end of a visit; one on disk stays for the next."""
+    if _in_memory(level):
+        remove_folder(_part(folder, level))
+
+
+def require_room(folder: Path, levels: Iterable[str]) -> None:
+    """Refuse levels for which there is no room: those on disk are there all at once, those in memory one by one.
+
+    Args:
+        folder: The activity's folder of data; must be there. What lies there already has its room.
+        levels: Of ``scratch.filesystem``, each once.
+
+    Raises:
+        MissingError: there is less than they need.
+    """
+    wanted = [level for level in levels if _shown(_part(folder, level)) != level]
+    memory, disk = ([one for one in wanted if _in_memory(one) == held] for held in (True, False))
+    if disk:
+        hint = "free some space, or set ASSAY_HOME"
+        _require(disk, SCRATCH_BYTES * len(disk), shutil.disk_usage(folder).free, str(folder), hint)
+    found = _AVAILABLE.search(_MEMINFO.read_text())
+    if memory and found:
+        _require(memory, SCRATCH_BYTES, int(found[1]) * 1024, "memory", "free -h")
+
+
+def _require(levels: list[str], needed: int, free: int, where: str, hint: str) -> None:
+    if free < needed:
+        what = f"scratch.filesystem={', '.join(levels)}"
+        msg = f"cannot make {what}: {where} has {format_bytes(free)} free, {format_bytes(needed)} are needed"
+        raise MissingError(msg, hint=hint)
+
+
+def _part(folder: Path, level: str) -> Path:
+    return folder / f"{PREFIX}scratch-{level}"
+
+
+def _in_memory(level: str) -> bool:
+    return level == "tmpfs" or level.endswith(ON_TMPFS)
+
+
 def _shown(part: Path) -> str | None:
     """Return the level that is mounted for a part, by the kernel's word; ``None`` for none."""
     point, mounts = disk_folder(part, "mounted"), read_mounts()
@@ -83,14 +125,3 @@ def _shown(part: Path) -> str | None:
     kind, below = filesystem_of(point, mounts), filesystem_of(memory_folder(part), mounts)
     held = memory_folder(part).is_dir() and below == "tmpfs"
     return f"{kind}{ON_TMPFS}" if held else kind
-
-
-def _require_room(folder: Path, what: str, *, memory: bool) -> None:
-    free, where, hint = shutil.disk_usage(folder).free, str(folder), "free some space, or set ASSAY_HOME"
-    if memory:
-        found = _AVAILABLE.search(_MEMINFO.read_text())
-        free = int(found[1]) * 1024 if found else SCRATCH_BYTES
-        where, hint = "memory", "free -h"
-    if free < SCRATCH_BYTES:
-        msg = f"cannot make {what}: {where} has {format_bytes(free)} free, {format_bytes(SCRATCH_BYTES)} are needed"
-        raise MissingError(msg, hint=hint)

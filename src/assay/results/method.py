@@ -129,7 +129,9 @@ def _limits(limits: Limits) -> str:
     if limits.read_bytes_per_s is not None:
         parts.append(f"at most {format_rate(limits.read_bytes_per_s)} read from each of its disks")
     if limits.write_bytes_per_s is not None:
-        parts.append(f"at most {format_rate(limits.write_bytes_per_s)} written to each of them")
+        parts.append(
+            f"at most {format_rate(limits.write_bytes_per_s)} written to the disk of its scratch folder"
+        )
     if limits.pause is not None:
         parts.append(f"made to stand still {100 * limits.pause:.3g} % of the time")
     return ", ".join(parts)

@@ -37,7 +37,9 @@ class MachineFactors(_MachineSettings):  # type: ignore[misc, valid-type]  # mad
         description="bytes a second from each disk of its data, like '20 MB/s'",
     )
     write_limit: DiskRates = Field(
-        default=None, alias="disk.write-limit", description="bytes a second to each of these, like '20 MB/s'"
+        default=None,
+        alias="disk.write-limit",
+        description="bytes a second to the disk of its scratch folder, like '20 MB/s'",
     )
     page_cache: CacheStateWords = Field(
         default=None, alias="page-cache", description="cold or warm on this arm alone, whatever 'cache' says"
