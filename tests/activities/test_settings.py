@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.activities.arms import _against
-from assay.activities.settings import check_disk, check_guest, difference, of_guest, of_host
+from assay.activities.settings import check_disk, check_guest, difference, of_guest, of_host, shortened
 from assay.model.activity import GuestWish
 from assay.model.errors import MissingError
 from assay.platforms.errors import PlatformError
@@ -86,3 +86,16 @@ def test_pins_beyond_the_arm_s_processors_are_refused_before_anything_runs() -> 
     )
     check_guest(Guest(settings=(("cpu.vcpupin", "1/2"),)), 2, on=FakeHost(cpus=(0, 1, 2, 3)), cpus=(1, 2))
     check_guest(Guest(settings=(("cpu.vcpupin", "1:1"),)), 2, on=FakeHost(cpus=(0, 1, 2, 3)), cpus=(1, 2))
+
+
+def test_long_lists_are_cut_in_labels() -> None:
+    assert shortened(["guest, cpu.feature a=disable,b=disable,c=disable,d=disable, host.thp never"]) == [
+        "guest, cpu.feature a=disable,b=disable and 2 more, host.thp never"
+    ]
+    assert shortened(["cpu.vcpupin 1,2,3, disk.cache none"]) == ["cpu.vcpupin 1,2,3, disk.cache none"]
+
+
+def test_lists_that_would_be_the_same_when_cut_stay_whole() -> None:
+    same = ["cpu.feature a,b,c,d", "cpu.feature a,b,c,e"]
+    assert shortened(same) == same
+    assert shortened(["cpu.feature a,b,c,d", "cpu.feature a,b,c,d"]) == ["cpu.feature a,b and 2 more"] * 2

@@ -218,8 +218,9 @@ def test_threads_on_one_processor_do_not_make_its_memory_faster() -> None:
         result = json.loads(done.stdout)
         return {name: result[name]["best_bytes_per_s"] for name in ("copy", "scale", "add", "triad")}
 
+    # Four threads that were counted as if beside each other would be four times as fast.
     one, four = rates(1), rates(4)
-    assert all(four[name] <= 1.3 * one[name] for name in one), (one, four)
+    assert all(four[name] <= 2 * one[name] for name in one), (one, four)
 
 
 def test_a_kernel_runs_as_a_job(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from assay.activities.settings import (
     of_data,
     of_guest,
     of_host,
+    shortened,
 )
 from assay.activities.several_sizes import least_limits, least_sizes, size_doubts
 from assay.activities.sides import check_memory, machine_limits, share_cores
@@ -163,7 +164,7 @@ def _swept(arms: Arms, more: list[Side]) -> Arms:
     shared = tuple(level for level in every[0] if all(level in levels for levels in every))
     layouts = layout_labels([arms.treatment, *more])
     levels = [difference(own, shared) for own in every]
-    labels = [", ".join(filter(None, said)) for said in zip(layouts, levels, strict=True)]
+    labels = shortened([", ".join(filter(None, said)) for said in zip(layouts, levels, strict=True)])
     first, *rest = (
         replace(side, label=label) for side, label in zip((arms.treatment, *more), labels, strict=True)
     )
@@ -183,7 +184,7 @@ def _against(baseline: Side, treatment: Side) -> Side:
     """Return a guest as treatment of another guest; its label says in what they differ."""
     if treatment == baseline:
         return _again(treatment)
-    differing = difference(_levels(treatment), _levels(baseline))
+    (differing,) = shortened([difference(_levels(treatment), _levels(baseline))])
     return replace(treatment, label=f"guest, {differing}" if differing else "other guest")
 
 

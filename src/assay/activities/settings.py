@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -20,6 +21,10 @@ from assay.platforms.spec import HOST_FILESYSTEM
 from assay.scenes import Guest
 
 Levels = tuple[tuple[str, str], ...]
+SHOWN_WORDS = 2
+"""Of a list that is cut in a label."""
+_LIST = re.compile(r"[^\s,]+(?:,[^\s,]+){3,}")
+"""A level of four or more words."""
 
 
 def check_guest(wish: Guest, vcpus: int, *, on: Host, cpus: Sequence[int] = ()) -> None:
@@ -121,3 +126,17 @@ def difference(levels: Levels, others: Levels) -> str:
     own = (f"{name} {level}" for name, level in levels if (name, level) not in others)
     theirs = (f"without {name} {level}" for name, level in others if name not in names)
     return ", ".join((*own, *theirs))
+
+
+def shortened(labels: Sequence[str]) -> list[str]:
+    """Return labels with their long lists cut: ``cpu.feature abm=disable,aes=disable and 13 more``.
+
+    Where two would then be the same, all stay as they are. The record holds every level whole.
+    """
+    short = [_LIST.sub(_cut, label) for label in labels]
+    return short if len(set(short)) == len(set(labels)) else list(labels)
+
+
+def _cut(found: re.Match[str]) -> str:
+    words = found[0].split(",")
+    return ",".join(words[:SHOWN_WORDS]) + f" and {len(words) - SHOWN_WORDS} more"

@@ -53,7 +53,7 @@ def saturation(points: Sequence[ScalePoint], knee: float | None) -> Saturation:
 
 
 def _unknown(ends: Ends) -> Saturation:
-    sentence = f"None of what was measured is full behind the knee{_told(ends)}."
+    sentence = f"Nothing that was measured tells what limits behind the knee{_told(ends)}."
     missing = list(_missing(ends))
     step = (
         f"Measure again with {' and '.join(missing)}."
