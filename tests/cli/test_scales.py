@@ -50,6 +50,12 @@ def test_a_plan_is_of_the_scale_that_was_asked_for(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["scale"] == "minutes"
 
 
+def test_a_plan_tells_what_its_scene_says_of_the_time_until_its_size_is_another(tmp_path: Path) -> None:
+    says, evaluate = "; the scene says about 3 min", ("evaluate", "noise-floor", "--dry-run")
+    assert says in run(*evaluate, "--seed", "7", home=tmp_path).stdout
+    assert says not in run(*evaluate, "--blocks", "4", home=tmp_path).stdout
+
+
 def test_an_unknown_scale_is_a_wrong_input_with_the_nearest(tmp_path: Path) -> None:
     done = run("evaluate", "event-scan", "--scale", "minuts", "--dry-run", home=tmp_path)
     assert done.returncode == 3

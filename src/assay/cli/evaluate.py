@@ -96,7 +96,7 @@ def command(
     store = Store(home())
     plan = evaluate.prepare(chosen, home=home(), store=store, command=program)
     if dry_run:
-        return _tell_plan(plan, as_json=as_json)
+        return _tell_plan(plan, chosen.takes_s, as_json=as_json)
     with watcher() as shown:
         evaluate.ensure_image(plan, home=home(), watcher=shown)
         folder = evaluate.create(plan, home=home(), store=store)
@@ -160,7 +160,7 @@ def prediction_text(plan: ActivityPlan) -> str:
     return f"{shape}; the goal takes about {predicted.blocks} blocks by {predicted.basis}, {time}{beyond}"
 
 
-def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
+def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> int:
     from assay.activities.images import Images
     from assay.activities.prepare import DISK_BYTES, plan_cost, plan_prediction
     from assay.factors.host_acts import planned_acts
@@ -197,8 +197,9 @@ def _tell_plan(plan: ActivityPlan, *, as_json: bool) -> int:
                f"{', '.join(side.label for side in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
     if plan.goal.adaptive:
         click.echo(prediction_text(plan))
-    click.echo(f"about {format_seconds(cost.seconds)} on bare metal speed, up to twice that under emulation")
-    click.echo(f"up to {format_bytes(DISK_BYTES)} of disk under {home()}, free again afterwards")
+    seen = f"; the scene says about {format_seconds(takes_s)}" if takes_s else ""
+    click.echo(f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs{seen}")
+    click.echo(f"{format_bytes(DISK_BYTES)} must be free under {home()}; what is written there is removed afterwards")
     for build in builds:
         beside = f" with {', '.join(build.packages)}" if build.packages else ""
         time = format_seconds(build.seconds)

@@ -82,7 +82,8 @@ def alter_scene(scene: Scene, wanted: Wanted) -> Scene:
     if changed == scene:
         return scene
     _check(changed)
-    changed = replace(changed, takes_s=None)
+    only_seed = replace(scene, design=replace(scene.design, seed=wanted.seed)) == changed
+    changed = replace(changed, takes_s=scene.takes_s if only_seed else None)
     return replace(changed, source=write_scene(changed))
 
 
