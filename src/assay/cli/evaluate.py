@@ -199,7 +199,9 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> i
         click.echo(prediction_text(plan))
     seen = f"; the scene says about {format_seconds(takes_s)}" if takes_s else ""
     click.echo(f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs{seen}")
-    click.echo(f"{format_bytes(DISK_BYTES)} must be free under {home()}; what is written there is removed afterwards")
+    click.echo(
+        f"{format_bytes(DISK_BYTES)} must be free under {home()}; what is written there is removed afterwards"
+    )
     for build in builds:
         beside = f" with {', '.join(build.packages)}" if build.packages else ""
         time = format_seconds(build.seconds)
