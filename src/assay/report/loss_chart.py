@@ -16,8 +16,10 @@ WIDE: Spec = {"name": "wide", "expr": "width > 640"}
 """Where there is room, names stand left of the intervals and figures right of them, all on one line."""
 
 LEFT, RIGHT = "wide ? 225 : 0", "wide ? width - 165 : width"
-NAME = "wide && datum.of ? [datum.name, datum.of] : datum.name"
-NAME_ABOVE = "wide ? (datum.of ? -8 : 0) : datum.of ? -14 : -9"
+LONG = "length(datum.name) > 30"
+"""Workload and metric would be cut off in one line."""
+NAME = f"wide && datum.of ? [datum.name, datum.of] : wide && {LONG} ? split(datum.name, ' · ') : datum.name"
+NAME_ABOVE = f"wide ? (datum.of || {LONG} ? -8 : 0) : datum.of ? -14 : -9"
 """Of several treatments a row has two lines of names; on a narrow screen the second has all of its width."""
 ABOVE, BELOW = {"expr": "wide ? 0 : datum.of ? -14 : -9"}, {"expr": "wide ? 0 : datum.of ? 12 : 8"}
 OF = "wide || !datum.of ? '' : datum.of"
