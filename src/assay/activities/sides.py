@@ -53,8 +53,13 @@ def share_cores(facts: Facts, wanted: int | None = None) -> Cores:
     most = len(cores) - 1
     count = min(most, MOST_CPUS) if wanted is None else wanted
     if count > most:
-        msg = f"cannot give a guest {count} vCPUs: {facts.hostname} has {len(cores)} cores, one is the controller's"
-        raise MissingError(msg, hint=f"set cpu.vcpus to at most {most}, or to auto")
+        has = (
+            f"{len(cores)} cores, one is the controller's"
+            if most
+            else "1 core, which is the controller's too"
+        )
+        msg = f"cannot give a guest {count} vCPUs: {facts.hostname} has {has}"
+        raise MissingError(msg, hint=f"set cpu.vcpus to at most {max(most, 1)}, or to auto")
     return Cores(tuple(core[0] for core in cores[1 : 1 + count]), cores[0])
 
 
