@@ -11,8 +11,6 @@ from typing import Any
 
 from tests.probe_native.driver import PROBE
 
-TICK_S = 0.01
-
 
 @dataclass(frozen=True)
 class Monitored:

@@ -121,7 +121,7 @@ def test_a_file_that_does_not_fit_into_the_memory_limit_is_read_again(tmp_path: 
 def test_a_job_stands_still_for_its_share_of_the_time_and_can_be_stopped(tmp_path: Path) -> None:
     record = read(start(tmp_path, PYTHON, "-c", SPIN, limits={"cpus": [LAST], "pause": 0.5}))
     usage = record["usage"]
-    assert record["limits"]["pause"] == pytest.approx(0.5, abs=0.06)
+    assert 0.44 < record["limits"]["pause"] < 0.65
     assert usage["wall_s"] > 1.8 * (usage["user_s"] + usage["system_s"])
     run = start(tmp_path, "sleep", "60", limits={"pause": 0.9})
     wait_for(lambda: run.state == "running")

@@ -7,32 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.probe_native.driver import NO_GROUPS, Run, start
+from tests.probe_native.driver import NO_GROUPS, Run, is_counted, start
 
 PYTHON = str(Path(sys.executable).resolve())
-TICK_S = 0.01
-
 SCOPES = pytest.mark.parametrize("through", [(), NO_GROUPS], ids=["group", "tree"])
 
 
 def burn(tmp_path: Path, spin: str, through: tuple[str, ...], script: str) -> Run:
-    """Run a script each of whose processes prints at its end what it used.
-
-    A process speaks before it ends, and ending takes it a tick or two where this machine is disturbed just then:
-    what does not agree runs again, twice at most.
-    """
+    """Runs a script each of whose processes prints at its end what it used."""
     environment = {"PYTHONPATH": spin}
     words = (PYTHON, "-c", f"from burn import *\n{script}")
-    for _ in range(3):
-        run = start(tmp_path, *words, through=through, environment=environment, interval_s=0.05)
-        if is_exact(run):
-            break
-    return run
-
-
-def is_exact(run: Run) -> bool:
-    """Tell whether as much was counted as the processes said."""
-    return cpu_s(run) == pytest.approx(told_s(run), abs=TICK_S)
+    return start(tmp_path, *words, through=through, environment=environment, interval_s=0.05)
 
 
 def cpu_s(run: Run) -> float:
@@ -43,6 +28,10 @@ def cpu_s(run: Run) -> float:
 def told_s(run: Run) -> float:
     """What the processes said themselves."""
     return sum(map(float, run.stdout.split()))
+
+
+def is_exact(run: Run) -> bool:
+    return is_counted(cpu_s(run), told_s=told_s(run))
 
 
 def codes(run: Run) -> list[str]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import resource
 import sys
 from pathlib import Path
+from statistics import median
 
 import pytest
 
-from tests.probe_native.driver import Run, start
+from tests.probe_native.driver import Run, is_counted, start
 
 PYTHON = str(Path(sys.executable).resolve())
-TICK_S = 0.01
 
 
 def burn(tmp_path: Path, spin: str, script: str, **fields: object) -> Run:
@@ -37,7 +37,7 @@ os.write(1, str(sum(u.ru_utime + u.ru_stime for u in used)).encode())
 os._exit(0)
 """
     run = burn(tmp_path, spin, script)
-    assert cpu_s(run) == pytest.approx(float(run.stdout), abs=TICK_S)
+    assert is_counted(cpu_s(run), told_s=float(run.stdout)), (cpu_s(run), run.stdout)
 
 
 def test_children_of_a_thread_are_counted(tmp_path: Path, spin: str) -> None:
@@ -118,7 +118,7 @@ def test_the_largest_resident_set_is_that_of_the_largest_process(tmp_path: Path)
 
 def test_wall_time_is_of_the_first_process_and_of_nothing_else(tmp_path: Path) -> None:
     wall_s = start(tmp_path, "sleep", "0.5").record["usage"]["wall_s"]
-    assert 0.5 <= wall_s < 0.6
+    assert 0.5 <= wall_s < 0.8
 
 
 def test_samples_follow_an_absolute_schedule_and_end_with_the_job(tmp_path: Path) -> None:
@@ -127,8 +127,10 @@ def test_samples_follow_an_absolute_schedule_and_end_with_the_job(tmp_path: Path
     begin = record["started"]["mono_ns"]
     offsets = [(sample["mono_ns"] or 0) / 1e9 - begin / 1e9 for sample in samples]
     assert record["cost"]["samples"] == len(samples) == 12
-    assert offsets[:11] == pytest.approx([0.1 * k for k in range(11)], abs=0.08)
-    assert offsets[-1] == pytest.approx(record["usage"]["wall_s"], abs=0.05)
+    late = [offset - 0.1 * k for k, offset in enumerate(offsets[:11])]
+    assert min(late) > -0.01
+    assert median(late) < 0.04  # one of them may wait for a processor
+    assert offsets[-1] == pytest.approx(record["usage"]["wall_s"], abs=0.2)
 
 
 def test_cumulative_figures_never_go_down(tmp_path: Path) -> None:
