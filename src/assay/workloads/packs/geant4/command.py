@@ -45,7 +45,8 @@ def _simulate(given: argparse.Namespace) -> None:
     if given.photons is None and not Path(os.environ.get(TABLES, "-")).is_dir():
         msg = f"cannot simulate electrons: expected a folder in {TABLES}, got '{os.environ.get(TABLES, '')}'"
         raise PackError(msg, hint=f"export {TABLES}=FOLDER of Geant4's data set G4EMLOW", code=MISSING)
-    with _nuclei(), _words_aside() as out:
+    out = _words_aside()
+    with _nuclei():
         try:
             from .job import Job, simulate
         except ModuleNotFoundError:
@@ -72,16 +73,11 @@ def _nuclei() -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _words_aside() -> Iterator[int]:
-    """Yield standard output, while what Geant4 prints goes to standard error."""
+def _words_aside() -> int:
+    """Return standard output, while what Geant4 prints goes to standard error, what it still holds at its end too."""
     out = os.dup(1)
     os.dup2(2, 1)
-    try:
-        yield out
-    finally:
-        os.dup2(out, 1)
-        os.close(out)
+    return out
 
 
 def _whole(said: str, least: int = 0) -> int:
