@@ -26,6 +26,13 @@ impl Waited {
         Self { run_ns: gone(self.run_ns, start.run_ns), queue_ns: gone(self.queue_ns, start.queue_ns), block_io_ns }
     }
 
+    /// The larger of each figure.
+    #[must_use]
+    pub fn at_least(self, least: Self) -> Self {
+        let block_io_ns = self.block_io_ns.map(|now| now.max(least.block_io_ns.unwrap_or(0)));
+        Self { run_ns: self.run_ns.max(least.run_ns), queue_ns: self.queue_ns.max(least.queue_ns), block_io_ns }
+    }
+
     /// Whether it contains the CPU time that the job used, but for what the last ticks leave open.
     pub fn is_whole(self, cpu_ns: u64, slack_ns: u64) -> bool {
         self.run_ns + slack_ns + (cpu_ns as f64 * MISSING) as u64 >= cpu_ns
@@ -49,5 +56,7 @@ mod tests {
         let twice = Waited { run_ns: 2, queue_ns: 4, block_io_ns: Some(6) };
         assert_eq!((known.plus(known), twice.since(known)), (twice, known));
         assert_eq!(known.plus(Waited::default()).block_io_ns, None);
+        assert_eq!((known.at_least(twice), twice.at_least(Waited::default())), (twice, twice));
+        assert_eq!(Waited::default().at_least(known).block_io_ns, None);
     }
 }

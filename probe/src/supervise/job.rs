@@ -33,6 +33,7 @@ pub struct Job {
     io: ProcessIo,
     waits: Waits,
     waited_before: Waited,
+    waited: Waited,
     /// Members of the group, and when they were listed.
     listed: Option<(Option<Turnover>, Vec<i32>)>,
     /// When the tree was walked.
@@ -72,6 +73,7 @@ impl Job {
             io,
             waits,
             waited_before,
+            waited: Waited::default(),
             listed: None,
             walked: None,
         }
@@ -181,10 +183,14 @@ impl Job {
         self.cpu
     }
 
-    /// What its threads have waited since the release, as far as it can be known now.
+    /// What its threads have waited since the release, as far as it can be known now; it never goes down.
     pub fn waited(&mut self) -> Waited {
-        let members = self.members();
-        self.waits.total(&members).since(self.waited_before)
+        let mut members = self.members();
+        // One that is ending is no member any more, until it is reaped.
+        members.extend(self.copies.iter().filter(|copy| copy.end.is_none()).map(|copy| copy.pid));
+        arrange::sort_distinct(&mut members);
+        self.waited = self.waits.total(&members).since(self.waited_before).at_least(self.waited);
+        self.waited
     }
 
     /// The same of a job of which everything is reaped; `None` where others reaped some of it.
@@ -236,8 +242,8 @@ impl Job {
         CpuTime { user_ns: user.max(self.cpu.user_ns), system_ns: system.max(self.cpu.system_ns) }
     }
 
-    /// Totals of a job of which everything is reaped.
-    pub fn totals(&mut self) -> (CpuTime, IoBytes, Option<super::Doubt>) {
+    /// Totals of a job of which everything is reaped; `stolen_ns`: what the hypervisor took from its processors.
+    pub fn totals(&mut self, stolen_ns: u64) -> (CpuTime, IoBytes, Option<super::Doubt>) {
         let io = self.io.total(&[]);
         if let Some(start) = self.start {
             self.cpu = self.group_cpu(start);
@@ -245,7 +251,7 @@ impl Job {
         }
         let reaped = sys::children_usage();
         let exact = CpuTime { user_ns: reaped.user_ns, system_ns: reaped.system_ns }.without(self.before_ns);
-        let (cpu, doubt) = self.with_lost(exact);
+        let (cpu, doubt) = self.with_lost(exact, stolen_ns);
         self.cpu = cpu;
         (cpu, io, doubt.or_else(|| self.short()))
     }
@@ -273,12 +279,14 @@ impl Job {
 
     /// Adds what children used that nobody waited for, as far as it is known.
     ///
-    /// The task clock counts them; a kernel that does not let us have it leaves the last sample.
-    fn with_lost(&mut self, exact: CpuTime) -> (CpuTime, Option<super::Doubt>) {
+    /// The task clock counts them; a kernel that does not let us have it leaves the last sample. That clock runs on
+    /// while the hypervisor has the processor, which the exact account leaves out.
+    fn with_lost(&mut self, exact: CpuTime, stolen_ns: u64) -> (CpuTime, Option<super::Doubt>) {
         // Two ticks: samples count in ticks, in each mode, and the clock stops just before a process ends.
         let slack_ns = 2_000_000_000 / sys::ticks_per_s();
         let above = |ns: u64| ns > exact.total_ns() + slack_ns;
-        if let Some(clock_ns) = self.clock.as_mut().and_then(TaskClock::ns).filter(|ns| above(*ns)) {
+        let clock_ns = self.clock.as_mut().and_then(TaskClock::ns);
+        if let Some(clock_ns) = clock_ns.filter(|ns| above(ns.saturating_sub(stolen_ns))) {
             let seen = self.cpu;
             self.cpu = CpuTime::default().grown(clock_ns, seen.user_ns.max(1), seen.system_ns);
             return (self.cpu, self.unwaited());

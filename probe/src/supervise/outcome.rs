@@ -75,7 +75,8 @@ impl Watched {
     /// Reads the totals, now that nothing of the job is left, and removes its group.
     pub fn finish(mut self, mut job: Job, before: Before, mut doubts: Vec<Doubt>) -> Outcome {
         let machine = (self.machine_start, self.sampler.machine());
-        let (cpu, io, doubt) = job.totals();
+        let stolen = spent_s(self.unused_start, self.sampler.unused(&before.in_force.cpus), |unused| unused.steal);
+        let (cpu, io, doubt) = job.totals(stolen.map_or(0, |stolen_s| (stolen_s * 1e9) as u64));
         // Before the stacks are folded, which takes a child of ours.
         let reaped = sys::children_usage();
         let held_up = self.held_up(&job, &before.in_force.cpus);
