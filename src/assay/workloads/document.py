@@ -75,14 +75,16 @@ def read_document(output: bytes, *, tool: str) -> Document:
     return first
 
 
-def read_documents(output: bytes, *, tool: str) -> list[Document]:
+def read_documents(output: bytes, *, tool: str, expected: str = "a JSON object") -> list[Document]:
     """Return all JSON objects of an output, at least one, where a tool writes one report after the other.
+
+    ``expected`` names what may stand there, for the message where there is none.
 
     Raises:
         OutputError: no object, or a damaged one.
     """
     text = output.decode("utf-8-sig", "replace")
-    first, end = _document(text, _OBJECT.search(text), tool)
+    first, end = _document(text, _OBJECT.search(text), tool, expected)
     documents = [first]
     while (found := _OBJECT.search(text, end)) is not None:
         document, end = _document(text, found, tool)
@@ -90,9 +92,11 @@ def read_documents(output: bytes, *, tool: str) -> list[Document]:
     return documents
 
 
-def _document(text: str, found: re.Match[str] | None, tool: str) -> tuple[Document, int]:
+def _document(
+    text: str, found: re.Match[str] | None, tool: str, expected: str = "a JSON object"
+) -> tuple[Document, int]:
     if found is None:
-        raise OutputError(tool, 1, f"expected a JSON object, got {_first_words(text)}")
+        raise OutputError(tool, 1, f"expected {expected}, got {first_words(text)}")
     start = found.end() - 1
     content, end, repeated = _decode(text, start, tool)
     return Document(tool, _line(text, start), content, repeated), end
@@ -147,7 +151,8 @@ def _show(value: object) -> str:
     return "nothing" if value is None else f"{value!r:.60}"
 
 
-def _first_words(text: str) -> str:
+def first_words(text: str) -> str:
+    """Return the beginning of an output in quotes, or 'nothing', for a message."""
     words = text.strip().splitlines()
     return f"'{words[0]:.80}'" if words else "nothing"
 

@@ -24,6 +24,7 @@ _JSON = re.compile(r"^[ \t]*\{", re.MULTILINE)
 _TERSE = re.compile(r"^[2-5];", re.MULTILINE)
 _NORMAL = re.compile(r"^\S.*: \((?:groupid|g)=\d+(?:, jobs=\d+\): err=|\): rw=)", re.MULTILINE)
 _STOPPED = "fio: terminating on signal"
+_EXPECTED = "fio's JSON, terse lines or normal text"
 
 
 def read(output: bytes) -> ToolOutput:
@@ -41,7 +42,9 @@ def read(output: bytes) -> ToolOutput:
             return terse.read_lines(text)
         if _NORMAL.search(text) is not None:
             return normal.read_text(text)
-    return joined([reports.read_report(report) for report in read_documents(output, tool=TOOL)])
+    return joined(
+        [reports.read_report(report) for report in read_documents(output, tool=TOOL, expected=_EXPECTED)]
+    )
 
 
 def refuse_stopped(text: str) -> None:

@@ -25,6 +25,7 @@ _JSON = re.compile(r"^[ \t]*\{", re.MULTILINE)
 _TEXT = re.compile(
     r"\[ ID\]|\] local |Connecting to host |Accepted connection from |^iperf3: .*error - ", re.MULTILINE
 )
+_EXPECTED = "iperf3's JSON or normal text"
 
 
 def read(output: bytes) -> ToolOutput:
@@ -38,7 +39,7 @@ def read(output: bytes) -> ToolOutput:
         return read_report(stream.joined(text))
     if _JSON.search(text) is None and _TEXT.search(text) is not None:
         return read_text(text)
-    return joined([read_report(report) for report in read_documents(output, tool=TOOL)])
+    return joined([read_report(report) for report in read_documents(output, tool=TOOL, expected=_EXPECTED)])
 
 
 def read_report(report: Document) -> ToolOutput:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 
 from assay.model.tool_output import Figure, Refused, ToolOutput
+from assay.workloads.document import first_words
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.marks import marked
 from assay.workloads.outputs.sysbench.lines import Told, told_of
@@ -68,7 +69,7 @@ def _run(text: str) -> ToolOutput:
     told = read_lines(text)
     if not told:
         first = len(text) - len(text.lstrip("\n")) + 1 if text.strip() else 1
-        raise OutputError(TOOL, first, f"expected a report of sysbench, got {_first_words(text)}")
+        raise OutputError(TOOL, first, f"expected a report of sysbench, got {first_words(text)}")
     metrics = {entry.metric for entry in (one.entry for one in told)}
     if _LAST not in metrics and not metrics >= _LAST_OF_FILEIO_1_1 and not metrics & _WHOLE:
         last = len(text.splitlines())
@@ -108,8 +109,3 @@ def _is_direct(text: str) -> bool:
     if flags is None:
         return False
     return bool(int(flags[1]) & _DIRECT) if flags[1].isdecimal() else "direct" in flags[1]
-
-
-def _first_words(text: str) -> str:
-    words = text.strip().splitlines()
-    return f"'{words[0]:.80}'" if words else "nothing"
