@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from assay.design.blocks import Block, slowdowns
 from assay.explain.sanity import Gain, Sampled, pairs, sanity_doubts, with_next
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
@@ -15,6 +16,10 @@ from assay.results.arms_differ import changed, hardware, programs, some
 from assay.results.level_doubts import level_doubts
 from assay.results.rejections import rejection_doubts
 from assay.results.same_result import result_doubts
+from assay.stats import paired_loss
+from assay.stats.chance import most_by_chance
+
+_CALLED = (Verdict.LOSS, Verdict.GAIN)
 
 
 def activity_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCount, ...]:
@@ -51,7 +56,13 @@ def treatment_doubts(
     ordered = sorted(records, key=lambda record: record.planned.index)
     found = pairs(plan, ordered, sampled)
     checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
-    whole = (*checked, *_noise(rows), *level_doubts(plan, records), *rejection_doubts(records, rejected))
+    whole = (
+        *checked,
+        *_noise(rows),
+        *_many(rows),
+        *level_doubts(plan, records),
+        *rejection_doubts(records, rejected),
+    )
     return tuple(_counted(doubt, 1) for doubt in whole)
 
 
@@ -133,14 +144,47 @@ def _gains(rows: Sequence[Row]) -> Iterator[Gain]:
 
 
 def _noise(rows: Sequence[Row]) -> Iterator[Doubt]:
+    known = [(row, row.floor) for row in rows if row.floor and row.floor.low is not None]
     loud = [
         f"{row.workload} {row.metric}"
-        for row in rows
-        if row.floor and row.floor.low is not None and (row.floor.low > 0 or (row.floor.high or 0) < 0)
+        for row, floor in known
+        if (floor.low or 0) > 0 or (floor.high is not None and floor.high < 0)
     ]
-    if loud:
+    if not loud:
+        return
+    sentence = f"The baseline against itself is not zero for {some(loud)}: "
+    if (usual := _by_chance(known[0][0], len(known), len(loud))) is not None:
+        sentence += f"of {len(known)} such intervals {usual}, so it may be chance."
+    else:
+        sentence += "something changed between visits that has nothing to do with the platform."
+    yield Doubt("floor-not-zero", sentence)
+
+
+def _many(rows: Sequence[Row]) -> Iterator[Doubt]:
+    """Where many metrics are judged, some of the verdicts may be chance's: those that all of them together do not bear."""
+    judged = [row for row in rows if row.low is not None]
+    called = [row for row in judged if row.verdict in _CALLED]
+    if not called or (usual := _by_chance(called[0], len(judged), len(called))) is None:
+        return
+    weak = [f"{row.workload} {row.metric}" for row in called if not _stands_among(row, len(judged))]
+    if weak:
         sentence = (
-            f"The baseline against itself is not zero for {some(loud)}: "
-            "something changed between visits that has nothing to do with the platform."
+            f"{len(called)} of {len(judged)} metrics are called a loss or a gain: where nothing differs {usual}, "
+            f"so what was found for {some(weak)} may be chance."
         )
-        yield Doubt("floor-not-zero", sentence)
+        yield Doubt("many-metrics", sentence)
+
+
+def _stands_among(row: Row, metrics: int) -> bool:
+    """Tell whether a verdict stands where all of so many metrics are to be right together (Bonferroni)."""
+    blocks = [Block(b.block, b.baseline, b.treatment) for b in row.blocks_data]
+    logs = slowdowns(blocks, row.direction)
+    return paired_loss(logs, confidence=1 - (1 - row.confidence) / metrics).verdict in _CALLED
+
+
+def _by_chance(row: Row, intervals: int, missed: int) -> str | None:
+    """Return what chance alone does to so many intervals; ``None`` where they are few, or it does less than was seen."""
+    usual = intervals * (1 - row.confidence)
+    if usual < 1 or missed > most_by_chance(intervals, row.confidence):
+        return None
+    return f"chance alone leaves zero out of about {usual:.0f} at {100 * row.confidence:g} %"

@@ -76,6 +76,9 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "kink": "Measure event numbers close to the kink on both sides, and look for what begins there (a cache, a buffer).",
         "limits-differ": _SAME,
         "machine-changed": "Run it anew on a machine that stays as it is; blocks before and after are not comparable.",
+        "many-metrics": (
+            "Believe those that a second result shows again ('assay result compare'), or add blocks ('--blocks')."
+        ),
         "memory-limit-not-applied": _RIGHTS,
         "network-left-out": "Compare with a guest of this machine, as root, for the network's loss.",
         "nice": "Run the probe as root, or ask for a nice value of at least 0.",
