@@ -13,6 +13,7 @@ from assay.activities.evaluate import explained_page
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
 from assay.model.clock import Instant
+from assay.model.doubt import Doubt
 from assay.model.machine import Limits
 from assay.model.metric import Measurement
 from assay.model.observation import Count
@@ -98,6 +99,14 @@ def test_times_are_on_the_hosts_clock() -> None:
 
 def test_a_trial_whose_clock_is_not_trusted_is_in_no_budget() -> None:
     found = records(HOST, HOST, treatment={"clock": clock_check(1.5)})
+    assert budgets(PLAN, found, (), Path("/nonexistent")) == ()
+
+
+def test_a_wall_time_is_not_divided_by_cpu_time_that_a_container_was_told_wrong() -> None:
+    told = Doubt("container-cpu-count", "Inside runsc the job was told too much.")
+    found = records(HOST, replace(HOST, wall_s=4.4, user_s=16.0))
+    assert shown(found).blocks == 3
+    found[-1] = replace(found[-1], doubts=(told,))
     assert budgets(PLAN, found, (), Path("/nonexistent")) == ()
 
 

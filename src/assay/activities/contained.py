@@ -123,7 +123,8 @@ def container_doubts(seen: Container | None, usage: Usage | None) -> Iterator[Do
     if told_s > (1 + TOLERANCE) * seen.cpu_s + TICKS_S:
         sentence = (
             f"Inside {seen.runtime} the job was told {told_s:.3g} s of CPU time, and the machine gave all of the "
-            f"container {seen.cpu_s:.3g} s: figures of CPU time are not to be trusted on this arm."
+            f"container {seen.cpu_s:.3g} s: figures of CPU time are not to be trusted on this arm, "
+            "and no budget is made of them."
         )
         yield Doubt("container-cpu-count", sentence)
 

@@ -33,6 +33,9 @@ from assay.results.spent import Blocks, Spent, spent_by, times_of, whole_blocks
 from assay.results.work import rates_of
 from assay.workloads.command import WALL
 
+_MISCOUNTED = "container-cpu-count"
+"""The doubt of a trial whose CPU time was told wrong: a wall time cannot be divided by it."""
+
 
 def budgets(
     plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row], folder: Path
@@ -63,6 +66,8 @@ def _budgets(
     # the series of several guests lie in their folders, on their clocks: no budget is made of them
     ended = (r for r in records if r.state is State.ENDED and not r.members)
     ours = [r for r in ended if r.planned.workload == workload.name]
+    if any(doubt.code == _MISCOUNTED for record in ours for doubt in record.doubts):
+        return
     rates = rates_of(workload)
     lanes = lanes_of(workload, ours)
     blocks = whole_blocks(spent_by(ours, folder, rates=rates, lanes=lanes, threads=threads_of(workload)))
