@@ -43,7 +43,7 @@ def test_a_page_names_the_publications_of_its_scene(name: str) -> None:
 def test_a_page_says_how_long_and_explains_an_output(name: str) -> None:
     found = sections(name)
     assert re.search(r"\d+ (minute|hour)", found["How long"])
-    _, output, said = found[SECTIONS[-1]].split("```")
+    _, output, said = found[SECTIONS[-1]].split("```", 2)
     assert len(output.splitlines()) > 2
     assert len(re.findall(r"^- ", said, re.MULTILINE)) >= 3
 
