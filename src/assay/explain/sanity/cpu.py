@@ -117,10 +117,7 @@ PROFILE = (
 
 
 def _kernel_sentence(pair: Pair, runs: Runs, share: float, here: float | None, there: float | None) -> str:
-    shares = (
-        f"{x:.0%} on {arm.label}" for arm, x in zip(pair.arms, (here, there), strict=True) if x is not None
-    )
-    return (
-        f"{share:.0%} of the CPU time of {pair.workload.name} on {runs.label} was spent in the kernel "
-        f"({', '.join(shares)})."
-    )
+    head = f"{share:.0%} of the CPU time of {pair.workload.name} on {runs.label} was spent in the kernel"
+    if here is None or there is None:
+        return f"{head}."
+    return f"{head} ({here:.0%} on {pair.baseline.label}, {there:.0%} on {pair.treatment.label})."
