@@ -96,7 +96,7 @@ def _drawn(sides: tuple[Profile, ...]) -> Iterator[_Drawn]:
 
 
 def _difference(base: Profile, treated: Profile) -> _Drawn:
-    title = f"{base.workload}: {treated.label} against {base.label}; red: a larger share on {treated.label}"
+    title = f"{base.workload}: {treated.label} against {base.label}; red: more there"
     flame = _draw(title, lambda: difference_svg(base.folded, treated.folded, title))
     return _Drawn(flame, _svg(flame, f"{base.workload}-{treated.label}-against-{base.label}"))
 
