@@ -51,7 +51,7 @@ def test_a_plan_is_of_the_scale_that_was_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_plan_tells_what_its_scene_says_of_the_time_until_its_size_is_another(tmp_path: Path) -> None:
-    says, evaluate = "; the scene says about 5 min", ("evaluate", "noise-floor", "--dry-run")
+    says, evaluate = "about 5 min, as the scene says", ("evaluate", "noise-floor", "--dry-run")
     assert says in run(*evaluate, "--seed", "7", home=tmp_path).stdout
     assert says not in run(*evaluate, "--blocks", "4", home=tmp_path).stdout
 

@@ -182,5 +182,6 @@ def test_trials_take_their_figures_from_their_own_test() -> None:
     found = PARSERS["netperf-udp-stream"](captured("2.7.0-udp"))
     assert [(m.metric.name, m.value) for m in found] == [("sent", 58640.82), ("received", 28156.54)]
     assert PARSERS["netperf-tcp-rr"](captured("2.7.0-rr"))[0].value == 62473.51
+    assert PARSERS["netperf-udp-rr"](captured("2.7.0-udprr"))[0].value == 74546.85
     with pytest.raises(OutputError, match="expected 'transaction_rate' of TCP_CRR, got none"):
         PARSERS["netperf-tcp-crr"](captured("2.7.0-rr"))

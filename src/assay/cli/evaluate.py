@@ -186,7 +186,7 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> i
     if as_json:
         print_json(
             "plan", builds=[asdict(build) for build in builds], host_acts=planned_rows(acts), scene=plan.scene, scale=plan.scale, seed=plan.seed, blocks=plan.blocks,
-            blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape), runs=plan.goal.runs, seconds=cost.seconds,
+            blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape), runs=plan.goal.runs, seconds=takes_s or cost.seconds,
             disk_bytes=DISK_BYTES, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in plan.doubts],
         )  # fmt: skip
         return 0
@@ -197,8 +197,8 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> i
                f"{', '.join(side.label for side in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
     if plan.goal.adaptive:
         click.echo(prediction_text(plan))
-    seen = f"; the scene says about {format_seconds(takes_s)}" if takes_s else ""
-    click.echo(f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs{seen}")
+    guessed = f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs"
+    click.echo(f"about {format_seconds(takes_s)}, as the scene says" if takes_s else guessed)
     click.echo(
         f"{format_bytes(DISK_BYTES)} must be free under {home()}; what is written there is removed afterwards"
     )

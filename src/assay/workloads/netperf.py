@@ -32,6 +32,7 @@ _TESTS: Mapping[str, tuple[str, tuple[tuple[str, Metric], ...]]] = MappingProxyT
             "UDP_STREAM",
             (("sent_throughput", _SENT), ("received_throughput", _RECEIVED)),
         ),
+        "netperf-udp-rr": ("UDP_RR", (("transaction_rate", _RATE),)),
     }
 )
 """Workload -> netperf's test, and metric of its output -> ours. Of TCP_STREAM netperf tells what the sender gave away."""
@@ -41,6 +42,7 @@ _NOTES = {
     "TCP_RR": "one byte there and back, over one connection",
     "TCP_CRR": "one byte there and back, a new connection each time",
     "UDP_STREAM": "datagrams of 1,472 bytes, as many as go",
+    "UDP_RR": "one byte there and back, a datagram each",
 }
 _DATAGRAM = ("--", "-m", str(DATAGRAM_BYTES))
 """Larger ones are cut up, and the loss of one piece is that of all."""
