@@ -163,10 +163,10 @@ def test_huge_pages_wait_for_a_pool_and_a_mount_with_what_to_type() -> None:
     empty = FakeHost(MOUNT | {f"{SMALL}/free_hugepages": "0"})
     assert (
         reasons(HUGE, empty)[0]
-        == f"no page of 2 MiB is free; for 2 GiB of memory: echo 1024 > {SMALL}/nr_hugepages"
+        == f"no page of 2 MiB is free; for each GiB of memory: echo 512 > {SMALL}/nr_hugepages"
     )
     large = FakeHost({f"{LARGE}/free_hugepages": "0"})
-    assert reasons({"memory.hugepages": "1 GiB"}, large)[0].endswith(f"echo 2 > {LARGE}/nr_hugepages")
+    assert reasons({"memory.hugepages": "1 GiB"}, large)[0].endswith(f"echo 1 > {LARGE}/nr_hugepages")
     (unmounted,) = reasons(HUGE, FakeHost(POOL))
     assert unmounted.endswith(
         "mkdir -p /dev/hugepages && mount -t hugetlbfs -o pagesize=2M hugetlbfs /dev/hugepages"

@@ -115,7 +115,7 @@ def test_huge_pages_wait_for_a_pool_with_what_to_type(home: Path) -> None:
         pass_by("this machine has a pool of huge pages")
     done = attempt({"memory.hugepages": "2 MiB"}, home=home)
     assert done.code == 4
-    assert f"echo 1024 > {SMALL}/nr_hugepages" in json.loads(done.out)["refused"][0]["reason"]
+    assert f"echo 512 > {SMALL}/nr_hugepages" in json.loads(done.out)["refused"][0]["reason"]
 
 
 def test_huge_pages_of_memfd_need_a_pool_and_no_mount(home: Path) -> None:

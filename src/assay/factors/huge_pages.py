@@ -6,11 +6,9 @@ Source: kernel ``admin-guide/mm/hugetlbpage.rst``; ``/proc/mounts`` shows the pa
 from __future__ import annotations
 
 from assay.factors.evidence import Host
-from assay.factors.levels import spell_bytes
 from assay.model.units import parse_bytes
 
-_DEFAULT_GUEST_BYTES = 2 << 30
-"""Memory of a guest whose size nobody said."""
+_GIB = 1 << 30
 _MOUNTED = {"2 MiB": "pagesize=2M", "1 GiB": "pagesize=1024M"}
 _MOUNT = {"2 MiB": ("2M", "/dev/hugepages"), "1 GiB": ("1G", "/dev/hugepages1G")}
 
@@ -27,8 +25,7 @@ def empty_pool(host: Host, level: str) -> str | None:
         return f"this processor or kernel has no pages of {level}"
     if free:
         return None
-    fill = _fill(level, _DEFAULT_GUEST_BYTES // page_bytes(level))
-    return f"no page of {level} is free; for {spell_bytes(_DEFAULT_GUEST_BYTES)} of memory: {fill}"
+    return f"no page of {level} is free; for each GiB of memory: {_fill(level, _GIB // page_bytes(level))}"
 
 
 def small_pool(host: Host, level: str, memory_bytes: int) -> str | None:
