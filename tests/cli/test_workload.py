@@ -94,6 +94,18 @@ def test_an_output_without_a_figure_has_an_exit_code_of_its_own() -> None:
     assert b"which direction is which cannot be told" in done.stdout
 
 
+def test_the_memory_of_the_machine_tells_what_its_page_cache_served() -> None:
+    def reasons(*memory: str) -> set[str]:
+        page = answer("parse", "bonnie++", "bonnie++-2.00a-whole.txt", *memory)
+        return {one["labels"].get("not_comparable", "") for one in page["measurements"]}
+
+    assert any("does not tell the machine's memory" in reason for reason in reasons())
+    assert any("is asked for" in reason for reason in reasons("--memory", "64 GiB"))
+    assert not any("memory" in reason for reason in reasons("--memory", "1 MiB"))
+    done = run("parse", "fio", "fio-3.33.json", "--memory", "1 GiB")
+    assert (done.returncode, b"--memory goes with bonnie++ and iozone" in done.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 from assay.model.errors import choices
 from assay.model.observation import COUNTERS, GROUPS, HZ, Profile, Scope
-from assay.model.units import parse_ratio, parse_seconds
+from assay.model.units import parse_bytes, parse_ratio, parse_seconds
 
 MOST_HZ = 1000
 
@@ -76,6 +76,20 @@ class Seconds(click.ParamType):  # type: ignore[type-arg] # generic in newer ver
             return parse_seconds(value) if isinstance(value, str) else float(value)
         except ValueError as error:
             return self.fail(str(error), param, ctx)
+
+
+class Size(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
+    """A size with its unit, above 0."""
+
+    name = "SIZE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the bytes."""
+        try:
+            size = parse_bytes(value) if isinstance(value, str) else int(value)
+        except ValueError as error:
+            return self.fail(str(error), param, ctx)
+        return size if size > 0 else self.fail(f"expected a size above 0, got '{value}'", param, ctx)
 
 
 class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click

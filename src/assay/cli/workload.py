@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.names import TOOL, WORKLOAD
+from assay.cli.observing import Size
 from assay.cli.output import home, json_option, print_json
 from assay.cli.pack import pack
 from assay.model.errors import AssayError, Exit
@@ -63,12 +64,21 @@ def show(name: str, *, as_json: bool) -> None:
 @command.command("parse", epilog="Example: assay workload parse fio result.json --json")
 @click.argument("tool", type=TOOL)
 @click.argument("file", type=click.Path(readable=False, allow_dash=True))
+@click.option(
+    "--memory",
+    type=Size(),
+    metavar="SIZE",
+    help="Memory of the machine that ran bonnie++ or iozone, like '64 GiB'.",
+)
 @json_option
-def parse(tool: str, file: str, *, as_json: bool) -> Exit:
+def parse(tool: str, file: str, memory: int | None, *, as_json: bool) -> Exit:
     """Read every figure of a tool's saved output; FILE - is standard input.
 
     TOOL is the program's name, as `assay workload list` shows it. What the tool printed no number for is
     refused with the reason; a line that is not known is an error. Exit code 6 when there is no figure.
+
+    bonnie++ and iozone do not print the machine's memory: without --memory all that its page cache may have
+    served is marked as not comparable.
     """
     from assay.report.json import to_json
     from assay.report.tool_output import tool_page, tool_text
@@ -76,9 +86,13 @@ def parse(tool: str, file: str, *, as_json: bool) -> Exit:
     from assay.workloads.outputs import read_output, registry
 
     registry.check_known(tool)
+    if memory is not None and tool not in registry.KNOWS_NO_MEMORY:
+        known = " and ".join(sorted(registry.KNOWS_NO_MEMORY))
+        msg = f"--memory goes with {known}, got the output of {tool}"
+        raise click.UsageError(msg)
     content = _content(file)
     try:
-        page = tool_page(read_output(tool, content))
+        page = tool_page(read_output(tool, content, memory_bytes=memory))
     except OutputError as error:
         raise error.of("standard input" if file == STDIN else file) from error
     click.echo(to_json(page) if as_json else tool_text(page), nl=not as_json)

@@ -5,6 +5,6 @@ Each reader has ``read(output: bytes) -> ToolOutput``, pure and total: it return
 why (``not_comparable``). The ready workloads take their few metrics from the same readers.
 """
 
-from assay.workloads.outputs.registry import SAYS_ON_ERRORS, TOOLS, read_output, title
+from assay.workloads.outputs.registry import KNOWS_NO_MEMORY, SAYS_ON_ERRORS, TOOLS, read_output, title
 
-__all__ = ["SAYS_ON_ERRORS", "TOOLS", "read_output", "title"]
+__all__ = ["KNOWS_NO_MEMORY", "SAYS_ON_ERRORS", "TOOLS", "read_output", "title"]

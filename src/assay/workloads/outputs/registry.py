@@ -34,6 +34,9 @@ TOOLS: Mapping[str, str] = MappingProxyType(
 """Name of the program -> module of this package that reads its output."""
 
 
+KNOWS_NO_MEMORY = frozenset({"bonnie++", "iozone"})
+"""Tools of files that do not print how much memory the machine has, without which the page cache cannot be ruled out."""
+
 SAYS_ON_ERRORS = frozenset({"stress-ng"})
 """Tools that say on standard error which of their figures they distrust; their readers take it before what was printed."""
 
@@ -56,12 +59,13 @@ def check_known(tool: str) -> None:
         raise UnknownNameError(kind, tool, tuple(TOOLS), hint="assay workload list")
 
 
-def read_output(tool: str, output: bytes) -> ToolOutput:
+def read_output(tool: str, output: bytes, *, memory_bytes: int | None = None) -> ToolOutput:
     """Return all figures of a tool's saved output.
 
     Args:
         tool: The program's name, ``bonnie++``.
         output: What it printed, or the file that it wrote.
+        memory_bytes: Memory of the machine that ran it, of use to ``KNOWS_NO_MEMORY``; ``None`` where not known.
 
     Raises:
         UnknownNameError: no reader of that name.
@@ -69,5 +73,6 @@ def read_output(tool: str, output: bytes) -> ToolOutput:
     """
     check_known(tool)
     reader = importlib.import_module(f"{__package__}.{TOOLS[tool]}")
-    output_read: ToolOutput = reader.read(output)
+    told = {"memory_bytes": memory_bytes} if tool in KNOWS_NO_MEMORY else {}
+    output_read: ToolOutput = reader.read(output, **told)
     return output_read
