@@ -24,3 +24,8 @@ def test_a_result_that_is_still_measured_is_listed_as_running_and_as_interrupted
     claim(measured, PLAN.id)
     assert state() == "running"
     assert " running " in run("result", "list", home=measured).stdout
+    shown = run("result", "show", PLAN.id, "--json", home=measured)
+    page = json.loads(shown.stdout)
+    assert page["result"]["state"] == "running"
+    assert "resume" not in shown.stderr + shown.stdout
+    assert " running" in run("report", PLAN.id, "--format", "md", home=measured).stdout

@@ -186,6 +186,7 @@ def exit_of(page: Page) -> Exit:
     return {
         "complete": Exit.DONE,
         "partial": Exit.PARTIAL,
+        "running": Exit.PARTIAL,
         "interrupted": Exit.INTERRUPTED,
         "failed": Exit.NOTHING,
     }[page.result.state]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,9 @@ from assay.cli.output import home, json_option, print_json, say
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
 from assay.model.units import format_bytes, format_seconds
+
+if TYPE_CHECKING:
+    from assay.report.context import Page
 
 
 @click.command("evaluate", epilog="Example: assay evaluate quick")
@@ -113,13 +116,15 @@ def command(
     return show_outcome(folder, as_json=as_json)
 
 
-def show_outcome(folder: Path, *, as_json: bool) -> int:
-    """Print the page of an activity's folder and return its exit code."""
+def show_outcome(folder: Path, *, as_json: bool, saved: bool = False) -> int:
+    """Print the page of an activity's folder and return its exit code; ``saved``: nobody here conducts it."""
     from assay.activities.evaluate import exit_of, explained_page, whole_page
     from assay.report.json import to_json
     from assay.report.text import text_report
 
     page = whole_page(folder) if as_json else explained_page(folder)
+    if saved:
+        page = as_it_stands(page)
     if as_json:
         click.echo(to_json(page), nl=False)
     else:
@@ -128,6 +133,16 @@ def show_outcome(folder: Path, *, as_json: bool) -> int:
     if page.result.state == "interrupted":
         say_resume(page.result.id)
     return int(exit_of(page))
+
+
+def as_it_stands(page: Page) -> Page:
+    """Return a saved page, *running* instead of *interrupted* where another process conducts its activity now."""
+    from assay.platforms.claims import is_live
+
+    if page.result.state != "interrupted" or not is_live(home(), page.result.id):
+        return page
+    later = tuple(command for command in page.next if not command.startswith("assay activity resume"))
+    return replace(page, result=replace(page.result, state="running"), next=later)
 
 
 def say_resume(activity: str) -> None:

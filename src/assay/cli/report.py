@@ -33,10 +33,11 @@ if TYPE_CHECKING:
 def command(result: str, form: str, output: Path | None, *, block: int | None, as_json: bool) -> None:
     """Print the report of RESULT; its HTML is one file that needs no network."""
     from assay.activities.evaluate import flames_of, whole_page
+    from assay.cli.evaluate import as_it_stands
     from assay.store.store import Store
 
     folder = Store(home()).activity(result).folder
-    page = whole_page(folder, block=block)
+    page = as_it_stands(whole_page(folder, block=block))
     if form == "html" and not as_json:
         from assay.report.html import html_report
 

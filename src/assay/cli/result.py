@@ -26,24 +26,23 @@ def command() -> None:
 def list_(*, as_json: bool) -> None:
     """List all results with their headline, the newest first."""
     from assay.activities.evaluate import page_of
+    from assay.cli.evaluate import as_it_stands
     from assay.report.tables import table
     from assay.report.words import headline
 
     pages = []
     for row in _store().activities():
         try:
-            pages.append(page_of(row.folder, sampled=False))
+            pages.append(as_it_stands(page_of(row.folder, sampled=False)))
         except AssayError as error:  # one damaged or absent folder must not hide the others
             say(f"warning: result {row.id} is left out: {error.message}")
     if as_json:
         fields = ("id", "scene", "title", "state", "started", "ended", "baseline", "treatment", "accelerator")
-        rows = [
-            {name: getattr(page.result, name) for name in fields} | {"state": _state(page)} for page in pages
-        ]
+        rows = [{name: getattr(page.result, name) for name in fields} for page in pages]
         print_json("results", results=rows)
         return
     lines = [
-        [p.result.id, p.result.scene, p.result.treatment, _state(p), p.result.started, headline(p)]
+        [p.result.id, p.result.scene, p.result.treatment, p.result.state, p.result.started, headline(p)]
         for p in pages
     ]
     click.echo(table(("id", "scene", "treatment", "state", "started", "outcome"), lines))
@@ -56,7 +55,7 @@ def show(result: str, *, as_json: bool) -> None:
     """Show a result: one line a metric, the doubts, and how it was measured."""
     from assay.cli.evaluate import show_outcome
 
-    show_outcome(_store().activity(result).folder, as_json=as_json)
+    show_outcome(_store().activity(result).folder, as_json=as_json, saved=True)
 
 
 @command.command("compare", epilog="Example: assay result compare 3f9a last")
@@ -90,11 +89,3 @@ def _store() -> Any:
     from assay.store.store import Store
 
     return Store(home())
-
-
-def _state(page: Any) -> str:
-    """Return the state of a result: an activity that still runs has trials left, but nobody interrupted it."""
-    from assay.platforms.claims import is_live
-
-    live = page.result.state == "interrupted" and is_live(home(), page.result.id)
-    return "running" if live else page.result.state

@@ -27,9 +27,9 @@ from assay.report.track import PhaseSpan, ProbeUse, Timeline
 from assay.report.weight import GuestWeights
 
 SCHEMA = "assay.report"
-VERSION = (1, 5)
+VERSION = (1, 6)
 
-ResultState = Literal["complete", "partial", "interrupted", "failed"]
+ResultState = Literal["complete", "partial", "running", "interrupted", "failed"]
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Result:
     scene: str = say("Name of the scene.")
     title: str = say("One line for people.")
     state: ResultState = say(
-        "`complete`: every metric was measured; `partial`: some were not; `interrupted`: stopped before the "
-        "end; `failed`: nothing was measured."
+        "`complete`: every metric was measured; `partial`: some were not; `running`: trials are still to come; "
+        "`interrupted`: stopped before the end; `failed`: nothing was measured."
     )
     started: str = say("Start of the first trial, ISO 8601 in UTC.")
     ended: str = say("End of the last trial, ISO 8601 in UTC.")
