@@ -28,4 +28,4 @@ def test_a_result_that_is_still_measured_is_listed_as_running_and_as_interrupted
     page = json.loads(shown.stdout)
     assert page["result"]["state"] == "running"
     assert "resume" not in shown.stderr + shown.stdout
-    assert " running" in run("report", PLAN.id, "--format", "md", home=measured).stdout
+    assert "**running**" in run("report", PLAN.id, "--format", "md", home=measured).stdout
