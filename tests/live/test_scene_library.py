@@ -50,7 +50,7 @@ def _scenes() -> Iterator[ParameterSet]:
         yield pytest.param(name, marks=() if name in IN_EVERY_RUN else pytest.mark.long)
 
 
-@pytest.mark.parametrize("name", _scenes())
+@pytest.mark.parametrize("name", list(_scenes()))
 def test_a_ready_scene_runs_at_its_smallest_scale(name: str, make_home: Make) -> None:
     home = make_home(name)
     if any(chosen.name.startswith("root-analysis") for chosen in find_scene(name).workloads):
