@@ -131,7 +131,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr(prove, "follow", made.follow)
     monkeypatch.setattr(prove, "resume", made.resume)
     monkeypatch.setattr(prove, "write_page", made.pages.append)
-    monkeypatch.setattr(evaluate, "check_disk", lambda home: None)
+    monkeypatch.setattr(evaluate, "check_disk", lambda plan, home: None)
     return made
 
 

@@ -12,9 +12,10 @@ from assay.activities.arms import comes_along
 from assay.activities.conductor import Conductor
 from assay.activities.contained import check_wishes
 from assay.activities.data_plan import guest_programs
+from assay.activities.disk_room import ALLOWANCE_BYTES, check_disk, require_free
 from assay.activities.events import Watcher
 from assay.activities.images import Images, check_kernels, guests_of
-from assay.activities.prepare import check_disk, plan_activity
+from assay.activities.prepare import plan_activity
 from assay.activities.site_floor import keep_campaigns
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
@@ -51,6 +52,7 @@ def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> A
     images = Images(home)
     plan = plan_activity(scene, home=home, store=store, image=images.digest, command=command)
     check_kernels(plan, images)
+    check_disk(plan, home)
     return plan
 
 
@@ -86,7 +88,7 @@ def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:
         MissingError: Too little space.
     """
     refuse_second(home, plan.id)
-    check_disk(home)
+    check_disk(plan, home)  # again: an image may have been built meanwhile
     folder = home / "activities" / plan.id
     folder.mkdir(parents=True)
     write_activity(folder, plan)
@@ -112,7 +114,7 @@ def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> A
     """
     plan = read_activity(row.folder)
     ensure_image(plan, home=home, watcher=watcher)
-    check_disk(home)
+    require_free(home, ALLOWANCE_BYTES)  # what else it needs may lie there already
     return follow(plan, row.folder, home=home, store=store, watcher=watcher)
 
 

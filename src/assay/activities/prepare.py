@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,12 +28,11 @@ from assay.design.shape import choose_shape
 from assay.design.stopping import Wanted
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
-from assay.model.errors import AssayError, MissingError
+from assay.model.errors import AssayError
 from assay.model.floor import SiteFloor
 from assay.model.goal import Goal, Shape
 from assay.model.machine import Reach
 from assay.model.trial import Arm
-from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.platforms.hypervisor import local_hypervisor
 from assay.platforms.this_host import ThisHost
@@ -45,8 +43,6 @@ from assay.store.store import Store
 
 BOOT_S = 15.0
 """Guess of a guest's boot and its first connection."""
-DISK_BYTES = 4 * 2**30
-"""A file of fio (at most 1 GiB) on the host, and the same in a guest's overlay, with room to spare."""
 
 
 def plan_activity(
@@ -244,15 +240,3 @@ def _size_doubts(workloads: Sequence[Workload]) -> tuple[Doubt, ...]:
     """Say so where a workload had to be made smaller than its rule asks."""
     broken = [f"{workload.name}: {workload.note}" for workload in workloads if not workload.rule_met]
     return (Doubt("size-rule", f"{'; '.join(broken)}."),) if broken else ()
-
-
-def check_disk(home: Path) -> None:
-    """Refuse to start where a trial's files may not fit.
-
-    Raises:
-        MissingError: The file system of the home folder is too full.
-    """
-    free = shutil.disk_usage(home).free
-    if free < DISK_BYTES:
-        msg = f"cannot start: {home} has {format_bytes(free)} free, {format_bytes(DISK_BYTES)} are needed"
-        raise MissingError(msg, hint="free some space, or set ASSAY_HOME to a larger file system")

@@ -11,6 +11,7 @@ from assay.factors.evidence import Host
 from assay.factors.levels import spell_bytes
 from assay.factors.number_lists import spell_numbers
 from assay.factors.pins import cpus_named
+from assay.model.activity import GuestWish
 from assay.model.errors import MissingError
 from assay.model.platform import SeenFactor
 from assay.platforms.errors import PlatformError
@@ -64,16 +65,20 @@ def check_disk(wish: Guest, *, home: Path) -> None:
         MissingError: there is no room for it; both figures are in the message.
         PlatformError: the guest's kernel has no driver for it.
     """
+    root_words(dict(wish.settings).get("disk.bus", "virtio"))
+    require_room(several(disk_needs(wish), wish.layout.guests), home / "guests")
+
+
+def disk_needs(wish: Guest | GuestWish, size_bytes: int = DISK_BYTES) -> DiskNeeds:
+    """Return what the disk of each guest needs by its levels; ``size_bytes`` is the disk's size."""
     levels = dict(wish.settings)
-    root_words(levels.get("disk.bus", "virtio"))
-    needs = DiskNeeds(
+    return DiskNeeds(
         levels.get("disk.preallocation", "off"),
-        DISK_BYTES,
+        size_bytes,
         depth=int(levels.get("disk.backing", "0")),
         host_filesystem=levels.get(HOST_FILESYSTEM),
         memory_bytes=free_memory_taken(wish.memory_bytes, levels),
     )
-    require_room(several(needs, wish.layout.guests), home / "guests")
 
 
 def check_levels(levels: dict[str, str], *, on: Host) -> None:

@@ -15,7 +15,7 @@ from assay.cli.observing import goal_options, observing_options, profile_of
 from assay.cli.output import home, json_option, print_json, say
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
-from assay.model.units import format_bytes, format_seconds
+from assay.model.units import BYTES, format_seconds
 
 if TYPE_CHECKING:
     from assay.report.context import Page
@@ -176,13 +176,14 @@ def prediction_text(plan: ActivityPlan) -> str:
 
 
 def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> int:
+    from assay.activities.disk_room import disk_room
     from assay.activities.images import Images
-    from assay.activities.prepare import DISK_BYTES, plan_cost, plan_prediction
+    from assay.activities.prepare import plan_cost, plan_prediction
     from assay.factors.host_acts import planned_acts
     from assay.platforms.this_host import ThisHost
     from assay.report.host_acts import planned_rows, planned_text
 
-    cost, predicted = plan_cost(plan), plan_prediction(plan)
+    cost, predicted, room = plan_cost(plan), plan_prediction(plan), disk_room(plan, home())
     trials = [
         {
             "index": t.index,
@@ -202,7 +203,7 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> i
         print_json(
             "plan", builds=[asdict(build) for build in builds], host_acts=planned_rows(acts), scene=plan.scene, scale=plan.scale, seed=plan.seed, blocks=plan.blocks,
             blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape), runs=plan.goal.runs, seconds=takes_s or cost.seconds,
-            disk_bytes=DISK_BYTES, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in plan.doubts],
+            disk_bytes=room.bytes, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in plan.doubts],
         )  # fmt: skip
         return 0
     click.echo(plan.title + (f", at the scale {plan.scale}" if plan.scale else ""))
@@ -214,8 +215,9 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> i
         click.echo(prediction_text(plan))
     guessed = f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs"
     click.echo(f"about {format_seconds(takes_s)}, as the scene says" if takes_s else guessed)
+    gib = -(-room.bytes // BYTES["GiB"])
     click.echo(
-        f"{format_bytes(DISK_BYTES)} must be free under {home()}; what is written there is removed afterwards"
+        f"{room.words} {gib} GiB must be free under {home()}; what is written there is removed afterwards"
     )
     for build in builds:
         beside = f" with {', '.join(build.packages)}" if build.packages else ""

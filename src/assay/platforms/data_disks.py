@@ -19,12 +19,13 @@ from assay.model.units import format_bytes
 from assay.platforms.errors import PlatformError
 from assay.platforms.host_filesystem import disk_folder, make_filesystem, remove_folder
 from assay.platforms.mounts import filesystem_of, loops_below, read_mounts
+from assay.platforms.room import COPIES
 
 SPREAD = "ext4-spread"
 """Level: single disks, files dealt out to them in turn."""
 _DISKS = 3
-_ROOM_RATIO = 2.25
-"""Two copies of each byte in RAID 1, and the file system's own tables."""
+_TABLES = 1.125
+"""The file system's own tables beside the files."""
 PREFIX = "disks-"
 
 
@@ -62,7 +63,7 @@ def lay_on_disks(folder: Path, level: str, data: DataSet) -> Laid:
     parts = [place / f"disk{number}" for number in range(count)]
     if any(_shown(part) != kind for part in parts):
         remove_folder(place)
-        _require_room(folder, data)
+        _require_room(folder, level, data)
         place.mkdir(mode=0o755)
         for part in parts:
             part.mkdir(mode=0o755)
@@ -104,8 +105,13 @@ def _copy(source: Path, target: Path, size: int) -> None:
     part.replace(target)
 
 
-def _require_room(folder: Path, data: DataSet) -> None:
-    free, needed = shutil.disk_usage(folder).free, int(_ROOM_RATIO * data.bytes)
+def layout_bytes(level: str, data: DataSet) -> int:
+    """Return what data take on file systems of a level of ``data.filesystem``."""
+    return int(COPIES.get(level, 1.0) * _TABLES * data.bytes)
+
+
+def _require_room(folder: Path, level: str, data: DataSet) -> None:
+    free, needed = shutil.disk_usage(folder).free, layout_bytes(level, data)
     if free < needed:
         msg = f"cannot lay out the data: {folder} has {format_bytes(free)} free, {format_bytes(needed)} are needed"
         raise MissingError(msg, hint="free some space, or set ASSAY_HOME to a larger file system")

@@ -20,7 +20,7 @@ from assay.model.units import format_bytes
 
 _WHOLE = ("falloc", "full")
 """Levels of preallocation that take the room of the whole disk."""
-_COPIES = {"btrfs-raid1": 2.0, "btrfs-raid5": 1.5}
+COPIES = {"btrfs-raid1": 2.0, "btrfs-raid5": 1.5}
 """Bytes on the devices for each of a file: two copies; one part of parity to two of data, on three devices."""
 _MEMINFO = Path("/proc/meminfo")
 _AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.MULTILINE)
@@ -65,7 +65,7 @@ class DiskNeeds:
         """Return what the file system of the guest's folder has to give."""
         if self.in_memory:
             return self.root_bytes
-        return round(self.disk_bytes * _COPIES.get(self.host_filesystem or "", 1.0)) + self.root_bytes
+        return round(self.disk_bytes * COPIES.get(self.host_filesystem or "", 1.0)) + self.root_bytes
 
     @property
     def levels(self) -> str:

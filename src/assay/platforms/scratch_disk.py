@@ -96,10 +96,15 @@ def require_room(folder: Path, levels: Iterable[str]) -> None:
     memory, disk = ([one for one in wanted if _in_memory(one) == held] for held in (True, False))
     if disk:
         hint = "free some space, or set ASSAY_HOME"
-        _require(disk, SCRATCH_BYTES * len(disk), shutil.disk_usage(folder).free, str(folder), hint)
+        _require(disk, scratch_bytes(disk), shutil.disk_usage(folder).free, str(folder), hint)
     found = _AVAILABLE.search(_MEMINFO.read_text())
     if memory and found:
         _require(memory, SCRATCH_BYTES, int(found[1]) * 1024, "memory", "free -h")
+
+
+def scratch_bytes(levels: Iterable[str]) -> int:
+    """Return what file systems of levels of ``scratch.filesystem`` may take of the disk; those in memory take none."""
+    return SCRATCH_BYTES * sum(not _in_memory(level) for level in levels)
 
 
 def _require(levels: list[str], needed: int, free: int, where: str, hint: str) -> None:

@@ -23,6 +23,7 @@ from assay.workloads.library import (
     title,
     with_parameters,
 )
+from assay.workloads.on_disk import disk_bytes
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
 from assay.workloads.readings import Found, ReadingError, Wrote, exit_is_good, read_figures, unmet
@@ -44,6 +45,7 @@ __all__ = [
     "Wrote",
     "command_workload",
     "connects",
+    "disk_bytes",
     "exit_is_good",
     "fill",
     "library",

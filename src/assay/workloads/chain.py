@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 
 from assay.model.metric import Measurement
 from assay.model.phase import Mark, PhaseRules
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
 from assay.workloads.chain_report import digest, metrics, parse
-from assay.workloads.chain_steps import ALLOWED, NAMES, STEPS, Step
+from assay.workloads.chain_steps import ALLOWED, NAMES, STEPS, WRITTEN_BYTES, Step
 from assay.workloads.command import CPU, WALL
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
 from assay.workloads.sizes import MIB, Sizes
 
-__all__ = ["ALLOWED", "NAMES", "digest", "makers", "parse", "parsers", "workload"]
+__all__ = ["ALLOWED", "NAMES", "digest", "disk_bytes", "makers", "parse", "parsers", "workload"]
 
 TABLES_BYTES = 64 * MIB
 """Read whole in each step's initialization, so that it can be seen beside the event loop."""
@@ -61,6 +62,16 @@ def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
         prepare=tuple(_preparation(step, sizes, events=events, tables=tables)),
         keeps_inputs=True,
     )
+
+
+def disk_bytes(workload: Workload) -> tuple[int, int]:
+    """Return the bytes of what is prepared for all copies, and of what each copy writes."""
+    step = STEPS[workload.parser]
+    words = (*workload.command, *(word for command in workload.prepare for word in command))
+    given = dict(pairwise(words))
+    events = int(given.get("--events", step.events))
+    made = sum(WRITTEN_BYTES[name] for name in step.before or ())
+    return int(given.get("--tables", 0)) + events * made, events * WRITTEN_BYTES[" ".join(step.words[:2])]
 
 
 def _options(sizes: Sizes) -> tuple[str, ...]:

@@ -47,6 +47,23 @@ STEPS: Mapping[str, Step] = MappingProxyType(
     }
 )
 
+WRITTEN_BYTES: Mapping[str, int] = MappingProxyType(
+    {
+        "phygen": 64,
+        "detsim": 77_408,
+        "elecsim": 765_114,
+        "elecsim --no-output": 0,
+        "pmtrec": 15_201,
+        "evtrec": 15_249,
+        "fastsim": 15_157,
+        "analysis": 0,
+        "powheg-like": 640,
+        "run": 873_036,
+        "run --as": 873_036,
+    }
+)
+"""Of each event, as in ``docs/chain.md``; ``run`` is taken to write what all its steps do."""
+
 NAMES: tuple[str, ...] = tuple(STEPS)
 """Names of the chain's workloads, in the order shown."""
 

@@ -24,7 +24,7 @@ not exceed its memory; what matters is that laying it out is short against the t
 
 BONNIE_MEMORIES = 2
 """Times the memory. Source: bonnie++(8), "-s": it refuses less, since blocks would come from memory."""
-BONNIE_LARGEST_BYTES = 4 * GIB
+BONNIE_LARGEST_BYTES = 3 * GIB
 """Four passes of more would take minutes a trial: larger files are the scene's to ask for (``size``)."""
 
 
@@ -81,7 +81,7 @@ def fio_file_bytes(sizes: Sizes) -> Sized:
 
 
 def bonnie_file_bytes(sizes: Sizes, given: int | None) -> Sized:
-    """Return the bytes of bonnie++'s file in whole MiB: twice the arm's memory, at most 4 GiB, or what the scene says."""
+    """Return the bytes of bonnie++'s file in whole MiB: twice the arm's memory, at most 3 GiB, or what the scene says."""
     rule = -(-BONNIE_MEMORIES * sizes.memory_bytes // MIB) * MIB
     count = min(rule, BONNIE_LARGEST_BYTES) if given is None else given // MIB * MIB
     memory = format_bytes(sizes.memory_bytes)

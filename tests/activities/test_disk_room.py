@@ -1,0 +1,162 @@
+"""What a plan needs of the disk follows from what it puts there; one that cannot fit is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.activities.disk_room import ALLOWANCE_BYTES, GUEST_BYTES, check_disk, disk_room, require_free
+from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.data import DataFile, DataSet
+from assay.model.errors import Exit, MissingError
+from assay.model.layout import Layout
+from assay.model.machine import Limits, Machine, Reach
+from assay.model.placement import PlacementWish
+from assay.model.units import BYTES
+from assay.model.workload import Workload
+from assay.platforms.recipe import DISK_BYTES
+from assay.workloads import Parameters, Sizes, command_workload, with_parameters
+from tests.builders import plan_of
+from tests.cli.test_entry import run
+
+MIB, GIB = BYTES["MiB"], BYTES["GiB"]
+SIZES = Sizes(cache_bytes=None, memory_bytes=2 * GIB, cpus=1)
+HERE = Machine("local", Reach.LOCAL)
+HOST = Side("host", HERE, Limits((1,)))
+BIG = """\
+scene: big
+title: A file that no disk holds
+baseline: {machine: local}
+treatment: {machine: local}
+workloads: [{use: iozone-by-fio, parameters: {size: 60 TiB}}]
+"""
+
+
+def files_of(name: str, size: int, copies: int = 1) -> Workload:
+    made = with_parameters(name, Parameters(size_bytes=size), sizes=SIZES)
+    return replace(made, placement=PlacementWish(copies=copies))
+
+
+def guest(*settings: tuple[str, str], guests: int = 1, **changes: object) -> Side:
+    wish = GuestWish(1, GIB, "none", "0123", settings, Layout(guests))
+    return replace(Side("guest", HERE, Limits((1,)), wish), **changes)  # type: ignore[arg-type]
+
+
+def plan(*workloads: Workload, baseline: Side = HOST, treatment: Side = HOST, **more: object) -> ActivityPlan:
+    return plan_of((), workloads=workloads, baseline=baseline, treatment=treatment, **more)
+
+
+def beyond(asked: ActivityPlan, home: Path) -> int:
+    """Return the bytes that are counted beyond those of every plan."""
+    return disk_room(asked, home).bytes - ALLOWANCE_BYTES
+
+
+def only(size: int) -> DataSet:
+    return DataSet((DataFile("f", size),))
+
+
+def layouts(*levels: str) -> tuple[Side, ...]:
+    return tuple(replace(HOST, data=(("data.filesystem", level),)) for level in levels)
+
+
+def test_files_of_a_machine_s_trials_follow_each_other_and_prepared_ones_stay(tmp_path: Path) -> None:
+    fio, iozone = files_of("fio", 2 * GIB), files_of("iozone-by-fio", GIB, copies=3)
+    assert beyond(plan(fio, iozone), tmp_path) == 3 * GIB
+    assert beyond(plan(fio, iozone, files_of("sysbench-fileio", GIB)), tmp_path) == 5 * GIB
+
+
+def test_a_guest_s_disk_grows_by_all_that_is_written_at_most_to_its_size(tmp_path: Path) -> None:
+    fio = files_of("fio", GIB)
+    assert beyond(plan(fio, treatment=guest()), tmp_path) == GIB + GUEST_BYTES
+    many = [replace(fio, name=str(number)) for number in range(9)]
+    assert beyond(plan(*many, treatment=guest()), tmp_path) == DISK_BYTES
+    shared = plan(files_of("fio", GIB, copies=2), treatment=guest(guests=2))
+    assert beyond(shared, tmp_path) == 2 * (GIB + GUEST_BYTES)
+
+
+def test_a_guest_s_disk_takes_what_its_levels_say(tmp_path: Path) -> None:
+    full = guest(("disk.preallocation", "full"))
+    assert beyond(plan(treatment=full), tmp_path) == DISK_BYTES
+    twice = guest(("disk.host-filesystem", "btrfs-raid1"))
+    assert beyond(plan(treatment=twice), tmp_path) == 2 * GUEST_BYTES
+    assert beyond(plan(treatment=guest(("disk.host-filesystem", "tmpfs"))), tmp_path) == 0
+    elsewhere = replace(guest(), machine=Machine("far", Reach.SSH))
+    assert beyond(plan(treatment=elsewhere), tmp_path) == 0
+
+
+def test_data_lie_there_once_and_once_more_in_each_layout_and_guest(tmp_path: Path) -> None:
+    first, *more = layouts("ext4", "btrfs-raid1", "btrfs-raid5", "ext4")
+    sides = {"baseline": first, "treatment": more[0], "more": tuple(more[1:])}
+    assert beyond(plan(data=only(80 * MIB), **sides), tmp_path) == 80 * MIB + 90 * MIB * 4.5  # type: ignore[arg-type]
+    assert beyond(plan(data=only(GIB), treatment=guest()), tmp_path) == 2 * GIB + GUEST_BYTES
+    served = guest(data=(("data.access", "nfs"),))
+    assert beyond(plan(data=only(GIB), treatment=served), tmp_path) == GIB + GUEST_BYTES
+
+
+def test_file_systems_of_jobs_count_once_each_and_what_lies_on_them_does_not(tmp_path: Path) -> None:
+    on = [
+        replace(HOST, data=(("scratch.filesystem", level),))
+        for level in ("xfs", "ext4", "xfs", "ext4-on-tmpfs")
+    ]
+    asked = plan(files_of("fio", GIB), baseline=on[0], treatment=on[1], more=tuple(on[2:]))
+    assert beyond(asked, tmp_path) == 2 * 4 * GIB
+
+
+def test_the_chain_s_tables_and_events_count(tmp_path: Path) -> None:
+    given = Parameters(events=1000, size_bytes=GIB)
+    evtrec = with_parameters("chain-evtrec", given, sizes=SIZES)
+    before = 1000 * (64 + 77_408 + 765_114 + 15_201)
+    assert beyond(plan(evtrec), tmp_path) == GIB + before + 1000 * 15_249
+
+
+def test_of_a_user_s_command_nothing_is_known(tmp_path: Path) -> None:
+    known, own = plan(files_of("fio", GIB)), plan(command_workload("job", ["./job"]))
+    assert (disk_room(known, tmp_path).words, disk_room(own, tmp_path).words) == ("about", "at least")
+    assert beyond(own, tmp_path) == 0
+
+
+def test_a_file_beyond_the_guest_s_disk_is_refused_with_both_figures(tmp_path: Path) -> None:
+    check_disk(plan(files_of("fio", 3 * GIB), treatment=guest()), tmp_path)
+    with pytest.raises(MissingError) as error:
+        check_disk(plan(files_of("iozone-by-fio", 200 * GIB), treatment=guest()), tmp_path)
+    assert error.value.message == (
+        "cannot run iozone-by-fio on guest: its files take 200 GiB, the guest's disk has room for 4 GiB"
+    )
+    with pytest.raises(MissingError, match="the data and its files take 5 GiB"):
+        check_disk(plan(files_of("fio", 2 * GIB), treatment=guest(), data=only(3 * GIB)), tmp_path)
+
+
+def test_a_file_beyond_the_file_system_of_its_jobs_is_refused(tmp_path: Path) -> None:
+    side = replace(HOST, data=(("scratch.filesystem", "tmpfs"),))
+    with pytest.raises(MissingError, match=r"take 6 GiB, scratch\.filesystem=tmpfs has room for 4 GiB"):
+        check_disk(plan(files_of("fio", 2 * GIB, copies=3), treatment=side), tmp_path)
+
+
+def test_a_plan_beyond_what_is_free_is_refused_and_its_largest_part_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 0, 5 * GIB))
+    asked = plan(data=only(4 * GIB))
+    check_disk(asked, tmp_path / "not/yet")
+    with pytest.raises(MissingError) as error:
+        check_disk(replace(asked, workloads=(files_of("fio", GIB),)), tmp_path)
+    assert error.value.message == f"cannot start: {tmp_path} has 5 GiB free, about 6 GiB are needed"
+    assert str(error.value.hint).startswith("most of it is the data (data: size): make it less; or free")
+    with pytest.raises(MissingError, match=r"5 GiB free, 6 GiB are needed"):
+        require_free(tmp_path, 6 * GIB)
+
+
+def test_a_dry_run_says_what_must_be_free_and_refuses_what_cannot_fit(tmp_path: Path) -> None:
+    evaluate = ("evaluate", "--command", "true", "--dry-run")
+    assert f"at least 2 GiB must be free under {tmp_path}" in run(*evaluate, home=tmp_path).stdout
+    told = json.loads(run(*evaluate, "--json", home=tmp_path).stdout)
+    assert told["disk_bytes"] >= ALLOWANCE_BYTES
+    (tmp_path / "big.yaml").write_text(BIG)
+    done = run("evaluate", str(tmp_path / "big.yaml"), "--dry-run", home=tmp_path)
+    assert done.returncode == Exit.MISSING
+    assert f"error: cannot start: {tmp_path} has " in done.stderr
+    assert "about 60 TiB are needed" in done.stderr
