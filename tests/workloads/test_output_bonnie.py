@@ -101,6 +101,37 @@ def test_the_fields_of_1_03_and_1_96_are_read() -> None:
     assert middle["seq_create"].labels["max_size"] == "32"
 
 
+@pytest.mark.parametrize(
+    ("name", "version", "expected", "read", "refused"),
+    [
+        ("1.03e-fast", "1.03e", {"put_block": 65284, "get_block_cpu": 8, "seeks": 7510.9}, 8, 12),
+        ("1.96-fast", "1.96", {"rewrite": 35912, "seq_create": 502, "ran_del_latency": 148}, 26, 4),
+        ("1.96-line", "1.96", {"put_block": 72853, "ran_create_cpu": 97, "get_block_latency": 44660}, 26, 4),
+        ("1.97-whole", "1.97", {"putc": 750, "getc": 1663, "seeks": 10883, "ran_stat_latency": 17}, 24, 12),
+    ],
+)
+def test_real_outputs_of_old_versions_are_read(
+    name: str, version: str, expected: dict[str, float], read: int, refused: int
+) -> None:
+    said = read_output("bonnie++", captured(f"bonnie++-{name}.txt"))
+    found = figures(f"bonnie++-{name}.txt")
+    assert {metric: found[metric].value for metric in expected} == expected
+    assert (said.version, len(said.measurements), len(said.refused)) == (version, read, refused)
+    assert {figure.metric for figure in said.measurements if figure.comparable} == {
+        metric for metric in found if metric.startswith(("seq_", "ran_"))
+    }
+
+
+def test_the_units_and_sizes_of_old_versions_are_those_of_each_figure() -> None:
+    found = figures("bonnie++-1.96-fast.txt")
+    assert [found[f"{name}_latency"].unit for name in ("put_block", "seq_create", "seq_stat")] == [
+        "ms", "us", "us",
+    ]  # fmt: skip
+    assert (found["seeks"].value, found["seeks"].unit) == (96.3, "1/s")
+    assert found["seeks"].labels["file_size"] == "80G"
+    assert figures("bonnie++-1.96-line.txt")["seq_create"].labels["num_files"] == "100"
+
+
 def test_1_97_with_blocks_has_48_fields() -> None:
     line = (
         "1.97,1.97,host,1,1400000000,8G,,681,99,55163,60,29091,22,1814,98,61444,5,155.3,23,"

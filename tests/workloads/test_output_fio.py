@@ -62,6 +62,25 @@ def test_the_zeros_of_an_operation_that_a_job_did_not_do_are_marked() -> None:
     assert output.refused == ()
 
 
+def test_a_real_report_of_version_2_has_five_jobs_whose_percentiles_end_with_one_name_three_times() -> None:
+    output = read("fio", "fio-2.1.4-five-jobs.json")
+    assert (output.version, len(output.measurements), output.refused) == ("2.1.4", 748, ())
+    written = {"job": "sequential_write", "operation": "write"}
+    assert [(figure(output, name, **written).value, figure(output, name, **written).unit) for name in
+            ("io_bytes", "bw", "iops", "runtime", "lat_mean", "bw_dev")] == [
+        (361984, "KiB"), (68118, "KiB/s"), (133, "IOPS"), (5314, "ms"), (478737.47, "us"), (20346.28, "KiB/s"),
+    ]  # fmt: skip
+    last = {"job": "random_read_test_parallel", "operation": "read"}
+    assert figure(output, "clat_percentile", **last, percentile="99.99").value == 399360
+    assert figure(output, "latency_ms", job="random_read_test_parallel", bucket="250").value == 98.36
+    percentiles = {one.labels.get("percentile") for one in output.measurements if one.comparable}
+    assert (len(percentiles - {None}), "0" in percentiles) == (17, False)
+    assert why_not(output, "bw", job="sequential_write", operation="read") == "the job did no read"
+    assert (figure(output, "util", disk="sdb").value, figure(output, "in_queue", disk="sdb").value) == (
+        97.54, 2813788,
+    )  # fmt: skip
+
+
 def test_the_zeros_of_a_latency_without_a_sample_are_marked() -> None:
     output = read("fio", "fio-3.33-json-plus.json")
     assert why_not(output, "slat_ns_mean", job="mix", operation="read") == "fio took no sample of it"

@@ -143,6 +143,21 @@ def test_version_2_counts_1024_in_what_it_calls_kb() -> None:
     assert figure(output, "aggr_read_ios", disk="dm-0").value == 131072
 
 
+def test_a_real_text_of_version_2_without_latencies_is_read() -> None:
+    output = read("fio", "fio-2.2.10-text-randrw.txt")
+    assert (output.version, len(output.measurements), output.refused) == ("2.2.10", 64, ())
+    reads = {"job": "test", "operation": "read"}
+    assert [(figure(output, name, **reads).value, figure(output, name, **reads).unit) for name in
+            ("io_bytes", "bw", "iops", "runtime")] == [
+        (3071.7, "MiB"), (112770, "KiB/s"), (28192, "IOPS"), (27892, "ms"),
+    ]  # fmt: skip
+    assert figure(output, "total_ios", operation="write").value == 262229
+    assert figure(output, "group_bw", operation="write").value == 37606
+    assert (figure(output, "util", disk="vda").value, figure(output, "util", disk="vda").unit) == (99.1, "%")
+    assert {why_not(output, one.metric, operation="trim") for one in output.measurements
+            if one.labels.get("operation") == "trim"} == {"the job did no trim"}  # fmt: skip
+
+
 def test_counts_of_versions_3_0_to_3_12_have_commas_between() -> None:
     text = capture(NORMAL).replace(
         b"issued rwts: total=242,270,0,0 short=0,0,0,0 dropped=0,0,0,0",
@@ -180,7 +195,9 @@ def test_a_line_that_is_not_known_is_refused_with_its_number(
     assert caught.value.line == line
 
 
-@pytest.mark.parametrize("name", [NORMAL, "fio-3.33-text-jobs.txt", "fio-2.2.10-text.txt"])
+@pytest.mark.parametrize(
+    "name", [NORMAL, "fio-3.33-text-jobs.txt", "fio-2.2.10-text.txt", "fio-2.2.10-text-randrw.txt"]
+)
 def test_a_text_that_is_cut_off_anywhere_yields_nothing_but_an_error(name: str) -> None:
     whole = capture(name).rstrip()
     disks = whole.index(b"\n\nDisk stats")  # fio prints none where it knows no disk

@@ -95,6 +95,27 @@ def test_a_receiver_that_did_not_report_is_marked_and_one_that_lost_all_is_zero(
     assert values(output)["sum_received_bits_per_second"] == 0
 
 
+def test_a_real_receiver_that_did_not_report_is_marked() -> None:
+    output = read("iperf3", "iperf3-3.9-bytes.json")
+    assert (output.version, len(output.measurements), output.refused) == ("3.9", 44, ())
+    assert figure(output, "sum_sent_bits_per_second").value == 1387803.2571441371
+    assert {one.metric for one in output.measurements if not one.comparable} == {
+        "receiver_bytes", "receiver_bits_per_second", "sum_received_bytes", "sum_received_bits_per_second",
+    }  # fmt: skip
+
+
+def test_a_real_report_of_3_0_with_few_digits_is_read() -> None:
+    output = read("iperf3", "iperf3-3.0.11.json")
+    assert (output.version, len(output.measurements), output.refused) == ("3.0.11", 73, ())
+    assert figure(output, "sum_sent_bits_per_second").value == 25992500
+    assert (figure(output, "sum_received_bytes").value, figure(output, "sum_sent_retransmits").value) == (
+        15641924, 14,
+    )  # fmt: skip
+    assert figure(output, "cpu_utilization_percent_remote_total").value == 9.95959
+    assert sum(one.value for one in output.measurements if one.metric == "interval_sum_bytes") == 16245572
+    assert all(one.comparable for one in output.measurements)
+
+
 def test_lost_packets_may_be_negative_where_some_came_twice() -> None:
     report = json.loads(capture("iperf3-3.12-udp.json"))
     report["end"]["sum_received"]["lost_packets"] = -2

@@ -40,6 +40,34 @@ def test_every_line_of_figures_of_every_mode_is_read(name: str) -> None:
     assert not any("repeat" in one.labels for one in output.measurements)
 
 
+@pytest.mark.parametrize(
+    ("name", "version", "sent", "unit", "figures"),
+    [
+        ("3.1.7-text-verbose", "3.1.7", 24.5, "Gbit/s", 51),
+        ("3.6-or-later-text", None, 45.2, "Mbit/s", 45),
+        ("3.21-text-verbose", "3.21", 11.3, "Gbit/s", 71),
+    ],
+)
+def test_real_texts_of_other_versions_are_read(
+    name: str, version: str | None, sent: float, unit: str, figures: int
+) -> None:
+    output = read("iperf3", f"iperf3-{name}.txt")
+    assert (output.version, len(output.measurements), output.refused) == (version, figures, ())
+    rate = figure(output, "sender_bits_per_second")
+    assert (rate.value, rate.unit) == (sent, unit)
+    assert all(one.comparable for one in output.measurements)
+
+
+def test_what_a_verbose_text_tells_beside_the_rates_is_read_in_old_and_new_versions() -> None:
+    old, new = (read("iperf3", f"iperf3-{version}-text-verbose.txt") for version in ("3.1.7", "3.21"))
+    assert figure(old, "interval_retransmits", interval="3-4").value == 20
+    assert (figure(old, "interval_snd_cwnd", interval="9-10").value, figure(old, "receiver_bytes").value) == (
+        472, 28.6,
+    )  # fmt: skip
+    assert figure(new, "interval_retransmits", interval="0-1.01").value == 1448
+    assert figure(new, "sender_retransmits").value == 1719
+
+
 def test_streams_sums_and_intervals_are_told_apart() -> None:
     output = read("iperf3", "iperf3-3.12-text-streams.txt")
     assert figure(output, "sum_sent_bits_per_second").value == 3.25

@@ -41,6 +41,12 @@ def test_every_figure_of_a_run_has_its_unit_and_direction() -> None:
         ("0.5-oltp", "0.5", {"transactions_per_s": 521.72, "read_write_requests": 187884}),
         ("1.0.20-oltp", "1.0.20", {"transactions": 5129, "queries_per_s": 10252.24, "ignored_errors": 0}),
         ("1.0.20-prepare", "1.0.20", {"prepare_bytes": 4194304, "prepare_rate": 9.53}),
+        ("0.4.12-cpu-16-threads", "0.4.12", {"latency_avg": 18.45, "threads_fairness_events_stddev": 8.57}),
+        ("0.4.12-memory-1M", "0.4.12", {"operations": 10240, "transferred_per_second": 3855.8}),
+        ("0.4.12-fileio-rndrw", "0.4.12", {"requests_per_second": 63.66, "transferred_per_second": 1018.6}),
+        ("0.4.12-oltp-simple", "0.4.12", {"transactions_per_s": 2692.92, "deadlocks": 0}),
+        ("0.5-oltp-16-threads", "0.5", {"read_write_requests_per_s": 10553.27, "latency_max": 313.5}),
+        ("0.5-oltp-deadlocks", "0.5", {"deadlocks": 0, "transactions": 254712, "total_time": 600.0017}),
     ],
 )
 def test_every_test_of_every_version_is_read(name: str, version: str, expected: dict[str, float]) -> None:
@@ -50,10 +56,39 @@ def test_every_test_of_every_version_is_read(name: str, version: str, expected: 
     assert {metric: said[metric] for metric in expected} == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "figures", "hidden"),
+    [
+        ("0.4.12-cpu-16-threads", 11, 0),
+        ("0.4.12-memory-1M", 15, 0),
+        ("0.4.12-fileio-rndrw", 20, 10),
+        ("0.4.12-oltp-simple", 23, 0),
+        ("0.5-oltp-16-threads", 8 * 7 + 25, 0),
+        ("0.5-oltp-deadlocks", 60 * 5 + 23, 0),
+    ],
+)
+def test_real_outputs_of_old_versions_have_all_their_figures(name: str, figures: int, hidden: int) -> None:
+    output = read("sysbench", f"sysbench-{name}.txt")
+    assert (len(output.measurements), output.refused) == (figures, ())
+    assert sum(not one.comparable for one in output.measurements) == hidden
+
+
+def test_intervals_of_both_forms_of_0_5_are_read() -> None:
+    new, old = (read("sysbench", f"sysbench-0.5-oltp-{form}.txt") for form in ("16-threads", "deadlocks"))
+    assert figure(new, "interval_latency", at="2s", percentile="99").value == 210.67
+    assert figure(new, "interval_reads", at="16s").value == 8040.51
+    assert figure(old, "interval_tps", at="570s").value == 486.9
+    assert figure(old, "interval_reads_per_s", at="600s").unit == "reads/s"
+    assert figure(old, "queries_performed", operation="write").value == 1018848
+
+
 def test_megabytes_that_count_1024_stand_as_mib() -> None:
     old = read("sysbench", "sysbench-0.4.12-fileio.txt")
     assert figure(old, "transferred", operation="write").unit == "MiB"
     assert figure(old, "transferred_per_second").unit == "MiB/s"
+    real = read("sysbench", "sysbench-0.4.12-fileio-rndrw.txt")
+    assert figure(real, "transferred", operation="read").value == 179.06
+    assert figure(real, "transferred_per_second").unit == "KiB/s"
     new = read("sysbench", "sysbench-1.1.0-fileio.txt")
     assert (figure(new, "read").unit, figure(new, "read_megabytes").unit) == ("MiB/s", "MB/s")
 

@@ -13,11 +13,13 @@ TOOLS = {
     "hs06": "hs06-*",
     "stream": "stream-*",
 }
+SUITES = ("2.0rc0", "3.1")
 ALL = [(tool, path.name) for tool, pattern in TOOLS.items() for path in sorted(CAPTURES.glob(pattern))]
 
 
 @pytest.mark.parametrize(
-    ("tool", "capture"), [*ALL, ("hepscore", "suite-3.1-report.json"), ("hs06", "suite-3.1-report.json")]
+    ("tool", "capture"),
+    [*ALL, *((tool, f"suite-{version}-report.json") for tool in ("hepscore", "hs06") for version in SUITES)],
 )
 def test_every_figure_of_a_capture_is_told_from_the_others(tool: str, capture: str) -> None:
     output = read(tool, capture)
@@ -68,6 +70,24 @@ def test_hepscore_has_its_score_its_runs_and_what_it_chose() -> None:
     assert value(read("hepscore", "hepscore-1.0.json"), "score_per_core") == 0.392
 
 
+@pytest.mark.parametrize(
+    ("capture", "version", "unit", "score", "figures_"),
+    [
+        ("1.0.0rc4-19", "1.0.0.0rc4.dev2", "HEPscore19", 25.112, 21),
+        ("1.0.0rc9-ci", "1.0.0.0rc9.dev12", "HEPscoreCI", 26.042, 20),
+    ],
+)
+def test_real_runs_of_hepscore_have_their_score_in_the_unit_of_their_name(
+    capture: str, version: str, unit: str, score: float, figures_: int
+) -> None:
+    output = read("hepscore", f"hepscore-{capture}.json")
+    assert (output.version, len(output.measurements), output.refused) == (version, figures_, ())
+    assert (only(output, "score").value, only(output, "score").unit) == (score, unit)
+    assert value(output, "wl_score_chosen", score="sim") == pytest.approx(score / 10)
+    assert value(output, "wl_score", run="1", score="sim") == 2.6042
+    assert {figure.metric for figure in output.measurements if not figure.comparable} == {"duration"}
+
+
 def test_a_failed_hepscore_has_no_score_and_no_figures_of_its_bad_runs() -> None:
     output = read("hepscore", "hepscore-2.0-failed.json")
     assert not figures(output, "score")
@@ -97,6 +117,21 @@ def test_the_suites_report_is_read_with_all_its_profiles() -> None:
     assert only(output, "power_consumption", sample="1").unit == "W"
 
 
+def test_a_real_report_of_suite_2_whose_runs_of_hepscore_were_left_out_is_read() -> None:
+    output = read("hepscore", "suite-2.0rc0-report.json")
+    assert (output.version, len(output.measurements), output.refused) == ("1.0.0.0rc4.dev2", 169, ())
+    assert only(output, "value", profile="DB12").unit == "est. HS06"
+    assert value(output, "score_per_core") == 13.686
+    assert value(output, "wl_score_chosen", benchmark="lhcb-gen-sim-bmk", score="gen-sim") == 234.8757
+    assert (value(output, "score", profile="hs06_64"), value(output, "copies", profile="hs06_64")) == (
+        684.89, 48,
+    )  # fmt: skip
+    hs06 = read("hs06", "suite-2.0rc0-report.json")
+    assert len(hs06.measurements) == 3 * (4 + 48)
+    assert value(hs06, "avg_core_score", profile="hs06_32") == 10.84
+    assert value(hs06, "ratio", profile="spec2017", benchmark="508.namd_r", copy="16") == 1.35
+
+
 def test_a_summary_of_hep_workloads_is_read_in_all_its_forms() -> None:
     new, old, oldest = (
         read("hep-workloads", f"hep-workloads-{form}.json") for form in ("2", "1-cpu-score", "0-flat")
@@ -105,6 +140,28 @@ def test_a_summary_of_hep_workloads_is_read_in_all_its_forms() -> None:
     assert value(new, "wl_stat", score="gen", statistic="count") == 4
     assert only(old, "wl_stat", score="CPU_score", statistic="avg").unit == "events/CPU-s"
     assert (oldest.version, value(oldest, "copies"), value(oldest, "wl_score")) == ("ci1.1", 2, 2.25)
+
+
+@pytest.mark.parametrize(
+    ("capture", "version", "figures_", "score", "rate", "count"),
+    [
+        ("ci1.1-atlas-kv", "ci1.1", 9, "sim", 2.2321, None),
+        ("ci2.0-atlas-kv", "ci2.0", 9, "sim", 2.6042, 2),
+        ("2.1-cms-reco", "v2.1", 14, "reco", 5.3813, 16),
+        ("2.1-belle2", "v2.1", 27, "gen", 631.17883157734491, 64),
+    ],
+)
+def test_real_summaries_of_hep_workloads_are_read(
+    capture: str, version: str, figures_: int, score: str, rate: float, count: int | None
+) -> None:
+    output = read("hep-workloads", f"hep-workloads-{capture}.json")
+    assert (output.version, len(output.measurements), output.refused) == (version, figures_, ())
+    assert (value(output, "wl_score", score=score), only(output, "wl_score", score=score).unit) == (
+        rate, "events/s",
+    )  # fmt: skip
+    counts = {figure.value for figure in figures(output, "wl_stat", statistic="count")}
+    assert counts == ({count} if count else set())
+    assert all(figure.comparable for figure in output.measurements)
 
 
 def test_a_workload_that_did_not_end_well_has_no_figures() -> None:
@@ -147,6 +204,17 @@ def test_stream_has_rates_and_times_and_says_that_it_validated() -> None:
     assert value(c, "threads_counted") == value(fortran, "threads") == 2
     assert value(fortran, "rate", kernel="copy") == 18214.9031
     assert value(fortran, "array_size") == value(c, "array_size")
+
+
+def test_real_outputs_of_stream_5_9_and_5_10_are_read() -> None:
+    old, new = (read("stream", f"stream-{run}.txt") for run in ("5.9-gcc-1-thread", "5.10-gcc-8-threads"))
+    assert (old.version, new.version) == ("5.9", "5.10")
+    assert (len(old.measurements), len(new.measurements)) == (24, 27)
+    assert value(old, "rate", kernel="copy") == 9663.6238
+    assert (value(old, "total_memory"), only(old, "total_memory").unit) == (722.7, "MiB")
+    assert (value(new, "rate", kernel="add"), value(new, "max_time", kernel="add")) == (6132.5, 0.039464)
+    assert (value(old, "threads_requested"), value(new, "threads_counted")) == (1, 8)
+    assert all(figure.comparable for output in (old, new) for figure in output.measurements)
 
 
 def test_stream_whose_arrays_were_wrong_has_no_rate() -> None:

@@ -1,4 +1,4 @@
-"""stress-ng's log and YAML, versions 0.11 to 0.18."""
+"""stress-ng's log and YAML, versions 0.9 to 0.18."""
 
 import pytest
 
@@ -76,6 +76,21 @@ def test_the_columns_of_older_versions_follow_their_heading() -> None:
     assert value(oldest, "memory_rate_mb_sec", instance="1") == 7098.2
     assert value(old, "cpu_usage_per_instance", stressor="switch") == 66.88
     assert value(old, "nanosecs_per_context_switch_pipe_method") == 3296.51
+
+
+def test_a_real_yaml_of_0_9_and_a_log_that_does_not_tell_its_version_are_read() -> None:
+    yaml, log = (
+        read("stress-ng", f"stress-ng-{name}") for name in ("0.09.25.yaml", "version-untold-4-cpu.txt")
+    )
+    assert (yaml.version, len(yaml.measurements), yaml.refused) == ("0.09.25", 12, ())
+    assert value(yaml, "bogo_ops_per_second_real_time", stressor="vm") == 106785.171174
+    assert (value(yaml, "user_time", stressor="cpu"), only(yaml, "user_time", stressor="cpu").unit) == (
+        141.21, "s",
+    )  # fmt: skip
+    assert (log.version, len(log.measurements), log.refused) == (None, 6, ())
+    assert value(log, "bogo_ops", stressor="cpu") == 62261
+    assert value(log, "bogo_ops_per_second_usr_sys_time", stressor="cpu") == 259.41
+    assert all(figure.comparable for output in (yaml, log) for figure in output.measurements)
 
 
 def test_what_failed_or_is_distrusted_keeps_its_value_and_is_not_comparable() -> None:

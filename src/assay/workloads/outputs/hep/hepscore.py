@@ -81,6 +81,8 @@ def _profile(document: Document, found: Found, name: str) -> None:
 
 def _hepscore(document: Document, place: tuple[str, ...], found: Found) -> None:
     benchmarks = document.at(*place, "benchmarks")
+    if benchmarks is None and document.at(*place, "score") is not None:
+        benchmarks = {}  # a summary for the suite's message queue leaves the runs out
     if not isinstance(benchmarks, dict):
         document.fail(f"expected '{'.'.join((*place, 'benchmarks'))}', got none")
     _total(document, place, found)
