@@ -48,7 +48,7 @@ def test_bonnie_moves_each_record_and_leaves_single_bytes_out() -> None:
     assert made[0].command[-2:] == ("16384:4096", "-f")
     assert [m.name for m in made[0].metrics] == ["put_block", "rewrite", "get_block", "seeks"]
     (whole,) = prepare("workloads: [bonnie++]")
-    assert (whole.command[-2:], whole.record_bytes) == (("4096", ""), 8 * BYTES["KiB"])
+    assert (whole.command[-2:], whole.record_bytes) == (("3072", ""), 8 * BYTES["KiB"])
 
 
 def test_bonnies_rule_is_twice_the_memory_and_its_breach_is_said() -> None:
@@ -56,7 +56,7 @@ def test_bonnies_rule_is_twice_the_memory_and_its_breach_is_said() -> None:
     assert (small.rule_met, large.rule_met) == (False, True)
     assert "bonnie++'s rule was not met, it asks for twice the memory (8 GiB)" in small.note
     (bounded,) = prepare("workloads: [bonnie++]")
-    assert (bounded.file_bytes, bounded.rule_met) == (4 * BYTES["GiB"], False)
+    assert (bounded.file_bytes, bounded.rule_met) == (3 * BYTES["GiB"], False)
 
 
 def test_a_landscape_that_is_altered_is_written_whole() -> None:

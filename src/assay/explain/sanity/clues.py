@@ -54,6 +54,9 @@ def _system(pair: Pair) -> Iterator[Clue]:
 
 
 def _reads(pair: Pair) -> Iterator[Clue]:
+    """Look at what came from storage; what a server read for a job is not the job's."""
+    if any(trial.from_server for runs in pair.arms for trial in runs.trials):
+        return
     here, there = (runs.usage(lambda usage: usage.read_bytes) for runs in pair.arms)
     if here is None or there is None or not _apart(here, there, least=MUCH_BYTES):
         return
