@@ -1,13 +1,16 @@
-"""Trials that came to different results are not compared."""
+"""Trials that came to different results are not compared, nor is what was not the job's own."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from assay.model.estimate import Verdict
-from assay.model.trial import Trial
+from assay.model.metric import Measurement
+from assay.model.platform import SeenFactor
+from assay.model.trial import Arm, Trial
 from assay.results.compare import _logs
 from assay.results.outcome import build_page
+from assay.workloads import root_analysis
 from tests.results.test_outcome import PLAN, records
 
 
@@ -54,3 +57,21 @@ def test_what_was_taken_away_is_not_compared_with_another_result_either() -> Non
     ]
     assert pairs
     assert all(_logs(one) and not _logs(other) for one, other in pairs)
+
+
+def test_what_a_server_read_for_the_job_has_no_loss() -> None:
+    (workload,) = PLAN.workloads
+    plan = replace(
+        PLAN, workloads=(replace(workload, parser=root_analysis.NAME, metrics=root_analysis.METRICS),)
+    )
+    figures = tuple(Measurement(metric, 7.0) for metric in root_analysis.METRICS)
+    seen = (SeenFactor("data.access", "glusterfs", "its mount"),)
+    found = [
+        replace(one, measurements=figures, data=seen if one.planned.arm is Arm.TREATMENT else ())
+        for one in records()
+    ]
+    verdicts = {row.metric: (row.verdict, row.loss) for row in build_page(plan, found).estimates}
+    of_storage = {metric.name for metric in root_analysis.OF_STORAGE}
+    assert {name for name, found in verdicts.items() if found == (Verdict.NOT_MEASURED, None)} == of_storage
+    local = [replace(one, measurements=figures) for one in records()]
+    assert all(row.loss is not None for row in build_page(plan, local).estimates)

@@ -18,11 +18,11 @@ from assay.model.trial import State, Trial
 from assay.model.workload import Workload
 from assay.report.context import Aim, BlockValues, Interval, Row
 from assay.results.lanes import threads_of
-from assay.results.same_result import barred
+from assay.results.same_result import barred, barred_of_server
 from assay.stats import paired_loss
 from assay.stats.paired import ONCE
 from assay.stats.verdict import within_margin
-from assay.workloads import phase_metrics
+from assay.workloads import phase_metrics, root_analysis
 
 
 def rows_of(plan: ActivityPlan, records: Sequence[Trial], *, early: bool) -> Iterator[Row]:
@@ -37,6 +37,8 @@ def rows_of(plan: ActivityPlan, records: Sequence[Trial], *, early: bool) -> Ite
         for metric in metrics_of(records, workload):
             row = _row(plan, records, workload, metric)
             row = barred(row, records)
+            if workload.parser == root_analysis.NAME and metric in root_analysis.OF_STORAGE:
+                row = barred_of_server(row, records)
             yield _without_verdict(row) if early and row.method.endswith(ONCE) else row
 
 

@@ -1,4 +1,4 @@
-"""The same work with the same result on both arms: without it there is no loss to speak of."""
+"""Rows without a loss: where the work had not the same result on both arms, or what was counted was not the job's."""
 
 from __future__ import annotations
 
@@ -21,8 +21,20 @@ def result_doubts(records: Sequence[Trial]) -> Iterator[Doubt]:
 def barred(row: Row, records: Sequence[Trial]) -> Row:
     """Return a row without its loss where trials of its workload came to different results."""
     sentence = difference(records, row.workload)
-    if sentence is None:
+    return row if sentence is None else _without_loss(row, sentence)
+
+
+def barred_of_server(row: Row, records: Sequence[Trial]) -> Row:
+    """Return a row of what came from the job's storage without its loss where a server read for the job."""
+    ours = [record for record in records if record.planned.workload == row.workload]
+    if not any(record.from_server for record in ours):
         return row
+    return _without_loss(
+        row, "a server or its client read for the job: what it fetched from storage is not the job's"
+    )
+
+
+def _without_loss(row: Row, reason: str) -> Row:
     return replace(
         row,
         loss=None,
@@ -34,7 +46,7 @@ def barred(row: Row, records: Sequence[Trial]) -> Row:
         blocks_more=None,
         hours_more=None,
         within_margin=False,
-        reason=sentence,
+        reason=reason,
     )
 
 

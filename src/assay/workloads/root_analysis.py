@@ -33,8 +33,9 @@ DEVICE = Metric("device_rate", "MB/s", Direction.HIGHER)
 DEVICE_BYTES = Metric("device_read", "MB", Direction.LOWER, timed=False)
 AMPLIFICATION = Metric("read_amplification", "ratio", Direction.LOWER, timed=False)
 """Bytes from the device over bytes asked for: above 1 the kernel reads what nobody wants."""
+OF_STORAGE = (DEVICE, DEVICE_BYTES, AMPLIFICATION)
 METRICS = (
-    *(EVENTS, ASKED, DEVICE, DEVICE_BYTES, AMPLIFICATION, WALL, CPU),
+    *(EVENTS, ASKED, *OF_STORAGE, WALL, CPU),
     *(phase_time(FIRST_PHASE), phase_time("event-loop")),
 )
 """Those of phases are told by the program and timed by the probe."""

@@ -11,7 +11,7 @@ from assay.explain.sanity.gain import treatment_faster
 from assay.model.doubt import Doubt
 from assay.model.machine import Limits
 from assay.model.page_cache import CacheCheck, CacheState, Residency
-from assay.model.platform import HypervisorCpu, Platform
+from assay.model.platform import HypervisorCpu, Platform, SeenFactor
 from assay.model.trial import Usage
 from tests.builders import clock_check
 from tests.explain.sanity.both import QUIET, both
@@ -59,6 +59,12 @@ def test_locks_in_the_kernel_are_named_with_both_shares() -> None:
 def test_reads_that_the_treatment_did_not_make_are_named() -> None:
     doubt = explained(replace(QUIET, read_bytes=2 * GIB), replace(QUIET, read_bytes=8 << 20))
     assert "host fetched 2 GiB from storage, other 8 MiB" in doubt.sentence
+
+
+def test_what_a_server_read_for_the_treatment_is_no_page_cache() -> None:
+    served = {"data": (SeenFactor("data.access", "glusterfs", "its mount"),)}
+    doubt = explained(replace(QUIET, read_bytes=2 * GIB), replace(QUIET, read_bytes=8 << 20), there=served)
+    assert "page cache had the rest" not in doubt.sentence
 
 
 def test_the_hosts_page_cache_below_a_guest_is_named() -> None:
