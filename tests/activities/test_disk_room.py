@@ -63,17 +63,17 @@ def layouts(*levels: str) -> tuple[Side, ...]:
     return tuple(replace(HOST, data=(("data.filesystem", level),)) for level in levels)
 
 
-def test_files_of_a_machine_s_trials_follow_each_other_and_prepared_ones_stay(tmp_path: Path) -> None:
+def test_files_of_a_machine_s_trials_follow_each_other(tmp_path: Path) -> None:
     fio, iozone = files_of("fio", 2 * GIB), files_of("iozone-by-fio", GIB, copies=3)
     assert beyond(plan(fio, iozone), tmp_path) == 3 * GIB
-    assert beyond(plan(fio, iozone, files_of("sysbench-fileio", GIB)), tmp_path) == 5 * GIB
+    assert beyond(plan(fio, files_of("sysbench-fileio", GIB)), tmp_path) == 2 * GIB
 
 
-def test_a_guest_s_disk_grows_by_all_that_is_written_at_most_to_its_size(tmp_path: Path) -> None:
+def test_a_guest_s_disk_grows_by_what_is_written_at_most_to_its_size(tmp_path: Path) -> None:
     fio = files_of("fio", GIB)
     assert beyond(plan(fio, treatment=guest()), tmp_path) == GIB + GUEST_BYTES
-    many = [replace(fio, name=str(number)) for number in range(9)]
-    assert beyond(plan(*many, treatment=guest()), tmp_path) == DISK_BYTES
+    most = files_of("iozone-by-fio", DISK_BYTES)
+    assert beyond(plan(fio, most, treatment=guest()), tmp_path) == DISK_BYTES
     shared = plan(files_of("fio", GIB, copies=2), treatment=guest(guests=2))
     assert beyond(shared, tmp_path) == 2 * (GIB + GUEST_BYTES)
 
@@ -114,9 +114,7 @@ def test_the_chain_s_tables_and_events_count(tmp_path: Path) -> None:
 
 
 def test_of_a_user_s_command_nothing_is_known(tmp_path: Path) -> None:
-    known, own = plan(files_of("fio", GIB)), plan(command_workload("job", ["./job"]))
-    assert (disk_room(known, tmp_path).words, disk_room(own, tmp_path).words) == ("about", "at least")
-    assert beyond(own, tmp_path) == 0
+    assert beyond(plan(command_workload("job", ["./job"])), tmp_path) == 0
 
 
 def test_a_file_beyond_the_guest_s_disk_is_refused_with_both_figures(tmp_path: Path) -> None:
@@ -144,7 +142,7 @@ def test_a_plan_beyond_what_is_free_is_refused_and_its_largest_part_named(
     check_disk(asked, tmp_path / "not/yet")
     with pytest.raises(MissingError) as error:
         check_disk(replace(asked, workloads=(files_of("fio", GIB),)), tmp_path)
-    assert error.value.message == f"cannot start: {tmp_path} has 5 GiB free, about 6 GiB are needed"
+    assert error.value.message == f"cannot start: {tmp_path} has 5 GiB free, at least 6 GiB are needed"
     assert str(error.value.hint).startswith("most of it is the data (data: size): make it less; or free")
     with pytest.raises(MissingError, match=r"5 GiB free, 6 GiB are needed"):
         require_free(tmp_path, 6 * GIB)
@@ -159,4 +157,4 @@ def test_a_dry_run_says_what_must_be_free_and_refuses_what_cannot_fit(tmp_path: 
     done = run("evaluate", str(tmp_path / "big.yaml"), "--dry-run", home=tmp_path)
     assert done.returncode == Exit.MISSING
     assert f"error: cannot start: {tmp_path} has " in done.stderr
-    assert "about 60 TiB are needed" in done.stderr
+    assert "at least 60 T" in done.stderr

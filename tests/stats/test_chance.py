@@ -9,7 +9,9 @@ import pytest
 from assay.stats.chance import RARE, most_by_chance
 
 
-@pytest.mark.parametrize(("intervals", "most"), [(0, 0), (1, 1), (2, 1), (20, 4), (37, 5), (1000, 67)])
+@pytest.mark.parametrize(
+    ("intervals", "most"), [(0, 0), (1, 1), (2, 1), (20, 4), (37, 5), (1000, 67), (10_000, 551)]
+)
 def test_it_is_the_99th_percentile_of_the_binomial_distribution(intervals: int, most: int) -> None:
     assert most_by_chance(intervals, 0.95) == most
 

@@ -157,8 +157,12 @@ mod tests {
     #[test]
     fn each_way_has_its_rate_from_one_server_and_a_connection_costs_more_than_none() {
         let server = served();
-        let [one, each, datagrams] = [tcp_rr, tcp_crr, udp_rr].map(|kernel| kernel(server, 0.05).expect("a report"));
-        assert!(rate(&each) > 0.0 && rate(&datagrams) > 0.0 && rate(&one) > rate(&each));
+        // The best of some: others may have the processor for all of one.
+        let best = |kernel: fn(SocketAddrV4, f64) -> Result<Value>| {
+            (0..8).map(|_| rate(&kernel(server, 0.05).expect("a report"))).fold(0.0, f64::max)
+        };
+        assert!(best(udp_rr) > 0.0 && best(tcp_crr) > 0.0 && best(tcp_rr) > best(tcp_crr));
+        let one = tcp_rr(server, 0.05).expect("a report");
         assert_eq!((&one["kernel"], &one["metrics"][0]["unit"]), (&json!("tcp-rr"), &json!("1/s")));
         assert!(one["repetitions"].as_u64().is_some_and(|done| done > 0 && done % BATCH == 0));
     }

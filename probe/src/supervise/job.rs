@@ -285,8 +285,8 @@ impl Job {
         // Two ticks: samples count in ticks, in each mode, and the clock stops just before a process ends.
         let slack_ns = 2_000_000_000 / sys::ticks_per_s();
         let above = |ns: u64| ns > exact.total_ns() + slack_ns;
-        let clock_ns = self.clock.as_mut().and_then(TaskClock::ns);
-        if let Some(clock_ns) = clock_ns.filter(|ns| above(ns.saturating_sub(stolen_ns))) {
+        let clock_ns = self.clock.as_mut().and_then(TaskClock::ns).map(|ns| ns.saturating_sub(stolen_ns));
+        if let Some(clock_ns) = clock_ns.filter(|ns| above(*ns)) {
             let seen = self.cpu;
             self.cpu = CpuTime::default().grown(clock_ns, seen.user_ns.max(1), seen.system_ns);
             return (self.cpu, self.unwaited());

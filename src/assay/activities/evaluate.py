@@ -52,7 +52,6 @@ def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> A
     images = Images(home)
     plan = plan_activity(scene, home=home, store=store, image=images.digest, command=command)
     check_kernels(plan, images)
-    check_disk(plan, home)
     return plan
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +75,7 @@ def command(
     Exit code 0 when every metric was measured, whatever the verdict.
     """
     from assay.activities import evaluate
+    from assay.activities.disk_room import check_disk
     from assay.cli.progress import watcher
     from assay.scenes import Wanted, alter_scene, command_scene, find_scene
     from assay.store.store import Store
@@ -98,6 +101,7 @@ def command(
     chosen = alter_scene(chosen, wanted)
     store = Store(home())
     plan = evaluate.prepare(chosen, home=home(), store=store, command=program)
+    check_disk(plan, home())
     if dry_run:
         return _tell_plan(plan, chosen.takes_s, as_json=as_json)
     with watcher() as shown:
@@ -122,9 +126,8 @@ def show_outcome(folder: Path, *, as_json: bool, saved: bool = False) -> int:
     from assay.report.json import to_json
     from assay.report.text import text_report
 
-    page = whole_page(folder) if as_json else explained_page(folder)
-    if saved:
-        page = as_it_stands(page)
+    make = partial(whole_page if as_json else explained_page, folder)
+    page = as_it_stands(folder.name, make) if saved else make()
     if as_json:
         click.echo(to_json(page), nl=False)
     else:
@@ -135,14 +138,16 @@ def show_outcome(folder: Path, *, as_json: bool, saved: bool = False) -> int:
     return int(exit_of(page))
 
 
-def as_it_stands(page: Page) -> Page:
+def as_it_stands(result: str, page: Callable[[], Page]) -> Page:
     """Return a saved page, *running* instead of *interrupted* where another process conducts its activity now."""
     from assay.platforms.claims import is_live
 
-    if page.result.state != "interrupted" or not is_live(home(), page.result.id):
-        return page
-    later = tuple(command for command in page.next if not command.startswith("assay activity resume"))
-    return replace(page, result=replace(page.result, state="running"), next=later)
+    live = is_live(home(), result)  # first: it may end while the page is made
+    found = page()
+    if found.result.state != "interrupted" or not live:
+        return found
+    later = tuple(command for command in found.next if not command.startswith("assay activity resume"))
+    return replace(found, result=replace(found.result, state="running"), next=later)
 
 
 def say_resume(activity: str) -> None:
@@ -216,9 +221,7 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> i
     guessed = f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs"
     click.echo(f"about {format_seconds(takes_s)}, as the scene says" if takes_s else guessed)
     gib = -(-room.bytes // BYTES["GiB"])
-    click.echo(
-        f"{room.words} {gib} GiB must be free under {home()}; what is written there is removed afterwards"
-    )
+    click.echo(f"at least {gib} GiB must be free under {home()}; what is written there is removed afterwards")
     for build in builds:
         beside = f" with {', '.join(build.packages)}" if build.packages else ""
         time = format_seconds(build.seconds)

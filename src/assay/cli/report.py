@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,7 @@ def command(result: str, form: str, output: Path | None, *, block: int | None, a
     from assay.store.store import Store
 
     folder = Store(home()).activity(result).folder
-    page = as_it_stands(whole_page(folder, block=block))
+    page = as_it_stands(folder.name, partial(whole_page, folder, block=block))
     if form == "html" and not as_json:
         from assay.report.html import html_report
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def list_(*, as_json: bool) -> None:
     pages = []
     for row in _store().activities():
         try:
-            pages.append(as_it_stands(page_of(row.folder, sampled=False)))
+            pages.append(as_it_stands(row.id, partial(page_of, row.folder, sampled=False)))
         except AssayError as error:  # one damaged or absent folder must not hide the others
             say(f"warning: result {row.id} is left out: {error.message}")
     if as_json:

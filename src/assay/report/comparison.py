@@ -22,7 +22,7 @@ class Side:
     id: str = say("Identity of the result.")
     scene: str = say("Name of its scene.")
     title: str = say("Its line for people.")
-    state: ResultState = say("`complete`, `partial`, `running`, `interrupted` or `failed`.")
+    state: ResultState = say("`complete`, `partial`, `interrupted` or `failed`.")
     started: str = say("Start of its first trial, ISO 8601 in UTC.")
     baseline: str = say("Label of its baseline.")
     treatment: str = say("Label of its treatment.")

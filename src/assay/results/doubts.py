@@ -18,8 +18,11 @@ from assay.results.rejections import rejection_doubts
 from assay.results.same_result import result_doubts
 from assay.stats import paired_loss
 from assay.stats.chance import most_by_chance
+from assay.stats.paired import ONCE
 
 _CALLED = (Verdict.LOSS, Verdict.GAIN)
+ROUNDED_ONE = 1 - 1e-9
+"""So much must chance leave to be worth a word, but for the rounding of the confidence."""
 
 
 def activity_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCount, ...]:
@@ -161,8 +164,11 @@ def _noise(rows: Sequence[Row]) -> Iterator[Doubt]:
 
 
 def _many(rows: Sequence[Row]) -> Iterator[Doubt]:
-    """Where many metrics are judged, some of the verdicts may be chance's: those that all of them together do not bear."""
-    judged = [row for row in rows if row.low is not None]
+    """Where many metrics are judged, some of the verdicts may be chance's: those that all of them together do not bear.
+
+    Of verdicts that are taken once alone: a confidence sequence calls far less than one in twenty by chance.
+    """
+    judged = [row for row in rows if row.low is not None and row.method.endswith(ONCE)]
     called = [row for row in judged if row.verdict in _CALLED]
     if not called or (usual := _by_chance(called[0], len(judged), len(called))) is None:
         return
@@ -185,6 +191,6 @@ def _stands_among(row: Row, metrics: int) -> bool:
 def _by_chance(row: Row, intervals: int, missed: int) -> str | None:
     """Return what chance alone does to so many intervals; ``None`` where they are few, or it does less than was seen."""
     usual = intervals * (1 - row.confidence)
-    if usual < 1 or missed > most_by_chance(intervals, row.confidence):
+    if usual < ROUNDED_ONE or missed > most_by_chance(intervals, row.confidence):
         return None
     return f"chance alone leaves zero out of about {usual:.0f} at {100 * row.confidence:g} %"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import exp, lgamma, log
 
 RARE = 0.01
 """More hits than that are chance's this often at most."""
@@ -23,8 +23,10 @@ def most_by_chance(intervals: int, confidence: float) -> int:
         them may be chance's than this says.
     """
     miss = 1 - confidence
+    ways = lgamma(intervals + 1)
     left, most = 1.0, -1
     while left > RARE:
         most += 1
-        left -= comb(intervals, most) * miss**most * confidence ** (intervals - most)
+        of_them = ways - lgamma(most + 1) - lgamma(intervals - most + 1)
+        left -= exp(of_them + most * log(miss) + (intervals - most) * log(confidence))
     return most
