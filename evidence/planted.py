@@ -83,7 +83,7 @@ PLANTS = (
         "wall_time",
         "memory-limit",
         reading(50e6),
-        "8 MiB of memory: 33.6 MB thrice at 50 MB/s",
+        "32 MiB of memory: 67.1 MB thrice at 50 MB/s",
     ),
 )
 

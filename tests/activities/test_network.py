@@ -56,3 +56,5 @@ def test_a_card_that_no_guest_would_have_is_refused_before_anything_runs() -> No
         check_cards([one for one in WORKLOADS if not one.needs_network], arms(("net.model", "e1000")))
     check_cards(WORKLOADS, arms(("net.model", "e1000")))
     check_cards([], arms(("disk.cache", "none")))
+    with pytest.raises(AssayError, match=r"cannot use net\.backend=passt: it leads past the bench network"):
+        check_cards(WORKLOADS, arms(("net.backend", "passt")))

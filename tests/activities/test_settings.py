@@ -67,7 +67,7 @@ def test_a_disk_that_there_is_no_room_for_is_refused_before_anything_runs(
 
 
 def test_a_disk_that_a_guest_cannot_boot_from_is_refused_before_anything_runs(tmp_path: Path) -> None:
-    with pytest.raises(PlatformError, match="cannot boot a guest from disk"):
+    with pytest.raises(PlatformError, match="cannot give a guest disk"):
         check_disk(Guest(settings=(("disk.bus", "usb"),)), home=tmp_path)
 
 

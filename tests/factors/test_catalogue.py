@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jsonschema
 import pytest
 
 from assay.factors.catalogue import FACTORS, acts_left, apply_to, read_setting, refused, verify
@@ -28,6 +29,35 @@ def test_a_factor_is_whole(factor: Factor) -> None:
 def test_levels_worth_trying_are_levels_in_their_spelling(factor: Factor) -> None:
     assert factor.levels.choices
     assert [factor.levels.read(level) for level in factor.levels.choices] == list(factor.levels.choices)
+
+
+@pytest.mark.parametrize("factor", EVERY)
+def test_what_a_program_is_told_of_levels_is_what_is_taken(factor: Factor) -> None:
+    for level in factor.levels.choices:
+        written = int(level) if factor.levels.schema.get("type") == "integer" else level
+        jsonschema.validate(written, factor.levels.schema)
+        assert factor.levels.read(written) == level
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "undo"),
+    [
+        ("memory.size", "B", "gone with the guest and its disks"),
+        ("net.mtu", "B", "gone with the guest and its disks"),
+        ("disk.cache", None, "gone with the guest and its disks"),
+        ("disk.queues", None, "gone with the guest and its disks"),
+        (
+            "host.read_ahead_kb",
+            "KiB",
+            "what was there is written back at the end, after a crash by assay machine restore",
+        ),
+        ("data.access", None, "unmounted, and its servers ended, at the end of the activity"),
+        ("host.ple_gap", "cycles", "none: it is never changed by us"),
+        ("host.tuned", None, "none: it is never changed by us"),
+    ],
+)
+def test_a_factor_tells_its_unit_and_how_it_is_undone(name: str, unit: str | None, undo: str) -> None:
+    assert (FACTORS[name].unit, FACTORS[name].undo) == (unit, undo)
 
 
 @pytest.mark.parametrize("factor", EVERY)

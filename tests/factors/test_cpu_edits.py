@@ -13,6 +13,7 @@ from tests.factors.parts import draft
 PINS = '<vcpupin vcpu="0" cpuset="{}"/><vcpupin vcpu="1" cpuset="{}"/>'
 CASES = {
     "cpu.mode=host-passthrough": '<cpu mode="host-passthrough"/>',
+    "cpu.mode=default": "",
     "cpu.mode=host-model": '<cpu mode="host-model"/>',
     "cpu.model=EPYC-Milan": '<cpu mode="custom" match="exact" check="partial">'
     '<model fallback="forbid">EPYC-Milan</model></cpu>',
@@ -86,3 +87,19 @@ def test_words_for_the_guests_kernel_stand_once() -> None:
     made.kernel_words += ["idle=halt", "quiet"]
     apply_to(made, {"guest.mitigations": "auto,nosmt", "guest.idle": "poll"})
     assert made.kernel_words == ["quiet", "mitigations=auto,nosmt", "idle=poll"]
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ('<domain><cpu mode="maximum"/></domain>', "<domain />"),
+        (
+            '<domain><cpu mode="maximum"><topology/></cpu></domain>',
+            "<domain><cpu><topology /></cpu></domain>",
+        ),
+    ],
+)
+def test_by_default_a_domain_says_nothing_of_its_processor(written: str, left: str) -> None:
+    made = draft(written)
+    apply_to(made, {"cpu.mode": "default"})
+    assert ElementTree.tostring(made.domain, encoding="unicode") == left

@@ -34,6 +34,13 @@ HOST_OF_KVM = MAX_OF_TCG | {
     "tsc-frequency": 2_596_126_000,
 }
 NEHALEM = {"type": "Nehalem-x86_64-cpu", "unavailable-features": [], "l3-cache": False, "pmu": False}
+BOARDS = {
+    ("qom-get", "/machine", "type"): "pc-q35-7.2-machine",
+    "query-machines": [
+        {"name": "isapc", "default-cpu-type": "486-x86_64-cpu"},
+        {"name": "pc-q35-7.2", "default-cpu-type": "qemu64-x86_64-cpu"},
+    ],
+}
 LACKING = {"type": "Haswell-x86_64-cpu", "unavailable-features": ["pcid", "x2apic"]}
 
 
@@ -90,6 +97,10 @@ PINNED = {"live": ElementTree.fromstring('<domain><vcpu cpuset="0-1">2</vcpu></d
         ("cpu.mode", "host-model", guest(LACKING, kvm=True), "Haswell without pcid, x2apic"),
         ("cpu.mode", "host-model", guest(NEHALEM), "Nehalem, as the emulator has it"),
         ("cpu.mode", "maximum", guest(NEHALEM), "custom"),
+        ("cpu.mode", "default", guest({"type": "qemu64-x86_64-cpu"}, answers=BOARDS), "default"),
+        ("cpu.mode", "default", guest(NEHALEM, answers=BOARDS), "custom (Nehalem, by default it is qemu64)"),
+        ("cpu.mode", "default", guest(answers=BOARDS), "maximum"),
+        ("cpu.mode", "custom", guest({"type": "qemu64-x86_64-cpu"}), "custom"),
         ("cpu.model", "Nehalem", guest(NEHALEM), "Nehalem"),
         ("cpu.model", "Haswell", guest(LACKING), "Haswell without pcid, x2apic"),
         ("cpu.feature", "avx2=require,pcid=require", guest(), "avx2=require,pcid=disable"),

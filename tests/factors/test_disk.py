@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,6 +12,7 @@ import pytest
 
 from assay.factors.catalogue import FACTORS, apply_to, read_setting, refused, verify
 from assay.factors.draft import Draft
+from assay.factors.levels import LevelError
 from tests.factors.parts import FakeEvidence, FakeHost, draft
 
 CAPTURES = Path(__file__).parent / "captures"
@@ -245,6 +247,7 @@ def test_how_requests_reach_the_kernel_is_what_qemu_was_told_and_the_process_sho
         ("disk.host-filesystem=ext4 disk.backing=1", "the image lies on another one"),
         ("disk.guest-filesystem=ext4 disk.backing=2", "the image below is ext4"),
         ("disk.preallocation=falloc disk.host-filesystem=ext2", "it reserves nothing"),
+        ("disk.preallocation=falloc disk.host-filesystem=ext2-on-tmpfs", "it reserves nothing"),
         (f"disk.preallocation=falloc {TMPFS}", "it does not tell falloc from full"),
         (f"disk.preallocation=full {TMPFS}", "it does not tell falloc from full"),
         ("disk.bus=nvme", "needs libvirt 11.5, here is 9.0"),
@@ -291,6 +294,25 @@ def test_a_file_system_of_the_host_needs_root_and_its_program() -> None:
     assert needs(FakeHost(root=False), "tmpfs") == "only root may mount a file system"
     assert needs(FakeHost(), "btrfs-raid1") == "mkfs.btrfs is not installed; apt install btrfs-progs"
     assert needs(FakeHost(programs=("mkfs.ext4",)), "ext4-nojournal") is None
+    assert needs(FakeHost(programs=("mkfs.ext4",)), "ext4-on-tmpfs") is None
+    assert (
+        needs(FakeHost(programs=("mkfs.ext4",)), "ext4-on-xfs")
+        == "mkfs.xfs is not installed; apt install xfsprogs"
+    )
+
+
+def test_a_loop_file_of_any_file_system_lies_on_any_other() -> None:
+    levels = FACTORS["disk.host-filesystem"].levels
+    for level in ("btrfs-raid5-on-ext2", "ext4-nojournal-on-tmpfs", "xfs-on-xfs", "tmpfs"):
+        assert levels.read(level) == level
+        assert re.match(str(levels.schema["pattern"]), level)
+    for wrong in ("tmpfs-on-xfs", "xfs-on-tmpf", "xfs-on-xfs-on-xfs"):
+        assert not re.match(str(levels.schema["pattern"]), wrong)
+        with pytest.raises(LevelError, match="a loop file of one on another: ext2-on-tmpfs"):
+            levels.read(wrong)
+    with pytest.raises(LevelError) as raised:
+        levels.read("xfs-on-tmpf")
+    assert raised.value.nearest == "xfs-on-tmpfs"
 
 
 @pytest.mark.parametrize(("release", "refusals"), [("6.1.0-13-amd64", 1), ("6.6.1", 0), ("7.0", 0)])

@@ -86,6 +86,11 @@ def test_nova_gets_flavor_image_and_configuration() -> None:
     assert said.left_out == {"net.backend": "Nova has no word for it"}
 
 
+def test_what_nothing_is_said_of_is_none_in_nova_s_words() -> None:
+    assert export({"cpu.mode": "default"}, "nova", HOST).text.splitlines()[-1] == "cpu_mode = none"
+    assert "cpu.mode" in export({"cpu.mode": "default"}, "libvirt", HOST).left_out
+
+
 def test_proxmox_gets_one_command() -> None:
     assert export(GUEST, "proxmox", HOST).text == (
         "qm set ID --sockets 1 --cores 4 --memory 2048 --scsi0 VOLUME,cache=none"

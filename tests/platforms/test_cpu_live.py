@@ -70,6 +70,7 @@ def attempt(settings: str, home: Path, host: ThisHost = EMULATED) -> dict[str, F
         "cpu.topology=sockets=1,cores=1,threads=2",
         "cpu.topology=sockets=2,cores=2,threads=2",
         "cpu.mode=maximum",
+        "cpu.mode=default",
         "cpu.mode=custom;cpu.model=Nehalem",
         "cpu.model=qemu64",
         "cpu.model=Westmere",

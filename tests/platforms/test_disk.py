@@ -9,10 +9,16 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
+import pytest
+
+from assay.factors.catalogue import FACTORS
 from assay.factors.draft import Draft
+from assay.platforms.card_driver import card_words
 from assay.platforms.disk import make_disk, make_empty_disk, overlays_below
+from assay.platforms.errors import PlatformError
 from assay.platforms.extents import parse_extents, unwritten_bytes
-from assay.platforms.root_disk import CARRIED_MODULES, root_words
+from assay.platforms.recipe import has_full_kernel
+from assay.platforms.root_disk import CARRIED_IF_THERE, CARRIED_MODULES, root_words
 from tests.passing import pass_by
 
 MIB = 1 << 20
@@ -81,6 +87,33 @@ def test_the_kernels_answer_on_extents_is_read_by_its_layout() -> None:
 
 
 def test_the_guests_kernel_is_told_where_its_disk_is_and_by_which_driver() -> None:
-    assert root_words("virtio") == ()
-    assert root_words("ide") == ("root=/dev/sda", "assay.module=ata_piix", "assay.module=sd_mod")
+    assert root_words("virtio", full=False) == ()
+    assert root_words("ide", full=False) == ("root=/dev/sda", "assay.module=ata_piix", "assay.module=sd_mod")
+    assert root_words("sata", full=True) == ("root=/dev/sda", "assay.module=ahci", "assay.module=sd_mod")
     assert set(CARRIED_MODULES) == {"ata_piix", "nvme", "sd_mod", "virtio_scsi"}
+    assert set(CARRIED_IF_THERE) == {"ahci", "usb_storage", "xhci_pci"}
+
+
+@pytest.mark.parametrize("bus", ["sata", "usb"])
+def test_a_bus_without_a_driver_in_the_cloud_kernel_needs_the_full_one(bus: str) -> None:
+    with pytest.raises(
+        PlatformError, match=rf"cannot give a guest disk\.bus={bus}: Debian's cloud kernel"
+    ) as raised:
+        root_words(bus, full=False)
+    assert raised.value.hint == "add linux-image-amd64 to the guest's packages: the full kernel has it"
+
+
+def test_every_model_of_card_has_a_driver_and_some_only_in_the_full_kernel() -> None:
+    models = FACTORS["net.model"].levels.choices
+    words = {model: card_words(model, full=True) for model in models}
+    assert words["virtio"] == ()
+    assert words["rtl8139"] == ("assay.card=8139cp",)
+    assert all(words[model] for model in models if model != "virtio")
+    assert card_words("vmxnet3", full=False) == ("assay.card=vmxnet3",)
+    with pytest.raises(PlatformError, match=r"cannot give a guest net\.model=e1000e: Debian's cloud kernel"):
+        card_words("e1000e", full=False)
+
+
+def test_the_full_kernel_is_told_by_its_package() -> None:
+    assert has_full_kernel(("fio", "linux-image-amd64"))
+    assert not has_full_kernel(("fio", "linux-image-cloud-amd64"))

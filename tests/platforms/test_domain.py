@@ -26,6 +26,7 @@ IMAGE = Image(
     size_bytes=1,
     built_s=1.0,
 )
+SMALL = replace(IMAGE, kernel_release="6.1.0-9-cloud-amd64")
 TCG = GuestSpec(
     name="assay-20261121-abc-b0",
     activity="20261121-abc",
@@ -128,8 +129,23 @@ def test_a_guest_without_measured_network_gets_no_interface_and_no_address() -> 
 
 @pytest.mark.parametrize("bus", ["sata", "usb"])
 def test_a_disk_that_the_guests_kernel_has_no_driver_for_is_refused(bus: str) -> None:
-    with pytest.raises(PlatformError, match=f"boot a guest from disk.bus={bus}: Debian's cloud kernel"):
-        domain_xml(replace(TCG, settings=(("disk.bus", bus),)))
+    with pytest.raises(PlatformError, match=f"a guest disk.bus={bus}: Debian's cloud kernel"):
+        domain_xml(replace(TCG, image=SMALL, settings=(("disk.bus", bus),)))
+    full = domain_xml(replace(TCG, settings=(("disk.bus", bus),)))
+    assert " root=/dev/sda assay.module=" in full
+
+
+def test_the_guests_own_first_process_is_told_of_the_driver_of_its_card() -> None:
+    levels = (("net.model", "e1000e"),)
+    assert "assay.card" not in domain_xml(replace(KVM, settings=levels)), "no card, no driver"
+    wired = replace(TCG, settings=levels)
+    assert "assay.card=e1000e" in domain_xml(wired)
+    with pytest.raises(PlatformError, match=r"a guest net\.model=e1000e: Debian's cloud kernel"):
+        domain_xml(replace(wired, image=SMALL))
+    assert "assay.card=vmxnet3" in domain_xml(
+        replace(wired, image=SMALL, settings=(("net.model", "vmxnet3"),))
+    )
+    assert "assay.card" not in domain_xml(replace(wired, image=replace(IMAGE, name="golden")))
 
 
 def test_all_files_that_hold_a_disks_content_are_known() -> None:

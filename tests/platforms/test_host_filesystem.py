@@ -175,7 +175,9 @@ def held(folder: Path) -> tuple[object, ...]:
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("level", FACTORS["disk.host-filesystem"].levels.choices)
+@pytest.mark.parametrize(
+    "level", [*FACTORS["disk.host-filesystem"].levels.choices, "btrfs-raid5-on-btrfs-raid0"]
+)
 def test_a_file_system_of_the_host_takes_or_says_what_is_missing(level: str, home: Path) -> None:
     host = ThisHost()
     reason = FACTORS["disk.host-filesystem"].needs(host, level)

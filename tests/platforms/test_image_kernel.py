@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms.initrd import Entry, archive, make_initrd
+from assay.platforms.initrd import Drivers, Entry, archive, make_initrd
 from assay.platforms.kernel import KERNEL_CMDLINE, extract_elf
 from tests.passing import pass_by
 
@@ -74,7 +74,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_an_initrd_holds_unpacked_drivers_with_what_they_need(root: Path) -> None:
-    made = make_initrd(root, "6.12.1", script=b"SCRIPT", modules=["virtio_blk", "ext4"])
+    made = make_initrd(root, "6.12.1", script=b"SCRIPT", drivers=Drivers(("virtio_blk", "ext4")))
     for part in (b"BUSYBOX", b"SCRIPT", b"BLOCK DRIVER", b"RING DRIVER", b"virtio_blk.ko: virtio-ring.ko\n"):
         assert part in made
     assert b"modules\0" in made
@@ -83,9 +83,11 @@ def test_an_initrd_holds_unpacked_drivers_with_what_they_need(root: Path) -> Non
 
 def test_a_driver_that_the_kernel_lacks_is_refused(root: Path) -> None:
     with pytest.raises(ValueError, match="named virtio_net in"):
-        make_initrd(root, "6.12.1", script=b"", modules=["virtio_net"])
+        make_initrd(root, "6.12.1", script=b"", drivers=Drivers(("virtio_net",)))
 
 
 def test_a_helpful_module_that_the_kernel_lacks_is_left_out(root: Path) -> None:
-    made = make_initrd(root, "6.12.1", script=b"", modules=["virtio_blk"], if_there=["crc32c_intel"])
+    drivers = Drivers(("virtio_blk",), loaded_if_there=("crc32c_intel",), carried_if_there=("ahci",))
+    made = make_initrd(root, "6.12.1", script=b"", drivers=drivers)
     assert b"crc32c" not in made
+    assert b"ahci" not in made

@@ -67,6 +67,9 @@ def test_a_disk_in_memory_has_to_fit_beside_the_guests_own(tmp_path: Path) -> No
         "cannot make the guest's disk with disk.preallocation=full and disk.host-filesystem=tmpfs: "
         "memory beside the guest's own 65 MiB, 8388608 bytes needed (8 MiB), 7340032 free (7 MiB)"
     )
+    twice = replace(needs, host_filesystem="btrfs-raid1-on-tmpfs")
+    with pytest.raises(MissingError, match=r"16777216 bytes needed \(16 MiB\), 8388608 free"):
+        require_room(twice, tmp_path, meminfo=meminfo)
     meminfo.write_text("MemTotal: 1 kB\n")
     require_room(needs, tmp_path, meminfo=meminfo)
 

@@ -205,7 +205,7 @@ def test_cpu_quota_plants_a_loss_of_half_on_this_machine() -> None:
     [
         ("plant-read", OtherMachine("local", read_bytes_per_s=20_000_000)),
         ("plant-cold", OtherMachine("local", read_bytes_per_s=350_000, page_cache=CacheState.COLD)),
-        ("plant-memory", OtherMachine("local", memory_limit_bytes=8 << 20, read_bytes_per_s=50_000_000)),
+        ("plant-memory", OtherMachine("local", memory_limit_bytes=32 << 20, read_bytes_per_s=50_000_000)),
         ("plant-sleep", OtherMachine("local", pause=0.05)),
     ],
 )

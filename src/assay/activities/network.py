@@ -43,12 +43,17 @@ def fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, 
 
 
 def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
-    """Refuse levels of a network card that no guest would have: guests get one for network workloads and served data alone.
+    """Refuse levels of a network card that no guest would have, or that leads nowhere.
+
+    Guests get a card for network workloads and served data alone.
 
     Raises:
         AssayError: A guest is given such a level.
     """
     sides = (arms.baseline, arms.treatment, *arms.more)
+    if any(side.guest is not None and ("net.backend", "passt") in side.guest.settings for side in sides):
+        msg = "cannot use net.backend=passt: it leads past the bench network, a measured guest would reach no server"
+        raise AssayError(msg, hint="net.backend=user leads past it, too, and has a server of its own")
     if any(workload.needs_network for workload in workloads) or any(access(s.data) in SERVED for s in sides):
         return
     for side in sides:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.activities.settings import check_drivers
 from assay.activities.stage import CONNECT_S
 from assay.machines import open_door
 from assay.model.activity import ActivityPlan
@@ -30,7 +31,6 @@ from assay.platforms.remote.hypervisor import (
 from assay.platforms.remote.image import bring_image
 from assay.platforms.remote.port import pick_port_there
 from assay.platforms.remote.refused import why_not_there
-from assay.platforms.root_disk import root_words
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.scenes import Guest, Scene
 
@@ -183,7 +183,7 @@ def check_remote_guests(scene: Scene, machine: Machine) -> Guest:
         msg = f"cannot use {machine.name} as baseline: only guests are made on another machine"
         raise AssayError(msg, hint="treatment: {platform: guest}, or baseline: {machine: local}")
     for guest in guests:
-        root_words(dict(guest.settings).get("disk.bus", "virtio"))
+        check_drivers(guest)
         refused = _not_there(scene, guest)
         if refused is not None:
             what, why = refused

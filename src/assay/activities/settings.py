@@ -14,8 +14,9 @@ from assay.factors.pins import cpus_named
 from assay.model.activity import GuestWish
 from assay.model.errors import MissingError
 from assay.model.platform import SeenFactor
+from assay.platforms.card_driver import card_words
 from assay.platforms.errors import PlatformError
-from assay.platforms.recipe import DISK_BYTES
+from assay.platforms.recipe import DISK_BYTES, has_full_kernel
 from assay.platforms.room import DiskNeeds, free_memory_taken, require_room, several
 from assay.platforms.root_disk import root_words
 from assay.platforms.spec import HOST_FILESYSTEM
@@ -63,10 +64,22 @@ def check_disk(wish: Guest, *, home: Path) -> None:
 
     Raises:
         MissingError: there is no room for it; both figures are in the message.
-        PlatformError: the guest's kernel has no driver for it.
+        PlatformError: the guest's kernel has no driver for it, or for its network card.
     """
-    root_words(dict(wish.settings).get("disk.bus", "virtio"))
+    check_drivers(wish)
     require_room(several(disk_needs(wish), wish.layout.guests), home / "guests")
+
+
+def check_drivers(wish: Guest) -> None:
+    """Refuse a disk and a network card for which the guest's kernel has no driver; what a user's image has is not known.
+
+    Raises:
+        PlatformError: It has none.
+    """
+    levels = dict(wish.settings)
+    full = wish.image is not None or has_full_kernel(wish.packages)
+    root_words(levels.get("disk.bus", "virtio"), full=full)
+    card_words(levels.get("net.model", "virtio"), full=full)
 
 
 def disk_needs(wish: Guest | GuestWish, size_bytes: int = DISK_BYTES) -> DiskNeeds:

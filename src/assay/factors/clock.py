@@ -131,8 +131,8 @@ FACTORS = (
     ),
     Factor(
         "clock.tsc",
-        "rate of the time stamp counter, Hz",
-        Whole(100_000_000, 10_000_000_000, (2_000_000_000, 2_500_000_000, 3_000_000_000)),
+        "rate of the time stamp counter",
+        Whole(100_000_000, 10_000_000_000, (2_000_000_000, 2_500_000_000, 3_000_000_000), "Hz"),
         "the host's",
         "clock/timer[@name='tsc']/@frequency",
         "QMP qom-get, tsc-frequency of the first vCPU",

@@ -10,6 +10,8 @@ from assay.factors.factor import Effect, Factor, Hazard
 from assay.factors.levels import Pattern, Words
 
 _MODES = {"host": "host-passthrough", "max": "maximum"}
+_DEFAULT = "default"
+"""What a domain gets that says nothing of its processor."""
 _MODELS = (
     "qemu64", "Nehalem", "Westmere", "SandyBridge", "Haswell-noTSX", "Broadwell-noTSX-IBRS",
     "Cascadelake-Server-noTSX", "Icelake-Server-noTSX", "EPYC", "EPYC-Rome", "EPYC-Milan",
@@ -17,13 +19,23 @@ _MODELS = (
 
 
 def _mode(draft: Draft, level: str) -> None:
-    draft.at("cpu", mode=level)
+    if level != _DEFAULT:
+        draft.at("cpu", mode=level)
+        return
+    cpu = draft.domain.find("cpu")
+    if cpu is not None:
+        cpu.attrib.pop("mode", None)
+    if cpu is not None and not len(cpu):
+        draft.drop("cpu")
 
 
 def _found_mode(seen: Evidence, wanted: str) -> str:
     model = qom.cpu_type(seen)
     if model in _MODES:
         return _MODES[model]
+    if wanted == _DEFAULT:
+        usual = qom.default_cpu_type(seen)
+        return wanted if model == usual else f"custom ({model}, by default it is {usual or 'not told'})"
     if wanted != "host-model":
         return "custom"
     if not qom.by_kvm(seen):
@@ -61,10 +73,10 @@ FACTORS = (
     Factor(
         "cpu.mode",
         "how a guest's processor follows the host's",
-        Words(("host-passthrough", "host-model", "maximum", "custom")),
+        Words(("host-passthrough", "host-model", "maximum", "custom", _DEFAULT)),
         "host-passthrough by KVM, maximum by the emulator",
         "cpu/@mode",
-        "QMP qom-get, type of the first vCPU",
+        "QMP qom-get, type of the first vCPU; default: query-machines, default-cpu-type",
         _found_mode,
         edit=_mode,
         hazards=(Hazard.MIGRATION,),
@@ -73,7 +85,8 @@ FACTORS = (
             Effect("4.1-5.2 %", "HS06", "CERN 2015-16"),
             Effect("loss of 9.25 % becomes 6.54 %", "detector simulation", "JUNO thesis 2.4"),
         ),
-        note="custom is the mode of cpu.model; a larger model is no faster under the emulator",
+        note="custom is the mode of cpu.model; default is what a domain gets that says nothing, QEMU's oldest model "
+        "(qemu64); a larger model is no faster under the emulator",
     ),
     Factor(
         "cpu.model",

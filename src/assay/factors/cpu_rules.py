@@ -38,8 +38,14 @@ def _model(settings: Settings, _host: Host) -> str | None:
     return None
 
 
+def _feature(settings: Settings, _host: Host) -> str | None:
+    if settings.get("cpu.mode") != "default":
+        return None
+    return "cpu.feature with cpu.mode=default: a domain that names no processor has no list of features"
+
+
 def _cache(settings: Settings, _host: Host) -> str | None:
-    named = "cpu.model" in settings or settings.get("cpu.mode") in ("host-model", "custom")
+    named = "cpu.model" in settings or settings.get("cpu.mode") in ("host-model", "custom", "default")
     if settings["cpu.cache"] != "passthrough" or not named:
         return None
     return "cpu.cache=passthrough is for cpu.mode=host-passthrough and maximum"
@@ -79,6 +85,7 @@ RULES = (
     Rule(("cpu.topology",), _topology),
     Rule(("cpu.vcpupin",), _pins),
     Rule(("cpu.model", "cpu.mode"), _model),
+    Rule(("cpu.feature",), _feature),
     Rule(("cpu.cache",), _cache),
     Rule(("kvm.hint-dedicated",), _dedicated),
     Rule(("cpu.iothreadpin", "cpu.iothread_quota"), _iothread),

@@ -6,6 +6,7 @@ from assay.factors.disk_defaults import level_of
 from assay.factors.disk_place import direct_on_tmpfs
 from assay.factors.evidence import Host
 from assay.factors.factor import Rule, Settings
+from assay.factors.filesystems import parts_of
 from assay.model.units import parse_bytes
 
 _OF_QCOW2 = ("disk.cluster_size", "disk.extended_l2", "disk.lazy_refcounts", "disk.metadata_cache")
@@ -83,8 +84,8 @@ def _copied(settings: Settings, _host: Host) -> str | None:
 
 def _not_told(settings: Settings, _host: Host) -> str | None:
     made, place = settings["disk.preallocation"], settings.get("disk.host-filesystem")
-    if (place, made) == ("ext2", "falloc"):
-        return "disk.preallocation=falloc with disk.host-filesystem=ext2: it reserves nothing, zeroes are written"
+    if place and (parts_of(place)[0], made) == ("ext2", "falloc"):
+        return f"disk.preallocation=falloc with disk.host-filesystem={place}: it reserves nothing, zeroes are written"
     if place == "tmpfs" and made in ("falloc", "full"):
         return f"disk.preallocation={made} with disk.host-filesystem=tmpfs: it does not tell falloc from full"
     return None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from assay.factors.disk_place import lacks_program
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence
 from assay.factors.factor import Cost, Factor
+from assay.factors.filesystems import lacks_program
 from assay.factors.levels import Words
 
 

@@ -47,7 +47,7 @@ def _queues(level: str, said: Settings) -> tuple[Word, ...]:
 
 _WORDS: dict[str, Say] = {
     "cpu.vcpus": as_it_is(_FLAVOR, "--vcpus"),
-    "cpu.mode": as_it_is(_LIBVIRT, "cpu_mode"),
+    "cpu.mode": lambda level, _all: (Word(_LIBVIRT, "cpu_mode", "none" if level == "default" else level),),
     "cpu.model": as_it_is(_LIBVIRT, "cpu_models"),
     "cpu.feature": _features,
     "cpu.pmu": one_of(_FLAVOR, "hw:pmu", _YES),

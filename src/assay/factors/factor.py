@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence, Host
-from assay.factors.levels import Levels
+from assay.factors.levels import Levels, Size
 
 Settings = Mapping[str, str]
 """Levels of factors by name, in their one spelling; what is not in it is as it is found."""
@@ -125,6 +125,24 @@ class Factor:
     def group(self) -> str:
         """The part of the name before the dot."""
         return self.name.partition(".")[0]
+
+    @property
+    def unit(self) -> str | None:
+        """What its numbers are counted in; a size is written with its own, and is one of bytes."""
+        return "B" if isinstance(self.levels, Size) else getattr(self.levels, "unit", None)
+
+    @property
+    def undo(self) -> str:
+        """What becomes of a level afterwards, one clause."""
+        if self.acts is not None:
+            return "what was there is written back at the end, after a crash by assay machine restore"
+        if self.of_data:
+            return "unmounted, and its servers ended, at the end of the activity"
+        return (
+            "gone with the guest and its disks"
+            if self.edit is not None
+            else "none: it is never changed by us"
+        )
 
     @property
     def of_host(self) -> bool:

@@ -75,8 +75,8 @@ FACTORS = (
     ),
     Factor(
         "host.read_ahead_kb",
-        "read-ahead of the disk under the folder of guests, KiB",
-        Whole(0, 2**20, (128, 4096)),
+        "read-ahead of the disk under the folder of guests",
+        Whole(0, 2**20, (128, 4096), "KiB"),
         AS_FOUND,
         f"{_WHERE}read_ahead_kb",
         f"{_WHERE}read_ahead_kb",

@@ -75,8 +75,8 @@ FACTORS = (
     ),
     host_factor(
         "host.ksm-sleep_millisecs",
-        "time between two rounds of ksmd, ms",
-        Whole(0, 2**32 - 1, (20, 200)),
+        "time between two rounds of ksmd",
+        Whole(0, 2**32 - 1, (20, 200), "ms"),
         KernelFile(f"{_PLACE}/sleep_millisecs", _LACKING, _tuned_by_others),
     ),
     host_factor(

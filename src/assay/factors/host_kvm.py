@@ -76,14 +76,14 @@ _BURNS = "spends the host's processor while a guest is idle, and with it turbo"
 FACTORS = (
     _live(
         "halt_poll_ns",
-        "how long a core waits for a halted vCPU at most, ns",
-        Whole(0, 10_000_000, (0, 50_000, 200_000)),
+        "how long a core waits for a halted vCPU at most",
+        Whole(0, 10_000_000, (0, 50_000, 200_000), "ns"),
         hazards=(Hazard.OTHERS,),
         effects=(_POLL, _POLL_MORE),
         note=_BURNS,
     ),
     _live("halt_poll_ns_grow", "factor by which that time grows", Whole(0, 100, (0, 2))),
-    _live("halt_poll_ns_grow_start", "where it starts to grow, ns", Whole(0, 10_000_000, (10_000,))),
+    _live("halt_poll_ns_grow_start", "where it starts to grow", Whole(0, 10_000_000, (10_000,), "ns")),
     _live("halt_poll_ns_shrink", "divisor by which it shrinks; 0 to nothing", Whole(0, 100, (0, 2))),
     _live(
         "nx_huge_pages",
@@ -109,10 +109,12 @@ FACTORS = (
     _reload(
         "kvm_intel",
         "ple_gap",
-        "loops of a spinning vCPU that count as one, cycles; 0 off",
-        Whole(0, 4096, (0, 128)),
+        "loops of a spinning vCPU that count as one; 0 off",
+        Whole(0, 4096, (0, 128), "cycles"),
     ),
-    _reload("kvm_intel", "ple_window", "time until a spinning vCPU exits, cycles", Whole(0, 2**31, (4096,))),
+    _reload(
+        "kvm_intel", "ple_window", "time until a spinning vCPU exits", Whole(0, 2**31, (4096,), "cycles")
+    ),
     _reload(
         "kvm_amd", "pause_filter_count", "pauses until a spinning vCPU exits", Whole(0, 65535, (0, 3000))
     ),

@@ -10,15 +10,15 @@ from assay.factors.host_files import KernelFile, host_factor
 from assay.factors.levels import Whole
 
 _TUNABLES = (
-    ("base_slice_ns", "time that a thread runs before it may be preempted, ns", (700_000, 3_000_000)),
-    ("migration_cost_ns", "time for which a thread counts as cache-hot, ns", (500_000, 5_000_000)),
+    ("base_slice_ns", "time that a thread runs before it may be preempted", (700_000, 3_000_000)),
+    ("migration_cost_ns", "time for which a thread counts as cache-hot", (500_000, 5_000_000)),
 )
 
 FACTORS = tuple(
     host_factor(
         f"host.sched-{word}",
         title,
-        Whole(0 if word == "migration_cost_ns" else 100_000, 1_000_000_000, tried),
+        Whole(0 if word == "migration_cost_ns" else 100_000, 1_000_000_000, tried, "ns"),
         KernelFile(
             f"/sys/kernel/debug/sched/{word}", f"this kernel has no {word}, or debugfs is not mounted"
         ),

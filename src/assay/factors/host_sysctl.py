@@ -42,7 +42,7 @@ def _ratio(name: str, title: str, tried: tuple[int, ...], **more: Any) -> Factor
         limit = host.read(count)
         return (Act(ratio, level, () if limit in {None, "0"} else (Act(count, str(limit)),)),)
 
-    return _sysctl(f"vm.{name}", title, Whole(1, 100, tried), acts=acts, **more)
+    return _sysctl(f"vm.{name}", title, Whole(1, 100, tried, "%"), acts=acts, **more)
 
 
 FACTORS = (
@@ -68,40 +68,40 @@ FACTORS = (
     ),
     _sysctl(
         "vm.watermark_scale_factor",
-        "how early memory is reclaimed in the background, 1/10000 of a node",
-        Whole(1, 1000, (10, 100)),
+        "how early memory is reclaimed in the background",
+        Whole(1, 1000, (10, 100), "1/10000 of a node"),
         hazards=(Hazard.MEMORY,),
     ),
     _sysctl(
         "vm.min_free_kbytes",
-        "memory that the kernel keeps free, KiB",
-        Whole(1024, 2**31 - 1, (131072, 1048576)),
+        "memory that the kernel keeps free",
+        Whole(1024, 2**31 - 1, (131072, 1048576), "KiB"),
         hazards=(Hazard.MEMORY, Hazard.OTHERS),
         note="once set it is not computed anew when memory is added; too much ends processes",
     ),
     _ratio(
         "dirty_background_ratio",
-        "dirty share of memory from which the kernel writes in the background, %",
+        "dirty share of memory from which the kernel writes in the background",
         (5, 10),
         note="half of dirty_ratio where it is not below it, whatever the file says",
     ),
     _ratio(
         "dirty_ratio",
-        "dirty share of memory from which writers wait, %",
+        "dirty share of memory from which writers wait",
         (10, 20, 40),
         hazards=(Hazard.DATA,),
         note="a longer window of data that a power cut takes",
     ),
     _sysctl(
         "vm.dirty_expire_centisecs",
-        "age from which dirty data is written, 1/100 s",
-        Whole(1, 2**31 - 1, (500, 3000)),
+        "age from which dirty data is written",
+        Whole(1, 2**31 - 1, (500, 3000), "1/100 s"),
         hazards=(Hazard.DATA,),
     ),
     _sysctl(
         "vm.dirty_writeback_centisecs",
-        "time between two rounds of writing, 1/100 s; 0 never",
-        Whole(0, 2**31 - 1, (100, 500)),
+        "time between two rounds of writing; 0 never",
+        Whole(0, 2**31 - 1, (100, 500), "1/100 s"),
         hazards=(Hazard.DATA,),
     ),
     _sysctl(

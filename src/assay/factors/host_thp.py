@@ -48,8 +48,8 @@ FACTORS = (
     ),
     host_factor(
         "host.khugepaged-scan_sleep_millisecs",
-        "time between two rounds of khugepaged, ms",
-        Whole(0, 2**31 - 1, (100, 10000)),
+        "time between two rounds of khugepaged",
+        Whole(0, 2**31 - 1, (100, 10000), "ms"),
         KernelFile(f"{_PLACE}/khugepaged/scan_sleep_millisecs", _LACKING),
     ),
     host_factor(

@@ -57,7 +57,7 @@ FACTORS = (
             ("none", "virtual-host", "throughput-performance", "latency-performance"),
         ),
         AS_FOUND,
-        "tuned-adm profile",
+        "by the administrator: tuned-adm profile",
         f"{_PROFILE} while tuned runs; tuned-adm verify tells whether its values still hold",
         _found_profile,
         Cost.LIVE,

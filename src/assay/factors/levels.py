@@ -81,11 +81,13 @@ class Whole:
         low: The least.
         high: The most.
         tried: Numbers worth trying.
+        unit: What is counted in, ``ns``; ``None`` for a plain count, and where each number means something else.
     """
 
     low: int
     high: int
     tried: tuple[int, ...]
+    unit: str | None = None
 
     def read(self, written: object) -> str:
         """Return the number's digits; see ``Levels``."""
@@ -104,7 +106,7 @@ class Whole:
     @property
     def words(self) -> str:
         """What can be written, for people."""
-        return f"whole number from {self.low} to {self.high}"
+        return f"whole number from {self.low} to {self.high}" + (f", in {self.unit}" if self.unit else "")
 
     @property
     def schema(self) -> dict[str, Any]:

@@ -132,8 +132,8 @@ FACTORS = (
     ),
     Factor(
         "net.mtu",
-        "largest packet of a guest's network, bytes",
-        Whole(1280, 65521, (1500, 9000)),
+        "largest packet of a guest's network",
+        Whole(1280, 65521, (1500, 9000), "B"),
         "1500",
         "devices/interface/mtu/@size",
         "HMP info qtree, host_mtu; /sys/class/net/LINK/mtu and its bridge's",

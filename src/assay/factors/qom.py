@@ -11,6 +11,7 @@ from typing import Any
 from assay.factors.evidence import Evidence
 
 _BOARD = "/machine/unattached"
+_OF_X86 = "-x86_64-cpu"
 
 
 def by_kvm(seen: Evidence) -> bool:
@@ -34,7 +35,14 @@ def cpu_property(seen: Evidence, name: str) -> Any:
 
 def cpu_type(seen: Evidence) -> str:
     """Return the processor that QEMU shows its guest: ``max``, ``host``, or a model, ``Nehalem``."""
-    return str(cpu_property(seen, "type")).removesuffix("-x86_64-cpu")
+    return str(cpu_property(seen, "type")).removesuffix(_OF_X86)
+
+
+def default_cpu_type(seen: Evidence) -> str | None:
+    """Return the processor that QEMU shows where nothing is said, in the words of ``cpu_type``; ``None`` if it tells none."""
+    board = str(seen.ask("qom-get", path="/machine", property="type")).removesuffix("-machine")
+    kinds = [one.get("default-cpu-type") for one in seen.ask("query-machines") if one["name"] == board]
+    return str(kinds[0]).removesuffix(_OF_X86) if kinds and kinds[0] else None
 
 
 def device_property(seen: Evidence, kind: str, name: str) -> str | None:

@@ -6,34 +6,25 @@ An activity puts it in force once its machine is there, as it does the ways to d
 from __future__ import annotations
 
 from assay.factors.data import IN_AN_ACTIVITY
-from assay.factors.disk_place import lacks_program
-from assay.factors.evidence import Evidence, Host
+from assay.factors.evidence import Evidence
 from assay.factors.factor import Effect, Factor, Hazard
-from assay.factors.levels import Words
-
-ON_TMPFS = "-on-tmpfs"
-"""Ends the level of a file system whose loop file lies in memory."""
-_MADE = ("ext2", "ext4", "ext4-nojournal", "xfs", "btrfs")
+from assay.factors.filesystems import SINGLE, FileSystems, lacks_program
 
 
 def _found(_seen: Evidence, _wanted: str) -> str:
     return IN_AN_ACTIVITY
 
 
-def _lacks(host: Host, level: str | None) -> str | None:
-    return lacks_program(host, level and level.removesuffix(ON_TMPFS))
-
-
 FACTORS = (
     Factor(
         "scratch.filesystem",
         "file system that the scratch folders of a machine's jobs lie on",
-        Words((*_MADE, *(f"{made}{ON_TMPFS}" for made in _MADE), "tmpfs")),
+        FileSystems(SINGLE, tuple(f"{kind}-on-tmpfs" for kind in SINGLE)),
         "the one of assay's state",
-        "losetup and mkfs on a loop file, in the activity's folder of data or on a tmpfs there, mount; tmpfs: mount",
+        "losetup and mkfs on a loop file, in the activity's folder of data or on another file system made there, mount; tmpfs: mount",
         "/proc/self/mountinfo, also of the loop file; ext4: /sys/fs/ext4/DEVICE/journal_task",
         _found,
-        needs=_lacks,
+        needs=lacks_program,
         hazards=(Hazard.MEMORY,),
         effects=(
             Effect(

@@ -24,14 +24,12 @@ from assay.platforms.kernel import extract_elf
 from assay.platforms.packages import Resolved, resolve
 from assay.platforms.recipe import (
     DISK_BYTES,
+    DRIVERS,
     MKFS_OPTIONS,
-    MODULES,
-    MODULES_IF_THERE,
     PACKAGES,
     Recipe,
     own_file,
 )
-from assay.platforms.root_disk import CARRIED_MODULES
 from assay.platforms.stored import (
     FORMAT,
     MANIFEST,
@@ -158,10 +156,7 @@ def _root(scratch: Path, order: _Order) -> Path:
 
 
 def _initrd(root: Path, release: str) -> bytes:
-    script = own_file("initrd-init")
-    return make_initrd(
-        root, release, script=script, modules=MODULES, if_there=MODULES_IF_THERE, carried=CARRIED_MODULES
-    )
+    return make_initrd(root, release, script=own_file("initrd-init"), drivers=DRIVERS)
 
 
 def _disk(made: Path) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from xml.etree.ElementTree import Element, SubElement
 from assay.factors.catalogue import apply_to
 from assay.factors.draft import QEMU_NAMESPACE, Draft
 from assay.platforms.bench_links import network_of_tap
+from assay.platforms.card_driver import card_words
 from assay.platforms.disk import overlays_below
 from assay.platforms.errors import PlatformError
 from assay.platforms.guest_filesystem import root_kind
@@ -146,7 +147,10 @@ def _finish(draft: Draft, spec: GuestSpec) -> None:
         _refuse_words(draft, spec)
         return
     bus = draft.at("devices/disk/target").get("bus", "virtio")
-    words = [*root_words(bus), *root_kind(spec.guest_filesystem), *draft.kernel_words]
+    full, card = spec.image.full_kernel, draft.domain.find("devices/interface/model")
+    words = [*root_words(bus, full=full), *root_kind(spec.guest_filesystem), *draft.kernel_words]
+    if card is not None and spec.image.name is None:
+        words += card_words(card.get("type", "virtio"), full=full)
     draft.at("os/cmdline").text = " ".join([kernel_command_line(spec), *words])
 
 

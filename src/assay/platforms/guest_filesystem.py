@@ -7,13 +7,12 @@ Source: ``man 8 mkfs.xfs``, ``mkfs.btrfs``, ``mke2fs``; Linux ``Documentation/ad
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.platforms.host_filesystem import run, unmount_whole
 from assay.platforms.initrd import make_initrd
-from assay.platforms.recipe import MODULES, MODULES_IF_THERE, own_file
-from assay.platforms.root_disk import CARRIED_MODULES
+from assay.platforms.recipe import DRIVERS, own_file
 from assay.platforms.spec import GUEST_FILESYSTEM
 from assay.platforms.stored import Image
 
@@ -86,11 +85,5 @@ def make_root(folder: Path, level: str, image: Image) -> Path:
 
 
 def _initrd(root: Path, level: str, image: Image) -> bytes:
-    return make_initrd(
-        root,
-        image.kernel_release,
-        script=own_file("initrd-init"),
-        modules=(*MODULES, _KINDS[level].module),
-        if_there=MODULES_IF_THERE,
-        carried=CARRIED_MODULES,
-    )
+    drivers = replace(DRIVERS, loaded=(*DRIVERS.loaded, _KINDS[level].module))
+    return make_initrd(root, image.kernel_release, script=own_file("initrd-init"), drivers=drivers)

@@ -16,9 +16,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.factors.filesystems import MEMORY, level_of_parts, parts_of
 from assay.model.errors import MissingError
 from assay.platforms.errors import PlatformError
-from assay.platforms.mounts import loops_below, read_mounts
+from assay.platforms.mounts import Mount, filesystem_of, loops_below, mount_of, read_mounts
 from assay.platforms.process import PATH
 
 _ROOM_BYTES = 512 * 1024**2
@@ -66,9 +67,7 @@ def disk_folder(folder: Path, level: str | None) -> Path:
     return folder if level is None else folder / "disk"
 
 
-def make_filesystem(
-    folder: Path, level: str, *, size_bytes: int, what: str | None = None, memory: bool = False
-) -> None:
+def make_filesystem(folder: Path, level: str, *, size_bytes: int, what: str | None = None) -> None:
     """Make a guest's own file system and mount it in its folder.
 
     Args:
@@ -76,7 +75,6 @@ def make_filesystem(
         level: Of ``disk.host-filesystem``.
         size_bytes: Size of the disk that will lie on it, in full.
         what: Factor and level for messages; ``None`` is that of a guest's disk.
-        memory: Its loop files lie on a tmpfs in the folder, through its page cache: an old tmpfs has no direct access.
 
     Raises:
         MissingError: a program is not installed.
@@ -85,25 +83,46 @@ def make_filesystem(
     point, what = disk_folder(folder, level), what or f"disk.host-filesystem={level}"
     point.mkdir(mode=0o755)
     size = size_bytes + size_bytes // 8 + _ROOM_BYTES
-    if level == "tmpfs":
+    if level == MEMORY:
         _mount_tmpfs(point, size, what)
         return
-    kind, place = _KINDS[level], folder
-    if memory:
-        place = memory_folder(folder)
-        place.mkdir(mode=0o700)
-        _mount_tmpfs(place, size * kind.devices + _ROOM_BYTES, what)
+    word, below = parts_of(level)
+    kind, place = _KINDS[word], folder
+    if below is not None:
+        lower = _lower(folder)
+        lower.mkdir(mode=0o700)
+        make_filesystem(lower, below, size_bytes=size * kind.devices, what=what)
+        place = disk_folder(lower, below)
+    # on tmpfs through its page cache: an old one has no direct access
+    direct = below != MEMORY
     devices = [
-        _loop(place / f"loop.{number}.img", size, what, direct=not memory) for number in range(kind.devices)
+        _loop(place / f"loop.{number}.img", size, what, direct=direct) for number in range(kind.devices)
     ]
     run([*kind.command, *devices], what)
     run(["mount", "-t", kind.mounted, "-o", _TAME, devices[0], str(point)], what)
     point.chmod(0o755)
 
 
-def memory_folder(folder: Path) -> Path:
-    """Return where the loop files of a file system in memory lie."""
-    return folder / "memory"
+def _lower(folder: Path) -> Path:
+    """Return the folder of the file system that the loop files of another lie on."""
+    return folder / "lower"
+
+
+def shown_filesystem(path: Path, mounts: tuple[Mount, ...]) -> str | None:
+    """Return the file system that a path lies on, as a level where ``make_filesystem`` made it, in the kernel's words.
+
+    Args:
+        path: Without links in it.
+        mounts: As the process that uses it sees them.
+
+    Returns:
+        ``xfs-on-tmpfs`` where its loop files lie on another made for them; else as ``filesystem_of``.
+    """
+    kind, mount = filesystem_of(path, mounts), mount_of(path, mounts)
+    if kind is None or mount is None:
+        return None
+    below = disk_folder(_lower(mount.point.parent), "mounted")
+    return level_of_parts(kind, filesystem_of(below, mounts) if mount.source in loops_below(below) else None)
 
 
 def _mount_tmpfs(point: Path, size: int, what: str) -> None:
@@ -145,12 +164,12 @@ def unmount_below(folder: Path) -> None:
         within = folder in mount.point.parents
         if not (within or mount.source in loops or folder in Path(mount.source).parents):
             continue
+        for device in loops_below(mount.point):
+            _try(["losetup", "-d", device], timeout_s=_DETACHING_S)
         unmount(mount.point)
         if not within:
             with contextlib.suppress(OSError):
                 mount.point.rmdir()
-        elif mount.source in loops:
-            _try(["losetup", "-d", mount.source], timeout_s=_DETACHING_S)
 
 
 def show_at(point: Path, filesystem: Path, what: str) -> None:

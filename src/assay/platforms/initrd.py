@@ -32,40 +32,48 @@ class Entry:
     device: tuple[int, int] = (0, 0)
 
 
+@dataclass(frozen=True)
+class Drivers:
+    """Drivers of a first file system, by their modules' names; those built into the kernel are left out.
+
+    Attributes:
+        loaded: Loaded in this order.
+        loaded_if_there: Loaded before them where the kernel has them as modules.
+        carried: Loaded where the script is told to.
+        carried_if_there: The same, of those that the kernel has as modules.
+    """
+
+    loaded: tuple[str, ...]
+    loaded_if_there: tuple[str, ...] = ()
+    carried: tuple[str, ...] = ()
+    carried_if_there: tuple[str, ...] = ()
+
+
 def archive(entries: Iterable[Entry]) -> bytes:
     """Return a cpio archive in the format that the kernel unpacks, all files owned by root."""
     listed = [*entries, Entry("TRAILER!!!", 0)]
     return b"".join(part for number, entry in enumerate(listed, 1) for part in _record(number, entry))
 
 
-def make_initrd(
-    root: Path,
-    release: str,
-    *,
-    script: bytes,
-    modules: Iterable[str],
-    if_there: Iterable[str] = (),
-    carried: Iterable[str] = (),
-) -> bytes:
+def make_initrd(root: Path, release: str, *, script: bytes, drivers: Drivers) -> bytes:
     """Return the initrd for a kernel of a guest's root.
 
     Args:
         root: The guest's root, with ``/bin/busybox`` and ``/lib/modules/<release>``.
         release: The kernel's release.
         script: What runs as the first process.
-        modules: Drivers to load in this order; those built into the kernel are left out.
-        if_there: Modules to load before them where the kernel has them as modules.
-        carried: Drivers that the script may load where it is told to; built-in ones are left out.
+        drivers: What it holds and loads.
 
     Raises:
-        ValueError: a driver is neither a module of this kernel nor built in.
+        ValueError: a driver that is not only wanted if there is neither a module of this kernel nor built in.
     """
     folder = root / "lib" / "modules" / release
     table = dict(_dependencies((folder / "modules.dep").read_text()))
     names = {_name(path): path for path in table}
-    wanted = [name for name in if_there if _plain(name) in names]
-    wanted += [name for name in modules if not _is_built_in(folder, name)]
-    held = [*wanted, *(name for name in carried if not _is_built_in(folder, name))]
+    wanted = [name for name in drivers.loaded_if_there if _plain(name) in names]
+    wanted += [name for name in drivers.loaded if not _is_built_in(folder, name)]
+    held = [*wanted, *(name for name in drivers.carried if not _is_built_in(folder, name))]
+    held += [name for name in drivers.carried_if_there if _plain(name) in names]
     paths = [names.get(_plain(name)) or _refuse(name, folder) for name in held]
     needed = {each: table[each] for path in paths for each in (path, *table[path])}
     return archive([*_frame(root, script, wanted), *_module_entries(folder, needed)])

@@ -54,6 +54,15 @@ def mounts_below(folder: Path, mounts: tuple[Mount, ...]) -> tuple[Mount, ...]:
     return tuple(mount for mount in reversed(mounts) if folder in mount.point.parents)
 
 
+def mount_of(path: Path, mounts: tuple[Mount, ...]) -> Mount | None:
+    """Return the mount that a file lies on; without links in its path. ``None`` where none is known."""
+    over = [mount for mount in mounts if mount.point == path or mount.point in path.parents]
+    if not over:
+        return None
+    depth = max(len(mount.point.parts) for mount in over)
+    return [each for each in over if len(each.point.parts) == depth][-1]
+
+
 def filesystem_of(path: Path, mounts: tuple[Mount, ...], *, sys: Path = _SYS) -> str | None:
     """Return the kind of file system that a file lies on, in the words of ``disk.host-filesystem``.
 
@@ -66,11 +75,9 @@ def filesystem_of(path: Path, mounts: tuple[Mount, ...], *, sys: Path = _SYS) ->
         ``None`` where no mount is known; of ext4 and btrfs the words say so where the kernel does not tell
         the journal or the profile.
     """
-    over = [mount for mount in mounts if mount.point == path or mount.point in path.parents]
-    if not over:
+    mount = mount_of(path, mounts)
+    if mount is None:
         return None
-    depth = max(len(mount.point.parts) for mount in over)
-    mount = [each for each in over if len(each.point.parts) == depth][-1]
     if mount.kind == "ext4":
         return _ext4(mount, sys)
     return _btrfs(mount, sys) if mount.kind == "btrfs" else mount.kind

@@ -21,8 +21,9 @@ from assay.platforms.control_group import group_folder, read_group
 from assay.platforms.cpu import PROC, parse_cpu_list, parse_status, process_of_thread
 from assay.platforms.errors import PlatformError
 from assay.platforms.extents import unwritten_bytes
+from assay.platforms.host_filesystem import shown_filesystem
 from assay.platforms.monitor import ask, parse_vcpu_threads, tell
-from assay.platforms.mounts import Mount, filesystem_of, read_mounts
+from assay.platforms.mounts import Mount, read_mounts
 from assay.platforms.process import PATH, stat_fields
 from assay.platforms.smaps import parse_ram
 from assay.platforms.superblock import root_filesystem
@@ -101,7 +102,7 @@ class Outside:
             "unwritten": unwritten,
             "direct": self._direct(),
             "root": root_filesystem(self._disk, info["format"]),
-            "filesystem": filesystem_of(self._disk.resolve(), self._mounts()),
+            "filesystem": shown_filesystem(self._disk.resolve(), self._mounts()),
         }
 
     def ask(self, command: str, **arguments: Any) -> Any:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from importlib.resources import files
 
 from assay.model.errors import MissingError
-from assay.platforms.root_disk import CARRIED_MODULES
+from assay.platforms.initrd import Drivers
+from assay.platforms.root_disk import CARRIED_IF_THERE, CARRIED_MODULES
 from assay.platforms.sources import Source, machine_sources
 
 VERSION = 1
@@ -33,11 +35,14 @@ DISK_BYTES = 4 * 1024**3
 MKFS_OPTIONS = ("-L", "assay-root", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0,root_owner=0:0")
 """mke2fs's own features. Not lazy: else the guest's kernel would write inode tables beside a workload."""
 
-MODULES = ("virtio_pci", "virtio_blk", "ext4", "virtio_net", "virtio_rng")
-"""Drivers that the initrd loads."""
-
-MODULES_IF_THERE = ("crc32c_intel",)
-"""What udev would load for the processor and ext4 uses for its checksums: a slower one would be a loss of ours."""
+DRIVERS = Drivers(
+    ("virtio_pci", "virtio_blk", "ext4", "virtio_net", "virtio_rng"),
+    # what udev would load for the processor and ext4 uses for its checksums: a slower one would be a loss of ours
+    loaded_if_there=("crc32c_intel",),
+    carried=CARRIED_MODULES,
+    carried_if_there=CARRIED_IF_THERE,
+)
+"""What the initrd holds and loads."""
 
 APPLETS = ("halt", "ip", "mount", "poweroff", "reboot", "umount")
 """busybox's, where no package brings the command. No more of them: a workload must not find by chance
@@ -116,6 +121,11 @@ def chosen_kernel(packages: Sequence[str], architecture: str) -> str:
     return full if full in packages else f"linux-image-cloud-{architecture}"
 
 
+def has_full_kernel(packages: Sequence[str]) -> bool:
+    """Tell whether an image with these packages has Debian's full kernel, whatever the architecture."""
+    return any(re.fullmatch(r"linux-image-[a-z0-9]+", name) for name in packages)
+
+
 def own_file(name: str) -> bytes:
     """Return a file of ours that goes into images."""
     return (files("assay.platforms") / "image" / name).read_bytes()
@@ -148,7 +158,7 @@ def _architecture() -> str:
 
 def _digest_of_ours() -> str:
     whole = hashlib.sha256()
-    options = [DPKG_OPTIONS, DISK_BYTES, MKFS_OPTIONS, MODULES, MODULES_IF_THERE, CARRIED_MODULES, APPLETS]
+    options = [DPKG_OPTIONS, DISK_BYTES, MKFS_OPTIONS, astuple(DRIVERS), APPLETS]
     whole.update(json.dumps(options).encode())
     for name in OWN_FILES:
         content = own_file(name)

@@ -13,8 +13,10 @@ import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import prod
 from pathlib import Path
 
+from assay.factors.filesystems import in_memory, parts_of
 from assay.model.errors import MissingError
 from assay.model.units import format_bytes
 
@@ -58,14 +60,18 @@ class DiskNeeds:
     @property
     def in_memory(self) -> bool:
         """Tell whether the disk takes the host's memory."""
-        return self.host_filesystem == "tmpfs"
+        return in_memory(self.host_filesystem)
+
+    @property
+    def place_bytes(self) -> int:
+        """Return what the disk's files take with all copies that the file systems below them keep."""
+        kinds = parts_of(self.host_filesystem or "")
+        return round(self.disk_bytes * prod(COPIES.get(kind or "", 1.0) for kind in kinds))
 
     @property
     def folder_bytes(self) -> int:
         """Return what the file system of the guest's folder has to give."""
-        if self.in_memory:
-            return self.root_bytes
-        return round(self.disk_bytes * COPIES.get(self.host_filesystem or "", 1.0)) + self.root_bytes
+        return self.root_bytes + (0 if self.in_memory else self.place_bytes)
 
     @property
     def levels(self) -> str:
@@ -91,10 +97,10 @@ def require_room(needs: DiskNeeds, folder: Path, *, meminfo: Path = _MEMINFO) ->
     if free < needs.folder_bytes:
         raise _too_little(needs, str(there), needs.folder_bytes, free=free, hint=f"df -h {there}")
     available = _available_bytes(meminfo) if needs.in_memory else None
-    if available is not None and available - needs.memory_bytes < needs.disk_bytes:
+    if available is not None and available - needs.memory_bytes < needs.place_bytes:
         beside = max(available - needs.memory_bytes, 0)
         where = f"memory beside the guest's own {format_bytes(needs.memory_bytes)}"
-        raise _too_little(needs, where, needs.disk_bytes, free=beside, hint="free -h")
+        raise _too_little(needs, where, needs.place_bytes, free=beside, hint="free -h")
 
 
 def several(needs: DiskNeeds, guests: int) -> DiskNeeds:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.factors.scratch import ON_TMPFS
+from assay.factors.filesystems import MEMORY, in_memory, parts_of
 from assay.model.errors import MissingError
 from assay.model.units import format_bytes
 from assay.platforms.data_disks import PREFIX
@@ -22,11 +22,11 @@ from assay.platforms.errors import PlatformError
 from assay.platforms.host_filesystem import (
     disk_folder,
     make_filesystem,
-    memory_folder,
     remove_folder,
     show_at,
+    shown_filesystem,
 )
-from assay.platforms.mounts import filesystem_of, read_mounts
+from assay.platforms.mounts import read_mounts
 
 SCRATCH_BYTES = 4 << 30
 """Room of the jobs; sparse, so that what is not written takes none."""
@@ -60,25 +60,25 @@ def lay_scratch(folder: Path, level: str, point: Path) -> Laid:
         PlatformError: it could not be made, or the kernel shows another file system.
     """
     part, what = _part(folder, level), f"scratch.filesystem={level}"
-    kind, memory = level.removesuffix(ON_TMPFS), level.endswith(ON_TMPFS)
     if _shown(part) != level:
         remove_folder(part)
         require_room(folder, [level])
         part.mkdir(mode=0o755)
-        make_filesystem(part, kind, size_bytes=SCRATCH_BYTES, what=what, memory=memory)
+        make_filesystem(part, level, size_bytes=SCRATCH_BYTES, what=what)
     found = _shown(part)
     if found != level:
         msg = f"cannot measure with {what}: {part} shows {found or 'nothing mounted'}"
         raise PlatformError(msg, hint="assay platform factors scratch.filesystem")
     size = format_bytes(SCRATCH_BYTES)
-    where = " in a loop file" + (" on tmpfs" if memory else "") if kind != "tmpfs" else ""
-    show_at(point, disk_folder(part, kind), what)
+    kind, below = parts_of(level)
+    where = ("" if kind == MEMORY else " in a loop file") + (f" on {below}" if below else "")
+    show_at(point, disk_folder(part, level), what)
     return Laid(point, f"/proc/self/mountinfo: {kind}{where}, made for {size} of files")
 
 
 def leave_scratch(folder: Path, level: str) -> None:
     """Unmake a level in memory at the end of a visit; one on disk stays for the next."""
-    if _in_memory(level):
+    if in_memory(level):
         remove_folder(_part(folder, level))
 
 
@@ -93,7 +93,7 @@ def require_room(folder: Path, levels: Iterable[str]) -> None:
         MissingError: there is less than they need.
     """
     wanted = [level for level in levels if _shown(_part(folder, level)) != level]
-    memory, disk = ([one for one in wanted if _in_memory(one) == held] for held in (True, False))
+    memory, disk = ([one for one in wanted if in_memory(one) == held] for held in (True, False))
     if disk:
         hint = "free some space, or set ASSAY_HOME"
         _require(disk, scratch_bytes(disk), shutil.disk_usage(folder).free, str(folder), hint)
@@ -104,7 +104,7 @@ def require_room(folder: Path, levels: Iterable[str]) -> None:
 
 def scratch_bytes(levels: Iterable[str]) -> int:
     """Return what file systems of levels of ``scratch.filesystem`` may take of the disk; those in memory take none."""
-    return SCRATCH_BYTES * sum(not _in_memory(level) for level in levels)
+    return SCRATCH_BYTES * sum(not in_memory(level) for level in levels)
 
 
 def _require(levels: list[str], needed: int, free: int, where: str, hint: str) -> None:
@@ -118,15 +118,7 @@ def _part(folder: Path, level: str) -> Path:
     return folder / f"{PREFIX}scratch-{level}"
 
 
-def _in_memory(level: str) -> bool:
-    return level == "tmpfs" or level.endswith(ON_TMPFS)
-
-
 def _shown(part: Path) -> str | None:
     """Return the level that is mounted for a part, by the kernel's word; ``None`` for none."""
     point, mounts = disk_folder(part, "mounted"), read_mounts()
-    if not any(mount.point == point for mount in mounts):
-        return None
-    kind, below = filesystem_of(point, mounts), filesystem_of(memory_folder(part), mounts)
-    held = memory_folder(part).is_dir() and below == "tmpfs"
-    return f"{kind}{ON_TMPFS}" if held else kind
+    return shown_filesystem(point, mounts) if any(mount.point == point for mount in mounts) else None

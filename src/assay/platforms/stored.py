@@ -59,6 +59,11 @@ class Image:
         """Its guests say on their console when they are ready."""
         return self.name is None or self.cloud_init
 
+    @property
+    def full_kernel(self) -> bool:
+        """Its kernel is not Debian's cloud kernel, which lacks drivers of most devices."""
+        return "-cloud-" not in self.kernel_release
+
 
 def images_folder(home: Path) -> Path:
     """Return the folder of all images, made if absent, readable by QEMU's user."""

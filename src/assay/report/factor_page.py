@@ -5,13 +5,15 @@ Each field's help is its documentation: ``contracts/factors-v1.schema.json`` and
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from assay.report.say import say
 
-VERSION = (1, 0)
+VERSION = (1, 1)
 TRY_VERSION = (1, 1)
+EXPORT_VERSION = (1, 0)
 _VERSION = "Major and minor version; readers refuse a newer major."
 
 
@@ -40,10 +42,13 @@ class FactorShown:
     name: str = say("Its name, group.word, as a scene and the command line spell it.")
     title: str = say("What it is, one line.")
     levels: str = say("What can be written, for people.")
+    accepts: Mapping[str, Any] = say("What can be written, as JSON Schema.")
+    unit: str | None = say("What its numbers are counted in; null for words and plain counts.")
     choices: tuple[Choice, ...] = say("Levels worth trying: the space of a tuner.")
     default: str = say("Level where nothing is said, one clause.")
     applied: str = say("Where it is written.")
     verified: str = say("Where it is seen from outside after the start.")
+    undo: str = say("What becomes of a level afterwards, one clause.")
     cost: str = say("What a change of level asks for: live, restart, new image, reboot.")
     hazards: tuple[str, ...] = say("What may be at risk.")
     effects: tuple[EffectShown, ...] = say("What others saw.")
@@ -101,4 +106,4 @@ class ExportPage:
     text: str = say("What the tool is given; empty where it can say none of the levels.")
     left_out: tuple[RefusedShown, ...] = say("Levels that it has no words for, or no exact ones.")
     schema: Literal["assay.export"] = say("Name of this format.", default="assay.export")
-    version: tuple[int, int] = say(_VERSION, default=VERSION)
+    version: tuple[int, int] = say(_VERSION, default=EXPORT_VERSION)

@@ -57,7 +57,9 @@ def type_schema(hint: Any) -> dict[str, Any]:
     if origin is Literal:
         return {"enum": list(inner)}
     if origin is Mapping:
-        return {"type": "object", "additionalProperties": type_schema(inner[1])}
+        return {"type": "object"} | (
+            {} if inner[1] is Any else {"additionalProperties": type_schema(inner[1])}
+        )
     if origin is UnionType:
         return {"anyOf": [type_schema(item) for item in inner]}
     return _array(inner) if origin is tuple else {"type": PLAIN[hint]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from assay.factors.filesystems import in_memory
 from assay.model.activity import ActivityPlan
 from assay.model.machine import Reach
 from assay.model.platform import Platform
@@ -86,7 +87,6 @@ def _place(platform: Platform, far: str | None) -> str:
     own = [one.level for one in platform.factors if one.name == "disk.host-filesystem"]
     if not own:
         return "on the file system that the host's trials use"
-    lies = (
-        "in the host's memory" if own[0] == "tmpfs" else "in loop files on the one that the host's trials use"
-    )
+    memory = in_memory(own[0])
+    lies = "in the host's memory" if memory else "in loop files on the one that the host's trials use"
     return f"on a file system of its own ({own[0]}, {lies})"
