@@ -127,7 +127,7 @@ def let_in(host: SshHost, image: Image) -> None:
 
 
 def test_it_is_measured_from_afar_and_left_as_it_was(host: SshHost, call: Call, home: Path) -> None:
-    before = there(host, *VIRSH, "dumpxml", NAME)
+    before = there(host, *VIRSH, "dumpxml", NAME).rstrip()
     done = call(NAME)
     assert done.code == 0, done.err
     fits(done.page, "report")
@@ -139,9 +139,9 @@ def test_it_is_measured_from_afar_and_left_as_it_was(host: SshHost, call: Call, 
         fits(record, "record")
         assert record["state"] == "ended"
         assert (record["platform"]["accelerator"], record["platform"]["vcpus"]) == ("tcg", 1)
-        assert record["platform"]["domain_xml"] == before
+        assert record["platform"]["domain_xml"].rstrip() == before
         assert record["weight"] is None, "what cannot be seen from here is absent, never 0"
-    assert there(host, *VIRSH, "dumpxml", NAME) == before
+    assert there(host, *VIRSH, "dumpxml", NAME).rstrip() == before
     assert there(host, *VIRSH, "list", "--name").split() == [NAME]
     assert sum(name.startswith("qemu-system") for name in processes(host).values()) == 1
 
