@@ -138,11 +138,9 @@ class Factor:
             return "what was there is written back at the end, after a crash by assay machine restore"
         if self.of_data:
             return "unmounted, and its servers ended, at the end of the activity"
-        return (
-            "gone with the guest and its disks"
-            if self.edit is not None
-            else "none: it is never changed by us"
-        )
+        if self.edit is not None:
+            return "gone with the guest and its disks"
+        return "none: it is never changed by us"
 
     @property
     def of_host(self) -> bool:
