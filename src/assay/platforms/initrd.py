@@ -65,7 +65,7 @@ def make_initrd(root: Path, release: str, *, script: bytes, drivers: Drivers) ->
         drivers: What it holds and loads.
 
     Raises:
-        ValueError: a driver that is not only wanted if there is neither a module of this kernel nor built in.
+        ValueError: a driver that must be there is neither a module of this kernel nor built in.
     """
     folder = root / "lib" / "modules" / release
     table = dict(_dependencies((folder / "modules.dep").read_text()))
