@@ -14,7 +14,7 @@ from tests.cli.test_entry import run
 def test_all_factors_are_listed_for_programs_too(tmp_path: Path) -> None:
     done = run("platform", "factors", "--json", home=tmp_path)
     page = json.loads(done.stdout)
-    assert (page["schema"], page["version"]) == ("assay.factors", [1, 0])
+    assert (page["schema"], page["version"]) == ("assay.factors", [1, 1])
     assert [row["name"] for row in page["factors"]] == list(FACTORS)
 
 
