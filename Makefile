@@ -1,7 +1,8 @@
 # Two commands do everything on a fresh Debian-like machine: make evaluate, make test.
 .PHONY: evaluate setup check test test-all bench evidence clean help
 
-PYTEST = .venv/bin/python -m pytest
+# One worker has all tests with guests, the others those that need none (tests/lanes.py).
+PYTEST = .venv/bin/python -m pytest -n logical --maxprocesses 4 --dist loadscope --durations=40
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16

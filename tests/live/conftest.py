@@ -21,7 +21,7 @@ from tests.live.parts import (
     seed_of,
     world,
 )
-from tests.platforms.guest_parts import IMAGES
+from tests.platforms.guest_parts import real_image
 
 COMMAND = "sysbench cpu --events=600 --time=0 run"
 """Half a second of work on the host, seconds under emulation: a loss that no noise hides."""
@@ -30,9 +30,7 @@ COMMAND = "sysbench cpu --events=600 --time=0 run"
 @pytest.fixture(scope="package")
 def images() -> Path:
     """Return the folder of images of this machine, with the current one built."""
-    built = run("platform", "image", "build", home=IMAGES)
-    assert built.code == 0, built.err
-    return IMAGES / "images"
+    return real_image().folder.parent
 
 
 @pytest.fixture(scope="package")

@@ -20,6 +20,7 @@ import jsonschema
 from assay.design import plan_trials
 from assay.platforms.daemon_state import state_file
 from assay.platforms.device import KVM, Ownership, ownership
+from assay.platforms.groups import group_processes, our_groups
 from assay.platforms.network_owner import MARK
 
 ROOT = Path(__file__).parents[2]
@@ -256,13 +257,14 @@ def domains() -> tuple[str, ...]:
 
 
 def _domains() -> tuple[str, ...]:
+    """Return the names of our domains; whoever else has guests on this machine may make and end them."""
     done = subprocess.run(
         ["virsh", "-c", "qemu:///system", "list", "--all", "--name"],
         capture_output=True,
         text=True,
         check=False,
     )
-    return tuple(done.stdout.split()) if done.returncode == 0 else ()
+    return tuple(name for name in done.stdout.split() if name.startswith("assay-"))
 
 
 def _named(folder: str) -> tuple[str, ...]:
@@ -272,9 +274,8 @@ def _named(folder: str) -> tuple[str, ...]:
 
 
 def _groups() -> Iterator[str]:
-    """Yield our control groups in all hierarchies, also below the group that this process is in."""
-    for top in Path("/sys/fs/cgroup").rglob("assay"):
-        yield from (str(path) for path in (top, *top.rglob("*")) if path.is_dir())
+    """Yield our empty control groups in all hierarchies; in one with processes somebody's job runs."""
+    return (str(group) for group in our_groups() if not group_processes(group))
 
 
 def _mounts() -> list[str]:
@@ -282,13 +283,14 @@ def _mounts() -> list[str]:
 
 
 def _processes(home: Path) -> Iterator[tuple[int, str]]:
-    """Yield the hypervisor's daemons, and all processes whose command line or environment names the home."""
+    """Yield daemons and guests of ours, and all processes whose command line or environment names the home."""
     for place in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
         try:
             name = (place / "comm").read_text().strip()
             told = (place / "cmdline").read_bytes() + (place / "environ").read_bytes()
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             continue
-        ours = str(home).encode() in told and int(place.name) != os.getpid()
-        if ours or name in {"libvirtd", "virtlogd"} or name.startswith("qemu-system"):
+        at_home = str(home).encode() in told and int(place.name) != os.getpid()
+        daemon = b"subreaper" in told and b"libvirtd" in told
+        if at_home or daemon or b"guest=assay-" in told:
             yield int(place.name), name

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from assay.activities import evaluate
 from assay.cli.progress import watcher
 from assay.model.trial import Arm, Trial
@@ -12,6 +14,8 @@ from assay.report.context import Page
 from assay.scenes import Design, read_scene
 from assay.store.record import read_trials
 from assay.store.store import Store
+
+pytestmark = pytest.mark.live
 
 MIB = 1 << 20
 SCENE = b"""\

@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ import assay
 from assay.platforms.clean import clean
 from assay.platforms.domains import remove_domain
 from assay.platforms.guest import Accelerator, Guest, GuestSpec, pick_port
-from assay.platforms.image import Image, find_image, site_packages
+from assay.platforms.image import Image, build_image, site_packages
 from assay.platforms.recipe import current_recipe
 from assay.platforms.traces import domains_of, passing_connection
 
@@ -43,12 +44,11 @@ def fresh_home() -> Iterator[Path]:
         shutil.rmtree(home)
 
 
+@cache
 def real_image() -> Image:
-    """Return the image that ``make setup`` has built."""
-    image = find_image(IMAGES, current_recipe(site_packages(IMAGES)))
-    if image is None:
-        pytest.fail(f"no guest image under {IMAGES}: make setup")
-    return image
+    """Return the current image, built first on a machine that has none."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    return build_image(IMAGES, current_recipe(site_packages(IMAGES)), progress=lambda _step, _share: None)
 
 
 def spec_of(

@@ -12,7 +12,7 @@ from assay.platforms.daemon import libvirt_connection
 from assay.platforms.rehearsal import LevelsRefusedError, try_settings
 from assay.platforms.this_host import ThisHost
 from assay.probe import probe_binary
-from tests.passing import pass_by
+from tests.passing import Hardware, lack
 
 pytestmark = pytest.mark.live
 
@@ -50,7 +50,7 @@ def by_kvm(home: Path) -> ThisHost:
     try:
         attempt(PLAIN, home, ByKvm())
     except LevelsRefusedError as error:
-        pass_by(f"no paused guest by KVM here: {error.reason}")
+        lack(Hardware.KVM, error.reason)
     return ByKvm()
 
 

@@ -16,11 +16,10 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from assay.platforms.image import KERNEL_CMDLINE, Image, build_image, site_packages
-from assay.platforms.recipe import current_recipe
+from assay.platforms.image import KERNEL_CMDLINE, Image
+from tests.platforms.guest_parts import real_image
 
 pytestmark = pytest.mark.live
-HOME = Path("/var/lib/assay")
 
 
 @dataclass
@@ -106,8 +105,7 @@ def booted(image: Image, folder: Path) -> Iterator[Guest]:
 
 @pytest.fixture(scope="module")
 def image() -> Image:
-    recipe = current_recipe(site_packages(HOME))
-    return build_image(HOME, recipe, progress=lambda step, done: None)
+    return real_image()
 
 
 @pytest.fixture(scope="module")

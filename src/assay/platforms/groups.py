@@ -6,6 +6,7 @@ processes and without children is removed by ``rmdir``.
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -19,9 +20,8 @@ def our_groups(root: Path = _ROOT) -> tuple[Path, ...]:
 
     The probe makes them below its own group, which an outer limit may have put anywhere.
     """
-    tops = [path for path in root.rglob(_NAME) if path.is_dir()]
-    every = {folder for top in tops for folder in (top, *_folders(top))}
-    return tuple(sorted(every, key=lambda folder: (-len(folder.parts), str(folder))))
+    ours = [folder for folder in _folders(root) if _NAME in folder.relative_to(root).parts]
+    return tuple(sorted(ours, key=lambda folder: (-len(folder.parts), str(folder))))
 
 
 def group_processes(group: Path) -> tuple[int, ...]:
@@ -49,7 +49,8 @@ def remove_group(group: Path) -> bool:
 
 
 def _folders(top: Path) -> list[Path]:
-    return [path for path in top.rglob("*") if path.is_dir()]
+    """Return the folders below one; groups come and go meanwhile, and those that have gone are left out."""
+    return [Path(folder) for folder, _, _ in os.walk(top)][1:]
 
 
 def _pids(folder: Path) -> list[int]:

@@ -1,0 +1,58 @@
+"""What holds for all tests: lanes, marks, and a list of what was passed by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import guard
+
+LIVE = Path(__file__).parent / "live"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch what tests start."""
+    guard.install()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse a test among those with real parts that does not say so."""
+    unmarked = [
+        one.nodeid for one in items if LIVE in one.path.parents and not one.get_closest_marker("live")
+    ]
+    if unmarked:
+        msg = f"not marked live: {', '.join(unmarked)}"
+        raise pytest.UsageError(msg)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Note which test begins."""
+    guard.begin(item)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    """Fail a test that started what only live ones may."""
+    guard.end()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Put the tests with guests on one worker."""
+    from tests.lanes import Lanes
+
+    return Lanes(config, log)
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say how many tests were passed by, and for want of what."""
+    reasons = Counter(
+        str(one.longrepr[2]).removeprefix("Skipped: ") for one in terminalreporter.stats.get("skipped", [])
+    )
+    terminalreporter.section(f"passed by: {reasons.total()}")
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count:5d}  {reason}")

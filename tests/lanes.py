@@ -1,0 +1,35 @@
+"""Which worker runs what: tests with guests one after the other on one worker, the others beside them by file.
+
+Guests share this machine's daemons, network names and control groups, and look at what is left of them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from xdist.scheduler import LoadScopeScheduling
+
+ROOT = Path(__file__).parents[1]
+GUESTS = "guests"
+ALONE = ("tests/activities/", "tests/live/", "tests/platforms/")
+"""Rooms whose live tests change what is seen of the whole machine; those of others keep to folders of their own."""
+
+
+class Lanes(LoadScopeScheduling):
+    """A lane of guests, which begins first, and a lane for each other file of tests."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        """Return a test's lane."""
+        return lane(nodeid.split("::", 1)[0])
+
+    def _assign_work_unit(self, node: object) -> None:
+        if GUESTS in self.workqueue:
+            self.workqueue.move_to_end(GUESTS, last=False)
+        super()._assign_work_unit(node)
+
+
+@cache
+def lane(file: str) -> str:
+    """Return the lane of a file of tests, a path below the checkout."""
+    return GUESTS if file.startswith(ALONE) and "mark.live" in (ROOT / file).read_text() else file

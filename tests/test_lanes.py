@@ -1,0 +1,65 @@
+"""How the tests are run: what starts guests says so, and runs in one lane."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests import guard
+from tests.conftest import LIVE, pytest_collection_modifyitems
+from tests.lanes import GUESTS, lane
+
+
+@pytest.fixture
+def caught() -> Iterator[list[str]]:
+    """What the guard has caught of this test, which would fail it at its end."""
+    yield guard._caught
+    guard._caught.clear()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["/usr/sbin/libvirtd", "--version"],
+        ["setpriv", "--pdeathsig", "KILL", "--", "qemu-system-x86_64", "--version"],
+        ["probe", "subreaper", "--", "/usr/sbin/virtlogd"],
+    ],
+)
+def test_a_test_that_is_not_marked_cannot_start_a_daemon_or_a_guest(
+    command: list[str], caught: list[str]
+) -> None:
+    with pytest.raises(RuntimeError, match="is not marked live"):
+        subprocess.run(command, check=False)
+    assert len(caught) == 1
+
+
+def test_nor_open_a_hypervisor_that_runs_already(caught: list[str]) -> None:
+    libvirt = pytest.importorskip("libvirt")
+    with pytest.raises(RuntimeError, match=r"libvirt's qemu:///system and is not marked live"):
+        libvirt.open("qemu:///system")
+    assert "test_nor_open" in caught[0]
+
+
+def test_other_programs_and_the_hypervisor_of_libvirts_own_tests_are_free(caught: list[str]) -> None:
+    subprocess.run(["true", "qemu-img"], check=True)
+    assert caught == []
+
+
+def test_a_test_among_those_with_real_parts_must_be_marked() -> None:
+    item = SimpleNamespace(
+        path=LIVE / "test_x.py", nodeid="test_x.py::test_y", get_closest_marker=lambda _: None
+    )
+    with pytest.raises(pytest.UsageError, match=r"not marked live: test_x\.py::test_y"):
+        pytest_collection_modifyitems([item])  # type: ignore[list-item]
+    elsewhere = SimpleNamespace(**{**vars(item), "path": Path("tests/stats/test_x.py")})
+    pytest_collection_modifyitems([elsewhere])  # type: ignore[list-item]
+
+
+def test_files_with_guests_share_a_lane_and_others_have_one_each() -> None:
+    assert lane("tests/live/test_interrupts.py") == lane("tests/platforms/test_several.py") == GUESTS
+    assert lane("tests/stats/test_paired.py") == "tests/stats/test_paired.py"
+    assert lane("tests/machines/test_door.py") == "tests/machines/test_door.py"
