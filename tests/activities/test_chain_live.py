@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.live.parts import Activity, Done, activities, fits, run
+from tests.live.parts import Activity, Done, activities, fits, quiet, run
 
 pytestmark = pytest.mark.live
 
@@ -39,7 +39,8 @@ def test_the_loss_of_the_quota_is_in_the_event_loop(evaluated: tuple[Done, Activ
         "wall_time",
         "cpu_time",
     }
-    assert 0.4 < rows["chain-detsim", "events_per_s"]["loss"] < 0.9
+    if quiet(evaluated[1].records):
+        assert 0.4 < rows["chain-detsim", "events_per_s"]["loss"] < 0.9
     assert rows["count", "wall_time"]["blocks"] == 3
 
 

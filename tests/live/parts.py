@@ -200,6 +200,17 @@ def fits(document: Any, contract: str) -> None:
     jsonschema.Draft202012Validator(schema).validate(document)
 
 
+def quiet(records: Sequence[Any], *, most: float = 0.1) -> bool:
+    """Tell whether others left the measured processors alone: only then is a loss as large as it was planted.
+
+    Args:
+        records: All records of an activity.
+        most: Share of the measured processors' time that others may have had in any trial.
+    """
+    hosts = [record["host"] for record in records if record["host"]]
+    return all((host["foreign_s"] or 0) <= most * host["seconds"] for host in hosts)
+
+
 @dataclass(frozen=True)
 class World:
     """All that an evaluation may change on a machine and must put back."""

@@ -12,7 +12,7 @@ import pytest
 
 from tests.live.parts import fits, newest, run
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SCENE = """\
 scene: light

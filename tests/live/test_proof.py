@@ -10,7 +10,7 @@ import pytest
 
 from tests.live.parts import Done, activities, newest, run
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SCENE = """\
 scene: planted

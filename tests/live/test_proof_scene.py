@@ -10,7 +10,7 @@ import pytest
 from assay.platforms.mounts import loops_below, mounts_below, read_mounts
 from tests.live.parts import Done, activities, fits, run
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 LIMIT = 20_000_000
 PACKET, PACKETS = 256 * 1024, 24
@@ -98,7 +98,6 @@ def test_the_limit_holds_for_the_disk_of_the_data_and_nothing_is_left(
     assert not loops_below(planted[2])
 
 
-@pytest.mark.long
 def test_the_scene_finds_its_planted_disk(tmp_path: Path) -> None:
     home = tmp_path / "home"
     assert run("workload", "pack", "root", home=home).code == 0
