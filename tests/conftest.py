@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,10 @@ PROCESSORS = os.sched_getaffinity(0)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch what tests start."""
+    """Watch what tests start, and let it hear SIGINT, which a shell's background jobs are made to ignore."""
     guard.install()
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -70,6 +70,7 @@ def on_host(*paths: Path) -> int:
     return sum(map(int, said.stdout.split()))
 
 
+@pytest.mark.long
 def test_a_scenes_cold_trials_read_from_storage_and_its_warm_ones_do_not(home: Path) -> None:
     done = run("evaluate", "scene.yaml", "--json", home=home, folder=home)
     assert done.code == 0, done.err

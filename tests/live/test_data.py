@@ -57,6 +57,7 @@ def nothing_is_left(home: Path, activity: str) -> bool:
     return not servers and not mounts_below(home, read_mounts()) and not list((home / "data").glob("*"))
 
 
+@pytest.mark.long
 def test_each_arm_reads_by_its_own_way_which_is_seen_in_it_and_nothing_is_left(
     home: Path, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.live.parts import Activity, Done, newest, run
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SCENE = """\
 scene: restored

@@ -27,6 +27,7 @@ def test_a_copied_folder_is_a_result_in_a_fresh_home(
     assert [(row["id"], row["state"], row["ended"]) for row in listed] == [(activity.id, "complete", 9)]
 
 
+@pytest.mark.long
 def test_two_results_of_one_scene_are_compared_metric_by_metric(
     halved: tuple[Done, Activity], eased: tuple[Done, Activity], shared_home: Path
 ) -> None:

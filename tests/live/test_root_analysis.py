@@ -9,7 +9,7 @@ import pytest
 from assay.platforms.mounts import loops_below, mounts_below, read_mounts
 from tests.live.parts import fits, newest, run
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SCENE = """\
 scene: layouts

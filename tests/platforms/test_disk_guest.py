@@ -45,13 +45,20 @@ def spec_with(home: Path, words: str) -> GuestSpec:
 @pytest.mark.parametrize(
     ("words", "root"),
     [
-        ("disk.format=raw disk.io=native disk.queues=1", "vda"),
-        ("disk.format=qcow2 disk.preallocation=metadata disk.cluster_size=128KiB", "vda"),
-        ("disk.backing=2 disk.packed=on disk.event_idx=off disk.copy_on_read=on disk.iothread=on", "vda"),
+        ("disk.host-filesystem=ext4-nojournal disk.format=raw disk.io=native disk.queues=1", "vda"),
+        pytest.param(
+            "disk.format=qcow2 disk.preallocation=metadata disk.cluster_size=128KiB",
+            "vda",
+            marks=pytest.mark.long,
+        ),
+        pytest.param(
+            "disk.backing=2 disk.packed=on disk.event_idx=off disk.copy_on_read=on disk.iothread=on",
+            "vda",
+            marks=pytest.mark.long,
+        ),
         ("disk.bus=scsi disk.iothread=on disk.io=io_uring disk.packed=on", "sda"),
         ("disk.bus=ide disk.discard=unmap", "sda"),
-        ("disk.host-filesystem=ext4-nojournal disk.format=raw", "vda"),
-        ("disk.guest-filesystem=ext2 disk.preallocation=off", "vda"),
+        pytest.param("disk.guest-filesystem=ext2 disk.preallocation=off", "vda", marks=pytest.mark.long),
     ],
 )
 def test_a_guest_boots_from_a_disk_of_any_kind(words: str, root: str, home: Path, connection: Any) -> None:

@@ -72,6 +72,7 @@ def test_a_plain_user_is_told_how_roots_image_becomes_his(user: PlainUser) -> No
     assert "hint: sudo assay platform image build --package nano; mkdir -p" in done.err
 
 
+@pytest.mark.long
 def test_a_plain_user_measures_a_guest_and_the_limits_are_said(user: PlainUser) -> None:
     done = call(user, "evaluate", str(user.folder / "plain.yaml"), "--json")
     assert done.code == Exit.DONE, done.err
