@@ -25,13 +25,13 @@ from tests.live.parts import (
 
 pytestmark = pytest.mark.live
 
-COMMAND = ("evaluate", "--command", "sleep 2", "--seed", str(seed_of("tbb")))
+COMMAND = ("evaluate", "--command", "sleep 1", "--seed", str(seed_of("tbb")))
 SCENE = """\
 scene: host-alone
 title: This machine against itself under a limit
 baseline: {machine: local}
 treatment: {machine: local, factors: {cpu.quota: 50 %}}
-workloads: [{name: wait, command: sleep 2}]
+workloads: [{name: wait, command: sleep 1}]
 """
 
 

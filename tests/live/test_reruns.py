@@ -28,7 +28,7 @@ scene: disturbed
 title: This machine against itself, disturbed once
 baseline: {machine: local}
 treatment: {machine: local}
-workloads: [{use: flops, parameters: {runtime: 2 s}}]
+workloads: [{use: flops, parameters: {runtime: 1 s}}]
 design: {blocks: 3, rerun: [foreign-cpu]}
 """
 FIRST = 0

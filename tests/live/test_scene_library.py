@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 
 from assay.scenes import find_scene, ready_names
 from tests.live.conftest import Make
 from tests.live.parts import activities, assert_same_world, fits, run, world
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
-IN_EVERY_RUN = {"event-scan", "powheg-filesystem"}
-"""With guests and without, a minute and half a minute; the others are long."""
 SCENE_S = 1500.0
 """No scene takes longer at its smallest scale."""
 MISTAKEN = {
@@ -45,12 +41,7 @@ MISTAKEN = {
 """Doubts that no ready scene may raise here: something in it does not do what it says."""
 
 
-def _scenes() -> Iterator[ParameterSet]:
-    for name in ready_names():
-        yield pytest.param(name, marks=() if name in IN_EVERY_RUN else pytest.mark.long)
-
-
-@pytest.mark.parametrize("name", list(_scenes()))
+@pytest.mark.parametrize("name", ready_names())
 def test_a_ready_scene_runs_at_its_smallest_scale(name: str, make_home: Make) -> None:
     home = make_home(name)
     if any(chosen.name.startswith("root-analysis") for chosen in find_scene(name).workloads):

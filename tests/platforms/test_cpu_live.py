@@ -11,8 +11,8 @@ from assay.factors.catalogue import Found, read_setting, refused
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.rehearsal import LevelsRefusedError, try_settings
 from assay.platforms.this_host import ThisHost
-from assay.probe import probe_binary
 from tests.passing import Hardware, lack
+from tests.platforms.guest_parts import PROBE, fresh_home
 
 pytestmark = pytest.mark.live
 
@@ -24,12 +24,9 @@ class Emulated(ThisHost):
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def home() -> Iterator[Path]:
     """Return a home that QEMU's user can enter, with one connection that keeps the daemon."""
-    folder = tmp_path_factory.mktemp("home")
-    for one in (folder, *folder.parents[:2]):
-        one.chmod(0o755)
-    with libvirt_connection(folder, subreaper=probe_binary()):
+    with fresh_home() as folder, libvirt_connection(folder, subreaper=PROBE):
         yield folder
 
 
@@ -57,7 +54,7 @@ def by_kvm(home: Path) -> ThisHost:
 def attempt(settings: str, home: Path, host: ThisHost = EMULATED) -> dict[str, Found]:
     """Try levels written as on a command line, ``;`` between; rules are not asked."""
     levels = dict(map(read_setting, settings.split(";")))
-    found = try_settings(levels, home=home, host=host, subreaper=probe_binary())
+    found = try_settings(levels, home=home, host=host, subreaper=PROBE)
     return {one.name: one for one in found}
 
 

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,17 +58,20 @@ def another(path: str, *levels: str) -> str:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    """Return a home on this machine; whatever a test does, the machine is as before at the end."""
+def home() -> Iterator[Path]:
+    """Return a home that QEMU's user can enter; whatever a test does, the machine is as before at the end."""
     watched = sorted({THP, MIN_FREE, *(act.path for name in HERE for act in FACTORS[name].acts(HOST, "1"))})
     before = {path: say(path) for path in watched}
-    yield tmp_path
-    after = {path: say(path) for path in watched}
-    for path, value in before.items():
-        if say(path) != value:
-            Path(path).write_text(value)
-    assert after == before
-    assert [change for change in read_changes(tmp_path) if change.activity == ACTIVITY] == []
+    with tempfile.TemporaryDirectory(prefix="assay-test-", dir="/var/tmp") as made:
+        home = Path(made)
+        home.chmod(0o755)
+        yield home
+        after = {path: say(path) for path in watched}
+        for path, value in before.items():
+            if say(path) != value:
+                Path(path).write_text(value)
+        assert after == before
+        assert [change for change in read_changes(home) if change.activity == ACTIVITY] == []
 
 
 def crash(home: Path, when: str, *settings: str) -> None:
@@ -327,9 +331,7 @@ def test_a_listing_of_restore_is_a_document_with_its_schema(home: Path) -> None:
 
 
 @pytest.mark.live
-def test_a_guest_is_tried_under_a_setting_that_is_held(tmp_path: Path, home: Path) -> None:
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+def test_a_guest_is_tried_under_a_setting_that_is_held(home: Path) -> None:
     wanted = another(THP, "never", "always")
     refused_first = run("platform", "try", f"host.thp={wanted}", "--json", home=home)
     assert (refused_first.code, refused_first.page["factors"]) == (4, [])

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.platforms.daemon import libvirt_connection
 from tests.live.parts import Done, run
 from tests.passing import pass_by
+from tests.platforms.guest_parts import PROBE, fresh_home
 
 pytestmark = pytest.mark.live
 POOLS = Path("/sys/kernel/mm/hugepages")
@@ -25,11 +27,10 @@ exec "$@"
 """Mounts that nobody else sees, and a libvirtd started after them, whatever daemon runs outside."""
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
-    return tmp_path
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    with fresh_home() as folder, libvirt_connection(folder, subreaper=PROBE):
+        yield folder
 
 
 @contextmanager

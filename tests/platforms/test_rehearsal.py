@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from assay.platforms.daemon import libvirt_connection
 from assay.platforms.this_host import ThisHost
 from tests.live.parts import domains, run
+from tests.platforms.guest_parts import PROBE, fresh_home
 
 pytestmark = pytest.mark.live
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
-    return tmp_path
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    with fresh_home() as folder, libvirt_connection(folder, subreaper=PROBE):
+        yield folder
 
 
 def test_a_setting_that_takes_is_seen_from_outside_and_nothing_stays(home: Path) -> None:

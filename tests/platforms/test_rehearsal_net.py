@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from assay.factors.catalogue import refused
+from assay.platforms.daemon import libvirt_connection
 from assay.platforms.network import network_owner, network_tokens
 from assay.platforms.rehearsal import LevelsRefusedError, try_settings
 from assay.platforms.this_host import ThisHost
-from tests.platforms.guest_parts import PROBE
+from tests.platforms.guest_parts import PROBE, fresh_home
 
 pytestmark = pytest.mark.live
 
 HOST = ThisHost()
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
-    return tmp_path
+@pytest.fixture(scope="module")
+def home() -> Iterator[Path]:
+    with fresh_home() as folder, libvirt_connection(folder, subreaper=PROBE):
+        yield folder
 
 
 def left(home: Path) -> list[object]:

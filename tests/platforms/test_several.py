@@ -150,6 +150,7 @@ def test_four_guests_of_one_state_are_restored_two_at_a_time(home: Path, connect
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_four_guests_boot_two_at_a_time(home: Path, connection: Any) -> None:
     assert_each_itself(start_guests(connection, small(home, 4), at_once=2))
 
