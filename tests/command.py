@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,31 +47,41 @@ def run(
     folder: Path | None = None,
     given: bytes = b"",
 ) -> Done:
-    """Run the command to its end, with ``given`` on standard input.
+    """Run the command to its end, with ``given`` on standard input."""
+    own = {} if home is None else {"ASSAY_HOME": str(home)}
+    return called(
+        lambda: main(list(arguments)), variables=own | dict(variables or {}), folder=folder, given=given
+    )
+
+
+def called(
+    program: Callable[[], object],
+    *,
+    variables: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    given: bytes = b"",
+) -> Done:
+    """Call what a program calls and return what it would have answered.
 
     Environment, folder and standard streams are afterwards as they were.
     """
     began = time.monotonic()
     with ExitStack() as stack:
-        stack.enter_context(patch.dict(os.environ, _changes(home, variables)))
+        stack.enter_context(patch.dict(os.environ, variables or {}))
         stack.enter_context(chdir(folder or Path.cwd()))
         files = [stack.enter_context(tempfile.TemporaryFile()) for _ in STREAMS]
         files[0].write(given)
         files[0].seek(0)
         with _streams(files):
-            code = _exit_code(arguments)
+            code = _exit_code(program)
         out, err = (_content(file) for file in files[1:])
     return Done(code, out, err, time.monotonic() - began)
 
 
-def _changes(home: Path | None, variables: Mapping[str, str] | None) -> dict[str, str]:
-    return ({} if home is None else {"ASSAY_HOME": str(home)}) | dict(variables or {})
-
-
-def _exit_code(arguments: tuple[str, ...]) -> int:
+def _exit_code(program: Callable[[], object]) -> int:
     """Return what the interpreter would exit with."""
     try:
-        main(list(arguments))
+        program()
     except SystemExit as end:
         return int(end.code or 0)
     except Exception:  # noqa: BLE001
