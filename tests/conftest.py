@@ -1,9 +1,10 @@
-"""What holds for all tests: lanes, marks, and a list of what was passed by."""
+"""What holds for all tests: lanes, marks, modules compiled once, and a list of what was passed by."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,9 @@ from typing import Any
 import pytest
 
 from tests import guard
+
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start need not compile everything anew
 
 LIVE = Path(__file__).parent / "live"
 PROCESSORS = os.sched_getaffinity(0)

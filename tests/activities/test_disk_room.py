@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,7 @@ from assay.model.workload import Workload
 from assay.platforms.recipe import DISK_BYTES
 from assay.workloads import Parameters, Sizes, command_workload, with_parameters
 from tests.builders import plan_of
-from tests.cli.test_entry import run
+from tests.command import run
 
 MIB, GIB = BYTES["MiB"], BYTES["GiB"]
 SIZES = Sizes(cache_bytes=None, memory_bytes=2 * GIB, cpus=1)
@@ -150,11 +149,11 @@ def test_a_plan_beyond_what_is_free_is_refused_and_its_largest_part_named(
 
 def test_a_dry_run_says_what_must_be_free_and_refuses_what_cannot_fit(tmp_path: Path) -> None:
     evaluate = ("evaluate", "--command", "true", "--dry-run")
-    assert f"at least 2 GiB must be free under {tmp_path}" in run(*evaluate, home=tmp_path).stdout
-    told = json.loads(run(*evaluate, "--json", home=tmp_path).stdout)
+    assert f"at least 2 GiB must be free under {tmp_path}" in run(*evaluate, home=tmp_path).out
+    told = run(*evaluate, "--json", home=tmp_path).page
     assert told["disk_bytes"] >= ALLOWANCE_BYTES
     (tmp_path / "big.yaml").write_text(BIG)
     done = run("evaluate", str(tmp_path / "big.yaml"), "--dry-run", home=tmp_path)
-    assert done.returncode == Exit.MISSING
-    assert f"error: cannot start: {tmp_path} has " in done.stderr
-    assert "at least 60 T" in done.stderr
+    assert done.code == Exit.MISSING
+    assert f"error: cannot start: {tmp_path} has " in done.err
+    assert "at least 60 T" in done.err

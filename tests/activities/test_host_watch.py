@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,13 +42,20 @@ def _state(post: HostPost) -> JobState:
     return post.probe.status(f"{post.directory}/{TRIAL.name}.host").state
 
 
+def wait_until(met: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not met() and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
 def test_the_rows_of_one_guest_alone_come_home_with_what_watching_cost(
     post: HostPost, tmp_path: Path
 ) -> None:
     here = tmp_path / "host"
     with hypervisor():
         assert begin_watch(post, TRIAL, interval_s=0.05, limit_s=60.0) is None
-        time.sleep(0.3)
+        rows = Path(post.directory, f"{TRIAL.name}.host", "guests.csv")
+        wait_until(lambda: rows.exists() and rows.read_bytes().count(b"\n") > 12)
         found = end_watch(post, TRIAL, here, unwatched=None)
     assert found.doubts == ()
     assert found.watch is not None

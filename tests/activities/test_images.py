@@ -50,7 +50,7 @@ def test_packages_of_a_scene_make_an_image_of_their_own_beside_the_sites(tmp_pat
     images = Images(tmp_path)
     assert images.digest(Guest()) == current_recipe().digest
     assert images.digest(Guest(packages=("bc",))) == current_recipe(("bc",)).digest
-    assert images.digest(Guest(packages=("fio",))) == current_recipe().digest
+    assert current_recipe(("fio",)).digest == current_recipe().digest
 
 
 def test_a_package_that_apt_does_not_know_is_refused_with_the_nearest(tmp_path: Path) -> None:

@@ -55,7 +55,13 @@ def plan(layout: Layout) -> ActivityPlan:
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Iterator[list[Stage]]:
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the common moment for places of this machine, whose clocks are one: a late start fails nothing."""
+    monkeypatch.setattr(together, "LEAD_S", 0.1)
+
+
+@pytest.fixture
+def places(tmp_path: Path, soon: None) -> Iterator[list[Stage]]:
     """Stages of this machine, each with a folder and a probe of its own."""
     with ExitStack() as stack:
         side = plan_of(()).baseline
@@ -79,7 +85,7 @@ def run(places: list[Stage], job: Workload, tmp_path: Path, layout: Layout) -> T
 
 
 def test_each_runs_its_part_and_the_record_joins_them(places: list[Stage], tmp_path: Path) -> None:
-    trial = run(places, workload("sleep", "0.5"), tmp_path, Layout(2))
+    trial = run(places, workload("sleep", "0.1"), tmp_path, Layout(2))
     assert trial.state is State.ENDED
     assert [(one.name, one.boot, one.copies, one.asked_s) for one in trial.members] == [
         ("guest-0", "boot-0", 2, 0.0),
@@ -100,14 +106,16 @@ def test_each_runs_its_part_and_the_record_joins_them(places: list[Stage], tmp_p
 
 
 def test_a_stagger_is_seen_in_the_record_and_in_the_wall_time(places: list[Stage], tmp_path: Path) -> None:
-    trial = run(places, workload("sleep", "0.2"), tmp_path, Layout(2, 1.5))
+    trial = run(places, workload("true"), tmp_path, Layout(2, 0.6))
     first, second = trial.members
-    assert (first.asked_s, second.asked_s) == (0.0, 1.5)
+    assert (first.asked_s, second.asked_s) == (0.0, 0.6)
     assert first.started_s is not None
     assert second.started_s is not None
-    assert second.started_s - first.started_s == pytest.approx(1.5, abs=0.5)
+    assert second.ended_s is not None
+    assert first.started_s >= 0.0
+    assert second.started_s >= 0.6
     assert trial.usage is not None
-    assert trial.usage.wall_s >= 1.5
+    assert trial.usage.wall_s == pytest.approx(second.ended_s - first.started_s)
 
 
 def test_preloaded_files_are_found_in_memory_in_every_place(places: list[Stage], tmp_path: Path) -> None:

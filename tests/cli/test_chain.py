@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from assay.activities.chain_program import chain_binary
 from assay.model.errors import Exit
-from tests.cli.test_entry import run
+from tests.command import run
 
 
 def made(folder: Path) -> Path:
@@ -22,34 +22,24 @@ def made(folder: Path) -> Path:
 
 def test_the_path_is_that_of_a_program_that_runs(tmp_path: Path) -> None:
     done = run("chain", "path", home=tmp_path)
-    help_ = subprocess.run([done.stdout.strip(), "--help"], capture_output=True, text=True, check=True)
+    help_ = subprocess.run([done.out.strip(), "--help"], capture_output=True, text=True, check=True)
     assert help_.stdout.startswith("chain:")
-    assert json.loads(run("chain", "path", "--json", home=tmp_path).stdout)["path"] == done.stdout.strip()
+    assert run("chain", "path", "--json", home=tmp_path).page["path"] == done.out.strip()
 
 
 def test_a_file_becomes_a_root_file(tmp_path: Path) -> None:
     done = run("chain", "convert", str(made(tmp_path)), str(tmp_path / "out.root"), home=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "phygen: 5 events, 6 branches\n")
+    assert (done.code, done.out) == (0, "phygen: 5 events, 6 branches\n")
     assert (tmp_path / "out.root").read_bytes().startswith(b"root")
     again = run("chain", "convert", str(tmp_path / "phygen.chain"), str(tmp_path / "out.root"), home=tmp_path)
-    assert again.returncode == Exit.INPUT
-    assert "hint: --force replaces it" in again.stderr
+    assert again.code == Exit.INPUT
+    assert "hint: --force replaces it" in again.err
 
 
-def test_without_uproot_it_says_how_to_get_it(tmp_path: Path) -> None:
+def test_without_uproot_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = made(tmp_path)
-    code = (
-        "import sys; sys.modules['uproot'] = None\n"
-        f"from assay.cli import main; main(['chain', 'convert', {str(source)!r}, 'out.root'])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-        env=os.environ,
-    )
-    assert done.returncode == Exit.MISSING
-    assert "the Python package uproot is not installed\n\nhint: pip install 'assay[root]'\n" in done.stderr
+    monkeypatch.setitem(sys.modules, "uproot", None)
+    done = run("chain", "convert", str(source), "out.root", home=tmp_path, folder=tmp_path)
+    assert done.code == Exit.MISSING
+    assert "the Python package uproot is not installed\n\nhint: pip install 'assay[root]'\n" in done.err
     assert not (tmp_path / "out.root").exists()

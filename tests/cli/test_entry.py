@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -15,16 +14,10 @@ import pytest
 
 from assay.cli.entry import COMMANDS, assay
 from assay.model.errors import Exit
+from tests.command import run
 from tests.results.test_outcome import PLAN, records
 
 ROOT = Path(__file__).parents[2]
-
-
-def run(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command as a process of its own."""
-    environment = {**os.environ, "ASSAY_HOME": str(home)}
-    command = [sys.executable, "-c", "from assay.cli import main; main()", *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
 
 
 def commands(
@@ -99,10 +92,10 @@ def test_a_wrong_input_is_one_clear_line_and_a_documented_code(
     arguments: list[str], code: int, said: str, tmp_path: Path
 ) -> None:
     done = run(*arguments, home=tmp_path)
-    assert done.returncode == code, done.stderr
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+    assert done.code == code, done.err
+    assert said in done.err
+    assert "Traceback" not in done.err
+    assert done.out == ""
 
 
 @pytest.mark.parametrize(
@@ -116,23 +109,23 @@ def test_a_wrong_input_is_one_clear_line_and_a_documented_code(
 )  # fmt: skip
 def test_json_stands_alone_on_stdout_with_its_schema(arguments: list[str], measured: Path) -> None:
     done = run(*arguments, "--json", home=measured)
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    answer = done.page
     assert answer["schema"].startswith("assay.")
     assert answer["version"][0] == 1
 
 
 def test_a_result_is_shown_as_one_line_a_metric_uncoloured_off_a_terminal(measured: Path) -> None:
     done = run("result", "show", "last", home=measured)
-    assert done.returncode == 0
-    assert "\x1b" not in done.stdout
-    (line,) = [line for line in done.stdout.splitlines() if line.startswith("spin ")]
+    assert done.code == 0
+    assert "\x1b" not in done.out
+    (line,) = [line for line in done.out.splitlines() if line.startswith("spin ")]
     assert re.search(r"\d % \[\d+(\.\d+)?, \d+(\.\d+)?\]", line)
     assert line.endswith("loss")
 
 
 def test_the_loss_in_json_is_a_fraction_at_full_precision(measured: Path) -> None:
-    page = json.loads(run("result", "show", "last", "--json", home=measured).stdout)
+    page = run("result", "show", "last", "--json", home=measured).page
     from assay.results.outcome import build_page
 
     assert page["estimates"][0]["loss"] == build_page(PLAN, records()).estimates[0].loss
@@ -141,17 +134,30 @@ def test_the_loss_in_json_is_a_fraction_at_full_precision(measured: Path) -> Non
 def test_the_report_is_written_as_one_file_that_names_no_other_host(measured: Path, tmp_path: Path) -> None:
     out = tmp_path / "report.html"
     done = run("report", "last", "--format", "html", "--output", str(out), home=measured)
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     page = out.read_text()
     assert not re.search(r"""(?:src|href)=["']https?:""", page)
 
 
 def test_machines_are_added_listed_and_removed(tmp_path: Path) -> None:
-    assert run("machine", "add", "node", "--ssh", "root@node.site:2222", home=tmp_path).returncode == 0
-    listed = run("machine", "list", home=tmp_path).stdout
+    assert run("machine", "add", "node", "--ssh", "root@node.site:2222", home=tmp_path).code == 0
+    listed = run("machine", "list", home=tmp_path).out
     assert re.search(r"^node +ssh +root@node.site:2222$", listed, re.MULTILINE)
-    assert run("machine", "remove", "node", home=tmp_path).returncode == 0
-    assert "node.site" not in run("machine", "list", home=tmp_path).stdout
+    assert run("machine", "remove", "node", home=tmp_path).code == 0
+    assert "node.site" not in run("machine", "list", home=tmp_path).out
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [(["--version"], 0), (["frobnicate"], 2), (["result", "show"], 3)]
+)
+def test_the_installed_command_exits_with_the_code_of_its_answer(
+    words: list[str], code: int, tmp_path: Path
+) -> None:
+    command = [str(Path(sys.executable).with_name("assay")), *words]
+    environment = {**os.environ, "ASSAY_HOME": str(tmp_path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert (done.stdout == "") == (code != 0) == (done.stderr != "")
 
 
 def test_a_pipe_that_is_closed_early_is_no_error(measured: Path) -> None:

@@ -17,7 +17,7 @@ from assay.platforms.errors import ClaimedError
 from assay.report.proof import LeftOut, Proof, ProofRun, ToggleText
 from assay.store.record import write_activity
 from assay.store.store import Store
-from tests.cli.test_entry import run
+from tests.command import run
 from tests.results.test_outcome import PLAN
 
 RUNS = (
@@ -83,12 +83,12 @@ def test_a_damaged_proof_is_left_out_of_explanation_and_report_with_a_doubt(meas
     (damaged / "proof.json").write_text('{"schema": "assay.proof", "version": 3}')
     for command in ("explain", "report"):
         done = run(command, "last", home=measured)
-        assert done.returncode == 0, done.stderr
-        assert "The proof is left out: cannot read" in " ".join(done.stdout.split())
+        assert done.code == 0, done.err
+        assert "The proof is left out: cannot read" in " ".join(done.out.split())
     done = run("explain", "last", "--prove", home=measured)
-    assert done.returncode == 3
-    assert done.stderr.startswith("error: cannot read ")
-    assert "move it away" in done.stderr
+    assert done.code == 3
+    assert done.err.startswith("error: cannot read ")
+    assert "move it away" in done.err
 
 
 def test_last_is_never_a_run_of_a_proof_but_for_activities(measured: Path) -> None:
@@ -100,5 +100,5 @@ def test_last_is_never_a_run_of_a_proof_but_for_activities(measured: Path) -> No
     store.import_folder(folder)
     store.close()
     for command in (("explain",), ("report",), ("result", "show")):
-        assert PLAN.id in run(*command, "last", home=measured).stdout, command
-    assert "activity ffff0000" in run("activity", "show", "last", home=measured).stdout
+        assert PLAN.id in run(*command, "last", home=measured).out, command
+    assert "activity ffff0000" in run("activity", "show", "last", home=measured).out

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from assay.cli.observing import Names
 from assay.model.observation import GROUPS
-from tests.cli.test_entry import run
+from tests.command import Done, run
 from tests.results.test_outcome import PLAN
 
 GROUP_NAMES = Names("group", GROUPS)
 
 
-def scene_text(*options: str, home: Path) -> subprocess.CompletedProcess[str]:
+def scene_text(*options: str, home: Path) -> Done:
     return run("evaluate", "--command", "true", *options, "--dry-run", "--json", home=home)
 
 
@@ -26,14 +22,8 @@ def completed(words: str, home: Path) -> list[str]:
     """Return what bash would offer for the last of some words."""
     count = len(words.split(" ")) - 1
     told = {"_ASSAY_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(count)}
-    done = subprocess.run(
-        [sys.executable, "-c", "from assay.cli import main; main()"],
-        env={**os.environ, **told, "ASSAY_HOME": str(home)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return [line.removeprefix("plain,") for line in done.stdout.split()]
+    done = run(home=home, variables=told)
+    return [line.removeprefix("plain,") for line in done.out.split()]
 
 
 def test_names_are_completed_one_after_the_other(tmp_path: Path) -> None:
@@ -58,24 +48,24 @@ def test_completing_makes_no_home(tmp_path: Path) -> None:
 
 def test_a_wrong_name_is_told_with_the_nearest(tmp_path: Path) -> None:
     done = scene_text("--watch", "delay,presure", home=tmp_path)
-    assert done.returncode == 2
-    assert "unknown group 'presure'; nearest: 'pressure'" in done.stderr
+    assert done.code == 2
+    assert "unknown group 'presure'; nearest: 'pressure'" in done.err
     done = scene_text("--counters", "cycle", home=tmp_path)
-    assert "unknown counter 'cycle'; nearest: 'cycles'" in done.stderr
+    assert "unknown counter 'cycle'; nearest: 'cycles'" in done.err
 
 
 @pytest.mark.parametrize("options", [("--profile", "fast"), ("--profile", "0"), ("--profile=1001",)])
 def test_a_wrong_rate_says_how_to_leave_it_out(tmp_path: Path, options: tuple[str, ...]) -> None:
     done = scene_text(*options, home=tmp_path)
-    assert done.returncode == 2
-    assert "expected samples a second from 1 to 1000" in done.stderr
-    assert "for 99, write --profile last" in done.stderr
+    assert done.code == 2
+    assert "expected samples a second from 1 to 1000" in done.err
+    assert "for 99, write --profile last" in done.err
 
 
 def test_a_stagger_has_a_unit(tmp_path: Path) -> None:
     done = scene_text("--stagger", "2", home=tmp_path)
-    assert done.returncode == 2
-    assert "expected a time with its unit, like '90 s'" in done.stderr
+    assert done.code == 2
+    assert "expected a time with its unit, like '90 s'" in done.err
 
 
 def test_options_hold_for_a_command_as_for_a_scene(tmp_path: Path) -> None:
@@ -91,11 +81,11 @@ def test_options_hold_for_a_command_as_for_a_scene(tmp_path: Path) -> None:
     )
     for what in (("--command", "true", "--against", "local"), ("cpu-quota",)):
         done = run("evaluate", *what, *options, "--dry-run", "--json", home=tmp_path)
-        assert done.returncode == 0, done.stderr
-        assert json.loads(done.stdout)["blocks"] == 3
+        assert done.code == 0, done.err
+        assert done.page["blocks"] == 3
 
 
 def test_copies_of_a_scene_that_cannot_have_them_are_refused(tmp_path: Path) -> None:
     done = run("evaluate", "quick", "--copies", "2", "--dry-run", home=tmp_path)
-    assert done.returncode == 3
-    assert "cannot change the scene quick: expected one copy of iperf3" in done.stderr
+    assert done.code == 3
+    assert "cannot change the scene quick: expected one copy of iperf3" in done.err

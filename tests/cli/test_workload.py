@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -17,6 +16,8 @@ from jsonschema import Draft202012Validator
 from assay.cli.names import TOOL, WORKLOAD
 from assay.workloads import NAMES
 from assay.workloads.outputs import TOOLS
+from tests import command
+from tests.command import Done
 from tests.workloads.outputs import CAPTURES, capture
 
 ROOT = Path(__file__).parents[2]
@@ -34,18 +35,15 @@ READ = {
 }
 
 
-def run(*arguments: str, given: bytes = b"", path: str | None = None) -> subprocess.CompletedProcess[bytes]:
-    environment = {**os.environ} | ({} if path is None else {"PATH": path})
-    command = [sys.executable, "-c", "from assay.cli import main; main()", "workload", *arguments]
-    return subprocess.run(
-        command, input=given, env=environment, capture_output=True, check=False, timeout=60, cwd=CAPTURES
-    )
+def run(*arguments: str, given: bytes = b"", path: str | None = None) -> Done:
+    variables = {} if path is None else {"PATH": path}
+    return command.run("workload", *arguments, variables=variables, folder=CAPTURES, given=given)
 
 
 def answer(*arguments: str) -> dict[str, Any]:
     done = run(*arguments, "--json")
-    assert done.returncode == 0, done.stderr.decode()
-    found: dict[str, Any] = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    found: dict[str, Any] = done.page
     return found
 
 
@@ -69,29 +67,29 @@ def test_the_version_is_the_tools_and_that_of_the_format_stands_in_its_name() ->
 
 
 def test_people_get_a_line_for_each_figure_and_the_refused_below_with_reasons() -> None:
-    text = run("parse", "fio", "fio-2.2.10.txt").stdout.decode()
+    text = run("parse", "fio", "fio-2.2.10.txt").out
     assert text.startswith("fio 2.2.10: 33 figures\n")
     assert "KiB/s" in text
     assert "job=seq_write operation=write" in text
     assert "not comparable: the job did no read" in text
-    text = run("parse", "sysbench", "sysbench-1.0.20-threads.txt").stdout.decode()
+    text = run("parse", "sysbench", "sysbench-1.0.20-threads.txt").out
     assert text.index("refused: 1 place ") < text.index("disabled by --percentile=0")
 
 
 def test_people_see_what_is_not_comparable() -> None:
-    text = run("parse", "time", "time-1.9-failed.txt").stdout.decode()
+    text = run("parse", "time", "time-1.9-failed.txt").out
     assert "not comparable: the command exited with non-zero status 3" in text
 
 
 def test_standard_input_is_a_file_too() -> None:
     done = run("parse", "sysbench", "-", "--json", given=capture("sysbench-0.5.txt"))
-    assert json.loads(done.stdout)["version"] == "0.5"
+    assert done.page["version"] == "0.5"
 
 
 def test_an_output_without_a_figure_has_an_exit_code_of_its_own() -> None:
     done = run("parse", "iperf3", "iperf3-3.7-bidir.json")
-    assert done.returncode == 6
-    assert b"which direction is which cannot be told" in done.stdout
+    assert done.code == 6
+    assert "which direction is which cannot be told" in done.out
 
 
 def test_the_memory_of_the_machine_tells_what_its_page_cache_served() -> None:
@@ -103,7 +101,7 @@ def test_the_memory_of_the_machine_tells_what_its_page_cache_served() -> None:
     assert any("is asked for" in reason for reason in reasons("--memory", "64 GiB"))
     assert not any("memory" in reason for reason in reasons("--memory", "1 MiB"))
     done = run("parse", "fio", "fio-3.33.json", "--memory", "1 GiB")
-    assert (done.returncode, b"--memory goes with bonnie++ and iozone" in done.stderr) == (2, True)
+    assert (done.code, "--memory goes with bonnie++ and iozone" in done.err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -127,10 +125,10 @@ def test_the_memory_of_the_machine_tells_what_its_page_cache_served() -> None:
 )
 def test_a_wrong_input_is_one_clear_line(arguments: list[str], said: str) -> None:
     done = run(*arguments)
-    assert done.returncode == 3
-    assert said in done.stderr.decode()
-    assert b"trial" not in done.stderr
-    assert done.stdout == b""
+    assert done.code == 3
+    assert said in done.err
+    assert "trial" not in done.err
+    assert done.out == ""
 
 
 def test_the_list_says_what_runs_here_and_what_can_be_read() -> None:
@@ -148,7 +146,7 @@ def test_the_list_says_what_runs_here_and_what_can_be_read() -> None:
 def test_a_program_that_is_not_there_is_the_reason(tmp_path: Path) -> None:
     shutil.copy("/bin/true", tmp_path / "iperf3")
     done = run("list", "--json", path=str(tmp_path))
-    listed = {one["name"]: one for one in json.loads(done.stdout)["workloads"]}
+    listed = {one["name"]: one for one in done.page["workloads"]}
     assert listed["fio"]["reason"] == "fio is not on PATH: apt install fio"
     assert not listed["fio"]["runs_here"]
     assert listed["flops"]["reason"] is None
@@ -159,7 +157,7 @@ def test_a_workload_is_shown_as_it_would_run_here() -> None:
     assert page["schema"] == "assay.workload"
     assert page["command"][:2] == ["sysbench", "cpu"]
     assert (page["parameters"], page["expected_s"]) == (["runtime"], 3)
-    text = run("show", "fio").stdout.decode()
+    text = run("show", "fio").out
     assert "file of " in text
     assert "stopped after" in text
 

@@ -12,6 +12,8 @@ import pytest
 from assay.design.fraction import Row, fraction
 from assay.explain.shapley import Bounded, Run, Shares, shapley, shapley_shares, verdict_of
 from assay.model.proof import Proved
+from tests.campaigns import campaigns as of_campaigns
+from tests.campaigns import error
 
 LossOf = Callable[[Row], float]
 
@@ -129,12 +131,15 @@ def test_a_run_without_a_block_is_refused() -> None:
         shapley_shares([Run((False,), (0.5,)), Run((True,), ())])
 
 
+@of_campaigns(150, 600)
 @pytest.mark.parametrize(("toggles", "blocks"), [(1, 3), (2, 3), (3, 5), (5, 3)])
-def test_intervals_cover_the_true_share_as_often_as_they_say(toggles: int, blocks: int) -> None:
+def test_intervals_cover_the_true_share_as_often_as_they_say(
+    toggles: int, blocks: int, campaigns: int
+) -> None:
     draw = random.Random(10 * toggles + blocks)
     effects = [0.2, 0.05, 0.0, 0.02, 0.0][:toggles]
     held = 0
-    for _ in range(600):
+    for _ in range(campaigns):
         runs = [
             Run(row, tuple(-math.log1p(sum(e for e, on in zip(effects, row, strict=True) if on) - 0.4)
                            + draw.gauss(0, 0.02) for _ in range(blocks)))
@@ -144,7 +149,8 @@ def test_intervals_cover_the_true_share_as_often_as_they_say(toggles: int, block
             assert share.low is not None
             assert share.high is not None
             held += share.low <= effect <= share.high
-    assert 0.93 <= held / (600 * toggles) <= 0.98
+    low, high = 0.95 - 2.25 * error(0.95, campaigns), 0.95 + 3.4 * error(0.95, campaigns)
+    assert low <= held / (campaigns * toggles) <= high
 
 
 def test_toggles_that_do_nothing_are_rarely_called_causes() -> None:

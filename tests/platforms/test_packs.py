@@ -19,6 +19,12 @@ SMALL = ("packaging",)
 HERE = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
+@pytest.fixture
+def without_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make packs without libraries, where what pip puts there is not looked at."""
+    monkeypatch.setattr(packs, "_install", lambda *_: None)
+
+
 def test_the_same_content_is_the_same_folder_and_found_again(tmp_path: Path) -> None:
     first = make_pack("root", tmp_path, pythons=(HERE,), requirements=SMALL)
     again = make_pack("root", tmp_path, pythons=(HERE,), requirements=SMALL)
@@ -48,7 +54,7 @@ def test_what_a_killed_maker_left_is_removed_before_the_next(
     assert list((tmp_path / "packs").iterdir()) == [made.folder]
 
 
-def test_a_pack_of_another_assay_is_not_taken(tmp_path: Path) -> None:
+def test_a_pack_of_another_assay_is_not_taken(tmp_path: Path, without_pip: None) -> None:
     made = make_pack("root", tmp_path, pythons=(HERE,), requirements=SMALL)
     about = made.folder / "pack.json"
     about.write_text(json.dumps(json.loads(about.read_text()) | {"program": "0" * 12}))
@@ -76,7 +82,7 @@ def test_a_wrong_version_of_python_is_refused(word: str, tmp_path: Path) -> None
         make_pack("root", tmp_path, pythons=(word,))
 
 
-def test_a_python_that_the_pack_is_not_for_is_told_so(tmp_path: Path) -> None:
+def test_a_python_that_the_pack_is_not_for_is_told_so(tmp_path: Path, without_pip: None) -> None:
     made = make_pack("root", tmp_path, pythons=(HERE,), requirements=SMALL)
     about = made.folder / "pack.json"
     about.write_text(json.dumps(json.loads(about.read_text()) | {"pythons": ["3.1"]}))
@@ -88,7 +94,7 @@ def test_a_python_that_the_pack_is_not_for_is_told_so(tmp_path: Path) -> None:
     assert f"hint: assay workload pack root --python 3.1 --python {HERE}" in done.stderr
 
 
-def test_a_library_that_the_pack_lacks_is_said_with_the_command(tmp_path: Path) -> None:
+def test_a_library_that_the_pack_lacks_is_said_with_the_command(tmp_path: Path, without_pip: None) -> None:
     made = make_pack("root", tmp_path, pythons=(HERE,), requirements=SMALL)
     command = (
         sys.executable,
@@ -105,7 +111,9 @@ def test_a_library_that_the_pack_lacks_is_said_with_the_command(tmp_path: Path) 
     assert "assay workload pack root" in done.stderr
 
 
-def test_each_pack_holds_its_own_program_what_all_share_and_says_its_own_name(tmp_path: Path) -> None:
+def test_each_pack_holds_its_own_program_what_all_share_and_says_its_own_name(
+    tmp_path: Path, without_pip: None
+) -> None:
     made = make_pack("geant4", tmp_path, pythons=(HERE,), requirements=SMALL)
     shared = {"__init__.py", "errors.py", "phases.py"}
     assert {path.name for path in (made.folder / "packs").iterdir()} == shared | {"geant4"}

@@ -17,6 +17,14 @@ from assay.platforms.process import (
 )
 
 
+def said(log: Path) -> str:
+    """Return the first line of a process, once it is there."""
+    deadline = time.monotonic() + 60
+    while not (text := log.read_text()).endswith("\n") and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return text
+
+
 def test_a_name_with_blanks_and_brackets_does_not_shift_the_fields() -> None:
     assert stat_fields("12 (a) b (c)) S 1 12")[:2] == ["S", "1"]
 
@@ -29,7 +37,7 @@ def test_a_reused_pid_is_another_process() -> None:
 
 def test_a_zombie_is_not_alive() -> None:
     child = subprocess.Popen(["/bin/true"])
-    time.sleep(0.3)
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     assert process_mark(child.pid) is None
     child.wait()
 
@@ -39,8 +47,7 @@ def test_a_spawned_process_has_its_own_session_and_a_log(tmp_path: Path) -> None
     try:
         assert os.getsid(mark.pid) == mark.pid
         assert mark.pid in children(os.getpid())
-        time.sleep(0.3)
-        assert (tmp_path / "log").read_text() == "said\n"
+        assert said(tmp_path / "log") == "said\n"
     finally:
         stop_process(mark)
     assert not is_alive(mark)
@@ -48,8 +55,10 @@ def test_a_spawned_process_has_its_own_session_and_a_log(tmp_path: Path) -> None
 
 
 def test_a_process_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
-    mark = spawn(["/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"], log=tmp_path / "log")
-    time.sleep(0.3)
+    mark = spawn(
+        ["/bin/sh", "-c", "trap '' TERM; echo on; while :; do sleep 0.1; done"], log=tmp_path / "log"
+    )
+    assert said(tmp_path / "log") == "on\n"
     stop_process(mark, grace_s=0.3)
     assert not is_alive(mark)
 

@@ -16,14 +16,10 @@ from assay.report.decode import ContextError
 from assay.report.explanation import explanation_of
 from assay.report.json import comparison_from_json, from_json, to_json
 from assay.report.schema import help_of, kinds
-from tests.report.conftest import ROOT
+from tests.contracts import fits
 from tests.report.pages import PAGES
 
 each = pytest.mark.parametrize("name", PAGES)
-
-
-def _schema(name: str) -> Any:
-    return json.loads((ROOT / "contracts" / f"{name}.schema.json").read_text())
 
 
 @pytest.mark.parametrize("kind", [*kinds(Page), *kinds(ComparisonPage)])
@@ -44,23 +40,23 @@ def test_a_comparison_comes_back_as_it_was_written(comparison: ComparisonPage) -
 
 @each
 def test_a_page_fits_the_published_schema(name: str) -> None:
-    jsonschema.validate(json.loads(to_json(PAGES[name]())), _schema("report-v1"))
+    fits(json.loads(to_json(PAGES[name]())), "report-v1")
 
 
 def test_a_comparison_fits_the_published_schema(comparison: ComparisonPage) -> None:
-    jsonschema.validate(json.loads(to_json(comparison)), _schema("comparison-v1"))
+    fits(json.loads(to_json(comparison)), "comparison-v1")
 
 
 def test_an_explanation_fits_the_published_schema() -> None:
     explanation = explanation_of(PAGES["phases"]())
-    jsonschema.validate(json.loads(to_json(explanation)), _schema("explanation-v1"))
+    fits(json.loads(to_json(explanation)), "explanation-v1")
 
 
 def test_the_published_schema_refuses_a_loss_in_words() -> None:
     page = json.loads(to_json(PAGES["quick"]()))
     page["estimates"][0]["loss"] = "12.3 %"
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(page, _schema("report-v1"))
+        fits(page, "report-v1")
 
 
 def test_numbers_are_full_doubles() -> None:

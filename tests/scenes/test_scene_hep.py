@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
 from assay.model.units import BYTES
-from assay.scenes import Ready, SceneError, read_scene, scene_schema
+from assay.scenes import Ready, SceneError, read_scene
 from assay.scenes.write import write_scene
 from assay.workloads import Sizes
 from assay.workloads.parameters import ContainerRun
+from tests.contracts import fits
 
 SCENE = """\
 scene: container
@@ -41,7 +41,7 @@ def test_every_word_of_a_container_is_read_and_written(tmp_path: Path) -> None:
     )
     (prepared,) = scene.prepare(SIZES)
     assert prepared.command[-7:] == ("-W", "-c", "3", "-t", "2", "-e", "20", "-d")[-7:]
-    jsonschema.validate(YAML(typ="safe").load(text), scene_schema())
+    fits(YAML(typ="safe").load(text), "scene-v1")
     again = read_scene(write_scene(scene).encode(), file="again.yaml")
     assert again.digest == scene.digest
 

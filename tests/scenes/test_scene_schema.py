@@ -10,7 +10,8 @@ import jsonschema
 import pytest
 from ruamel.yaml import YAML
 
-from assay.scenes import SceneError, Wanted, alter_scene, find_scene, list_scenes, read_scene, scene_schema
+from assay.scenes import SceneError, Wanted, alter_scene, find_scene, read_scene, ready_scenes, scene_schema
+from tests.contracts import fits
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = ROOT / "contracts" / "scene-v1.schema.json"
@@ -32,11 +33,9 @@ def test_the_schema_is_a_valid_schema() -> None:
 
 
 def test_every_ready_scene_and_what_is_written_from_it_keeps_to_the_schema() -> None:
-    for name, _ in list_scenes():
-        jsonschema.validate(plain(find_scene(name).source), scene_schema())
-        jsonschema.validate(
-            plain(alter_scene(find_scene(name), Wanted(against="node7")).source), scene_schema()
-        )
+    for scene in ready_scenes():
+        fits(plain(scene.source), "scene-v1")
+        fits(plain(alter_scene(scene, Wanted(against="node7")).source), "scene-v1")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +58,7 @@ def test_an_editor_sees_the_mistakes_that_a_schema_can_see(old: str, new: str) -
     source = find_scene("quick").source
     assert old in source
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(plain(source.replace(old, new)), scene_schema())
+        fits(plain(source.replace(old, new)), "scene-v1")
 
 
 def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> None:
@@ -109,7 +108,7 @@ def test_every_scene_in_the_documentation_is_a_good_scene(tmp_path: Path) -> Non
     assert scenes
     for source in scenes:
         scene = read_scene(source.encode(), file=str(tmp_path / "doc.yaml"))
-        jsonschema.validate(plain(scene.source), scene_schema())
+        fits(plain(scene.source), "scene-v1")
 
 
 def test_every_error_in_the_documentation_is_the_one_that_is_given() -> None:

@@ -14,6 +14,8 @@ from assay.model.metric import Direction
 from assay.stats import log_slowdown, loss_difference, loss_of, paired_loss
 from assay.stats.sequence import reach
 from assay.stats.verdict import verdict_of
+from tests.campaigns import campaigns as of_campaigns
+from tests.campaigns import error
 
 
 def test_a_rate_of_90_against_100_is_a_loss_of_a_tenth() -> None:
@@ -105,18 +107,20 @@ def test_identical_blocks_have_an_interval_of_no_width() -> None:
     assert estimate.low == estimate.loss == estimate.high
 
 
+@of_campaigns(1000, 4000)
 @pytest.mark.parametrize("blocks", [3, 5, 12])
 @pytest.mark.parametrize("loss", [0.0, 0.03, 0.8])
-def test_95_percent_intervals_hold_the_truth_in_95_percent_of_runs(blocks: int, loss: float) -> None:
+def test_95_percent_intervals_hold_the_truth_in_95_percent_of_runs(
+    blocks: int, loss: float, campaigns: int
+) -> None:
     draw = random.Random(20261121)
-    truth, runs, held = -math.log1p(-loss), 4000, 0
-    for _ in range(runs):
+    truth, held = -math.log1p(-loss), 0
+    for _ in range(campaigns):
         estimate = paired_loss([draw.gauss(truth, 0.02) for _ in range(blocks)])
         assert estimate.low is not None
         assert estimate.high is not None
         held += estimate.low <= loss <= estimate.high
-    three_sigma = 3 * math.sqrt(0.95 * 0.05 / runs)
-    assert held / runs == pytest.approx(0.95, abs=three_sigma)
+    assert held / campaigns == pytest.approx(0.95, abs=3 * error(0.95, campaigns))
 
 
 def test_host_against_host_is_called_a_loss_or_gain_in_5_percent_of_runs() -> None:

@@ -10,6 +10,8 @@ import pytest
 from assay.model.scan import Point, Scan
 from assay.model.trial import Arm
 from assay.stats.scan import scan
+from tests.campaigns import campaigns as of_campaigns
+from tests.campaigns import error
 
 SIZES = (10, 100, 200, 400, 600, 800, 1000, 2000, 4000)
 NOISE = 0.012
@@ -52,6 +54,7 @@ def campaign(
     return scan(*arms)
 
 
+@of_campaigns(100, 400)
 @pytest.mark.parametrize(
     ("sizes", "blocks", "boot", "apart"),
     [
@@ -63,12 +66,12 @@ def campaign(
     ],
 )
 def test_straight_lines_are_called_bent_in_at_most_five_percent(
-    sizes: tuple[int, ...], blocks: int, boot: float, apart: bool
+    sizes: tuple[int, ...], blocks: int, boot: float, apart: bool, campaigns: int
 ) -> None:
-    draw, campaigns = np.random.default_rng(11), 400
+    draw = np.random.default_rng(11)
     found = [campaign(draw, sizes=sizes, blocks=blocks, boot=boot, apart=apart) for _ in range(campaigns)]
     alarms = sum(any(not check.straight for check in scanned.linearity) for scanned in found)
-    assert alarms / campaigns <= 0.05 + 1.65 * np.sqrt(0.05 * 0.95 / campaigns), alarms
+    assert alarms / campaigns <= 0.05 + 1.65 * error(0.05, campaigns), alarms
 
 
 def test_a_kink_at_600_events_of_the_treatment_alone_is_found_and_named() -> None:

@@ -1,4 +1,4 @@
-"""The pack ``root`` out of the tests' own environment, as a process of its own."""
+"""The pack ``root`` out of the tests' own environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import assay
+from assay.workloads.packs.root.command import run
+from tests.command import called
 
+_PACK = (sys.executable, "-m", "assay.workloads.packs.root")
 _SOURCES = str(Path(assay.__file__).parent.parent)
 
 
@@ -28,16 +31,17 @@ class Done:
         return document
 
 
-def pack(*words: object, copy: int = 0, copies: int = 1, folder: Path | None = None) -> Done:
-    """Run the pack to its end."""
-    return ended(started(*words, copy=copy, copies=copies, folder=folder))
+def pack(*words: object, folder: Path | None = None) -> Done:
+    """Run the pack to its end in the process of the tests; several workers are processes of their own."""
+    done = called(lambda: sys.exit(run([*map(str, words)], started=_PACK)), folder=folder)
+    return Done(done.code, done.out, done.err)
 
 
 def started(
     *words: object, copy: int = 0, copies: int = 1, folder: Path | None = None
 ) -> subprocess.Popen[str]:
     """Start the pack, as one of several copies where told."""
-    command = (sys.executable, "-m", "assay.workloads.packs.root", *map(str, words))
+    command = (*_PACK, *map(str, words))
     paths = os.pathsep.join(filter(None, (_SOURCES, os.environ.get("PYTHONPATH"))))
     told = {"ASSAY_COPY": str(copy), "ASSAY_COPIES": str(copies)} if copies > 1 else {}
     environment = {**os.environ, "PYTHONPATH": paths, **told}
