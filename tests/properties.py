@@ -36,3 +36,8 @@ def choose_profile(examples: str | None) -> None:
         suppress_health_check=calm,
     )
     settings.load_profile("campaign" if examples else "gate")
+
+
+def share(parts: int) -> settings:
+    """Return the profile's settings for one of several tests of a property that divide its inputs among them."""
+    return settings(max_examples=max(GATE_EXAMPLES, settings().max_examples // parts))

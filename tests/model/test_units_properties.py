@@ -100,7 +100,7 @@ def test_any_text_is_a_quantity_of_zero_or_more_or_refused_with_its_units(
     try:
         assert parse(text) >= 0
     except ValueError as error:
-        assert ", ".join(PARSERS[parse]) in str(error)
+        assert ", ".join(PARSERS[parse]) in str(error)  # noqa: PT017
 
 
 @given(percent=st.decimals(0, 100, places=4))

@@ -118,7 +118,8 @@ def _aside(lines: Sequence[Line], labels: dict[str, str]) -> tuple[list[Figure],
             told[found[1]] = found[2]
             if found[1] == "ENDING":  # the last of four
                 _refuse_lacking(line, told)
-                figures += _interim(tuple(told.get(key, "") for key in _INTERIM_KEYS), labels)
+                figures += _interim(tuple(told[key] for key in _INTERIM_KEYS), labels)
+                told = {}
         elif found := _WIDTH.match(line.text):
             metric = f"{found[1].lower().replace(' ', '_')}_confidence_interval"
             figures.append(Figure(metric, float(found[2]), "%", Direction.LOWER, labels))
@@ -133,6 +134,8 @@ def _refuse_lacking(line: Line, told: dict[str, str]) -> None:
     ]
     if wrong:
         raise OutputError(TOOL, line.number, f"expected a number of NETPERF_{wrong[0]} before, got none")
+    if "UNITS" not in told:
+        raise OutputError(TOOL, line.number, "expected NETPERF_UNITS before, got none")
 
 
 def _interim(said: tuple[str, ...], labels: dict[str, str]) -> list[Figure]:
