@@ -1,6 +1,6 @@
 """Every figure that a saved output of a tool has, once: its unit, its better direction, one value of it.
 
-The tables under ``golden`` were looked at beside the captures; REGENERATE=1 pytest tests/workloads writes them anew.
+A line that changes is another meaning of a capture: look at the capture, then REGENERATE=1 pytest tests/workloads.
 """
 
 from __future__ import annotations
