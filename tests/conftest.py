@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from tests import guard
+from tests import guard, properties
 
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start need not compile everything anew
+
+properties.choose_profile(os.environ.get(properties.CAMPAIGN))
 
 LIVE = Path(__file__).parent / "live"
 PROCESSORS = os.sched_getaffinity(0)

@@ -172,3 +172,15 @@ def test_a_huge_file_is_not_read_as_a_scene(tmp_path: Path) -> None:
     (tmp_path / "disk.yaml").write_bytes(b"#" * (1024 * 1024 + 1))
     with pytest.raises(SceneError, match="at most 1 MiB"):
         load_scene(tmp_path / "disk.yaml")
+
+
+def test_a_character_that_json_writes_in_two_halves_is_one() -> None:
+    scene = read_scene(GOOD.replace("A scene for tests", '"\\ud83d\\ude00"').encode(), file="trial.yaml")
+    assert scene.title == "\U0001f600"
+
+
+@pytest.mark.parametrize(("line", "by"), [("A scene for tests", '"a\\ud83d"'), ("title:", '"t\\ude00":')])
+def test_half_a_character_is_refused_at_its_place(line: str, by: str) -> None:
+    error = refuse(GOOD.replace(line, by))
+    assert "expected text, got half of a surrogate pair" in error.message
+    assert error.line == 2

@@ -185,3 +185,14 @@ def test_trials_take_their_figures_from_their_own_test() -> None:
     assert PARSERS["netperf-udp-rr"](captured("2.7.0-udprr"))[0].value == 74546.85
     with pytest.raises(OutputError, match="expected 'transaction_rate' of TCP_CRR, got none"):
         PARSERS["netperf-tcp-crr"](captured("2.7.0-rr"))
+
+
+DEMO = b"TCP REQUEST/RESPONSE TEST from 0.0.0.0 port 0 AF_INET to 127.0.0.1 port 0 AF_INET : demo\n"
+FIRST = b"NETPERF_INTERIM_RESULT[0]=5.5\nNETPERF_UNITS[0]=Trans/s\nNETPERF_INTERVAL[0]=0.4\nNETPERF_ENDING[0]=1.0\n"
+
+
+@pytest.mark.parametrize("lost", ["INTERIM_RESULT", "UNITS", "INTERVAL"])
+def test_an_interim_result_takes_nothing_from_the_one_before(lost: str) -> None:
+    second = [line.replace(b"[0]", b"[1]") for line in FIRST.splitlines() if lost.encode() not in line]
+    with pytest.raises(OutputError, match=f"NETPERF_{lost} before, got none"):
+        read_output("netperf", b"\n".join([DEMO + FIRST, *second, b"THROUGHPUT=6.5\n"]))

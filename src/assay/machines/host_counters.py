@@ -1,8 +1,11 @@
-"""Parsers of what this machine's kernel counts beside a trial; they open nothing."""
+"""Parsers of what this machine's kernel counts beside a trial; they open nothing.
+
+What is not in the form that the kernel documents (a container's own imitation of a file, say) is "not told".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 BUSY = (0, 1, 2)
 """Fields of a processor's line that belong to somebody: user (guest time is in it), nice, system.
@@ -22,11 +25,11 @@ def parse_cpu_ticks(stat: str, cpus: Sequence[int]) -> tuple[int, int] | None:
     Source:
         ``man 5 proc_stat``; ``Documentation/filesystems/proc.rst``, 1.8.
     """
-    lines = (line.split() for line in stat.splitlines() if line.startswith("cpu"))
-    fields = {words[0]: [int(word) for word in words[1:]] for words in lines}
-    found = [fields[f"cpu{cpu}"] for cpu in cpus if f"cpu{cpu}" in fields]
-    if len(found) < len(cpus) or any(len(line) <= STEAL for line in found):
+    fields = {words[0]: words[1:] for line in stat.splitlines() if (words := line.split())}
+    told = [fields[f"cpu{cpu}"] for cpu in cpus if f"cpu{cpu}" in fields]
+    if len(told) < len(cpus) or any(len(line) <= STEAL or not _are_whole(line) for line in told):
         return None
+    found = [list(map(int, line)) for line in told]
     return sum(line[at] for line in found for at in BUSY), sum(line[STEAL] for line in found)
 
 
@@ -39,9 +42,9 @@ def parse_swap_pages(vmstat: str) -> int | None:
     Source:
         ``mm/vmstat.c``, ``pswpin`` and ``pswpout``.
     """
-    told = dict(line.split() for line in vmstat.splitlines())
-    found = [int(told[name]) for name in ("pswpin", "pswpout") if name in told]
-    return sum(found) if len(found) == 2 else None
+    told = {words[0]: words[1] for line in vmstat.splitlines() if len(words := line.split()) == 2}
+    found = [told[name] for name in ("pswpin", "pswpout") if name in told]
+    return sum(map(int, found)) if len(found) == 2 and _are_whole(found) else None
 
 
 def sum_throttles(files: Mapping[str, str]) -> int | None:
@@ -53,7 +56,7 @@ def sum_throttles(files: Mapping[str, str]) -> int | None:
     Source:
         ``Documentation/ABI/testing/sysfs-devices-system-cpu``, thermal_throttle.
     """
-    return sum(int(text) for text in files.values()) if files else None
+    return sum(map(int, files.values())) if files and _are_whole(files.values()) else None
 
 
 def below_base(base_khz: Sequence[str], most_khz: Sequence[str]) -> bool | None:
@@ -68,6 +71,10 @@ def below_base(base_khz: Sequence[str], most_khz: Sequence[str]) -> bool | None:
     Source:
         ``Documentation/admin-guide/pm/cpufreq.rst`` and ``intel_pstate.rst``.
     """
-    if not base_khz or len(base_khz) != len(most_khz):
+    if not base_khz or len(base_khz) != len(most_khz) or not _are_whole([*base_khz, *most_khz]):
         return None
     return any(int(most) < int(base) for base, most in zip(base_khz, most_khz, strict=True))
+
+
+def _are_whole(words: Iterable[str]) -> bool:
+    return all(word.strip().isdecimal() for word in words)

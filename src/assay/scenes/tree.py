@@ -90,6 +90,10 @@ def _value(node: Node, path: Path, tree: Tree, problems: list[Problem]) -> objec
         tree.texts[path] = "a list" if node.value else "an empty list"
         return [_value(item, (*path, index), tree, problems) for index, item in enumerate(node.value)]
     assert isinstance(node, ScalarNode)  # noqa: S101 - YAML has these three
+    if (text := _joined(node.value)) is None:
+        problems.append(tree.problem(path, _HALF))
+        return None
+    node.value = text
     tree.texts[path] = _spell(node)
     return _scalar(node)
 
@@ -98,7 +102,10 @@ def _items(
     node: MappingNode, path: Path, tree: Tree, problems: list[Problem]
 ) -> Iterator[tuple[str, object]]:
     for key, value in node.value:
-        word = key.value if isinstance(key.value, str) else "?"
+        word = _joined(key.value) if isinstance(key.value, str) else "?"
+        if word is None:
+            problems.append(Problem(*_mark(key), _HALF))
+            continue
         place = (*path, word)
         if place in tree.keys:
             first = tree.keys[place][0]
@@ -109,6 +116,17 @@ def _items(
         yield word, _value(value, place, tree, problems)
         if tree.texts.get(place) == "nothing":
             tree.places[place] = tree.keys[place]  # YAML puts what is not there into the next line
+
+
+_HALF = "expected text, got half of a surrogate pair"
+
+
+def _joined(text: str) -> str | None:
+    r"""Return a text with the pairs that JSON writes as ``\ud83d\ude00`` as one character; ``None`` with half a pair."""
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        return None
 
 
 def _scalar(node: ScalarNode) -> object:

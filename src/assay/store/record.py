@@ -119,7 +119,7 @@ def _read(path: Path, schema: str, kind: type[T]) -> T:
         value = json.loads(path.read_bytes())
         _check_version(path, value, schema)
         made: T = _adapter(kind).validate_python(value)  # type: ignore[arg-type] # mypy: a type can be hashed
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         reason = _first(error) if isinstance(error, ValidationError) else str(error)
         msg = f"cannot read {path}: {reason}"
         raise RecordError(msg, hint="the folder must be one that assay wrote") from error

@@ -6,7 +6,8 @@ not to be compared.
 
 Source: https://github.com/DIRACGrid/DB12 1.0 (``__main__.py``, ``benchmark.py``, ``factors.json``); the HEP Benchmark
     Suite's ``db12.py``.
-Limits: it divides by CPU time, so that it is blind to steal and to overcommitted processors.
+Limits: it divides by CPU time, so that it is blind to steal and to overcommitted processors. ``--json`` of one copy
+    writes a number alone, without the end of a line: that it was cut off cannot be seen.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Iterable
 from assay.model.metric import Direction
 from assay.model.tool_output import Figure, Refused, ToolOutput
 from assay.workloads.document import read_document
-from assay.workloads.outputs.numbered import Line, because, finite, numbered
+from assay.workloads.outputs.numbered import Line, because, finite, numbered, refuse_cut
 
 TOOL = "db12"
 UNIT = "DB12"
@@ -52,6 +53,8 @@ def read(output: bytes) -> ToolOutput:
     for line in lines:
         if line not in rows and not _KNOWN.fullmatch(line.text) and not _UNCORRECTED.fullmatch(line.text):
             line.unknown()
+    if len(lines) > 1:
+        refuse_cut(output, tool=TOOL)
     reason = _reason(lines)
     if len(rows) == 1 and len(rows[0].text.split()) == 1:
         return _output([("norm", rows[0].text.strip(), {})], reason)

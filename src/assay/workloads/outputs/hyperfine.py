@@ -21,6 +21,7 @@ from assay.workloads.document import Document, read_documents
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.leaves import Path, figure, leaves, rule
 from assay.workloads.outputs.marks import marked
+from assay.workloads.outputs.numbered import refuse_cut
 from assay.workloads.outputs.whole import joined
 
 TOOL = "hyperfine"
@@ -47,7 +48,9 @@ def read(output: bytes) -> ToolOutput:
     text = output.decode("utf-8-sig", "replace")
     first = text.lstrip().partition("\n")[0].strip()
     if first.startswith("command,"):
-        return _output(_of_csv(text))
+        found = _output(_of_csv(text))
+        refuse_cut(output, tool=TOOL)
+        return found
     if first.startswith("{"):
         reports = read_documents(text.encode(), tool=TOOL)
         return joined([_output(_of_json(report)) for report in reports], label="report")

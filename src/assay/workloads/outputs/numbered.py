@@ -57,14 +57,15 @@ def numbered(output: bytes, *, tool: str) -> list[Line]:
     return lines
 
 
-def refuse_cut(output: bytes, lines: list[Line]) -> None:
+def refuse_cut(output: bytes, *, tool: str) -> None:
     """Refuse an output whose last line does not end: where nothing marks the end, it tells that a file is cut.
 
     Raises:
         OutputError: it does not.
     """
     if not output.endswith(b"\n"):
-        lines[-1].fail("expected the end of the line, got that of the output: it is cut off")
+        last = len(output.decode("utf-8-sig", "replace").splitlines())
+        raise OutputError(tool, last, "expected the end of the line, got that of the output: it is cut off")
 
 
 def finite(word: str) -> float | None:

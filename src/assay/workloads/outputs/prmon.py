@@ -64,7 +64,7 @@ def _read_table(output: bytes) -> ToolOutput:
     for name in names:
         if name not in _TIMES and name not in UNITS:
             lines[0].fail(f"expected a column of prmon, got '{name:.40}'")
-    refuse_cut(output, lines)
+    refuse_cut(output, tool=TOOL)
     if len(lines) == 1:
         lines[0].fail("expected a sample under the heading, got none")
     figures = [figure for line in lines[1:] for figure in _row(line, names)]

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from assay.model.errors import UnknownNameError
 from assay.model.tool_output import ToolOutput
+from assay.workloads.errors import OutputError
 
 TOOLS: Mapping[str, str] = MappingProxyType(
     {
@@ -75,4 +76,8 @@ def read_output(tool: str, output: bytes, *, memory_bytes: int | None = None) ->
     reader = importlib.import_module(f"{__package__}.{TOOLS[tool]}")
     told = {"memory_bytes": memory_bytes} if tool in KNOWS_NO_MEMORY else {}
     output_read: ToolOutput = reader.read(output, **told)
+    for one in output_read.measurements:
+        if not (one.metric and one.unit):
+            lacks = "unit" if one.metric else "name"
+            raise OutputError(tool, None, f"expected a {lacks} of the figure {one.value:g}, got none")
     return output_read

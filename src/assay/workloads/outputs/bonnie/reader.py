@@ -20,6 +20,7 @@ from assay.model.units import BYTES
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.bonnie.lines import TOOL, Entry, Run, run_of
 from assay.workloads.outputs.bonnie.tables import tables
+from assay.workloads.outputs.numbered import refuse_cut
 from assay.workloads.outputs.shell import SHELL
 from assay.workloads.outputs.whole import whole
 
@@ -63,6 +64,7 @@ def read(output: bytes, *, memory_bytes: int | None = None) -> ToolOutput:
         for number, run in enumerate(found, start=1)
         for entry in _entries(run, number, len(found), memory_bytes)
     ]
+    refuse_cut(output, tool=TOOL)
     version = next((run.version for run in (*runs, *drawn) if run.version is not None), None)
     return whole(TOOL, version, entries)
 

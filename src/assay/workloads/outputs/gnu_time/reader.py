@@ -18,6 +18,7 @@ from dataclasses import replace
 from assay.model.tool_output import Figure, Refused, ToolOutput
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.gnu_time.words import FAILED, TOOL, Entry, long_line, short_line
+from assay.workloads.outputs.numbered import refuse_cut
 
 _LONG = re.compile(r"\s*Command being timed: \"")
 _LONG_END = re.compile(r"\s*Exit status: (\d+)")
@@ -37,6 +38,7 @@ def read(output: bytes) -> ToolOutput:
         first = lines[0][1] if lines else ""
         problem = f"expected 'Command being timed:', 'real' or '…elapsed', got '{first:.60}'"
         raise OutputError(TOOL, len(lines) or 1, problem)
+    refuse_cut(output, tool=TOOL)
     entries: list[Entry] = []
     for run, report in enumerate(reports, start=1):
         labels = {"run": str(run)} if len(reports) > 1 else {}

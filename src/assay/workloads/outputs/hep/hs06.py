@@ -18,7 +18,7 @@ from assay.model.tool_output import Figure, Refused, ToolOutput
 from assay.workloads.document import Document, read_document
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.hep.spec_results import read_csv, read_text
-from assay.workloads.outputs.numbered import numbered
+from assay.workloads.outputs.numbered import numbered, refuse_cut
 
 TOOL = "hs06"
 PROFILES = ("hs06", "hs06_32", "hs06_64", "spec2017")
@@ -40,6 +40,7 @@ def read(output: bytes) -> ToolOutput:
     refused = tuple(one for one in found if isinstance(one, Refused))
     if not figures and not refused:
         raise OutputError(TOOL, len(lines), "expected results of SPEC CPU, got none")
+    refuse_cut(output, tool=TOOL)
     return ToolOutput(TOOL, "SPEC CPU2006" if "2006" in text else None, figures, refused)
 
 

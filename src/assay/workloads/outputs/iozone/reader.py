@@ -18,6 +18,7 @@ from assay.workloads.errors import OutputError
 from assay.workloads.outputs.iozone import sheet
 from assay.workloads.outputs.iozone.body import body
 from assay.workloads.outputs.iozone.mode import END, TOOL, Mode, mode_of
+from assay.workloads.outputs.numbered import refuse_cut
 from assay.workloads.outputs.whole import whole
 
 _BANNER = re.compile(r"^\s*Iozone: Performance Test of File I/O", re.MULTILINE)
@@ -37,7 +38,9 @@ def read(output: bytes, *, memory_bytes: int | None = None) -> ToolOutput:
         mode, entries = sheet.read_sheet(output)
         return _output([(mode, entries)], memory_bytes)
     runs = list(_runs(output.decode("utf-8-sig", "replace").splitlines()))
-    return _output([(mode, body(mode, lines)) for mode, lines in runs], memory_bytes)
+    found = _output([(mode, body(mode, lines)) for mode, lines in runs], memory_bytes)
+    refuse_cut(output, tool=TOOL)
+    return found
 
 
 def _runs(lines: list[str]) -> Iterator[tuple[Mode, list[tuple[int, str]]]]:

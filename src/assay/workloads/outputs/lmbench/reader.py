@@ -18,6 +18,7 @@ from assay.model.tool_output import Figure, Refused, ToolOutput
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.lmbench.forms import forms
 from assay.workloads.outputs.lmbench.sections import Section, section_of
+from assay.workloads.outputs.numbered import refuse_cut
 from assay.workloads.outputs.whole import whole
 
 TOOL = "lmbench"
@@ -57,4 +58,5 @@ def read(output: bytes) -> ToolOutput:
             raise OutputError(TOOL, number, f"expected a line of lmbench, got '{line.strip():.100}'")
     if not any(isinstance(entry, Figure) for entry in entries):
         raise OutputError(TOOL, len(lines) or 1, "expected figures, got none")
+    refuse_cut(output, tool=TOOL)
     return whole(TOOL, versions[-1] if versions else None, entries)

@@ -21,6 +21,7 @@ from assay.model.tool_output import NOT_COMPARABLE, Figure, Refused, ToolOutput
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.netperf import omni
 from assay.workloads.outputs.netperf.classic import TOOL, Line, Test, classic
+from assay.workloads.outputs.numbered import refuse_cut
 from assay.workloads.outputs.shell import SHELL
 from assay.workloads.outputs.whole import whole
 
@@ -56,6 +57,12 @@ def read(output: bytes) -> ToolOutput:
     Raises:
         OutputError: a line that is not netperf's, among them its error messages; a test without its figures.
     """
+    found = whole(TOOL, None, _entries(output))
+    refuse_cut(output, tool=TOOL)
+    return found
+
+
+def _entries(output: bytes) -> list[Entry]:
     lines = [
         Line(number, text)
         for number, text in enumerate(output.decode("utf-8-sig", "replace").splitlines(), start=1)
@@ -63,11 +70,7 @@ def read(output: bytes) -> ToolOutput:
     starts = [at for at, line in enumerate(lines) if _BANNER.match(line.text)]
     first = next((line for line in lines if not _HARMLESS.match(line.text)), None)
     if first is not None and not starts and re.match(r"[A-Z][A-Z0-9_]*=", first.text):
-        return whole(
-            TOOL,
-            None,
-            omni.keys(Test("", {}, [line for line in lines if not _HARMLESS.match(line.text)])),
-        )
+        return omni.keys(Test("", {}, [line for line in lines if not _HARMLESS.match(line.text)]))
     before = lines[: starts[0]] if starts else [first or Line(1, "nothing")]
     if lost := [line for line in before if not starts or _refused_before(line)]:
         said = lost[0].text.strip()
@@ -77,7 +80,7 @@ def read(output: bytes) -> ToolOutput:
         found = _test(lines[start:end])
         told = {"run": str(run)} if len(starts) > 1 else {}
         entries += [replace(entry, labels={**told, **entry.labels}) for entry in found]
-    return whole(TOOL, None, entries)
+    return entries
 
 
 def _refused_before(line: Line) -> bool:
@@ -115,7 +118,8 @@ def _aside(lines: Sequence[Line], labels: dict[str, str]) -> tuple[list[Figure],
             told[found[1]] = found[2]
             if found[1] == "ENDING":  # the last of four
                 _refuse_lacking(line, told)
-                figures += _interim(tuple(told.get(key, "") for key in _INTERIM_KEYS), labels)
+                figures += _interim(tuple(told[key] for key in _INTERIM_KEYS), labels)
+                told = {}
         elif found := _WIDTH.match(line.text):
             metric = f"{found[1].lower().replace(' ', '_')}_confidence_interval"
             figures.append(Figure(metric, float(found[2]), "%", Direction.LOWER, labels))
@@ -130,6 +134,8 @@ def _refuse_lacking(line: Line, told: dict[str, str]) -> None:
     ]
     if wrong:
         raise OutputError(TOOL, line.number, f"expected a number of NETPERF_{wrong[0]} before, got none")
+    if "UNITS" not in told:
+        raise OutputError(TOOL, line.number, "expected NETPERF_UNITS before, got none")
 
 
 def _interim(said: tuple[str, ...], labels: dict[str, str]) -> list[Figure]:

@@ -43,7 +43,7 @@ def read(output: bytes) -> ToolOutput:
         OutputError: not nmon's, a line without its heading, or one with another number of cells.
     """
     lines = [line for line in numbered(output, tool=TOOL) if line.text.strip()]
-    refuse_cut(output, lines)
+    refuse_cut(output, tool=TOOL)
     found = _Found()
     for line in lines:
         _head(found, line, line.text.split(","))

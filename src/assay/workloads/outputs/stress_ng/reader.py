@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from assay.model.tool_output import Figure, Refused, ToolOutput
 from assay.workloads.errors import OutputError
-from assay.workloads.outputs.numbered import Line, because, numbered
+from assay.workloads.outputs.numbered import Line, because, numbered, refuse_cut
 from assay.workloads.outputs.stress_ng.log import Log, read_log
 from assay.workloads.outputs.stress_ng.remarks import Remarks
 from assay.workloads.outputs.stress_ng.runs import of_log, of_yaml
@@ -50,6 +50,8 @@ def read(output: bytes) -> ToolOutput:
     ):
         raise OutputError(TOOL, len(lines), "expected metrics (--metrics or --yaml), got none")
     log, yaml = runs[-1]
+    if not any(said.figures for _, said in runs):
+        refuse_cut(output, tool=TOOL)
     return whole(TOOL, yaml.version or log.version, entries)
 
 

@@ -21,6 +21,7 @@ from assay.model.tool_output import Figure, Refused, ToolOutput
 from assay.workloads.document import first_words
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.marks import marked
+from assay.workloads.outputs.numbered import refuse_cut
 from assay.workloads.outputs.sysbench.lines import Told, told_of
 from assay.workloads.outputs.sysbench.words import FILEIO, TOOL
 from assay.workloads.outputs.whole import joined
@@ -51,7 +52,9 @@ def read(output: bytes) -> ToolOutput:
     Raises:
         OutputError: sysbench's own error, no report of it, a line that is not known, or a report that is cut off.
     """
-    return joined([_run(text) for text in _runs(output.decode("utf-8-sig", "replace"))])
+    found = joined([_run(text) for text in _runs(output.decode("utf-8-sig", "replace"))])
+    refuse_cut(output, tool=TOOL)
+    return found
 
 
 def _runs(text: str) -> list[str]:
