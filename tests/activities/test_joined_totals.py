@@ -72,9 +72,7 @@ def test_of_all_weights_the_age_is_the_oldest_s() -> None:
 def test_page_caches_are_joined_and_a_file_that_is_held_in_several_is_named_once() -> None:
     check = CacheCheck(CacheState.COLD, True, Residency(1, 100, 10), Residency(2, 1000, 5), ("/a", "/b"))  # noqa: FBT003
     other = replace(check, machine=Residency(3, 200, 20), held=("/b", "/c"))
-    both = CacheCheck(
-        CacheState.COLD, True, Residency(4, 300, 30), Residency(4, 2000, 10), ("/a", "/b", "/c")
-    )  # noqa: FBT003
+    both = replace(check, machine=Residency(4, 300, 30), host=Residency(4, 2000, 10), held=("/a", "/b", "/c"))
     assert all_cache([check, other]) == both
     assert all_cache([check, replace(check, host=None)]) == replace(
         check, machine=Residency(2, 200, 20), host=None
