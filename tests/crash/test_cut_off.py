@@ -42,13 +42,20 @@ def whole(moment: Moment) -> tuple[Tree, World]:
     return next(moment.images()), moment.outside
 
 
-def test_an_activity_with_a_rejected_trial_and_a_guest(bed: Bed) -> None:
-    assert prove(bed, bed.record(whole_run)) > 200
+@pytest.mark.parametrize("number", [1, 3])
+def test_an_activity_that_is_stopped_in_the_middle_of_a_trial(bed: Bed, number: int) -> None:
+    assert prove(bed, bed.record(whole_run, waiting=stop_at(number))) > 40
 
 
-def test_trials_whose_preparation_fails(bed: Bed) -> None:
-    bed.plan = plan_for("made")
-    assert prove(bed, bed.record(whole_run)) > 100
+def stop_at(number: int) -> Callable[[], None]:
+    """Return what is called where a job is waited for, and stops the activity at the n-th."""
+    waits = iter(range(1, 100))
+
+    def waiting() -> None:
+        if next(waits) == number:
+            raise KeyboardInterrupt
+
+    return waiting
 
 
 def test_an_activity_whose_last_trial_is_a_guest_s(bed: Bed) -> None:
@@ -64,17 +71,10 @@ def test_a_resume_that_brings_a_trial_home_is_itself_cut_off(bed: Bed, at_work: 
     assert prove(bed, bed.record(Bed.conduct, image, world)) > 80
 
 
-@pytest.mark.parametrize("number", [1, 3])
-def test_an_activity_that_is_stopped_in_the_middle_of_a_trial(bed: Bed, number: int) -> None:
-    assert prove(bed, bed.record(whole_run, waiting=stop_at(number))) > 40
+def test_an_activity_with_a_rejected_trial_and_a_guest(bed: Bed) -> None:
+    assert prove(bed, bed.record(whole_run)) > 200
 
 
-def stop_at(number: int) -> Callable[[], None]:
-    """Return what is called where a job is waited for, and stops the activity at the n-th."""
-    waits = iter(range(1, 100))
-
-    def waiting() -> None:
-        if next(waits) == number:
-            raise KeyboardInterrupt
-
-    return waiting
+def test_trials_whose_preparation_fails(bed: Bed) -> None:
+    bed.plan = plan_for("made")
+    assert prove(bed, bed.record(whole_run)) > 100
