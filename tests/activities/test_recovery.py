@@ -32,6 +32,9 @@ class Elsewhere:
     def revisit(self, *_: object) -> AbstractContextManager[None]:
         raise AssertionError
 
+    def end_guest(self, guest: str | None) -> None:
+        assert guest is None
+
 
 @pytest.fixture
 def conductor(tmp_path: Path) -> Conductor:

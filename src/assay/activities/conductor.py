@@ -194,16 +194,20 @@ class Conductor:
         """Bring home the trial that was under way when the former process was cut off, if it can be."""
         planned = self._plan.trials[inflight.index]
         self._watcher.step(f"looking for the trial that was cut off ({planned.name})")
+        if inflight.index in self._done or was_rejected(self._folder, planned, inflight.started_ns):
+            venue.end_guest(inflight.guest)  # its mark may stand yet, and would keep it from being cleaned up
+        else:
+            self._bring_home(venue, planned, inflight)
+        clear_inflight(self._folder)
+
+    def _bring_home(self, venue: Venue, planned: PlannedTrial, inflight: Inflight) -> None:
         try:
-            known = inflight.index in self._done or was_rejected(self._folder, planned, inflight.started_ns)
-            if not known:
-                with venue.revisit(planned, inflight.guest) as stage:
-                    if stage is not None:
-                        self._watcher.trial_started(planned, self._plan.side_of(planned).label)
-                        self._collect_late(stage, planned, inflight)
+            with venue.revisit(planned, inflight.guest) as stage:
+                if stage is not None:
+                    self._watcher.trial_started(planned, self._plan.side_of(planned).label)
+                    self._collect_late(stage, planned, inflight)
         except AssayError as error:
             self._watcher.warn(f"{planned.name} is lost and will run again: {error.message}")
-        clear_inflight(self._folder)
 
     def _collect_late(self, stage: Stage, planned: PlannedTrial, inflight: Inflight) -> None:
         workload = self._workloads[planned.workload]

@@ -35,7 +35,14 @@ from assay.results.proved import with_proof
 from assay.results.sampled import read_sampled
 from assay.results.timeline import timelines
 from assay.scenes import Guest, Scene
-from assay.store.record import read_activity, read_rejected, read_trials, replace_file, write_activity
+from assay.store.record import (
+    read_activity,
+    read_rejected,
+    read_trials,
+    replace_file,
+    sync_folder,
+    write_activity,
+)
 from assay.store.store import ActivityRow, Store
 
 
@@ -91,6 +98,8 @@ def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:
     folder = home / "activities" / plan.id
     folder.mkdir(parents=True)
     write_activity(folder, plan)
+    for above in (folder.parent, home):
+        sync_folder(above)  # before the row, and before any record: with its name all of these would be lost
     store.add_activity(plan, folder)
     return folder
 

@@ -147,7 +147,7 @@ def _check_floor(
     """
     if goal.precision is None or floor is None:
         return
-    known = [floor.of(w.name, m.name) for w in workloads for m in w.metrics]
+    known = [floor.of(w.work, m.name) for w in workloads for m in w.metrics]
     halves = [
         floor_half(k.session, goal.sessions, confidence=confidence) if k and k.session else 0.0 for k in known
     ]

@@ -196,8 +196,7 @@ class Venue:
                     end_left(stage, trial)
                 yield None if given_up else stage
             return
-        remote = self._site() if is_remote(self._plan) else None
-        found = remote.find(guest) if remote else LibvirtProvider(self.connect(), self._home).find(guest)
+        found = self._find(guest)
         if found is None:
             yield None
             return
@@ -205,13 +204,25 @@ class Venue:
             if given_up:
                 yield None
                 return
-            through = remote.door if remote else None
+            through = self._remote.door if self._remote else None
             with guest_stage(found, side.label, self._plan.id, home=self._home, through=through) as stage:
                 stage.post = self._post(found.pid)
                 yield stage
         finally:
             with self._interrupts.held():
                 found.destroy()
+
+    def end_guest(self, guest: str | None) -> None:
+        """End a guest that a cut-off process left, whose record is home; ``None`` and one that is gone are none."""
+        found = None if guest is None else self._find(guest)
+        if found is not None:
+            with self._interrupts.held():
+                found.destroy()
+
+    def _find(self, guest: str) -> Guest | None:
+        if is_remote(self._plan):
+            return self._site().find(guest)
+        return LibvirtProvider(self.connect(), self._home).find(guest)
 
     def side(self, arm: Arm) -> Side:
         """Return the planned side of an arm."""

@@ -1,0 +1,354 @@
+"""How the conductor goes through a plan: what runs, in which session, for how long, and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from assay.activities import conductor
+from assay.activities.conductor import Conductor
+from assay.activities.inflight import Inflight
+from assay.activities.prepare import BOOT_S
+from assay.design import Ending, plan_trials
+from assay.model.activity import ActivityPlan, ActivityState, GuestWish
+from assay.model.errors import AssayError
+from assay.model.goal import Goal, Shape
+from assay.model.trial import Arm, PlannedTrial, Trial, Usage
+from assay.platforms.claims import is_live
+from assay.workloads import command_workload
+from tests.builders import WORKLOAD, plan_of, record_of
+
+TRIALS = plan_trials(("spin",), blocks=4, seed=1)
+PLAN = plan_of(TRIALS)
+GUEST = replace(PLAN.treatment, guest=GuestWish(1, 1 << 30, "none", "image"))
+
+
+class Watcher:
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, Any]] = []
+
+    def step(self, text: str, *, fraction: float | None = None) -> None:
+        self.told.append(("step", text))
+
+    def progress(self, **told: float) -> None:
+        self.told.append(("progress", told))
+
+    def trial_started(self, planned: PlannedTrial, label: str) -> None:
+        self.told.append(("started", label))
+
+    def trial_over(self, trial: Trial) -> None:
+        self.told.append(("over", trial.planned.index))
+
+    def look(self, text: str) -> None:
+        self.told.append(("look", text))
+
+    def warn(self, sentence: str) -> None:
+        self.told.append(("warn", sentence))
+
+    def of(self, kind: str) -> list[Any]:
+        return [what for told, what in self.told if told == kind]
+
+
+class Rows:
+    """Notes the states that an activity had, and the records that came."""
+
+    def __init__(self) -> None:
+        self.states: list[tuple[ActivityState, bool]] = []
+        self.records: list[int] = []
+
+    def set_state(self, _activity: str, state: ActivityState, *, ended_ns: int | None) -> None:
+        self.states.append((state, ended_ns is not None))
+
+    def add_record(self, trial: Trial) -> None:
+        self.records.append(trial.planned.index)
+
+
+class Bench:
+    """A conductor with what it tells."""
+
+    def __init__(self, home: Path, plan: ActivityPlan = PLAN, done: tuple[Trial, ...] = ()) -> None:
+        self.watcher, self.rows, self.home = Watcher(), Rows(), home
+        self.conductor = Conductor(
+            plan, folder=home / "activity", home=home, store=cast("Any", self.rows), watcher=self.watcher
+        )
+        self.conductor._done = {trial.planned.index: trial for trial in done}
+
+    @property
+    def progress(self) -> dict[str, float]:
+        self.conductor._report_progress()
+        found: dict[str, float] = self.watcher.of("progress")[-1]
+        return found
+
+
+def of(arm: Arm) -> list[PlannedTrial]:
+    return [trial for trial in TRIALS if trial.arm is arm]
+
+
+def took(planned: PlannedTrial, wall_s: float) -> Trial:
+    return record_of(planned, 1.0, usage=Usage(wall_s, 1.0, 0.0, 1, None, None))
+
+
+def test_a_machine_is_left_alone_for_nine_tenths_of_the_shortest_trial_like_it(tmp_path: Path) -> None:
+    first, second, third, *_ = of(Arm.BASELINE)
+    done = (took(first, 5.0), took(second, 4.0), took(of(Arm.TREATMENT)[0], 1.0))
+    known = Bench(tmp_path, done=(*done, record_of(third, None, usage=None)))
+    assert known.conductor._expected(of(Arm.BASELINE)[4], WORKLOAD) == pytest.approx(3.6)
+    assert known.conductor._expected(of(Arm.TREATMENT)[1], WORKLOAD) == pytest.approx(0.9)
+
+
+def test_only_trials_of_the_same_level_and_workload_are_like_one(tmp_path: Path) -> None:
+    treated = of(Arm.TREATMENT)
+    other = replace(treated[0], level=1), replace(treated[1], workload="other")
+    known = Bench(tmp_path, done=tuple(took(one, 1.0) for one in other))
+    assert known.conductor._expected(treated[2], replace(WORKLOAD, seconds=7.0)) == 7.0
+
+
+def test_before_the_first_of_its_kind_a_user_s_own_program_is_asked_after_at_once(tmp_path: Path) -> None:
+    new = Bench(tmp_path).conductor
+    assert new._expected(TRIALS[0], replace(WORKLOAD, seconds=7.0)) == 7.0
+    assert new._expected(TRIALS[0], replace(command_workload("spin", ["spin"]), seconds=7.0)) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("wait_s", "begun", "waits"), [(5, False, True), (5, True, False), (0, False, False)]
+)
+def test_a_block_that_is_begun_never_waits_for_a_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_s: float, begun: bool, waits: bool
+) -> None:
+    monkeypatch.setattr(conductor, "next_session_s", lambda *_given, **_named: float(wait_s))
+    done = tuple(record_of(trial, 1.0) for trial in TRIALS if trial.block == 0)
+    begins = (record_of(next(t for t in TRIALS if t.block == 1), 1.0),) if begun else ()
+    assert Bench(tmp_path, done=(*done, *begins)).conductor._waits(1) is waits
+
+
+class Clock:
+    """Time that goes on by sleeping alone."""
+
+    def __init__(self) -> None:
+        self.now_s, self.slept = 1000.0, list[float]()
+
+    def time(self) -> float:
+        return self.now_s
+
+    monotonic = time
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now_s += seconds
+
+
+@pytest.mark.parametrize(("wait_s", "slept"), [(2.5, [1.0, 1.0, 0.5]), (1.0, [1.0]), (0.0, [])])
+def test_a_session_is_waited_for_second_by_second_so_that_a_stop_is_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_s: float, slept: list[float]
+) -> None:
+    clock, told = Clock(), []
+    monkeypatch.setattr(conductor, "time", clock)
+
+    def next_session_s(_plan: ActivityPlan, _records: list[Trial], *, now_s: float) -> float:
+        told.append(now_s)
+        return wait_s
+
+    monkeypatch.setattr(conductor, "next_session_s", next_session_s)
+    bench = Bench(tmp_path)
+    bench.conductor._wait_for_session()
+    assert (clock.slept, told) == (slept, [1000.0])
+    assert [text.partition(" at ")[0] for text in bench.watcher.of("step")] == [
+        "the next session begins"
+    ] * bool(slept)
+
+
+def test_progress_counts_the_trials_of_the_blocks_that_are_wanted_and_no_others(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, done=(record_of(TRIALS[0], 1.0),))
+    assert bench.progress == {"done": 1, "total": 12, "remaining_s": 11 * (WORKLOAD.seconds + 1)}
+    bench.conductor._wanted = 2
+    assert bench.progress == {"done": 1, "total": 6, "remaining_s": 5 * (WORKLOAD.seconds + 1)}
+
+
+def test_what_remains_has_the_boots_as_they_took_so_far(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, replace(PLAN, treatment=GUEST))
+    work_s = 12 * (WORKLOAD.seconds + 1)
+    assert bench.progress["remaining_s"] == pytest.approx(work_s + 4 * BOOT_S)
+    bench.conductor._boots = [10.0, 20.0, 60.0]
+    assert bench.progress["remaining_s"] == pytest.approx(work_s + 4 * 30.0)
+
+
+def test_what_remains_has_trials_and_preparations_as_they_took_so_far(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, replace(PLAN, treatment=GUEST))
+    for arm in Arm:
+        bench.conductor._spent[arm, "spin"] = [2.0, 4.0]
+    bench.conductor._preparing[Arm.TREATMENT, "spin"] = [10.0]
+    bench.conductor._preparing[Arm.BASELINE, "spin"] = [10.0]
+    assert bench.progress["remaining_s"] == pytest.approx(12 * 3.0 + 4 * (BOOT_S + 10.0))
+
+
+def test_a_visit_is_a_slot_of_a_block_with_those_of_its_trials_that_are_left(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, done=(record_of(TRIALS[1], 1.0),))
+    left = [[one.index for one in visit] for visit in bench.conductor._visits()]
+    assert left == [[0], *([number] for number in range(2, 12))]
+
+
+def test_neighbours_of_chained_blocks_share_a_visit(tmp_path: Path) -> None:
+    trials = plan_trials(("spin",), blocks=3, seed=1, shape=Shape.CHAINED)
+    bench = Bench(tmp_path, plan_of(trials, goal=Goal(shape=Shape.CHAINED)))
+    visits = [[one.index for one in visit] for visit in bench.conductor._visits()]
+    assert visits == [[0], [1, 2], [3, 4], [5]]
+
+
+def test_nothing_is_left_of_an_activity_that_has_ended(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.conductor._ending = Ending.REACHED
+    assert (bench.conductor._left(), list(bench.conductor._visits())) == ((), [])
+
+
+def test_what_all_blocks_say_is_told_once_a_block_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conductor, "look_text", lambda _plan, records: f"{len(records)} records")
+    monkeypatch.setattr(conductor, "blocks_wanted", lambda _plan, records: 1)
+    bench = Bench(tmp_path)
+    for trial in TRIALS[:3]:
+        bench.conductor._keep(record_of(trial, 1.0))
+    assert bench.rows.records == bench.watcher.of("over") == [0, 1, 2]
+    assert bench.watcher.of("look") == ["3 records"]
+    assert [told["total"] for told in bench.watcher.of("progress")] == [12, 12, 3], (
+        "judged by the whole block"
+    )
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, AssayError("lost")])
+def test_an_activity_that_is_cut_off_is_interrupted_and_let_go(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    held: list[bool] = []
+
+    def conduct(_self: Conductor) -> None:
+        held.append(is_live(tmp_path, PLAN.id))
+        raise error
+
+    monkeypatch.setattr(Conductor, "_conduct", conduct)
+    bench = Bench(tmp_path)
+    with pytest.raises((KeyboardInterrupt, AssayError)):
+        bench.conductor.run()
+    assert bench.rows.states == [(ActivityState.RUNNING, False), (ActivityState.INTERRUPTED, True)]
+    assert (held, is_live(tmp_path, PLAN.id)) == ([True], False)
+    assert (tmp_path / "activity" / "trials").is_dir()
+
+
+def test_an_activity_that_ran_to_its_end_stands_as_its_records_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Conductor, "_conduct", lambda _self: None)
+    bench = Bench(tmp_path, done=tuple(record_of(trial, 1.0) for trial in TRIALS))
+    assert bench.conductor.run() is ActivityState.COMPLETE
+    assert bench.rows.states[-1] == (ActivityState.COMPLETE, True)
+
+
+class Venue:
+    """Notes what is done to it."""
+
+    def __init__(self, acts: list[str]) -> None:
+        self.acts = acts
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *given: self.acts.append(" ".join([name, *map(str, given)]))
+
+
+@pytest.fixture
+def acts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    acts: list[str] = []
+    monkeypatch.setattr(conductor, "Venue", lambda *_given: Venue(acts))
+
+    def visit(self: Conductor, _venue: object, trials: list[PlannedTrial]) -> None:
+        acts.append(f"visit {trials[0].index}")
+        self._done |= {one.index: record_of(one, 1.0) for one in trials}
+
+    monkeypatch.setattr(Conductor, "_visit", visit)
+    return acts
+
+
+def test_a_session_makes_its_visits_and_tidies_up(tmp_path: Path, acts: list[str]) -> None:
+    Bench(tmp_path).conductor._session(None)
+    assert acts == ["open", *(f"visit {number}" for number in range(12)), "tidy", "close"]
+
+
+def test_a_session_ends_before_a_block_of_the_next_and_leaves_the_folders(
+    tmp_path: Path, acts: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Conductor, "_waits", lambda _self, block: block == 1)
+    Bench(tmp_path).conductor._session(None)
+    assert acts == ["open", "visit 0", "visit 1", "visit 2", "close"]
+
+
+def test_where_nothing_is_left_only_what_was_cut_off_is_brought_home(tmp_path: Path, acts: list[str]) -> None:
+    bench = Bench(tmp_path, done=tuple(record_of(trial, 1.0) for trial in TRIALS))
+    bench.conductor._session(Inflight(2, "/d", "boot", "guest-b0", 5, None, None))
+    assert acts == ["end_guest guest-b0", "end_left", "tidy", "close"]
+
+
+def test_sessions_follow_until_nothing_is_left_and_one_note_is_looked_for_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = Inflight(0, "/d", "boot", None, 5, None, None)
+    seen: list[object] = []
+
+    def session(self: Conductor, inflight: Inflight | None) -> None:
+        seen.append(inflight)
+        block = len(self._done) // 3
+        self._done |= {one.index: record_of(one, 1.0) for one in TRIALS if one.block == block}
+
+    monkeypatch.setattr(conductor, "read_inflight", lambda _folder: note)
+    monkeypatch.setattr(Conductor, "_session", session)
+    Bench(tmp_path).conductor._conduct()
+    assert seen == [note, None, None, None]
+
+
+@pytest.mark.parametrize(("guest", "boots"), [(None, []), ("a guest", [2.5])])
+def test_only_the_opening_of_a_guest_counts_as_a_boot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, guest: object, boots: list[float]
+) -> None:
+    clock, kept = Clock(), []
+    monkeypatch.setattr(conductor, "time", clock)
+    monkeypatch.setattr(conductor, "keep_stage", lambda _folder, stage: kept.append(stage))
+    monkeypatch.setattr(Conductor, "_trial", lambda *_given: None)
+    beside = SimpleNamespace()
+    stage = SimpleNamespace(guest=guest, beside=(beside,))
+
+    @contextmanager
+    def visit(_trial: PlannedTrial) -> Iterator[object]:
+        clock.sleep(2.5)
+        yield stage
+
+    bench = Bench(tmp_path)
+    bench.conductor._visit(cast("Any", SimpleNamespace(visit=visit)), [TRIALS[0]])
+    assert (bench.conductor._boots, kept) == (boots, [stage, beside])
+
+
+def test_a_trial_s_time_is_without_its_preparation_and_that_of_the_guests_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    beside = SimpleNamespace(preparing_s=100.0)
+    stage: Any = SimpleNamespace(preparing_s=50.0, beside=(beside,))
+
+    def run(*_given: object, expected_s: float, tell: object) -> Trial:
+        assert expected_s == WORKLOAD.seconds
+        stage.preparing_s += 2.0
+        beside.preparing_s += 1.0
+        clock.sleep(8.0)
+        return record_of(TRIALS[0], 1.0)
+
+    monkeypatch.setattr(conductor, "time", clock)
+    monkeypatch.setattr(conductor, "run_undisturbed", run)
+    bench = Bench(tmp_path)
+    bench.conductor._trial(stage, TRIALS[0], "host")
+    key = TRIALS[0].arm, "spin"
+    assert (bench.conductor._spent[key], bench.conductor._preparing[key]) == ([5.0], [3.0])
+    assert bench.watcher.of("started") == ["host"]

@@ -1,0 +1,109 @@
+"""Which folders are records, and which formats are read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.design import plan_trials
+from assay.model.errors import Exit
+from assay.store.record import (
+    VERSION,
+    RecordError,
+    read_activity,
+    read_rejected,
+    read_trial,
+    read_trials,
+    rejected_folders,
+    replace_file,
+    write_activity,
+    write_trial,
+)
+from tests.builders import plan_of, record_of
+
+TRIALS = plan_trials(("spin",), blocks=4, seed=1)
+
+
+def put(folder: Path, name: str, number: int) -> None:
+    (folder / name).mkdir(parents=True)
+    write_trial(folder / name, record_of(TRIALS[number], float(number)))
+
+
+def test_records_come_in_the_order_of_their_names_and_only_those_with_one(tmp_path: Path) -> None:
+    for number in (2, 0, 1):
+        put(tmp_path / "trials", TRIALS[number].name, number)
+    put(tmp_path / "trials", f".{TRIALS[3].name}.new", 3)
+    (tmp_path / "trials" / "empty").mkdir()
+    (tmp_path / "trials" / "a-file").write_text("x")
+    assert [trial.planned.index for trial in read_trials(tmp_path)] == [0, 1, 2]
+    assert list(read_trials(tmp_path / "nowhere")) == []
+
+
+def test_rejected_tries_come_by_name_and_try(tmp_path: Path) -> None:
+    for number, name in ((1, "b.1"), (2, "a.2"), (3, "a.1")):
+        put(tmp_path / "rejected", name, number)
+    assert [place.name for place in rejected_folders(tmp_path)] == ["a.1", "a.2", "b.1"]
+    assert [trial.planned.index for trial in read_rejected(tmp_path)] == [3, 2, 1]
+
+
+@pytest.mark.parametrize("major", [VERSION[0] - 1, VERSION[0] + 1])
+def test_another_major_version_is_refused_older_or_newer(tmp_path: Path, major: int) -> None:
+    write_trial(tmp_path, record_of(TRIALS[0], 1.0))
+    file = tmp_path / "trial.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"version": [major, 0]}))
+    with pytest.raises(RecordError) as caught:
+        read_trial(tmp_path)
+    assert caught.value.message == (
+        f"cannot read {file}: written in format {major}, this assay reads format {VERSION[0]}"
+    )
+    assert caught.value.hint == "use the assay that wrote it, or a newer one"
+    assert caught.value.exit_code is Exit.INPUT
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[]", "expected a file of schema 'assay.record'"),
+        ('{"schema": "assay.activity", "version": [1, 0]}', "expected a file of schema 'assay.record'"),
+        ('{"schema": "assay.record"}', "expected a version, [major, minor], got None"),
+        ('{"schema": "assay.record", "version": []}', "expected a version, [major, minor], got []"),
+        ('{"schema": "assay.record", "version": [1]}', "activity: field required"),
+    ],
+)
+def test_what_is_no_record_is_refused_with_what_was_expected(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "trial.json").write_text(text)
+    with pytest.raises(RecordError) as caught:
+        read_trial(tmp_path)
+    assert caught.value.message == f"cannot read {tmp_path / 'trial.json'}: {said}"
+    assert caught.value.hint == "the folder must be one that assay wrote"
+
+
+def test_what_is_wrong_deep_in_a_record_is_named_by_its_place(tmp_path: Path) -> None:
+    write_trial(tmp_path, record_of(TRIALS[0], 1.0))
+    file = tmp_path / "trial.json"
+    value = json.loads(file.read_text())
+    value["usage"]["wall_s"] = "long"
+    file.write_text(json.dumps(value))
+    with pytest.raises(RecordError, match=r"usage\.wall_s: input should be a valid number"):
+        read_trial(tmp_path)
+
+
+def test_files_say_their_format_and_are_text_for_people(tmp_path: Path) -> None:
+    write_trial(tmp_path, record_of(TRIALS[0], 1.0, cause="zu spät"))
+    write_activity(tmp_path, plan_of(TRIALS, title="Größe"))
+    for name, schema, word in (("trial", "assay.record", "zu spät"), ("activity", "assay.activity", "Größe")):
+        text = (tmp_path / f"{name}.json").read_text()
+        assert text.startswith(
+            f'{{\n "schema": "{schema}",\n "version": [\n  {VERSION[0]},\n  {VERSION[1]}\n ],\n'
+        )
+        assert text.endswith("}\n")
+        assert word in text
+    assert read_activity(tmp_path).title == "Größe"
+
+
+def test_a_file_that_is_replaced_leaves_nothing_beside_it(tmp_path: Path) -> None:
+    for content in (b"old", b"new"):
+        replace_file(tmp_path / "file", content)
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", b"new")]
