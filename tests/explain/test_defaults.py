@@ -12,4 +12,6 @@ RUNS = [Run((False,), (0.5, 0.6)), Run((True,), (0.1, 0.3))]
 
 def test_a_budget_and_shares_hold_at_95_percent_by_default() -> None:
     assert budget(BLOCKS) == budget(BLOCKS, confidence=0.95) != budget(BLOCKS, confidence=0.9)
-    assert shapley_shares(RUNS) == shapley_shares(RUNS, confidence=0.95) != shapley_shares(RUNS, confidence=0.9)
+    assert (
+        shapley_shares(RUNS) == shapley_shares(RUNS, confidence=0.95) != shapley_shares(RUNS, confidence=0.9)
+    )
