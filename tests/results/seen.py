@@ -13,6 +13,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+ROUNDING = 1e-12
+"""Smaller numbers are what a difference of equal ones leaves."""
 FOLDER = Path(__file__).parent / "golden"
 
 
@@ -34,5 +36,5 @@ def plain(value: Any) -> Any:
     if isinstance(value, Enum):
         return str(value)
     if isinstance(value, float):
-        return float(f"{value:.6g}")
+        return float(f"{value:.6g}") if abs(value) > ROUNDING else 0.0
     return [plain(part) for part in value] if isinstance(value, tuple | list) else value
