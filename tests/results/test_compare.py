@@ -1,0 +1,211 @@
+"""Two results side by side: which of them loses more, and what else differs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.design import plan_trials
+from assay.model.activity import ActivityPlan
+from assay.model.disturbance import Cause
+from assay.model.goal import Goal
+from assay.model.machine import Limits
+from assay.model.metric import Direction, Measurement, Metric
+from assay.model.trial import Arm, Trial
+from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
+from assay.report.context import DoubtCount, Interval
+from assay.results.compare import compare_results
+from assay.stats.mean import t_quantile
+from tests.builders import FACTS, plan_of, record_of
+from tests.explain.sanity.test_gain import GUEST
+from tests.results.folders import kept
+
+TRIALS = plan_trials(("spin",), blocks=2, seed=1)
+PLAN = plan_of(TRIALS)
+QUIET = {"usage": None}
+"""Without totals there is nothing that the checks of a single result could doubt."""
+
+
+def records(losses: tuple[float, float], **changes: object) -> list[Trial]:
+    """Return records in which the treatment's rate falls by a loss in each block."""
+    return [
+        record_of(p, 100.0 * (1 - losses[p.block] * (p.arm is Arm.TREATMENT)), **{**QUIET, **changes})
+        for p in TRIALS
+    ]
+
+
+A, B = records((0.1, 0.2)), records((0.3, 0.4))
+
+
+def compared(tmp_path: Path, *, plan: ActivityPlan = PLAN, a: Any = A, b: Any = B) -> ComparisonPage:
+    """Return the comparison of a plan's result with that of another plan, of another identity."""
+    return compare_results(
+        kept(tmp_path / "a", PLAN, a), kept(tmp_path / "b", replace(plan, id="4567abcd"), b)
+    )
+
+
+def test_b_loses_more_than_a_by_the_difference_of_their_losses(tmp_path: Path) -> None:
+    """By hand: losses of 10 and 20 % against 30 and 40 %, on the log scale, by Welch's interval."""
+    (row,) = compared(tmp_path).rows
+    logs = [[-math.log1p(-loss) for loss in losses] for losses in ((0.1, 0.2), (0.3, 0.4))]
+    means = [sum(pair) / 2 for pair in logs]
+    terms = [math.exp(-2 * m) * (p[0] - p[1]) ** 2 / 4 for m, p in zip(means, logs, strict=True)]
+    half = t_quantile(0.95, sum(terms) ** 2 / sum(t**2 for t in terms)) * math.sqrt(sum(terms))
+    difference = math.exp(-means[0]) - math.exp(-means[1])
+    assert difference == pytest.approx(math.sqrt(0.72) - math.sqrt(0.42))
+    assert row.difference == pytest.approx(difference)
+    assert row.low == pytest.approx(difference - half)
+    assert row.high == pytest.approx(difference + half)
+
+
+def test_each_side_has_its_own_loss_and_the_row_its_metric(tmp_path: Path) -> None:
+    (row,) = compared(tmp_path).rows
+    assert isinstance(row, ComparisonRow)
+    assert (row.workload, row.metric, row.unit, row.direction) == (
+        "spin",
+        "events",
+        "events/s",
+        Direction.HIGHER,
+    )
+    assert isinstance(row.a, Interval)
+    assert isinstance(row.b, Interval)
+    assert row.a.loss == pytest.approx(1 - math.sqrt(0.9 * 0.8))
+    assert row.b.loss == pytest.approx(1 - math.sqrt(0.7 * 0.6))
+    assert (row.a.blocks, row.b.blocks) == (2, 2)
+    assert row.a.low is not None
+    assert row.a.high is not None
+    assert row.a.low < row.a.loss < row.a.high
+
+
+def test_the_sides_are_those_of_the_results(tmp_path: Path) -> None:
+    other = replace(
+        PLAN, scene="full", title="Another title", treatment=replace(PLAN.treatment, label="guest")
+    )
+    page = compared(tmp_path, plan=other, b=records((0.3, 0.4), platform=GUEST))
+    started = "2023-11-14T22:13:20+00:00"
+    assert page.a == Side("0123abcd", "quick", "A title", "complete", started, "host", "other", None)
+    assert page.b == Side("4567abcd", "full", "Another title", "complete", started, "host", "guest", "kvm")
+    assert page.confidence == 0.95
+
+
+def test_the_intervals_have_the_confidence_of_the_first_result(tmp_path: Path) -> None:
+    at_90 = replace(PLAN, confidence=0.9)
+    page = compare_results(
+        kept(tmp_path / "a", at_90, A), kept(tmp_path / "b", replace(PLAN, id="4567abcd"), B)
+    )
+    (row,) = page.rows
+    wide = compared(tmp_path / "wide").rows[0]
+    assert page.confidence == 0.9
+    assert row.low is not None
+    assert wide.low is not None
+    assert row.low > wide.low
+    assert _codes(page) == ["confidence-differs"]
+
+
+def test_metrics_that_one_result_alone_has_are_named(tmp_path: Path) -> None:
+    more, less = (Metric(name, "s", Direction.LOWER) for name in ("more", "less"))
+
+    def with_metric(found: list[Trial], metric: Metric) -> list[Trial]:
+        return [
+            replace(r, measurements=(*r.measurements, Measurement(metric, 1.0 + r.planned.index)))
+            for r in found
+        ]
+
+    page = compared(tmp_path, a=with_metric(A, less), b=with_metric(B, more))
+    assert [row.metric for row in page.rows] == ["events"]
+    assert page.only_a == (Name("spin", "less"),)
+    assert page.only_b == (Name("spin", "more"),)
+
+
+def test_what_was_not_measured_is_not_compared(tmp_path: Path) -> None:
+    (row,) = compared(tmp_path, b=records((1.0, 1.0))).rows
+    assert row.a is not None
+    assert (row.b, row.difference, row.low, row.high) == (None, None, None, None)
+
+
+def test_one_block_gives_a_difference_without_an_interval(tmp_path: Path) -> None:
+    plan = replace(PLAN, blocks=1, trials=tuple(t for t in TRIALS if t.block == 0))
+    (row,) = compared(tmp_path, plan=plan, b=[r for r in B if r.planned.block == 0]).rows
+    assert row.difference == pytest.approx(math.sqrt(0.9 * 0.8) - 0.7)
+    assert (row.low, row.high) == (None, None)
+
+
+def _codes(page: ComparisonPage) -> list[str]:
+    return [doubt.code for doubt in page.doubts if doubt.code.endswith(("differ", "differs", "same-result"))]
+
+
+def test_results_of_one_setting_have_no_doubt(tmp_path: Path) -> None:
+    assert _codes(compared(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("plan", "code", "what"),
+    [
+        (replace(PLAN, scene_digest="e"), "scenes-differ", "scenes or commands"),
+        (replace(PLAN, command="./my-job"), "scenes-differ", "scenes or commands"),
+        (
+            replace(PLAN, baseline=replace(PLAN.baseline, limits=Limits((1, 2)))),
+            "limits-differ",
+            "cores or memory of the baseline",
+        ),
+        (replace(PLAN, treatment=replace(PLAN.treatment, label="guest")), "treatments-differ", "treatments"),
+        (
+            replace(PLAN, treatment=replace(PLAN.treatment, limits=Limits((1,), 1 << 30))),
+            "treatments-differ",
+            "treatments",
+        ),
+        (replace(PLAN, confidence=0.9), "confidence-differs", "levels of confidence"),
+    ],
+)
+def test_what_else_differs_is_said(tmp_path: Path, plan: ActivityPlan, code: str, what: str) -> None:
+    page = compared(tmp_path, plan=plan)
+    (doubt,) = (doubt for doubt in page.doubts if doubt.code == code)
+    assert doubt == DoubtCount(code, f"The {what} differ: the losses answer different questions.", 1)
+    assert _codes(page) == [code]
+
+
+@pytest.mark.parametrize("changes", [{"hostname": "n2"}, {"cpu_model": "B CPU"}, {"kernel": "6.2"}])
+def test_another_baseline_machine_is_said(tmp_path: Path, changes: dict[str, Any]) -> None:
+    facts = replace(FACTS, **changes)
+    there = [replace(r, facts=facts) if r.planned.arm is Arm.BASELINE else r for r in B]
+    doubts = compared(tmp_path, b=there).doubts
+    told = "The baseline machines differ: the losses answer different questions."
+    assert DoubtCount("hosts-differ", told, 1) in doubts
+    elsewhere = [replace(r, facts=facts) if r.planned.arm is Arm.TREATMENT else r for r in B]
+    assert "hosts-differ" not in _codes(compared(tmp_path / "more", b=elsewhere))
+
+
+def test_other_accelerators_are_said(tmp_path: Path) -> None:
+    emulated = replace(GUEST, accelerator="tcg")
+    page = compared(tmp_path, a=records((0.1, 0.2), platform=GUEST), b=records((0.3, 0.4), platform=emulated))
+    assert DoubtCount("accelerators-differ", "The accelerators differ: kvm and tcg.", 1) in page.doubts
+
+
+def test_a_result_beside_itself_is_said(tmp_path: Path) -> None:
+    folder = kept(tmp_path / "a", PLAN, A)
+    page = compare_results(folder, folder)
+    assert page.doubts == (DoubtCount("same-result", "A and B are the same result: they cannot differ.", 1),)
+    assert page.rows[0].difference == 0.0
+
+
+def test_the_doubts_of_each_result_are_carried_over_with_its_letter(tmp_path: Path) -> None:
+    plan = replace(PLAN, id="4567abcd", doubts=(("overcommitted", "Four guests on two cores."),))
+    goal = replace(PLAN, goal=Goal(rerun=(Cause.SWAP,)))
+    lost = [r for r in A if r.planned.arm is Arm.BASELINE] * 12
+    again = [replace(r, planned=replace(r.planned, index=50 + at)) for at, r in enumerate(lost)]
+    page = compare_results(kept(tmp_path / "a", goal, A, rejected=again), kept(tmp_path / "b", plan, B))
+    unequal, told = page.doubts
+    assert (unequal.code, unequal.count) == ("rejection-unequal", 1)
+    assert unequal.sentence.startswith(
+        "A: The arms were not rejected equally often: 48 of 52 runs of the baseline"
+    )
+    assert told == DoubtCount(
+        "overcommitted",
+        "B: Four guests on two cores.",
+        1,
+        "Set 'cpu.vcpus' to a multiple of the guests, or take it as what overcommitment costs.",
+    )
