@@ -77,7 +77,13 @@ def best_by_search(budget: float, lower: int, upper: int, overhead: float) -> Si
 
 @pytest.mark.parametrize(
     ("budget", "lower", "upper", "overhead"),
-    [(86_400.0, 1, 4000, 0.0), (86_400.0, 1, 4000, 60.0), (20_000.0, 10, 300, 5.0), (3_000.0, 1, 3, 0.0)],
+    [
+        (86_400.0, 1, 4000, 0.0),
+        (86_400.0, 1, 4000, 60.0),
+        (20_000.0, 10, 300, 5.0),
+        (3_000.0, 1, 3, 0.0),
+        (9_000.0, 1, 1_600_001, 0.0),  # pays the first candidate alone, 1,001 events
+    ],
 )
 def test_the_plan_is_the_best_of_all_candidates(
     budget: float, lower: int, upper: int, overhead: float
@@ -85,6 +91,7 @@ def test_the_plan_is_the_best_of_all_candidates(
     found = plan_sizes(ARMS, noise=NOISE, budget_s=budget, allowed=(lower, upper), overhead_s=overhead)
     wanted = best_by_search(budget, lower, upper, overhead)
     assert found is not None
+    assert (CANDIDATES, PER_BLOCK) == (40, 4)
     assert (dict(found.repetitions), found.interior) == (dict(wanted.repetitions), wanted.interior)
     assert found.seconds == pytest.approx(wanted.seconds, rel=1e-12)
     assert found.expected.worst == pytest.approx(wanted.expected.worst, rel=1e-12)
