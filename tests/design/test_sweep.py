@@ -48,6 +48,7 @@ def test_a_view_is_one_treatment_over_the_whole_baseline() -> None:
     records = [record_of(trial, 1.0) for trial in TRIALS]
     views = views_of(SWEEP, records)
     assert [view.plan.treatment.label for view in views] == ["one", "two", "three"]
+    assert [view.level for view in views] == [0, 1, 2]
     for view in views:
         assert view.plan.more == ()
         kept = Counter((record.planned.arm, record.planned.level) for record in view.records)
@@ -58,6 +59,7 @@ def test_a_view_is_one_treatment_over_the_whole_baseline() -> None:
 def test_a_plan_of_one_treatment_is_its_own_view() -> None:
     (view,) = views_of(PLAN, [])
     assert view.plan is PLAN
+    assert (view.level, view.records) == (0, ())
 
 
 def at(record: Trial, begun_s: float) -> Trial:

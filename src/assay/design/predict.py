@@ -85,7 +85,8 @@ def predict_from_floor(
     if wanted.goal.precision is None:
         needed = [blocks_for_verdict(one.block or 0.0, wanted, difference=0.0) for one in known]
     else:
-        half = {one: floor_half(one.session or 0.0, wanted.goal.sessions) for one in known}
+        over, confidence = wanted.goal.sessions, wanted.confidence
+        half = {one: floor_half(one.session or 0.0, over, confidence=confidence) for one in known}
         needed = [blocks_for_precision(one.block or 0.0, wanted, floor=half[one]) for one in known]
     return Prediction(None if None in needed else max(n for n in needed if n is not None), basis)
 

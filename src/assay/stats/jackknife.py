@@ -41,3 +41,21 @@ def half_width(values: Numbers, freedom: int, *, confidence: float) -> float | N
         return None
     spread = float(((without - without.mean()) ** 2).sum())
     return t_quantile(confidence, freedom) * math.sqrt((blocks - 1) / blocks * spread)
+
+
+def sums(of_blocks: Numbers) -> Numbers:
+    """Return the sum over all blocks, then without each block in turn.
+
+    What is left without a block is added up anew, never the total less one: where one block holds nearly all of
+    it, a difference would leave rounding alone.
+
+    Args:
+        of_blocks: What each block adds, along the last axis.
+    """
+    import numpy as np
+
+    before, after = np.cumsum(of_blocks, axis=-1), np.cumsum(of_blocks[..., ::-1], axis=-1)[..., ::-1]
+    without = np.zeros_like(before)
+    without[..., 1:] += before[..., :-1]
+    without[..., :-1] += after[..., 1:]
+    return np.concatenate([before[..., -1:], without], axis=-1)

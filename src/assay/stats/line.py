@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from assay.stats.jackknife import sums
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -118,8 +120,7 @@ def fit_lines(cells: Cells) -> Lines:
     x, y = cells.events - middle, cells.seconds
     terms = np.array([weights, weights * x, weights * x * x, weights * y, weights * x * y])
     of_block = np.array([np.bincount(cells.blocks, term, minlength=cells.count) for term in terms])
-    total = of_block.sum(axis=1, keepdims=True)
-    w, wx, wxx, wy, wxy = np.hstack([total, total - of_block])
+    w, wx, wxx, wy, wxy = sums(of_block)
     determinant = w * wxx - wx * wx
     known = determinant > SINGULAR * w * wxx
     slope = np.full(cells.count + 1, np.nan)

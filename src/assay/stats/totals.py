@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.model.scan import Loss, Size
+from assay.stats.jackknife import sums
 from assay.stats.line import Lines
 from assay.stats.pairing import Pairing
 from assay.stats.quotient import Intervals
@@ -54,11 +55,7 @@ def _means(held: Mapping[int, float], blocks: Sequence[int]) -> Numbers:
 
     values = np.array([held.get(block, 0.0) for block in blocks])
     known = np.array([block in held for block in blocks])
-    before, after = (np.concatenate([[0.0], np.cumsum(of)]) for of in (values, values[::-1]))
-    sums = np.array(
-        [before[-1], *(before[:-1] + after[:-1][::-1])]
-    )  # never the total less one: it may cancel
     counts = known.sum() - np.array([0, *known])
-    means = np.full(len(sums), math.nan)
-    np.divide(sums, counts, out=means, where=counts > 0)
+    means = np.full(len(counts), math.nan)
+    np.divide(sums(values), counts, out=means, where=counts > 0)
     return means

@@ -1,0 +1,116 @@
+"""What keeps a result from its precision, in full sentences and at the limits."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from assay.design.cure import (
+    MOST_SESSIONS,
+    TAIL_RATIO,
+    Cure,
+    _outliers,
+    _session_share,
+    cure_of,
+    sessions_needed,
+)
+from assay.design.stopping import Metered, Wanted
+from assay.model.goal import Goal
+from assay.stats import paired_loss
+from assay.stats.components import Components
+
+WANTED = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
+ALIKE = [0.01 * (-1) ** at for at in range(20)]
+T_STUDENT = {1: 12.706205, 2: 4.302653, 3: 3.182446, 4: 2.776445, 9: 2.262157}
+"""Quantiles of Student's t at 97.5 %, by degrees of freedom, of the usual table."""
+
+
+@pytest.mark.parametrize(("sessions", "freedom"), [(2, 1), (3, 2), (4, 3), (5, 4), (10, 9)])
+def test_the_sessions_that_a_floor_needs_by_the_table_of_t(sessions: int, freedom: int) -> None:
+    half = T_STUDENT[freedom] * math.sqrt(2 / sessions) * 0.001
+    assert sessions_needed(0.001, half * 1.000001) == sessions
+    assert sessions_needed(0.001, half * 0.999999) == sessions + 1
+
+
+def test_another_confidence_needs_other_sessions() -> None:
+    half = 1.637744 * math.sqrt(2 / 4) * 0.001  # t(3) at 90 %
+    assert sessions_needed(0.001, half * 1.000001, confidence=0.8) == 4
+    assert sessions_needed(0.001, half * 1.000001) == 9  # t(8) sqrt(2 / 9) = 1.087; t(7) sqrt(2 / 8) = 1.182
+
+
+def test_sixty_sessions_are_the_most() -> None:
+    half = 2.000995378 * math.sqrt(2 / MOST_SESSIONS) * 0.001  # t(59) at 97.5 %
+    assert MOST_SESSIONS == 60
+    assert sessions_needed(0.001, half * 1.00001) == 60
+    assert sessions_needed(0.001, half * 0.99999) is None
+
+
+def test_a_floor_too_wide_is_said_with_the_sessions_that_would_do() -> None:
+    # t(3) sqrt(2) 0.003 / 2 = 0.006751; t(6) sqrt(2) 0.003 / sqrt(7) = 0.003924 is the first within 0.005
+    found = cure_of(Metered(ALIKE, 4, 0.003), Components(4, 0.0, 0.01, 0.5), WANTED)
+    assert found == Cure(
+        "floor",
+        "The site's A/A floor alone is ±0.68% over 4 sessions",
+        "Spread the blocks over 6 sessions, or isolate the host (other load, frequency, other guests).",
+    )
+    hopeless = cure_of(Metered(ALIKE, 4, 0.1), Components(4, 0.0, 0.01, 0.5), WANTED)
+    assert hopeless.next == (
+        "Isolate the host (other load, frequency, other guests): no number of sessions would do."
+    )
+
+
+def test_sessions_that_differ_are_said_with_both_scatters() -> None:
+    assert cure_of(Metered(ALIKE, 4), Components(4, 0.02, 0.01, 0.001), WANTED) == Cure(
+        "session",
+        "Sessions differ by 2.00%, the blocks of one session by 1.00%",
+        "Spread the blocks over more sessions, or isolate the host.",
+    )
+
+
+def test_single_blocks_that_scatter_are_said_with_their_scatter() -> None:
+    step = "Run more blocks, or longer trials."
+    assert cure_of(Metered(ALIKE, 4), Components(4, 0.0, 0.01, 0.5), WANTED) == Cure(
+        "white", "The scatter of single blocks dominates (1.00%)", step
+    )
+    assert cure_of(Metered(ALIKE, 4), Components(4, None, None, None), WANTED) == Cure(
+        "white", "The scatter of single blocks dominates (not known)", step
+    )
+
+
+def test_outliers_are_said() -> None:
+    logs = [*(0.001 * (-1) ** at for at in range(19)), 0.5]
+    assert cure_of(Metered(logs, 4), Components(4, 0.0, 0.01, 0.5), WANTED) == Cure(
+        "outlier",
+        "Slow outliers dominate: the mean's interval is much wider than the typical loss's",
+        "Find what runs beside the trials; name causes for re-runs in design.rerun.",
+    )
+
+
+@pytest.mark.parametrize(("session", "component"), [(0.00499, "white"), (0.00501, "session")])
+def test_sessions_dominate_beyond_half_of_the_variance_of_the_mean(session: float, component: str) -> None:
+    # 0.005^2 over 4 sessions is as much as 0.01^2 over 16 blocks
+    metered = Metered([0.01 * (-1) ** at for at in range(16)], 4)
+    assert cure_of(metered, Components(4, session, 0.01, 0.5), WANTED).component == component
+
+
+def test_the_share_of_sessions_by_hand() -> None:
+    metered = Metered([0.0] * 8, 2)
+    assert _session_share(Components(2, 0.01, 0.03, 0.5), metered) == pytest.approx(50 / (50 + 112.5))
+    assert _session_share(Components(2, None, None, None), metered) == 0.0
+    assert _session_share(Components(2, 0.01, None, None), metered) == 1.0
+
+
+@pytest.mark.parametrize("last", [0.0, 0.01, 0.02, 0.03, 0.04, 0.05])
+def test_outliers_dominate_beyond_a_quarter_more_than_the_typical_width(last: float) -> None:
+    logs = [*(0.01 * (-1) ** at for at in range(9)), last]
+    found = paired_loss(logs)
+    assert found.mean is not None
+    widths = (found.mean.high or 0) - (found.mean.low or 0), (found.high or 0) - (found.low or 0)
+    assert TAIL_RATIO == 1.25
+    assert _outliers(Metered(logs), WANTED) is (widths[0] > 1.25 * widths[1])
+
+
+def test_blocks_without_an_interval_have_no_outliers() -> None:
+    assert not _outliers(Metered([]), WANTED)
+    assert not _outliers(Metered([0.1]), WANTED)

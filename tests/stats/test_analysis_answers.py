@@ -1,0 +1,273 @@
+"""Pairing, headlines and levels of runs from elsewhere, by hand and at their limits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from assay.model.doubt import Doubt
+from assay.model.measured import MeasuredRun, ValueKind
+from assay.stats import paired_loss
+from assay.stats.blocks import geometric_mean, key_of, natural, pair_runs
+from assay.stats.components import Components
+from assay.stats.fieller import ratio_of_totals
+from assay.stats.headline import ENOUGH, REPEATED, SHARE, choose
+from assay.stats.levels import ROUNDING, SESSIONS_DIFFER, BlockLoss, Level, _differ, level_loss
+from assay.stats.measured import MeasuredLoss, Question, measured_loss
+
+
+def run(block: int | str, arm: str, value: float, **more: object) -> MeasuredRun:
+    return MeasuredRun(str(block), arm, value, **more)  # type: ignore[arg-type]
+
+
+def both(block: int, events: int | None = None, **more: object) -> list[MeasuredRun]:
+    return [
+        run(block, "host", 10.0 + block, events=events, **more),
+        run(block, "guest", 12.0, events=events, **more),
+    ]
+
+
+def ask(runs: list[MeasuredRun], kind: ValueKind = ValueKind.TIME) -> MeasuredLoss:
+    return measured_loss(runs, Question("host", "guest", kind, 0.95, 0.01))
+
+
+@pytest.mark.parametrize(("kind", "sign"), [(ValueKind.TIME, 1), (ValueKind.RATE, -1)])
+def test_runs_are_paired_by_mean_logarithms_in_the_order_of_names(kind: ValueKind, sign: int) -> None:
+    runs = [
+        run("10", "guest", 6.0), run("10", "host", 3.0),
+        run("9", "host", 2.0), run("9", "host", 8.0), run("9", "guest", 16.0),
+        run("11", "host", 5.0), run("12", "other", 5.0),
+    ]  # fmt: skip
+    found = pair_runs(runs, baseline="host", treatment="guest", kind=kind)
+    assert [block.block for block in found.blocks] == ["9", "10"]
+    assert [block.d for block in found.blocks] == pytest.approx([sign * math.log(4), sign * math.log(2)])
+    assert found.baseline == pytest.approx((4.0, 3.0))
+    assert (found.treatment, found.incomplete) == ((16.0, 6.0), 1)
+
+
+def test_names_of_keys_sort_numbers_by_size_and_before_words() -> None:
+    keys = [("b", "2"), ("10", "1"), ("9", "x"), ("9", "12"), ("9", "3"), ("a", "1")]
+    assert sorted(keys, key=natural) == [
+        ("9", "3"),
+        ("9", "12"),
+        ("9", "x"),
+        ("10", "1"),
+        ("a", "1"),
+        ("b", "2"),
+    ]
+    assert natural(("7", "x")) == ((False, 7.0, "7"), (True, 0.0, "x"))
+    assert key_of(run("1", "host", 1.0, session="s", machine="m")) == ("m", "s", "1")
+
+
+def test_the_geometric_mean_of_one_value_is_itself() -> None:
+    assert geometric_mean([0.1]) == 0.1
+    assert geometric_mean([2.0, 8.0]) == pytest.approx(4.0)
+
+
+def test_the_limits_of_headlines_are_the_documented_ones() -> None:
+    assert (ENOUGH, REPEATED, SHARE) == (6, 3, 20)
+    assert (SESSIONS_DIFFER, ROUNDING) == (0.05, 1e-12)
+
+
+def chosen(counts: dict[int, int]) -> int | None:
+    """Return the headline's event number where each number is held by so many blocks of its own."""
+    numbers = [n for n, count in counts.items() for _ in range(count)]
+    runs = [one for block, n in enumerate(numbers) for one in both(block, n)]
+    found = choose(runs, baseline="host", treatment="guest")
+    if found.events is None:
+        assert [doubt.code for doubt in found.doubts] == ["events-vary"]
+        assert len(found.runs) == len(runs)
+    else:
+        assert {one.events for one in found.runs} == {found.events}
+        assert found.doubts == ()
+    return found.events
+
+
+def singles(count: int) -> dict[int, int]:
+    return dict.fromkeys(range(10_000, 10_000 + count), 1)
+
+
+@pytest.mark.parametrize(
+    ("counts", "events"),
+    [
+        ({100: 6, 1000: 6}, 1000),
+        ({100: 6, 1000: 5}, 100),
+        ({100: 7, 1000: 6}, 1000),
+        ({100: 5, 1000: 5}, 1000),
+        ({100: 5, 1000: 4}, 100),
+        ({100: 1, 1000: 1}, None),
+        ({1000: 1}, 1000),
+        ({100: 2, 1000: 2}, None),
+        ({100: 2}, 100),
+        ({100: 3, 1000: 3}, 1000),
+        ({100: 3, **singles(57)}, 100),  # three of 60 blocks are one of 20
+        ({100: 3, **singles(58)}, None),
+        ({100: 2, **singles(3)}, None),
+        ({100: 6, **singles(500)}, 100),
+        ({100: 5, **singles(96)}, None),
+        ({100: 5, **singles(95)}, 100),
+    ],
+)
+def test_the_headline_s_event_number_at_its_limits(counts: dict[int, int], events: int | None) -> None:
+    assert chosen(counts) == events
+
+
+def test_events_that_vary_are_said_in_full() -> None:
+    runs = [*both(0, 30), *both(1, 7), run(2, "host", 1.0, events=9)]
+    found = choose(runs, baseline="host", treatment="guest")
+    assert (found.events, found.unpaired, len(found.runs)) == (None, 1, 4)
+    assert found.doubts == (
+        Doubt(
+            "events-vary",
+            "Event numbers vary from block to block (7 to 30): the loss is that of the total at those of each block, "
+            "a mixture of fixed cost and cost per event.",
+            "Measure the same event numbers in every block, or read the two costs.",
+        ),
+    )
+
+
+def test_without_a_block_of_both_arms_the_largest_number_of_both_is_taken() -> None:
+    runs = [run(0, "host", 1.0, events=n) for n in (5, 7, 9)] + [
+        run(1, "guest", 1.0, events=n) for n in (5, 7, 8)
+    ]
+    found = choose(runs, baseline="host", treatment="guest")
+    assert (found.events, [one.events for one in found.runs]) == (7, [7, 7])
+    nothing = choose(
+        [run(0, "host", 1.0, events=5), run(1, "guest", 1.0, events=6)], baseline="host", treatment="guest"
+    )
+    assert (nothing.events, nothing.runs) == (None, [])
+    untold = choose([*both(0), run(1, "other", 1.0, events=4)], baseline="host", treatment="guest")
+    assert (untold.events, len(untold.runs)) == (None, 2)
+
+
+@pytest.mark.parametrize(
+    ("chance", "differ"), [(0.0499, True), (0.05, False), (0.0501, False), (None, False)]
+)
+def test_sessions_differ_below_a_chance_of_5_percent(chance: float | None, *, differ: bool) -> None:
+    assert _differ(Components(2, 0.1, 0.1, chance), [0.1, 0.2]) is differ
+
+
+@pytest.mark.parametrize(("spread", "differ"), [(0.9e-12, False), (1.5e-12, True)])
+def test_what_rounding_leaves_is_no_difference_of_sessions(spread: float, *, differ: bool) -> None:
+    values = [0.0, spread * math.sqrt(2)]
+    assert _differ(Components(2, 1e-12, 0.0, 0.0), values) is differ
+
+
+def losses(groups: dict[tuple[str, str], list[float]]) -> list[BlockLoss]:
+    return [BlockLoss(*key, str(at), d) for key, values in groups.items() for at, d in enumerate(values)]
+
+
+def test_an_interval_over_sessions_is_that_of_their_centres() -> None:
+    groups = {("", "a"): [0.10, 0.11, 0.12], ("", "b"): [0.20, 0.21, 0.22], ("", "c"): [0.31, 0.32, 0.33]}
+    found = level_loss(losses(groups), confidence=0.9, margin=0.5)
+    wanted = paired_loss([0.11, 0.21, 0.32], confidence=0.9, margin=0.5)
+    assert (found.level, found.scope, found.sessions, found.machines) == (Level.SESSION, "this-machine", 3, 1)
+    estimate = found.estimate
+    assert (estimate.loss, estimate.low, estimate.high) == pytest.approx(
+        (wanted.loss, wanted.low, wanted.high)
+    )
+    assert (estimate.blocks, estimate.blocks_more, estimate.confidence) == (9, None, 0.9)
+    assert estimate.method == f"over 3 sessions: {wanted.method}"
+    (doubt,) = estimate.doubts
+    # means 0.11, 0.21, 0.32: 3 * variance 0.0110333 = 0.0331; within 0.0001; session sqrt(0.033 / 3);
+    # F(2, 6) = 331 has the chance (1 + 331 / 3)^-3
+    assert doubt == Doubt(
+        "sessions-differ",
+        "The 3 sessions differ more than their blocks explain (F test, chance 7e-07; standard deviations 10 % between "
+        "sessions, 1 % between blocks of one): the interval is over sessions.",
+        "Measure in further sessions: more blocks in the same ones add little.",
+    )
+
+
+def test_a_floor_and_a_margin_reach_the_interval_over_blocks() -> None:
+    values = [0.1, 0.13, 0.11, 0.12]
+    found = level_loss(losses({("", "a"): values}), confidence=0.9, margin=0.3, floor=0.05)
+    assert found.estimate == paired_loss(values, confidence=0.9, margin=0.3, floor=0.05)
+    assert (found.level, found.scope) == (Level.BLOCK, "this-session")
+
+
+def test_machines_count_once_with_their_margin_and_confidence() -> None:
+    groups = {("m", "a"): [0.1, 0.2], ("m", "b"): [0.3], ("n", "a"): [0.3, 0.5]}
+    found = level_loss(losses(groups), confidence=0.9, margin=0.3)
+    wanted = paired_loss([0.2, 0.4], confidence=0.9, margin=0.3)
+    assert (found.scope, found.level, found.sessions, found.machines) == ("fleet(2)", Level.MACHINE, 3, 2)
+    assert (found.estimate.low, found.estimate.high) == pytest.approx((wanted.low, wanted.high))
+    assert found.components.sessions == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [(ValueKind.TIME, [(2.0, 3.0), (4.0, 5.0)]), (ValueKind.RATE, [(1 / 2, 1 / 3), (1 / 4, 1 / 5)])],
+)
+def test_totals_are_of_times_and_of_inverted_rates(
+    kind: ValueKind, values: list[tuple[float, float]]
+) -> None:
+    runs = [
+        run(b, arm, v)
+        for b, pair in enumerate(values)
+        for arm, v in zip(("host", "guest"), pair, strict=True)
+    ]
+    found, wanted = ask(runs, kind).totals, ratio_of_totals([3.0, 5.0], [2.0, 4.0])
+    assert found is not None
+    assert (found.value, found.low, found.high) == pytest.approx((wanted.value, wanted.low, wanted.high))
+
+
+def doubts(found: MeasuredLoss) -> dict[str, Doubt]:
+    return {doubt.code: doubt for doubt in found.doubts}
+
+
+def test_blocks_of_one_arm_and_a_single_block_are_doubted_in_full() -> None:
+    found = doubts(ask([*both(0), run(1, "host", 1.0)]))
+    assert found["incomplete-blocks"] == Doubt(
+        "incomplete-blocks",
+        "1 block holds only one of the two arms: left out.",
+        "See whether runs of one arm fail more often.",
+    )
+    assert found["one-block"] == Doubt(
+        "one-block",
+        "One block has no interval: its noise is not known.",
+        "Measure both arms in at least 6 blocks, in random order.",
+    )
+    two = doubts(ask([*both(0), *both(3), run(1, "host", 1.0), run(2, "guest", 1.0)]))
+    assert two["incomplete-blocks"].sentence == "2 blocks hold only one of the two arms: left out."
+    assert "one-block" not in two
+    assert not doubts(ask([*both(0), *both(1)]))
+
+
+def test_a_scan_over_machines_or_sessions_is_doubted_in_full() -> None:
+    runs = [one for b in range(3) for n in (10, 20) for one in both(b, n)]
+    machines = doubts(ask([replace(one, machine=name) for name in "ab" for one in runs]))
+    assert machines["scan-over-machines"].sentence == (
+        "Fixed cost and cost per event are those of these machines alone, not of the fleet."
+    )
+    assert "scan-over-machines" not in doubts(ask(runs))
+    apart = [
+        run(b, arm, (a + n + 0.001 * b) * (1 + 0.2 * s * (arm == "guest")), session=str(s), events=n)
+        for s in range(3)
+        for b in range(3)
+        for n in (10, 20)
+        for arm, a in (("host", 5.0), ("guest", 7.0))
+    ]
+    sessions = ask(apart)
+    assert sessions.loss.level is Level.SESSION
+    assert doubts(sessions)["scan-over-sessions"].sentence == (
+        "Fixed cost and cost per event have intervals over blocks, though the sessions differ: they are too narrow."
+    )
+    one_size = ask([one for one in apart if one.events == 10])
+    assert one_size.loss.level is Level.SESSION
+    assert "scan-over-sessions" not in doubts(one_size)
+
+
+def test_a_rate_s_scan_is_of_events_over_the_rate() -> None:
+    runs = [run(b, arm, n / (a + c * n), events=n) for b in range(3) for n in (10, 20) for arm, a, c in LINES]
+    found = ask(runs, ValueKind.RATE).scan
+    assert found is not None
+    assert found.fixed_cost_s is not None
+    assert found.per_event_s is not None
+    assert (found.fixed_cost_s.baseline.value, found.per_event_s.treatment.value) == pytest.approx((5.0, 1.5))
+    assert (found.confidence, found.margin, found.blocks) == (0.95, 0.01, 3)
+
+
+LINES = (("host", 5.0, 1.0), ("guest", 7.0, 1.5))

@@ -1,0 +1,72 @@
+"""Ranks of the signed-rank interval against printed tables and the exact distribution."""
+
+from __future__ import annotations
+
+import pytest
+from scipy import stats
+
+from assay.stats.rank import EXACT, NORMAL, hodges_lehmann, interval_rank, signed_rank_chances
+
+CRITICAL = {6: 0, 7: 2, 8: 3, 9: 5, 10: 8, 12: 13, 15: 25, 20: 52, 25: 89, 30: 137, 40: 264, 50: 434}
+"""Largest signed-rank sums that are significant at 5 %, two-sided.
+
+Source: F. Wilcoxon, R. A. Wilcox, "Some Rapid Approximate Statistical Procedures" (1964), table 2.
+"""
+
+
+@pytest.mark.parametrize(("count", "critical"), CRITICAL.items())
+def test_the_rank_is_one_beyond_the_critical_sum_of_the_tables(count: int, critical: int) -> None:
+    assert interval_rank(count, 0.95) == (critical + 1, EXACT)
+
+
+@pytest.mark.parametrize("count", range(1, 6))
+def test_below_six_values_there_is_no_rank(count: int) -> None:
+    assert interval_rank(count, 0.95) == (0, EXACT)
+
+
+@pytest.mark.parametrize(("count", "confidence"), [(3, 0.75), (5, 0.9375), (7, 0.984375)])
+def test_an_interval_with_the_very_confidence_is_taken(count: int, confidence: float) -> None:
+    assert 1 - 2 / 2**count == confidence  # the whole range, exactly
+    assert interval_rank(count, confidence)[0] == 1
+    assert interval_rank(count, confidence + 1e-9)[0] == 0
+    values = [float(at * at) for at in range(count)]
+    found = hodges_lehmann(values, confidence)
+    assert (found.low, found.high) == (values[0], values[-1])
+
+
+@pytest.mark.parametrize("count", [201, 400])
+@pytest.mark.parametrize("confidence", [0.8, 0.9, 0.95, 0.99])
+def test_beyond_200_values_the_ranks_keep_the_confidence(count: int, confidence: float) -> None:
+    rank, method = interval_rank(count, confidence)
+    chances = signed_rank_chances(count)
+    missed = 2 * float(chances[:rank].sum())
+    assert (method, interval_rank(200, confidence)[1]) == (NORMAL, EXACT)
+    assert 1 - missed == pytest.approx(confidence, abs=0.0003)
+
+
+def test_the_normal_rank_of_201_values_is_the_one_worked_out_by_hand() -> None:
+    # mean 201 * 202 / 4 = 10150.5; variance 201 * 202 * 403 / 24 = 681775.25, its root 825.697
+    # 10150.5 - 1.959964 * 825.697 + 0.5 = 8532.66...
+    assert interval_rank(201, 0.95) == (8532, NORMAL)
+    spread = (201 * 202 * 403 / 24) ** 0.5
+    assert int(201 * 202 / 4 - stats.norm.ppf(0.975) * spread + 0.5) == 8532
+
+
+@pytest.mark.parametrize(
+    ("values", "centre"),
+    [
+        ([7.0], 7.0),
+        ([1.0, 4.0], 2.5),  # 1, 2.5, 4
+        ([0.0, 1.0, 10.0], 3.0),  # 0, 0.5, 1, 5, 5.5, 10
+        ([6.0, 1.0, 2.0, 4.0], 3.25),  # 1, 1.5, 2, 2.5, 3, 3.5, 4, 4, 5, 6
+    ],
+)
+def test_the_centre_is_the_median_of_all_pairwise_averages(values: list[float], centre: float) -> None:
+    assert hodges_lehmann(values).value == centre
+
+
+def test_the_ends_of_ten_values_are_their_ninth_averages_from_either_end() -> None:
+    values = [2.0**at for at in range(10)]
+    walsh = sorted((a + b) / 2 for at, a in enumerate(values) for b in values[at:])
+    found = hodges_lehmann(values, 0.95)
+    assert (found.low, found.high, found.method) == (walsh[8], walsh[-9], EXACT)

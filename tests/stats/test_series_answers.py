@@ -1,0 +1,138 @@
+"""Totals over time, counts by chance and the sequence, by hand and against scipy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from assay.stats.between import grown_between
+from assay.stats.chance import RARE, most_by_chance
+from assay.stats.fisher import fisher_exact
+from assay.stats.rates import step_peaks, step_rates, steps, totals_at
+from assay.stats.sequence import METHOD, TIGHTEST_AT, confidence_sequence, e_value, mixture, reach
+
+AT = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+TOTAL = np.array([0.0, 1.0, 1.0, 5.0, 6.0])
+
+
+@pytest.mark.parametrize("intervals", [0, 1, 5, 37, 400])
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.975])
+def test_the_most_by_chance_is_the_binomial_s_quantile(intervals: int, confidence: float) -> None:
+    assert RARE == 0.01
+    assert most_by_chance(intervals, confidence) == stats.binom.ppf(0.99, intervals, 1 - confidence)
+
+
+@pytest.mark.parametrize(
+    "table", [(3, 1, 1, 3), (8, 2, 1, 5), (0, 4, 4, 0), (2, 3, 2, 3), (0, 3, 0, 9), (10, 0, 3, 2)]
+)
+def test_fisher_s_test_is_scipy_s(table: tuple[int, int, int, int]) -> None:
+    truth = stats.fisher_exact([table[:2], table[2:]]).pvalue
+    assert fisher_exact(*table) == pytest.approx(truth, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "known", "grown"),
+    [
+        (0.0, 4.0, 0.0, (6.0, 6.0, 6.0)),
+        (0.0, 4.0, 1e-9, None),
+        (1e-9, 4.0, 0.0, (6.0, 5.0, 6.0)),
+        (0.0, 4.0 - 1e-9, 0.0, (6.0, 5.0, 6.0)),
+        (-1e-9, 4.0, 0.0, None),
+        (0.0, 4.0 + 1e-9, 0.0, None),
+        (2.0, 2.0, 0.0, (0.0, 0.0, 0.0)),
+        (2.5, 2.5, 0.0, (0.0, -4.0, 4.0)),
+        (1.5, 2.75, 0.5, (3.0, 0.0, 5.0)),
+    ],
+)
+def test_growth_between_moments_at_its_limits(
+    start: float, end: float, known: float, grown: tuple[float, float, float] | None
+) -> None:
+    found = grown_between(AT, TOTAL, start, end, known=known)
+    assert found == (None if grown is None else pytest.approx(grown, abs=1e-8))
+
+
+def test_growth_passes_over_what_was_not_told() -> None:
+    told = np.array([math.nan, 1.0, math.nan, 5.0, math.nan])
+    assert grown_between(AT, told, 1.0, 2.0) == pytest.approx((2.0, 0.0, 4.0))
+    assert grown_between(AT, told, 0.5, 2.0) is None
+    assert grown_between(AT, told, 1.0, 3.5) is None
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "places"),
+    [
+        (0, 5, []),
+        (1, 5, []),
+        (2, 5, [0, 1]),
+        (6, 5, [0, 1, 2, 3, 4, 5]),
+        (7, 3, [0, 2, 4, 6]),
+        (7, 1, [0, 6]),
+    ],
+)
+def test_the_bounds_of_steps(count: int, most: int, places: list[int]) -> None:
+    found = steps(count, most)
+    assert found.tolist() == places
+    assert found.dtype == np.intp
+
+
+def test_rates_by_hand() -> None:
+    seconds, totals = np.array([0.0, 2.0, 2.0, 3.0, 5.0]), np.array([1.0, 5.0, 6.0, 6.0, 5.0])
+    found = step_rates(seconds, totals, np.array([0, 1, 2, 3, 4]))
+    assert found[[0, 2]].tolist() == [2.0, 0.0]
+    assert np.isnan(found[[1, 3]]).all()  # no time passed; the total went down
+
+
+def test_peaks_by_hand() -> None:
+    values = np.array([1.0, 5.0, 2.0, 7.0, math.nan])
+    assert step_peaks(values, np.array([0, 1, 3, 4])).tolist() == [5.0, 7.0, 7.0]
+    assert step_peaks(values, np.array([0])).tolist() == []
+    assert step_peaks(-values, np.array([1, 2, 4])).tolist() == [-2.0, -2.0]
+
+
+def test_totals_at_moments_by_hand() -> None:
+    found = totals_at(np.array([1.0, 2.0]), np.array([10.0, 30.0]), np.array([0.9, 1.0, 1.9, 2.0, 9.0]))
+    assert found.tolist() == [0.0, 10.0, 10.0, 30.0, 30.0]
+
+
+def test_the_mixture_by_hand() -> None:
+    assert TIGHTEST_AT == 20
+    assert METHOD == "t confidence sequence, looked at after every block"
+    alarm = 2 * math.log(20)  # at 95 %: 5.991465
+    assert mixture(0.95) == pytest.approx((alarm + math.log(alarm) + 1) / 20)
+    assert mixture(0.95) == pytest.approx((5.991465 + 1.790336 + 1) / 20, abs=1e-6)
+
+
+@pytest.mark.parametrize(("count", "confidence"), [(6, 0.95), (20, 0.95), (20, 0.9), (300, 0.99)])
+def test_at_the_sequence_s_ends_the_likelihood_ratio_is_the_alarm(count: int, confidence: float) -> None:
+    grown = 1 + count * mixture(confidence)
+    t_squared = reach(count, confidence) ** 2 / (count - 1)
+    ratio = ((1 + t_squared) / (1 + t_squared / grown)) ** (count / 2) / math.sqrt(grown)
+    assert ratio == pytest.approx(1 / (1 - confidence), rel=1e-9)
+
+
+def test_the_sequence_by_its_reach() -> None:
+    values = [0.1, 0.3, 0.2, 0.6, 0.1, 0.2, 0.7]
+    half = reach(7, 0.9) * float(stats.tstd(values)) / math.sqrt(7)
+    centre = sum(values) / 7
+    assert confidence_sequence(values, 0.9) == pytest.approx((centre - half, centre + half))
+    assert confidence_sequence(values) == confidence_sequence(values, 0.95)
+
+
+@pytest.mark.parametrize("values", [[], [0.1], [0.1, 0.1], [0.1] * 5, [0.1, 0.2]])
+def test_too_few_values_have_no_sequence(values: list[float]) -> None:
+    assert confidence_sequence(values) == (-math.inf, math.inf)
+
+
+def test_values_that_agree_have_a_sequence_of_no_width_from_six_on() -> None:
+    assert confidence_sequence([0.1] * 6) == (0.1, 0.1)
+
+
+def test_the_evidence_against_the_mean_itself_is_below_one() -> None:
+    values = [0.0, 0.2, 0.4, 0.6]
+    assert e_value(values, 0.3) == pytest.approx(1 / math.sqrt(1 + 4 * mixture(0.95)))
+    # at 0: t^2 = 4 * 0.09 / 0.0666667 = 5.4, over three degrees of freedom 1.8
+    grown = 1 + 4 * mixture(0.95)
+    assert e_value(values) == pytest.approx((2.8 / (1 + 1.8 / grown)) ** 2 / math.sqrt(grown))
