@@ -46,6 +46,7 @@ def test_a_plain_container_does_not_cost_half_of_a_loop(tmp_path: Path) -> None:
         assert seen is None or (seen["kernel"], seen["writable"]) == ("host", [str(tmp_path / "home/work")])
 
 
+@pytest.mark.long
 def test_gvisor_loses_most_of_the_throughput_of_system_calls(tmp_path: Path) -> None:
     done, activity = evaluate(tmp_path, "runsc", CALLS, baseline=", platform: runc")
     row = next(row for row in done.page["estimates"] if row["metric"] == "wall_time")
@@ -64,6 +65,7 @@ def test_a_kernel_in_a_process_has_no_network_and_says_so(tmp_path: Path) -> Non
     assert "user-mode Linux" in done.err
 
 
+@pytest.mark.long
 def test_containers_of_two_quotas_are_swept_over_one_host_without(tmp_path: Path) -> None:
     file = tmp_path / "wall.yaml"
     text = SCENE.format(platform="runc, factors: {cpu.quota: [25 %, 50 %]}", command=SHORT, baseline="")

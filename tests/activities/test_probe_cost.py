@@ -149,6 +149,7 @@ def test_an_interruption_stops_the_work_and_leaves_nothing(there: Machinery) -> 
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_the_cost_of_the_real_probe_is_measured_on_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from assay.platforms.guest import Guest, start_guest
 from tests.builders import plan_of
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image, spec_of, ssh
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 ACTIVITY = "test-shared"
 LEVELS: Levels = (("data.access", "virtiofs"), ("data.virtiofs-cache", "none"))
 MEMORY = (("memory.source", "memfd"), ("memory.access", "shared"))

@@ -122,6 +122,7 @@ def assert_ran(trial: Trial, count: int) -> None:
     assert trial.hypervisor_cpu is not None
 
 
+@pytest.mark.long
 def test_four_guests_run_one_trial_together(four: Stage, home: Path, tmp_path: Path) -> None:
     trial = together(four, 4, home, tmp_path / "activity")
     assert_ran(trial, 4)
@@ -132,6 +133,7 @@ def test_four_guests_run_one_trial_together(four: Stage, home: Path, tmp_path: P
         assert one.started_s >= -0.05 - known_s, "released before the common moment"
 
 
+@pytest.mark.long
 def test_two_guests_start_one_after_the_other(four: Stage, home: Path, tmp_path: Path) -> None:
     trial = together(four, 2, home, tmp_path / "activity", stagger_s=3.0)
     assert_ran(trial, 2)

@@ -15,7 +15,7 @@ from assay.scenes import Design, read_scene
 from assay.store.record import read_trials
 from assay.store.store import Store
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 MIB = 1 << 20
 SCENE = b"""\
