@@ -63,7 +63,7 @@ def story(home: Path, before: World, tmp_path_factory: pytest.TempPathFactory) -
     resume = ("activity", "resume", activity.id)
     in_guest = _kill(resume, IN_GUEST, home=home, scratch=tmp_path_factory.mktemp("guest"))
     cleaned = run("platform", "clean", "--json", home=home).page["leftovers"]
-    spared = domains()
+    spared = domains(home)
     end = run(*resume, "--json", home=home)
     return Story(activity, plan, third, listed, in_guest, cleaned, spared, end)
 

@@ -32,7 +32,7 @@ def test_a_setting_that_takes_is_seen_from_outside_and_nothing_stays(home: Path)
         "cpu.vcpus": ("2", "2", True),
     }
     assert page["refused"] == []
-    assert domains() == ()
+    assert domains(home) == ()
     assert list((home / "guests").iterdir()) == []
 
 
