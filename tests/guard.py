@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 STARTED = ("libvirtd", "virtlogd", "qemu-system-")
-OPENS = ("open", "openAuth", "openReadOnly")
+CREATES = {
+    "virConnect": ("createXML", "createXMLWithFiles", "restore", "restoreFlags"),
+    "virDomain": ("create", "createWithFlags", "createWithFiles"),
+}
 
 _unmarked: list[str] = []
 """The test that runs now, where it is not marked; empty otherwise."""
@@ -22,10 +26,12 @@ def install() -> None:
     sys.addaudithook(_audit)
     try:
         import libvirt
-    except ImportError:  # without it nothing of it can be opened
+    except ImportError:  # without it no guest can be made by it
         return
-    for name in OPENS:
-        setattr(libvirt, name, _watched(getattr(libvirt, name)))
+    for kind, names in CREATES.items():
+        for name in names:
+            owner = getattr(libvirt, kind)
+            setattr(owner, name, _watched(getattr(owner, name)))
 
 
 def begin(item: pytest.Item) -> None:
@@ -56,15 +62,17 @@ def _audit(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _watched(function: Callable[..., Any]) -> Callable[..., Any]:
-    def call(uri: str | None = None, *rest: Any) -> Any:
-        if _unmarked and not str(uri).startswith("test:"):
-            _refuse(f"libvirt's {uri}")
-        return function(uri, *rest)
+    @wraps(function)
+    def call(of: Any, *arguments: Any) -> Any:
+        connection = of.connect() if hasattr(of, "connect") else of
+        if _unmarked and not connection.getURI().startswith("test:"):
+            _refuse("a guest by libvirt")
+        return function(of, *arguments)
 
     return call
 
 
 def _refuse(what: str) -> None:
-    message = f"{_unmarked[0]} starts or opens {what} and is not marked live"
+    message = f"{_unmarked[0]} starts {what} and is not marked live"
     _caught.append(message)
     raise RuntimeError(message)

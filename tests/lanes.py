@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[1]
 GUESTS = "guests"
 ALONE = ("tests/activities/", "tests/live/", "tests/platforms/")
 """Rooms whose live tests change what is seen of the whole machine; those of others keep to folders of their own."""
+FREE = "tests/platforms/test_image_"
+"""Images are built by nobody's daemon and tried in a QEMU of the test's own."""
 
 
 class Lanes(LoadScopeScheduling):
@@ -32,4 +34,5 @@ class Lanes(LoadScopeScheduling):
 @cache
 def lane(file: str) -> str:
     """Return the lane of a file of tests, a path below the checkout."""
-    return GUESTS if file.startswith(ALONE) and "mark.live" in (ROOT / file).read_text() else file
+    alone = file.startswith(ALONE) and not file.startswith(FREE)
+    return GUESTS if alone and "mark.live" in (ROOT / file).read_text() else file

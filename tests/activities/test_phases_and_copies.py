@@ -17,7 +17,7 @@ baseline: {machine: local}
 treatment: {machine: local, factors: {cpu.quota: 10 %}}
 workloads:
   - name: job
-    command: sh -c 'sleep 0.4; exec {probe} kernel two-phase --init-bytes 8 --events 400 --every 100'
+    command: sh -c 'sleep 0.4; exec {probe} kernel two-phase --init-bytes 8 --events 200 --every 50'
     phases:
       marks: {event-loop: ^event loop begins, end: ^event loop ends}
       events: ^event (\\d+)
@@ -56,7 +56,7 @@ def test_each_record_tells_of_both_copies_and_their_phases(evaluated: tuple[Done
         phases = [(one["copy"], one["phase"]) for one in record["phases"]]
         assert phases == [(copy, name) for copy in (0, 1) for name in ("init", "event-loop", "end")]
         loops = [one for one in record["phases"] if one["phase"] == "event-loop"]
-        assert [one["events"] for one in loops] == [400, 400]
+        assert [one["events"] for one in loops] == [200, 200]
         assert [one["group"] for one in record["series"]] == ["pressure"]
 
 
