@@ -19,7 +19,6 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # processes that tests start ne
 properties.choose_profile(os.environ.get(properties.CAMPAIGN))
 
 LIVE = Path(__file__).parent / "live"
-PROCESSORS = os.sched_getaffinity(0)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,11 +40,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Note which test begins, and keep it from the processor that guests are measured on beside it."""
+    """Note which test begins."""
     guard.begin(item)
-    if "PYTEST_XDIST_WORKER" in os.environ and len(PROCESSORS) > 1:
-        live = item.get_closest_marker("live")
-        os.sched_setaffinity(0, PROCESSORS if live else PROCESSORS - {max(PROCESSORS)})
 
 
 @pytest.hookimpl(trylast=True)
