@@ -9,7 +9,7 @@ import pytest
 
 from tests.live.parts import Activity, Done, activities, fits, run
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BROKEN = """\

@@ -16,7 +16,7 @@ from assay.platforms.mounts import mounts_below, read_mounts
 from assay.platforms.network import network_token
 from tests.live.parts import activities, assert_same_world, fits, newest, run, started, world
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SCENE = """\
 scene: ways
@@ -57,7 +57,6 @@ def nothing_is_left(home: Path, activity: str) -> bool:
     return not servers and not mounts_below(home, read_mounts()) and not list((home / "data").glob("*"))
 
 
-@pytest.mark.long
 def test_each_arm_reads_by_its_own_way_which_is_seen_in_it_and_nothing_is_left(
     home: Path, tmp_path: Path
 ) -> None:

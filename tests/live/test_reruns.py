@@ -21,7 +21,7 @@ import pytest
 
 from tests.live.parts import Activity, Done, assert_same_world, fits, newest, run, started, world
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SCENE = """\
 scene: disturbed
@@ -108,7 +108,7 @@ def _record(story: Story) -> Any:
     return json.loads(path.read_text())
 
 
-@pytest.fixture(params=["disturbed", pytest.param("resumed", marks=pytest.mark.long)])
+@pytest.fixture(params=["disturbed", "resumed"])
 def story(request: pytest.FixtureRequest) -> Story:
     found: Story = request.getfixturevalue(request.param)
     return found
@@ -167,7 +167,6 @@ def test_an_imported_result_has_the_same_page(disturbed: Story, tmp_path: Path) 
     assert page["estimates"] == disturbed.end.page["estimates"]
 
 
-@pytest.mark.long
 def test_the_next_process_goes_on_with_the_count(resumed: Story) -> None:
     """One of nine trials may run again: it was, before the process was killed."""
     assert len(list((resumed.activity.folder / "rejected").iterdir())) == 1
