@@ -15,6 +15,7 @@ import pytest
 
 import assay
 from assay.platforms.initrd import Entry, archive
+from tests import command
 from tests.live.conftest import Make
 from tests.live.parts import (
     Activity,
@@ -50,7 +51,7 @@ def refused(done: Done, code: int) -> str:
 
 
 def test_an_unknown_scene_names_the_nearest(home: Path) -> None:
-    assert "nearest: 'quick'" in refused(run("evaluate", "quik", home=home), 3)
+    assert "nearest: 'quick'" in refused(command.run("evaluate", "quik", home=home), 3)
 
 
 def test_an_unknown_key_of_a_scene_is_named_by_file_line_and_column(
@@ -60,7 +61,7 @@ def test_an_unknown_key_of_a_scene_is_named_by_file_line_and_column(
     line = 1 + next(n for n, line in enumerate(text.splitlines()) if "blocs" in line)
     column = 1 + text.splitlines()[line - 1].index("blocs")
     (tmp_path / "my.yaml").write_text(text)
-    done = run("evaluate", "my.yaml", home=home, folder=tmp_path)
+    done = command.run("evaluate", "my.yaml", home=home, folder=tmp_path)
     assert done.code == 3
     assert re.search(rf"my\.yaml:{line}:{column}: .*'blocs'; nearest: 'blocks'", done.err)
     assert activities(home) == old
@@ -69,7 +70,7 @@ def test_an_unknown_key_of_a_scene_is_named_by_file_line_and_column(
 def test_a_tool_that_is_missing_here_is_refused_before_anything_starts(
     home: Path, old: list[Activity]
 ) -> None:
-    done = run("evaluate", "--command", "no-such-tool --x", home=home)
+    done = command.run("evaluate", "--command", "no-such-tool --x", home=home)
     assert "no-such-tool" in refused(done, 4)
     assert "--input" in done.err
     assert done.seconds < 10
@@ -80,7 +81,7 @@ def test_a_tool_that_is_missing_here_is_refused_before_anything_starts(
 def test_a_tool_that_is_missing_in_the_guest_alone_says_how_to_add_it(
     home: Path, old: list[Activity], named: str
 ) -> None:
-    done = run("evaluate", "--command", f"{named} --help", home=home)
+    done = command.run("evaluate", "--command", f"{named} --help", home=home)
     line = refused(done, 4)
     assert f"'{named}'" in line
     assert "guest" in line

@@ -16,6 +16,7 @@ from assay.platforms.clean import clean
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.errors import PlatformError
 from assay.platforms.guest import start_guest
+from tests import command
 from tests.live.conftest import Make
 from tests.live.foreign import paused_domain
 from tests.live.parts import activities, newest, run, seed_of, started
@@ -73,9 +74,9 @@ def test_no_room_for_a_disk_laid_out_in_full_is_refused_with_both_figures(
 
 
 def test_an_unknown_factor_and_an_unknown_level_name_the_nearest(home: Path, tmp_path: Path) -> None:
-    done = run("evaluate", scene(tmp_path, "{disk.cahce: none}"), home=home)
+    done = command.run("evaluate", scene(tmp_path, "{disk.cahce: none}"), home=home)
     assert "got the unknown key 'disk.cahce'; nearest: 'disk.cache'" in refused(done, 3)
-    done = run("evaluate", scene(tmp_path, "{disk.cache: writebak}"), home=home)
+    done = command.run("evaluate", scene(tmp_path, "{disk.cache: writebak}"), home=home)
     assert "nearest: 'writeback'" in refused(done, 3)
     assert "nearest: 'disk.cache'" in refused(run("platform", "try", "disk.cahce=none", home=home), 3)
     assert "writeback" in refused(run("platform", "try", "disk.cache=writebak", home=home), 3)

@@ -94,7 +94,6 @@ def test_files_that_are_not_there_are_no_texts(door: Door, tmp_path: Path) -> No
     assert read_text(door, "/nowhere") is None
 
 
-@pytest.mark.live
 def test_a_host_is_the_same_through_a_door(door: Door) -> None:
     far, near = RemoteHost(door), ThisHost()
     assert (far.cpus, far.nodes, far.memory_bytes, far.root) == (
