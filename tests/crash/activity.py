@@ -6,13 +6,14 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
-from assay.activities import conductor, evaluate, trial
+from assay.activities import conductor, evaluate, together, trial
 from assay.activities.conductor import Conductor
 from assay.activities.disturbance import HostBefore
 from assay.activities.evaluate import create
@@ -20,6 +21,7 @@ from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
 from assay.model.disturbance import Cause, HostOver
 from assay.model.goal import Goal, Shape
+from assay.model.placement import PlacementWish
 from assay.model.trial import Trial
 from assay.store.record import read_activity
 from assay.workloads import command_workload
@@ -27,7 +29,11 @@ from tests.builders import plan_of
 from tests.crash.disk import Disk, Moment, Tree, content, lay
 from tests.crash.machines import Machines, World
 
-JOBS = (command_workload("job", ["job"]), command_workload("made", ["job"], prepare=(("make",),)))
+JOBS = (
+    command_workload("job", ["job"]),
+    replace(command_workload("two", ["job"]), placement=PlacementWish(copies=2)),
+    command_workload("made", ["job"], prepare=(("make",),)),
+)
 DISTURBED = HostOver(4.0, (1,), 2.0, 0.0, None, None, 0, 0.0)
 QUIET = HostOver(4.0, (1,), 0.0, 0.0, None, None, 0, 0.0)
 
@@ -67,6 +73,10 @@ class Rows:
         pass
 
 
+def _before(*_given: object, **_named: object) -> HostBefore:
+    return HostBefore((1,), None, shared=False)
+
+
 @dataclass
 class Bed:
     """Where activities run in a test.
@@ -75,19 +85,22 @@ class Bed:
         folder: For everything.
         patch: Replaces what belongs to machines.
         plan: Of the activity.
+        several: Two guests run a trial of the treatment together.
     """
 
     folder: Path
     patch: pytest.MonkeyPatch
     plan: ActivityPlan
+    several: bool = False
 
     def __post_init__(self) -> None:
         self._number = 0
         self.patch.setattr(evaluate, "check_disk", lambda *_given: None)
-        self.patch.setattr(
-            trial, "before_trial", lambda *_given, **_named: HostBefore((1,), None, shared=False)
-        )
-        self.patch.setattr(trial, "host_of", self._host_of)
+        clock = SimpleNamespace(monotonic_ns=lambda: 0, sleep=lambda _s: None)
+        self.patch.setattr(together, "time", clock)
+        for module in (trial, together):
+            self.patch.setattr(module, "before_trial", _before)
+            self.patch.setattr(module, "host_of", self._host_of)
 
     def _host_of(self, before: HostBefore | None, *_given: object, **_named: object) -> HostOver | None:
         """Disturb the first try of the first trial; one that is brought home late was not looked at."""
@@ -113,7 +126,7 @@ class Bed:
         """
         home = self.folder / "recorded"
         lay(image or {}, home)
-        self.machines = Machines(world.copy() if world else World(), waiting=waiting)
+        self.machines = Machines(world.copy() if world else World(), waiting=waiting, several=self.several)
         disk = Disk(home, beside=self.machines.world.copy)
         self.machines.tell = disk.tell
         with self.patch.context() as patch:
@@ -139,7 +152,7 @@ class Bed:
         home = self.folder / f"home-{self._number}"
         lay(image, home)
         folder = home / "activities" / self.plan.id
-        self.machines = Machines(world.copy())
+        self.machines = Machines(world.copy(), several=self.several)
         with self.patch.context() as patch:
             patch.setattr(os, "fsync", lambda _descriptor: None)
             rows = self.conduct(home)

@@ -16,7 +16,7 @@ from assay.activities.stage import Stage
 from assay.model.machine import Fingerprint, Limits
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.workload import File, Program
-from assay.probe import RunResult, parse_result
+from assay.probe import RunResult, StartTime, parse_result
 from tests.builders import FACTS
 
 RESULT = json.loads((Path(__file__).parents[1] / "probe/records/1.0.json").read_text())
@@ -71,11 +71,13 @@ class Machines:
         world: What is on the machines.
         tell: Told of each act.
         waiting: Called where a job is waited for.
+        several: The guest is two, which run a trial together; what is left of such a trial is never taken up again.
     """
 
     world: World
     tell: Callable[[str], None] = lambda _act: None
     waiting: Callable[[], None] = lambda: None
+    several: bool = False
 
     # the probe
     path: str = "/bin/assay-probe"
@@ -94,6 +96,9 @@ class Machines:
         self.world.jobs[into] = "ended"
         self.tell(f"end {into}")
 
+    def start_at(self, here_ns: int) -> StartTime:
+        return StartTime(here_ns, 0.0)
+
     def stop(self, into: str) -> None:
         self.world.jobs[into] = "ended"
         self.tell(f"stop {into}")
@@ -108,6 +113,7 @@ class Machines:
         (here / "groups").mkdir(parents=True)
         (here / "probe.json").write_bytes(written)
         (here / "stdout").write_bytes(said_by(into, number))
+        (here / "stdout.1").write_bytes(said_by(into, number))
         (here / "stderr").write_bytes(b"")
         (here / "groups" / "some.csv").write_bytes(said_by(into, number))
         self.world.fetched.add(into)
@@ -115,7 +121,7 @@ class Machines:
 
     def remove(self, path: str) -> None:
         if path in self.world.jobs:
-            if path in self.world.fetched:
+            if path in self.world.fetched and not path.startswith("/guest/1/"):  # two guests bring one record
                 self.world.homes[path.rpartition("/")[2]] += 1
                 self.world.fetched.discard(path)
             del self.world.jobs[path]
@@ -173,8 +179,11 @@ class Machines:
             self._destroy()
 
     @contextmanager
-    def revisit(self, _trial: PlannedTrial, guest: str | None) -> Iterator[Stage | None]:
-        if guest is None:
+    def revisit(self, trial: PlannedTrial, guest: str | None) -> Iterator[Stage | None]:
+        if self.several and trial.arm is Arm.TREATMENT:
+            self._destroy()
+            yield None
+        elif guest is None:
             yield self._host()
         elif guest not in self.world.guests:
             yield None
@@ -194,8 +203,11 @@ class Machines:
         return self._stage("/host", "boot-0")
 
     def _guest(self) -> Stage:
-        stage = self._stage("/guest", f"boot-{len(self.world.starts)}")
+        boot = f"boot-{len(self.world.starts)}"
+        stage = self._stage("/guest/0" if self.several else "/guest", boot)
         stage.guest = cast("Any", self)
+        if self.several:
+            stage.beside = (self._stage("/guest/1", f"{boot}-1"),)
         return stage
 
     def _stage(self, directory: str, boot: str) -> Stage:

@@ -28,15 +28,27 @@ def read(folder: Tree, *names: str) -> Any:
 def check_whole(folder: Tree, record: Tree) -> None:
     """Hold a record to what its job said, file by file, and to the facts of its boot."""
     said = read(record, "trial.json")
-    assert read(folder, "facts", f"{said['boot']}.json")["taken_ns"] == 5
+    boots = [one["boot"] for one in said["members"]] or [said["boot"]]
+    assert [read(folder, "facts", f"{boot}.json")["taken_ns"] for boot in boots] == [5] * len(boots)
+    for one in said["members"]:
+        part = record[one["name"]]
+        assert isinstance(part, dict)
+        _check_job(part)
+    if not said["members"]:
+        into, number = _check_job(record)
+        if said["state"] == "ended":
+            assert (into.rpartition("/")[2], number) == (name_of(said), int(said["usage"]["wall_s"]))
+
+
+def _check_job(record: Tree) -> tuple[str, int]:
+    """Hold what was fetched to what the job said; return its folder, and how often it was started there."""
     number = int(read(record, "probe.json")["usage"]["wall_s"])
     stdout = record["stdout"]
     assert isinstance(stdout, bytes)
     into = stdout.split()[0].decode()
     assert stdout == at(record, "groups", "some.csv") == said_by(into, number)
     assert record["stderr"] == b""
-    if said["state"] == "ended":
-        assert (into.rpartition("/")[2], number) == (name_of(said), int(said["usage"]["wall_s"]))
+    return into, number
 
 
 def name_of(said: Any) -> str:

@@ -78,3 +78,8 @@ def test_an_activity_with_a_rejected_trial_and_a_guest(bed: Bed) -> None:
 def test_trials_whose_preparation_fails(bed: Bed) -> None:
     bed.plan = plan_for("made")
     assert prove(bed, bed.record(whole_run)) > 100
+
+
+def test_a_trial_of_several_guests_is_run_again_and_never_half_kept(bed: Bed) -> None:
+    bed.plan, bed.several = plan_for("two", Shape.PAIRS), True
+    assert prove(bed, bed.record(whole_run)) > 100
