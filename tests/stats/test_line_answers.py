@@ -289,6 +289,8 @@ def test_blocks_of_two_times_each_lose_a_degree_of_freedom_a_block_but_one() -> 
     assert relative(cells).lost == 3
     one = Cells(np.array([0, 0, 1, 1, 2]), np.array([1.0, 2, 1, 2, 1]), np.array([1.0, 2, 1, 2, 1]), 3)
     assert relative(one).lost == 0  # a block holds one time only
+    none = Cells(np.array([0, 0, 1, 1]), np.array([1.0, 2, 1, 2]), np.array([1.0, 2, 1, 2]), 3)
+    assert relative(none).lost == 0  # the third block holds none of this arm
     two = Cells(np.array([0, 0, 1, 1]), np.array([1.0, 2, 1, 2]), np.array([1.0, 2, 1, 2]), 2)
     assert relative(two).lost == 1
 

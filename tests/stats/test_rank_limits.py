@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 from scipy import stats
 
-from assay.stats.rank import EXACT, NORMAL, hodges_lehmann, interval_rank, signed_rank_chances
+from assay.stats.rank import (
+    ALL_AVERAGES_TO,
+    EXACT,
+    EXACT_TO,
+    NORMAL,
+    _counted,
+    hodges_lehmann,
+    interval_rank,
+    signed_rank_chances,
+)
 
 CRITICAL = {6: 0, 7: 2, 8: 3, 9: 5, 10: 8, 12: 13, 15: 25, 20: 52, 25: 89, 30: 137, 40: 264, 50: 434}
 """Largest signed-rank sums that are significant at 5 %, two-sided.
@@ -70,3 +82,22 @@ def test_the_ends_of_ten_values_are_their_ninth_averages_from_either_end() -> No
     walsh = sorted((a + b) / 2 for at, a in enumerate(values) for b in values[at:])
     found = hodges_lehmann(values, 0.95)
     assert (found.low, found.high, found.method) == (walsh[8], walsh[-9], EXACT)
+
+
+@pytest.mark.parametrize(
+    "values", [[3.0], [1.0, 2.0], [1.0, 2.0, 4.0, 8.0], [1.0, 1.0, 1.0], [-2.0, 0.0, 0.5, 0.5, 9.0]]
+)
+def test_averages_that_are_counted_are_those_that_are_formed(values: list[float]) -> None:
+    walsh = sorted((a + b) / 2 for at, a in enumerate(values) for b in values[at:])
+    found = [_counted(np.array(values), rank) for rank in range(1, len(walsh) + 1)]
+    assert found == pytest.approx(walsh, rel=1e-14, abs=1e-300)
+
+
+def test_neighbouring_doubles_are_counted_to_an_end() -> None:
+    low, high = 1.0, math.nextafter(1.0, 2.0)
+    assert _counted(np.array([low, high]), 1) == low
+    assert _counted(np.array([low, high]), 3) == high
+
+
+def test_the_limits_of_the_exact_distribution_and_of_formed_averages() -> None:
+    assert (EXACT_TO, ALL_AVERAGES_TO) == (200, 1500)
