@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections import defaultdict
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -24,12 +25,14 @@ class Map:
 
     Attributes:
         seconds: Processor time of each test that passes, by its name, in the order of the run.
+        wall_s: Its wall time.
         reached: Names of functions by test.
         imported: Functions that are called before the first test.
         failing: Tests that fail without any mistake; they judge nothing.
     """
 
     seconds: dict[str, float]
+    wall_s: dict[str, float]
     reached: dict[str, list[str]]
     imported: list[str]
     failing: list[str]
@@ -96,7 +99,7 @@ class Mapper:
         self._into, self._hits = into, hits
         self._open: list[set[str]] = [set()]
         self._fixtures: dict[tuple[str, str], set[str]] = defaultdict(set)
-        self._map = Map({}, {}, [], [])
+        self._map = Map({}, {}, {}, [], [])
         self._failed: set[str] = set()
 
     def hit(self, name: str, caller: str | None = None) -> None:
@@ -123,13 +126,14 @@ class Mapper:
         if not self._map.imported:
             self._map.imported.extend(self._open[0])
         self._open.append(names)
-        began = own_cpu_s()
+        began, cpu_s = time.monotonic(), own_cpu_s()
         try:
             return (yield)
         finally:
             self._read_hits()
             self._open.pop()
-            self._add(item, names, own_cpu_s() - began)
+            self._map.wall_s[item.nodeid] = round(time.monotonic() - began, 4)
+            self._add(item, names, own_cpu_s() - cpu_s)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Note what fails, and what is passed by."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import resource
 import signal
@@ -11,7 +12,10 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
+PR_SET_CHILD_SUBREAPER = 36
+"""Source: linux/prctl.h."""
 TELLS = 4000
 """Most bytes that the work may tell: what a pipe takes without a reader."""
 
@@ -35,6 +39,7 @@ class Ended:
 
 def forked(work: Callable[[Callable[[str], None]], int], *, cpu_s: float, wall_s: float) -> Ended:
     """Run ``work(tell)`` in a fork and wait for it; what it leaves running is ended."""
+    _adopt_orphans(1)
     reader, writer = os.pipe()
     sys.stdout.flush()
     child = os.fork()
@@ -42,7 +47,10 @@ def forked(work: Callable[[Callable[[str], None]], int], *, cpu_s: float, wall_s
         os.close(reader)
         _be_a_child(work, writer, cpu_s)
     os.close(writer)
+    spared = _children() - {child}
     status, seconds, late = _wait(child, wall_s)
+    _end_orphans(spared)
+    _adopt_orphans(0)
     told = os.read(reader, TELLS).decode()
     os.close(reader)
     code = os.waitstatus_to_exitcode(status)
@@ -90,6 +98,25 @@ def _wait(child: int, wall_s: float) -> tuple[int, float, bool]:
 def _end_group(leader: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(leader, signal.SIGKILL)
+
+
+def _adopt_orphans(so: int) -> None:
+    """Become the parent of what children of ours leave running, so that it is found, or no longer."""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, so, 0, 0, 0)
+
+
+def _children() -> set[int]:
+    """Return the processes that have this one as their parent."""
+    me = os.getpid()
+    return {int(word) for word in Path(f"/proc/{me}/task/{me}/children").read_text().split()}
+
+
+def _end_orphans(spared: set[int]) -> None:
+    """End what was left running, also in a session of its own."""
+    while left := _children() - spared:
+        for one in left:
+            os.kill(one, signal.SIGKILL)
+            os.waitpid(one, 0)
 
 
 def _cpu_s(who: int) -> float:

@@ -40,9 +40,10 @@ PRELOADED = (
     "ruamel.yaml",
 )
 """What takes long to load and is not ours."""
-PATIENCE_S, FACTOR = 10.0, 5.0
+PATIENCE_S, FACTOR, LOADING_S = 10.0, 5.0, 20.0
 """Processor time that the tests of a mutant may take: so much and so many times what they take without."""
-WALL_S, WALL_FACTOR = 90.0, 20.0
+WALL_S, WALL_FACTOR = 60.0, 8.0
+"""The same of wall time, for tests that wait for ever."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ class Collected:
         """Judge one mutant a line."""
         by_name = {item.nodeid: item for item in session.items}
         for line in self._asked:
-            switch, names, cpu_s = json.loads(line)
+            switch, names, cpu_s, wall_s = json.loads(line)
             items = [by_name[name] for name in names]
 
             def work(tell: Callable[[str], None], switch: str = switch, items: list[Any] = items) -> int:
@@ -147,7 +148,7 @@ class Collected:
                 run_all(items, self)
                 return 0
 
-            ended = forked(work, cpu_s=cpu_s, wall_s=WALL_S + WALL_FACTOR * cpu_s)
+            ended = forked(work, cpu_s=cpu_s, wall_s=wall_s)
             self._answers.write(json.dumps(vars(ended)) + "\n")
             self._answers.flush()
         return True
@@ -189,11 +190,14 @@ class Bench:
         finally:
             os._exit(code)
 
-    def judge(self, switch: str, names: list[str], cpu_s: float) -> Ended:
+    def judge(self, switch: str, names: list[str], limits: tuple[float, float]) -> Ended:
         """Return how the tests of a mutant end."""
-        self._ask.write(json.dumps([switch, names, cpu_s]) + "\n")
+        self._ask.write(json.dumps([switch, names, *limits]) + "\n")
         self._ask.flush()
-        return Ended(**json.loads(self._answer.readline()))
+        if answer := self._answer.readline():
+            return Ended(**json.loads(answer))
+        message = "cannot collect the tests\n\nhint: run pytest --collect-only in the copy"
+        raise RuntimeError(message)
 
     def close(self) -> None:
         """End it."""
@@ -201,8 +205,9 @@ class Bench:
         os.waitpid(self._child, 0)
 
 
-def judge_fresh(job: Job, names: list[str], cpu_s: float, switch: str) -> Ended:
+def judge_fresh(job: Job, names: list[str], limits: tuple[float, float], switch: str) -> Ended:
     """Return how tests end in a process that loads our code anew."""
+    cpu_s, wall_s = limits
     files = list(dict.fromkeys(name.partition("::")[0] for name in names))
 
     def work(tell: Callable[[str], None]) -> int:
@@ -214,7 +219,7 @@ def judge_fresh(job: Job, names: list[str], cpu_s: float, switch: str) -> Ended:
             tell("the tests cannot be collected")
         return code
 
-    return forked(work, cpu_s=cpu_s + 20, wall_s=WALL_S + WALL_FACTOR * cpu_s)
+    return forked(work, cpu_s=cpu_s + LOADING_S, wall_s=wall_s + WALL_FACTOR * LOADING_S)
 
 
 @contextmanager
@@ -248,14 +253,17 @@ class Judge:
             names = self.map.tests_of(function, folder=folder)
         else:
             names = self.map.tests_of_module(module_of(mutant.file), folder=folder)
-        cpu_s = PATIENCE_S + FACTOR * sum(self.map.seconds[name] for name in names)
+        limits = (
+            PATIENCE_S + FACTOR * sum(self.map.seconds[name] for name in names),
+            WALL_S + WALL_FACTOR * sum(self.map.wall_s[name] for name in names),
+        )
         if not mutant.switch:
             with in_place(mutant, self._originals):
-                ended = judge_fresh(self._job, names, cpu_s, "")
+                ended = judge_fresh(self._job, names, limits, "")
         elif function in self._imported:
-            ended = judge_fresh(self._job, names, cpu_s, mutant.switch)
+            ended = judge_fresh(self._job, names, limits, mutant.switch)
         else:
-            ended = self._bench.judge(mutant.switch, names, cpu_s)
+            ended = self._bench.judge(mutant.switch, names, limits)
         return self._of(mutant, ended, len(names))
 
     def _of(self, mutant: Mutant, ended: Ended, tests: int) -> Verdict:

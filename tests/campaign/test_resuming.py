@@ -60,6 +60,7 @@ MAP = Map(
         "tests/stats/test_a.py::b": 0.1,
         "tests/other/test_c.py::c": 0.2,
     },
+    wall_s={},
     reached={
         "tests/stats/test_a.py::a": ["assay.stats.mean.x_student"],
         "tests/other/test_c.py::c": ["assay.stats.mean.x_student", "assay.stats.mean.x_quantile"],
@@ -94,7 +95,7 @@ def test_dear_tests_are_left_out_where_the_others_take_long_already() -> None:
         "tests/a/test_a.py::dear": 9.0,
         "tests/a/test_a.py::small": 0.1,
     }
-    found = Map(seconds, {}, [], []).tests_of("assay.a.x_f", folder="tests/a")
+    found = Map(seconds, {}, {}, [], []).tests_of("assay.a.x_f", folder="tests/a")
     assert sorted(found) == ["tests/a/test_a.py::cheap", "tests/a/test_a.py::small"]
 
 
