@@ -11,8 +11,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -88,7 +87,7 @@ def draw_map(job: Job) -> Map:
         ended = forked(lambda _: _mapping(job, part), cpu_s=7200, wall_s=36000)
         if ended.code not in {0, 1}:
             message = f"cannot run the tests of {job.room}: pytest ended with {ended.code}\n{ended.told}\nhint: run them yourself"
-            raise RuntimeError(message)
+            raise SystemExit(message)
         part.rename(job.map)
     return coverage_map.read(job.map)
 
@@ -197,7 +196,7 @@ class Bench:
         if answer := self._answer.readline():
             return Ended(**json.loads(answer))
         message = "cannot collect the tests\n\nhint: run pytest --collect-only in the copy"
-        raise RuntimeError(message)
+        raise SystemExit(message)
 
     def close(self) -> None:
         """End it."""
@@ -222,28 +221,16 @@ def judge_fresh(job: Job, names: list[str], limits: tuple[float, float], switch:
     return forked(work, cpu_s=cpu_s + LOADING_S, wall_s=wall_s + WALL_FACTOR * LOADING_S)
 
 
-@contextmanager
-def in_place(mutant: Mutant, originals: Mapping[str, str]) -> Iterator[None]:
-    """Have a hand-made mistake in its file."""
-    path = Path(mutant.file)
-    held = path.read_bytes()
-    path.write_text(handmade.applied(originals[mutant.file], mutant))
-    for cached in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
-        cached.unlink()
-    try:
-        yield
-    finally:
-        path.write_bytes(held)
-
-
 class Judge:
     """Judges mutants one after the other."""
 
     def __init__(self, job: Job) -> None:
-        self._job, self.map = job, draw_map(job)
+        self._job = job
+        self._held = handmade.read_held(job.map.with_name("held.json"))
+        handmade.restore(self._held)
+        self.map = draw_map(job)
         self._imported = set(self.map.imported)
         self._bench = Bench(job)
-        self._originals = json.loads(job.map.with_name("originals.json").read_text())
 
     def verdict(self, mutant: Mutant) -> Verdict:
         """Return what becomes of one."""
@@ -258,7 +245,7 @@ class Judge:
             WALL_S + WALL_FACTOR * sum(self.map.wall_s[name] for name in names),
         )
         if not mutant.switch:
-            with in_place(mutant, self._originals):
+            with handmade.in_place(mutant, self._held):
                 ended = judge_fresh(self._job, names, limits, "")
         elif function in self._imported:
             ended = judge_fresh(self._job, names, limits, mutant.switch)

@@ -6,7 +6,6 @@ a signal at a random time and resumed, several times, and then left to end.
 
 from __future__ import annotations
 
-import shutil
 import signal
 import sys
 import tempfile
@@ -30,10 +29,11 @@ baseline: {machine: local}
 treatment: {machine: local, factors: {cpu.quota: 50 %}}
 workloads: [{name: wait, command: sleep 0.5}]
 """
-BLOCKS, CUTS, COUNT = 2, 3, 50
+BLOCKS, CUTS, COUNT = 3, 3, 50
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 """Half of the signals are kills."""
-FAULTS = ("lost", "changed", "repeated", "plan", "end")
+REFUSED = 4
+"""Exit code of an activity that finds something missing or another activity at work."""
 
 
 @dataclass
@@ -60,6 +60,7 @@ def tell(number: int, home: Path, longest_s: float) -> Story:
     kept: list[dict[str, tuple[bytes, int]]] = []
     for _ in range(CUTS):
         code = _cut(story, _words(home, evaluate), home, draw, longest_s)
+        refuse(code, "another activity or its guest is there")
         activity = newest(home)
         kept.append(activity.files() if activity else {})
         story.signals[-1]["records"] = records(kept[-1])
@@ -67,8 +68,18 @@ def tell(number: int, home: Path, longest_s: float) -> Story:
             break
     plan = _plan(home)
     end = run(*_words(home, evaluate), "--json", home=home)
+    refuse(end.code, end.err)
     judge(story, kept, plan, end.code, end.err, newest(home))
     return story
+
+
+def refuse(code: int, told: str) -> None:
+    """End the campaign where the machine does not let an activity start: that says nothing of what was kept."""
+    if code == REFUSED:
+        message = (
+            f"cannot go on: an activity cannot start\n{told}\nhint: end what runs here, and start this again"
+        )
+        raise SystemExit(message)
 
 
 def _words(home: Path, evaluate: tuple[str, ...]) -> tuple[str, ...]:
@@ -143,9 +154,8 @@ def run_all(count: int, work: Path, folder: Path) -> int:
     longest_s = _longest_s() if left else 0.0
     progress = Progress("kills", len(left))
     for number in left:
-        home = Path(tempfile.mkdtemp(prefix="assay-kills-", dir="/var/tmp"))
-        story = tell(number, home, longest_s)
-        shutil.rmtree(home)
+        with tempfile.TemporaryDirectory(prefix="assay-kills-", dir="/var/tmp") as home:
+            story = tell(number, Path(home), longest_s)
         journal.add(state, {**vars(story), "commit": commit})
         progress.step("fault" if story.faults else "whole")
     page = page_of([row for row in journal.rows(state) if row["number"] <= count])
@@ -162,7 +172,7 @@ def _longest_s() -> float:
     if done.code != 0:
         sys.stderr.write(done.err)
         message = f"cannot measure this machine against itself: exit code {done.code}"
-        raise RuntimeError(message)
+        raise SystemExit(message)
     return done.seconds
 
 

@@ -60,6 +60,11 @@ def install() -> None:
         subprocess.run([str(tree.ROOT / "tools/cargo"), *words], check=True)
 
 
+def cargo_environment(work: Path) -> dict[str, str]:
+    """Return the environment in which the copy is built."""
+    return {**environment(), "CARGO_TARGET_DIR": str(work / "target")}
+
+
 def listed(source: Path, room: str) -> list[Mutant]:
     """Return all mutants of a folder."""
     command = ["cargo", "mutants", "--list", "--json", "-f", f"src/{room}/**"]
@@ -99,6 +104,7 @@ def run(room: str, source: Path, work: Path, *, again: str, most: int | None, wi
     install()
     mutants = [one for one in prepare(room, source, work) if one.id not in set(without)]
     tree.copy(source, work / "tree")
+    hold_without_a_mistake(work)
     state, commit = work / "verdicts.jsonl", tree.commit_of(source)
     left = len(mutants) if most is None else most
     progress = Progress(room, min(left, SAMPLE[room]))
@@ -109,6 +115,17 @@ def run(room: str, source: Path, work: Path, *, again: str, most: int | None, wi
         left -= len(batch)
         if left <= 0:
             break
+
+
+def hold_without_a_mistake(work: Path) -> None:
+    """Build and test the copy as it is: where that fails, every mutant would seem to be noticed."""
+    for path in (work / "tree/probe").rglob("*.rs"):
+        path.touch()  # what an interrupted call built of a mistake is newer than the file that was put back
+    command = ["cargo", "test", "--quiet", "--package", "assay-probe"]
+    done = subprocess.run(command, cwd=work / "tree/probe", env=cargo_environment(work), check=False)
+    if done.returncode:
+        message = "cannot judge mutants of the probe: its tests fail without a mistake"
+        raise SystemExit(message)
 
 
 def batches(mutants: Sequence[Mutant], state: Path, wanted: int, again: str) -> Iterator[list[Mutant]]:
@@ -133,7 +150,7 @@ def judged(mutants: Sequence[Mutant], work: Path, commit: str) -> list[Verdict]:
     words = [word for name in by_name for word in ("--re", f"^{re.escape(name)}$")]
     command = ["cargo", "mutants", "--in-place", "--baseline", "skip", "--no-shuffle", "--colors", "never"]
     command += ["--timeout", str(TIMEOUT_S), "--output", str(work), *words]
-    cargo = {**environment(), "CARGO_TARGET_DIR": str(work / "target")}
+    cargo = cargo_environment(work)
     subprocess.run(command, cwd=work / "tree/probe", env=cargo, stdout=subprocess.DEVNULL, check=False)
     told = json.loads((work / "mutants.out/outcomes.json").read_text())["outcomes"]
     return [verdict_of(one, by_name, commit) for one in told if isinstance(one["scenario"], dict)]

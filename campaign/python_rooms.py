@@ -33,11 +33,13 @@ def prepare(room: str, source: Path, work: Path) -> list[Mutant]:
         (work / "map.json").unlink(missing_ok=True)
         tree.copy(source, copied)
         by_hand = handmade.applicable(copied, folder_of(room), handmade.listed())
-        originals = {one.file: (copied / one.file).read_text() for one in by_hand}
-        (work / "originals.json").write_text(json.dumps(originals))
+        plain = {one.file: (copied / one.file).read_text() for one in by_hand}
         sources = generated.mutated(copied, folder_of(room))
         for one in sources:
             (copied / one.file).write_text(one.code)
+        code = {one.file: one.code for one in sources}
+        held = {file: handmade.Held(text, code[file]) for file, text in plain.items()}
+        handmade.write_held(work / "held.json", held)
         sample = drawn((mutant for one in sources for mutant in one.mutants), len_of(sources), seed=SEED)
         told = [asdict(one) for one in [*sample[: 2 * SAMPLE[room]], *by_hand]]
         (work / "mutants.json").write_text(json.dumps(told))
@@ -92,4 +94,6 @@ def run(room: str, source: Path, work: Path, *, again: str, most: int | None, wi
     path = [str(work / "tree/src"), str(tree.ROOT / "campaign/inside"), str(tree.ROOT)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path), "PYTHONHASHSEED": "0"}
     command = [sys.executable, "-m", "campaign.judge", str(work / "job.json")]
-    subprocess.run(command, cwd=work / "tree", env=environment, check=True)
+    done = subprocess.run(command, cwd=work / "tree", env=environment, check=False)
+    if done.returncode:
+        raise SystemExit(done.returncode)

@@ -122,6 +122,22 @@ def test_one_whose_text_is_gone_or_stands_twice_is_not_made(tmp_path: Path) -> N
     assert handmade.applied("LIMIT = 3\n", BY_HAND[1]) == "LIMIT = 1\n"
 
 
+def test_a_hand_made_one_is_taken_out_again_also_after_an_interruption(tmp_path: Path) -> None:
+    path, held = tmp_path / "src/a.py", {"src/a.py": handmade.Held("LIMIT = 3\n", "LIMIT = 3  # mutants\n")}
+    (tmp_path / "src/__pycache__").mkdir(parents=True)
+    cached = tmp_path / "src/__pycache__/a.cpython-311.pyc"
+    path.write_text("LIMIT = 3  # mutants\n")
+    with handmade.in_place(BY_HAND[1], held, tmp_path):
+        assert path.read_text() == "LIMIT = 1\n"
+        cached.write_bytes(b"of the mistake")
+    assert path.read_text() == "LIMIT = 3  # mutants\n"
+    assert not cached.exists()
+    path.write_text("LIMIT = 1\n")
+    handmade.write_held(tmp_path / "held.json", held)
+    handmade.restore(handmade.read_held(tmp_path / "held.json"), tmp_path)
+    assert path.read_text() == "LIMIT = 3  # mutants\n"
+
+
 def test_every_equivalent_one_has_its_place_and_its_reason() -> None:
     for one in equivalent.listed().values():
         assert one.where.startswith(("src/assay/", "probe/src/"))
