@@ -93,8 +93,8 @@ def run_all(inputs: int, work: Path, folder: Path) -> int:
 def page_of(rows: Sequence[Figures], inputs: int) -> Page:
     """Return the page."""
     text = f"""
-Each property is tried with {inputs:,} random inputs, each set of parameters of a test with as many: by hypothesis
-(`ASSAY_EXAMPLES`), and the probe's parsers by proptest (`PROPTEST_CASES`).
+Each property is tried with {inputs:,} random inputs, by hypothesis (`ASSAY_EXAMPLES`); tests that divide a property's
+inputs among them say so. The probe's parsers are tried by proptest (`PROPTEST_CASES`).
 """
     shown = {
         "test": ("property", ""),
