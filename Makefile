@@ -1,5 +1,5 @@
 # Two commands do everything on a fresh Debian-like machine: make evaluate, make test.
-.PHONY: evaluate setup check test test-all bench evidence clean help
+.PHONY: evaluate setup check test test-all bench evidence campaign clean help
 
 # One worker has all tests with guests, the others those that need none (tests/lanes.py).
 PYTEST = .venv/bin/python -m pytest -n logical --maxprocesses 4 --dist loadscope --durations=40
@@ -15,8 +15,8 @@ setup: ## system packages, .venv, the probe, the chain
 
 check: ## style, types, layers
 	@tools/setup test
-	.venv/bin/ruff check src tests bench evidence
-	.venv/bin/ruff format --check src tests bench evidence
+	.venv/bin/ruff check src tests bench evidence campaign
+	.venv/bin/ruff format --check src tests bench evidence campaign
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 	tools/cargo fmt --manifest-path probe/Cargo.toml --all --check
@@ -39,6 +39,10 @@ bench: ## what the probe costs, beside psutil (docs/bench.md); OPTIONS='--json F
 evidence: ## what the methods are held to, written to docs/evidence; PARTS='quick', PARTS='precision verdicts'
 	@tools/setup test
 	.venv/bin/python -m evidence $(PARTS)
+
+campaign: ## what is too long for tests: PART=mutants ROOM=stats, PART=kills N=50, PART=fuzz; resumable
+	@tools/setup campaign
+	.venv/bin/python -m campaign $(PART) $(if $(ROOM),--room $(ROOM)) $(if $(N),--count $(N)) $(OPTIONS)
 
 clean: ## remove what was built in this checkout
 	rm -rf .venv build probe/target src/assay/probe/bin src/assay/report/bin src/assay/workloads/bin

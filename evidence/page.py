@@ -26,6 +26,7 @@ class Page:
         shown: Titles of the columns and how each is written, by key; keys without a title are in the JSON only.
         held: What the rows are held to, each with whether it is so.
         pictures: SVG documents by file name, which the text shows.
+        command: What writes it; ``make evidence PARTS=NAME`` where empty.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Page:
     shown: Mapping[str, tuple[str, str]]
     held: Mapping[str, bool]
     pictures: Mapping[str, str] = field(default_factory=dict)
+    command: str = ""
 
 
 def markdown(page: Page) -> str:
@@ -45,8 +47,9 @@ def markdown(page: Page) -> str:
     lines += [_line([_cell(row.get(key), page.shown[key][1]) for key in keys]) for row in page.rows]
     held = [f"- {'kept' if kept else '**missed**'}: {what}" for what, kept in page.held.items()]
     foot = ["", "Held to:", "", *held] if held else []
-    command = f"Written by `make evidence PARTS={page.name}`; the figures are in `{page.name}.json`."
-    return "\n".join([*head, *lines, *foot, "", command]) + "\n"
+    command = page.command or f"make evidence PARTS={page.name}"
+    last = f"Written by `{command}`; the figures are in `{page.name}.json`."
+    return "\n".join([*head, *lines, *foot, "", last]) + "\n"
 
 
 def write(page: Page, folder: Path = FOLDER) -> None:

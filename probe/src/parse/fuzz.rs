@@ -171,7 +171,7 @@ fn numbers_at_their_limit_make_no_parser_panic() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })] // PROPTEST_CASES, 256
 
     #[test]
     fn arbitrary_bytes_make_no_parser_panic(bytes in vec(any::<u8>(), 0..400)) {

@@ -1,0 +1,65 @@
+"""Runs what is too long for tests: ``python -m campaign mutants|kills|fuzz [--room ROOM...]``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from campaign import tree
+
+
+def mutants(given: argparse.Namespace) -> int:
+    """Judge the mutants of rooms, and write the page."""
+    from campaign import equivalent, mutants_page, python_rooms
+    from campaign.rooms import PYTHON, SAMPLE
+
+    rooms = given.room or list(SAMPLE)
+    without = list(equivalent.listed())
+    for room in rooms:
+        work = given.work / "mutants" / room
+        runner = python_rooms.run
+        if room not in PYTHON:
+            from campaign import native
+
+            runner = native.run
+        runner(room, given.tree, work, again=given.again, most=given.most, without=without)
+    return mutants_page.update(rooms, given.work / "mutants", given.folder, before=given.before)
+
+
+def kills(given: argparse.Namespace) -> int:
+    """Kill and resume activities, and write the page."""
+    from campaign import kills as campaign
+
+    return campaign.run_all(given.count or campaign.COUNT, given.work, given.folder)
+
+
+def fuzz(given: argparse.Namespace) -> int:
+    """Try properties with many inputs, and write the page."""
+    from campaign import fuzz as campaign
+
+    return campaign.run_all(given.count or campaign.INPUTS, given.work, given.folder)
+
+
+PARTS = {"mutants": mutants, "kills": kills, "fuzz": fuzz}
+
+
+def main() -> int:
+    """Exit code 1: something is not as it should be."""
+    parser = argparse.ArgumentParser(prog="python -m campaign", description="what is too long for tests")
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--room", action="append", default=[], help="mutants: stats, ..., parse, ...")
+    parser.add_argument("--count", type=int, help="kills: activities; fuzz: inputs of each property")
+    parser.add_argument("--again", choices=("", "survivors"), default="", help="mutants: judge these again")
+    parser.add_argument("--most", type=int, help="mutants: judge no more than so many now")
+    parser.add_argument("--before", action="store_true", help="mutants: keep the figures as those before")
+    parser.add_argument("--tree", type=Path, default=tree.ROOT, help="mutants: checkout that is judged")
+    parser.add_argument("--work", type=Path, default=tree.ROOT / "build/campaign", help="where state is kept")
+    parser.add_argument("--folder", type=Path, default=tree.ROOT / "docs/evidence")
+    given = parser.parse_args()
+    given.tree, given.work = given.tree.resolve(), given.work.resolve()
+    return PARTS[given.part](given)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+"""Property tests with many inputs: each property by itself, so that an interrupted campaign goes on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from campaign import journal, tree
+from campaign.progress import Progress
+from evidence.page import Figures, Page, write
+
+INPUTS = 100_000
+SELECTION = "hypothesis and not live and not long"
+PROBE = "probe/src/parse/fuzz.rs"
+"""The probe's parsers, by proptest."""
+COMMAND = "make campaign PART=fuzz"
+
+
+def properties() -> list[str]:
+    """Return the names of the property tests, one for all parameters of a test."""
+    command = [sys.executable, "-m", "pytest", "tests", "--collect-only", "-q", "-m", SELECTION]
+    done = subprocess.run(command, cwd=tree.ROOT, capture_output=True, text=True, check=False)
+    lines = [line for line in done.stdout.splitlines() if "::" in line]
+    return list(dict.fromkeys(line.partition("[")[0] for line in lines))
+
+
+def command_of(test: str, inputs: int) -> tuple[list[str], dict[str, str]]:
+    """Return the command that tries a property, and what its environment has besides."""
+    if test == PROBE:
+        words = [
+            "tools/cargo",
+            "test",
+            "--quiet",
+            "--locked",
+            "--release",
+            "--manifest-path",
+            "probe/Cargo.toml",
+        ]
+        return [*words, "--package", "assay-probe", "fuzz"], {"PROPTEST_CASES": str(inputs)}
+    words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", SELECTION, test]
+    return words, {"ASSAY_EXAMPLES": str(inputs)}
+
+
+def attempt(test: str, inputs: int) -> dict[str, Any]:
+    """Try a property and return how it ended."""
+    command, more = command_of(test, inputs)
+    began = time.monotonic()
+    done = subprocess.run(
+        command, cwd=tree.ROOT, env={**os.environ, **more}, capture_output=True, text=True, check=False
+    )
+    told = "" if done.returncode == 0 else (done.stdout + done.stderr)[-2000:]
+    return {
+        "test": test,
+        "inputs": inputs,
+        "passed": done.returncode == 0,
+        "seconds": round(time.monotonic() - began, 1),
+        "told": told,
+        "commit": tree.commit_of(tree.ROOT),
+    }
+
+
+def missing(tests: Sequence[str], rows: Sequence[Figures], inputs: int, commit: str) -> list[str]:
+    """Return the properties that have not held yet for so many inputs at this commit."""
+    held = {row["test"] for row in rows if passed_at(row, inputs, commit)}
+    return [test for test in tests if test not in held]
+
+
+def passed_at(row: Figures, inputs: int, commit: str) -> bool:
+    """Tell whether a property held for so many inputs at a commit."""
+    return bool(row["passed"] and row["inputs"] >= inputs and row["commit"] == commit)
+
+
+def run_all(inputs: int, work: Path, folder: Path) -> int:
+    """Try what has not held yet, and write the page."""
+    state, tests = work / "fuzz.jsonl", [*properties(), PROBE]
+    left = missing(tests, journal.rows(state), inputs, tree.commit_of(tree.ROOT))
+    progress = Progress("fuzz", len(left))
+    for test in left:
+        row = attempt(test, inputs)
+        journal.add(state, row)
+        progress.step("held" if row["passed"] else "broken")
+    last = {row["test"]: row for row in journal.rows(state)}
+    page = page_of([last[test] for test in tests], inputs)
+    write(page, folder)
+    return int(not all(page.held.values()))
+
+
+def page_of(rows: Sequence[Figures], inputs: int) -> Page:
+    """Return the page."""
+    text = f"""
+Each property is tried with {inputs:,} random inputs, by hypothesis (`ASSAY_EXAMPLES`); tests that divide a property's
+inputs among them say so. The probe's parsers are tried by proptest (`PROPTEST_CASES`).
+"""
+    shown = {
+        "test": ("property", ""),
+        "inputs": ("inputs", ",d"),
+        "seconds": ("seconds", ".0f"),
+        "commit": ("commit", ""),
+    }
+    held = {f"{row['test']} holds": bool(row["passed"]) for row in rows}
+    return Page("fuzz", "Properties under many inputs", text, rows, shown, held, command=COMMAND)

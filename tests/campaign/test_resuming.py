@@ -1,0 +1,171 @@
+"""Campaigns go on where they were interrupted, and what they kept is what they found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from campaign import fuzz, journal, kills, native
+from campaign.coverage_map import Map
+from campaign.mutant import Mutant
+from campaign.verdicts import Verdict, keep, kept, survivors_of
+
+ONE = Verdict("a", "survived", "3 tests", 0.5, "abc")
+MUTANTS = [Mutant("src/a.py", "f", "x", str(n), f"a.x_f__mutmut_{n}") for n in range(20)]
+
+
+def test_the_last_verdict_of_a_mutant_counts(tmp_path: Path) -> None:
+    path = tmp_path / "state/verdicts.jsonl"
+    later = Verdict("a", "killed", "tests/test_a.py::test_f", 0.2, "abd")
+    for one in (ONE, Verdict("b", "timeout", "", 9, "abc"), later):
+        keep(path, one)
+    assert kept(path) == {"a": later, "b": Verdict("b", "timeout", "", 9, "abc")}
+
+
+def test_a_line_that_was_cut_off_loses_itself_alone(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.jsonl"
+    keep(path, ONE)
+    whole = path.read_text()
+    for length in range(1, len(whole)):
+        path.write_text(whole + whole[:length].replace('"a"', '"b"'))
+        keep(path, Verdict("c", "killed", "", 1, "abc"))
+        assert set(kept(path)) - {"b"} == {"a", "c"}
+
+
+def test_an_interrupted_sample_goes_on_with_what_has_no_verdict(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.jsonl"
+    seen = []
+    for batch in native.batches(MUTANTS, path, 10, ""):
+        seen += batch
+        keep(path, Verdict(batch[0].id, "killed", "", 1, "abc"))
+        if len(seen) > 200:
+            break
+    assert set(kept(path)) == {one.id for one in MUTANTS[:10]}
+
+
+def test_survivors_alone_are_judged_again(tmp_path: Path) -> None:
+    path = tmp_path / "verdicts.jsonl"
+    for number, what in enumerate(("killed", "survived", "timeout", "unviable", "survived")):
+        keep(path, Verdict(MUTANTS[number].id, what, "", 1, "abc"))
+    assert survivors_of(MUTANTS, kept(path)) == [MUTANTS[1], MUTANTS[4]]
+    assert list(native.batches(MUTANTS, path, 10, "survivors")) == [[MUTANTS[1], MUTANTS[4]]]
+
+
+MAP = Map(
+    seconds={
+        "tests/stats/test_a.py::a": 0.5,
+        "tests/stats/test_a.py::b": 0.1,
+        "tests/other/test_c.py::c": 0.2,
+    },
+    wall_s={},
+    reached={
+        "tests/stats/test_a.py::a": ["assay.stats.mean.x_student"],
+        "tests/other/test_c.py::c": ["assay.stats.mean.x_student", "assay.stats.mean.x_quantile"],
+    },
+    imported=[],
+    failing=[],
+)
+
+
+def test_a_mutant_is_judged_by_the_files_that_reach_it_the_rooms_own_first() -> None:
+    assert MAP.tests_of("assay.stats.mean.x_student", folder="tests/stats") == [
+        "tests/stats/test_a.py::b",
+        "tests/stats/test_a.py::a",
+        "tests/other/test_c.py::c",
+    ]
+    assert MAP.tests_of("assay.stats.mean.x_quantile", folder="tests/stats") == ["tests/other/test_c.py::c"]
+
+
+def test_what_no_test_reaches_is_judged_by_the_rooms_tests() -> None:
+    own = ["tests/stats/test_a.py::b", "tests/stats/test_a.py::a"]
+    assert MAP.tests_of("assay.stats.mean.x_none", folder="tests/stats") == own
+
+
+def test_a_module_is_judged_by_the_tests_of_its_room_and_those_that_reach_it() -> None:
+    assert len(MAP.tests_of_module("assay.stats.mean", folder="tests/stats")) == 3
+    assert len(MAP.tests_of_module("assay.stats.me", folder="tests/stats")) == 2
+
+
+def test_dear_tests_are_left_out_where_the_others_take_long_already() -> None:
+    seconds = {
+        "tests/a/test_a.py::cheap": 14.5,
+        "tests/a/test_a.py::dear": 9.0,
+        "tests/a/test_a.py::small": 0.1,
+    }
+    found = Map(seconds, {}, {}, [], []).tests_of("assay.a.x_f", folder="tests/a")
+    assert sorted(found) == ["tests/a/test_a.py::cheap", "tests/a/test_a.py::small"]
+
+
+def test_a_property_is_tried_again_after_a_failure_with_more_inputs_or_at_another_commit() -> None:
+    row = {"test": "a", "inputs": 100, "passed": True, "commit": "abc"}
+    assert fuzz.missing(["a", "b"], [row], 100, "abc") == ["b"]
+    for changed in ({"inputs": 99}, {"passed": False}, {"commit": "abd"}):
+        assert fuzz.missing(["a"], [row | changed], 100, "abc") == ["a"]
+
+
+def test_a_page_of_properties_says_which_do_not_hold() -> None:
+    rows = [
+        {"test": name, "inputs": 10, "passed": name == "a", "seconds": 1, "commit": "abc"} for name in "ab"
+    ]
+    assert fuzz.page_of(rows, 10).held == {"a holds": True, "b holds": False}
+
+
+KEPT = {"trials/0000/trial.json": (b"{}", 1), "trials/0000/usage.json": (b"1", 1)}
+
+
+@pytest.mark.parametrize(
+    ("now", "planned", "code", "faults"),
+    [
+        (KEPT, [0, 1], 0, set()),
+        ({**KEPT, "trials/0001/trial.json": (b"{}", 2)}, [0, 1], 0, set()),
+        ({"trials/0000/trial.json": (b"{}", 1)}, [0, 1], 0, {"lost"}),
+        ({**KEPT, "trials/0000/usage.json": (b"2", 1)}, [0, 1], 0, {"changed"}),
+        ({**KEPT, "trials/0000/usage.json": (b"1", 2)}, [0, 1], 0, {"changed"}),
+        (KEPT, [0], 0, {"repeated"}),
+        (KEPT, [0, 1, 1], 0, {"repeated"}),
+        (KEPT, [0, 1], 4, {"end"}),
+    ],
+)
+def test_a_record_lost_changed_or_repeated_is_a_fault(
+    tmp_path: Path, now: dict[str, tuple[bytes, int]], planned: list[int], code: int, faults: set[str]
+) -> None:
+    (tmp_path / "activity.json").write_text("{}")
+    activity = SimpleNamespace(
+        folder=tmp_path,
+        files=lambda: now,
+        records=[{"planned": one} for one in planned],
+        plan={"trials": [0, 1]},
+    )
+    story = kills.Story(1)
+    kills.judge(story, [KEPT], b"{}", code, "error: no", activity)  # type: ignore[arg-type]
+    assert set(story.faults) == faults
+
+
+def test_a_changed_plan_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "activity.json").write_text("{ }")
+    activity = SimpleNamespace(folder=tmp_path, files=lambda: KEPT, records=[], plan={"trials": []})
+    story = kills.Story(1)
+    kills.judge(story, [KEPT], b"{}", 0, "", activity)  # type: ignore[arg-type]
+    assert set(story.faults) == {"plan"}
+
+
+def test_the_page_of_kills_holds_none_of_the_faults_and_counts_the_signals() -> None:
+    sent = {"signal": "SIGKILL", "after_s": 1.0, "trial": 2, "code": -9, "records": 0}
+    page = kills.page_of([{"number": 1, "signals": [sent], "faults": {}}])
+    assert all(page.held.values())
+    assert page.rows == [{"signal": "SIGKILL", "sent": 1, "before": 1, "trial": 1, "ended": 0}]
+    page = kills.page_of([{"number": 1, "signals": [sent], "faults": {"lost": "trials/0000/trial.json"}}])
+    assert [what for what, so in page.held.items() if not so] == [
+        "a kept record is lost in none of 1 campaigns"
+    ]
+
+
+def test_what_is_not_a_row_is_passed_by(tmp_path: Path) -> None:
+    path = tmp_path / "state.jsonl"
+    path.write_text('{"a": 1}\n3\n{"b"')
+    journal.add(path, {"c": 2})
+    assert journal.rows(path) == [{"a": 1}, {"c": 2}]
+    assert json.loads(path.read_text().splitlines()[-1]) == {"c": 2}
