@@ -52,7 +52,7 @@ def forbidden(event: str, arguments: tuple[Any, ...]) -> str | None:
     if event != "subprocess.Popen":
         return None
     words = arguments[1] if isinstance(arguments[1], (list, tuple)) else [arguments[1]]
-    names = [Path(str(word)).name for word in (arguments[0] or "", *words[:8])]
+    names = [Path(str(word)).name for word in (arguments[0], *words[1:8])]
     if "--version" in names:
         return None
     return next((name for name in names if name.startswith(STARTED)), None)

@@ -281,8 +281,11 @@ def _named(folder: str) -> tuple[str, ...]:
 
 
 def _groups() -> Iterator[str]:
-    """Yield our empty control groups in all hierarchies; in one with processes somebody's job runs."""
-    return (str(group) for group in our_groups() if not group_processes(group))
+    """Yield our empty control groups in all hierarchies whose probe is gone: in the others somebody's job runs."""
+    for group in our_groups():
+        maker, _, _ = group.name.partition("-")
+        if maker.isdecimal() and not Path("/proc", maker).exists() and not group_processes(group):
+            yield str(group)
 
 
 def _mounts() -> list[str]:

@@ -20,7 +20,7 @@ from tests.hypervisor import hypervisor, lay, processes, there
 from tests.live.parts import Activity, Done, newest, run, seed_of, started
 from tests.platforms.guest_parts import real_image
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SCENE = """\
 scene: remote-guest
@@ -110,28 +110,24 @@ def _is_marked(host: SshHost) -> bool:
     return any('pending="yes"' in there(host, *VIRSH, "dumpxml", name) for name in names)
 
 
-@pytest.mark.long
 def test_the_evaluation_is_complete(story: Story) -> None:
     assert story.end.code == 0, story.end.err
     assert story.end.page["result"]["state"] == "complete"
     assert story.end.page["estimates"][0]["blocks"] == 3
 
 
-@pytest.mark.long
 def test_cleaning_up_there_spares_the_guest_that_holds_a_record(story: Story) -> None:
     (guest,) = story.cleaned
     assert (guest["kind"], guest["name"], guest["removed"]) == ("guest", story.trial["guest"], False)
     assert f"assay activity resume {story.activity.id}" in guest["why"]
 
 
-@pytest.mark.long
 def test_the_trial_that_was_cut_off_is_collected_from_its_guest(story: Story) -> None:
     record = story.activity.records[IN_GUEST]
     assert (record["started_ns"], record["boot"]) == (story.trial["started_ns"], story.trial["boot"])
     assert record["state"] == "ended"
 
 
-@pytest.mark.long
 def test_the_baseline_ran_on_the_machine_that_carried_the_guests(story: Story) -> None:
     sides = {record["planned"]["arm"]: record for record in story.activity.records}
     assert (sides["baseline"]["machine"], sides["treatment"]["machine"]) == ("bench", "guest")
@@ -139,7 +135,6 @@ def test_the_baseline_ran_on_the_machine_that_carried_the_guests(story: Story) -
     assert sides["treatment"]["clock"] is not None
 
 
-@pytest.mark.long
 def test_each_guest_was_read_back_from_its_own_machine(story: Story) -> None:
     guests = [record for record in story.activity.records if record["planned"]["arm"] == "treatment"]
     late = guests[0]
@@ -153,7 +148,6 @@ def test_each_guest_was_read_back_from_its_own_machine(story: Story) -> None:
         assert guest is late or guest["hypervisor_cpu"]["vcpu_s"] > 0
 
 
-@pytest.mark.long
 def test_only_the_image_is_left_there(host: SshHost, story: Story) -> None:
     assert {Path(path).parts[5] for path in story.left.split()} == {"images"}
     assert there(host, *VIRSH, "list", "--all", "--name").split() == []
