@@ -42,7 +42,7 @@ evidence: ## what the methods are held to, written to docs/evidence; PARTS='quic
 
 campaign: ## what is too long for tests: PART=mutants ROOM=stats, PART=kills N=50, PART=fuzz; resumable
 	@tools/setup campaign
-	.venv/bin/python -m campaign $(PART) $(if $(ROOM),--room $(ROOM)) $(if $(N),--count $(N)) $(OPTIONS)
+	.venv/bin/python -m campaign $(PART) $(addprefix --room ,$(ROOM)) $(if $(N),--count $(N)) $(OPTIONS)
 
 clean: ## remove what was built in this checkout
 	rm -rf .venv build probe/target src/assay/probe/bin src/assay/report/bin src/assay/workloads/bin

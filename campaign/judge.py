@@ -21,6 +21,7 @@ import pytest
 from mutmut.mutation import trampoline
 
 from campaign import coverage_map, handmade
+from campaign.confirm import Confirmation
 from campaign.coverage_map import Map, Mapper
 from campaign.forked import Ended, be_silent, forked
 from campaign.generated import module_of
@@ -231,6 +232,7 @@ class Judge:
         self.map = draw_map(job)
         self._imported = set(self.map.imported)
         self._bench = Bench(job)
+        self._confirmation = Confirmation(lambda names: self._forked(names, ""))
 
     def verdict(self, mutant: Mutant) -> Verdict:
         """Return what becomes of one."""
@@ -240,27 +242,39 @@ class Judge:
             names = self.map.tests_of(function, folder=folder)
         else:
             names = self.map.tests_of_module(module_of(mutant.file), folder=folder)
-        limits = (
-            PATIENCE_S + FACTOR * sum(self.map.seconds[name] for name in names),
-            WALL_S + WALL_FACTOR * sum(self.map.wall_s[name] for name in names),
-        )
         if not mutant.switch:
-            with handmade.in_place(mutant, self._held):
-                ended = judge_fresh(self._job, names, limits, "")
+            ended = self._confirmation.run(names, lambda left: self._by_hand(left, mutant))
         elif function in self._imported:
-            ended = judge_fresh(self._job, names, limits, mutant.switch)
+            ended = self._confirmation.run(names, lambda left: self._fresh(left, mutant.switch))
         else:
-            ended = self._bench.judge(mutant.switch, names, limits)
+            ended = self._confirmation.run(names, lambda left: self._forked(left, mutant.switch))
         return self._of(mutant, ended, len(names))
+
+    def _by_hand(self, names: list[str], mutant: Mutant) -> Ended:
+        with handmade.in_place(mutant, self._held):
+            return self._fresh(names, "")
+
+    def _fresh(self, names: list[str], switch: str) -> Ended:
+        return judge_fresh(self._job, names, self._limits(names), switch)
+
+    def _forked(self, names: list[str], switch: str) -> Ended:
+        return self._bench.judge(switch, names, self._limits(names))
+
+    def _limits(self, names: list[str]) -> tuple[float, float]:
+        """Return the most processor time and wall time for tests."""
+        cpu_s = sum(self.map.seconds[name] for name in names)
+        wall_s = sum(self.map.wall_s[name] for name in names)
+        return PATIENCE_S + FACTOR * cpu_s, WALL_S + WALL_FACTOR * wall_s
 
     def _of(self, mutant: Mutant, ended: Ended, tests: int) -> Verdict:
         verdict = "timeout" if ended.late else "survived" if ended.code == 0 else "killed"
         by = f"{tests} tests" if verdict == "survived" else ended.told or f"exit {ended.code}"
         return Verdict(mutant.id, verdict, by, round(ended.seconds, 2), self._job.commit)
 
-    def close(self) -> None:
-        """End what was started."""
+    def close(self) -> list[str]:
+        """End what was started, and return the tests that could not be relied on."""
         self._bench.close()
+        return self._confirmation.doubtful
 
 
 def main() -> int:
@@ -282,7 +296,8 @@ def main() -> int:
             verdict = judge.verdict(mutant)
             keep(job.state, verdict)
             progress.step(verdict.verdict)
-        judge.close()
+        for name in judge.close():
+            sys.stdout.write(f"{job.room}: not relied on, for it fails without a mistake as well: {name}\n")
     return 0
 
 

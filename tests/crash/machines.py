@@ -86,6 +86,7 @@ class Machines:
         return SimpleNamespace(state=self.world.jobs.get(into, "absent"))
 
     def start(self, _spec: object, into: str) -> None:
+        assert into not in self.world.jobs, "the folder holds a job already"
         self.world.jobs[into] = "running"
         self.world.starts.append(into)
         self.tell(f"start {into}")

@@ -44,7 +44,7 @@ def whole(moment: Moment) -> tuple[Tree, World]:
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_an_activity_that_is_stopped_in_the_middle_of_a_trial(bed: Bed, number: int) -> None:
-    assert prove(bed, bed.record(whole_run, waiting=stop_at(number))) > 40
+    assert prove(bed, bed.record(whole_run, waiting=stop_at(number))) > 20
 
 
 def stop_at(number: int) -> Callable[[], None]:
