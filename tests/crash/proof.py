@@ -84,12 +84,20 @@ def check_resumed(folder: Tree, world: World, resumed: Resumed, plan: ActivityPl
         for record in after.values():
             check_whole(resumed.folder, record)
     assert set(records(resumed.folder, "trials")) == names
+    tries = [
+        started for where in ("trials", "rejected") for started in _tries(records(resumed.folder, where))
+    ]
+    assert len(tries) == len(set(tries)), "one try has two records"
     assert len(records(resumed.folder, "rejected")) <= 1
     for name in records(folder, "trials"):
         assert _starts(resumed.world, name) == _starts(world, name)
     assert "inflight.json" not in resumed.folder
     assert not any(resumed.world.guests.values())
     assert resumed.rows == len(names)
+
+
+def _tries(found: dict[str, Tree]) -> list[int]:
+    return [read(record, "trial.json")["started_ns"] for record in found.values()]
 
 
 def _starts(world: World, name: str) -> int:

@@ -44,7 +44,11 @@ def whole(moment: Moment) -> tuple[Tree, World]:
 
 @pytest.mark.parametrize("number", [1, 3])
 def test_an_activity_that_is_stopped_in_the_middle_of_a_trial(bed: Bed, number: int) -> None:
-    assert prove(bed, bed.record(whole_run, waiting=stop_at(number))) > 20
+    moments = bed.record(whole_run, waiting=stop_at(number))
+    assert prove(bed, moments) > 20
+    left, world = whole(moments[-1])
+    assert at(left, "activities", bed.plan.id, "inflight.json") is None
+    assert (world.jobs, world.guests) == ({}, {}), "nobody wants what was stopped"
 
 
 def stop_at(number: int) -> Callable[[], None]:
