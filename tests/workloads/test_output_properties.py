@@ -6,12 +6,13 @@ import math
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assay.model.tool_output import ToolOutput
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs import read_output
+from assay.workloads.outputs.iozone.sheet import MAGIC as SHEET
 from assay.workloads.outputs.registry import TOOLS
 from tests.properties import share
 from tests.workloads.damaged import captures, damaged
@@ -81,9 +82,10 @@ def test_any_bytes_give_finite_figures_or_the_reason_why_not(tool: str, output: 
 def test_an_output_that_is_cut_anywhere_gives_no_figure_that_the_whole_has_not(
     tool: str, data: st.DataObject
 ) -> None:
-    whole = data.draw(st.sampled_from([one for one in captures()[tool] if not BARE_NUMBER.fullmatch(one)]))
-    end = data.draw(st.integers(0, len(whole) - 1))
-    assert figures(read_or_refuse(tool, whole[:end])) <= figures(read_or_refuse(tool, whole))
+    whole = data.draw(st.sampled_from(captures()[tool]))
+    left = whole[: data.draw(st.integers(0, len(whole) - 1))]
+    if tool != "db12" or not BARE_NUMBER.fullmatch(left):
+        assert figures(read_or_refuse(tool, left)) <= figures(read_or_refuse(tool, whole))
 
 
 @each
@@ -91,6 +93,7 @@ def test_an_output_that_is_cut_anywhere_gives_no_figure_that_the_whole_has_not(
 @given(data=st.data())
 def test_every_value_of_a_damaged_output_stands_in_it(tool: str, data: st.DataObject) -> None:
     output = data.draw(damaged(tool))
+    assume(not output.startswith(SHEET))
     found = read_or_refuse(tool, output)
     numbers = printed(output.decode("utf-8", "replace"))
     for one in found.measurements if found else ():

@@ -141,3 +141,11 @@ def test_what_is_not_known_is_refused_with_its_line(tool: str, output: bytes, pr
 def test_a_file_that_is_cut_within_its_last_number_is_refused(tool: str, capture: str) -> None:
     with pytest.raises(OutputError, match="it is cut off"):
         read_output(tool, (CAPTURES / capture).read_bytes()[:-1])
+
+
+def test_a_row_of_processes_without_its_snapshot_is_no_heading() -> None:
+    text = (CAPTURES / "nmon-16n-top.nmon").read_text()
+    row = next(line for line in text.splitlines() if line.startswith("TOP,0"))
+    pid, snapshot = row.split(",")[1:3]
+    with pytest.raises(OutputError, match="expected a line of nmon"):
+        read_output("nmon", text.replace(f"{pid},{snapshot}", f"{pid},0{snapshot}", 1).encode())

@@ -259,3 +259,20 @@ def test_a_stream_that_was_cut_before_it_validated_is_refused() -> None:
     cut = (CAPTURES / "stream-5.10.txt").read_text().split("Solution")[0]
     with pytest.raises(OutputError, match="expected 'Solution Validates'"):
         read_output("stream", cut.encode())
+
+
+def test_a_table_of_spec_that_is_no_csv_is_refused() -> None:
+    with pytest.raises(OutputError, match="expected CSV"):
+        read_output("hs06", b"\r" + (CAPTURES / "hs06-cpu2006.csv").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("written", "told"), [('"nan"', "nan"), ("1e999", "inf"), ('"inf"', "inf"), ("-1", "-1")]
+)
+def test_a_figure_of_a_workload_that_is_no_finite_number_is_refused(written: str, told: str) -> None:
+    text = (
+        '{"copies": 1, "wl-scores": {"sim": 2.25}, "wl-stats": {"avg": WRITTEN, "median": 1.5}, "log": "ok"}'
+    )
+    output = read_output("hep-workloads", text.replace("WRITTEN", written).encode())
+    assert [one.value for one in output.measurements if one.metric != "copies"] == [2.25, 1.5]
+    assert [one.reason for one in output.refused] == [f"the workload wrote {told}"]

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from assay.model.metric import Direction
 from assay.model.tool_output import Figure, Refused
+from assay.workloads.errors import OutputError
 from assay.workloads.outputs.numbered import Line, finite
 
 SPEC = "hs06"
@@ -32,7 +33,7 @@ def read_csv(text: str) -> list[Figure | Refused]:
     found: list[Figure | Refused] = []
     table = ""
     heading: list[str] = []
-    for number, row in enumerate(csv.reader(io.StringIO(text)), start=1):
+    for number, row in enumerate(_rows(text), start=1):
         cells = [cell.strip() for cell in row]
         if cells and cells[0] in ("Full Results Table", "Selected Results Table"):
             table, heading = cells[0].split()[0].lower(), []
@@ -45,6 +46,13 @@ def read_csv(text: str) -> list[Figure | Refused]:
         elif cells and (summary := _SUMMARY.fullmatch(",".join(cells))) is not None:
             found.append(_total(summary))
     return found
+
+
+def _rows(text: str) -> list[list[str]]:
+    try:
+        return list(csv.reader(io.StringIO(text)))
+    except csv.Error as error:
+        raise OutputError(SPEC, None, f"expected CSV, got one with {error}") from error
 
 
 def _csv_row(line: Line, cells: dict[str, str], table: str) -> Iterator[Figure | Refused]:

@@ -9,6 +9,7 @@ Limits: events of another workload, or of another version of it, are another uni
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 from assay.model.metric import Direction
@@ -60,10 +61,9 @@ def read_report(
     log = document.at(*place, "log")
     figures = (*_scores(document, place, labels), *_statistics(document, (*place, "wl-stats"), labels))
     if log in (None, *_GOOD):
-        bad = tuple(
-            Refused(f.metric, f"the workload wrote {f.value:g}", f.labels) for f in figures if f.value < 0
-        )
-        return tuple(figure for figure in figures if figure.value >= 0), bad
+        good = tuple(figure for figure in figures if 0 <= figure.value < math.inf)
+        bad = (figure for figure in figures if not 0 <= figure.value < math.inf)
+        return good, tuple(Refused(f.metric, f"the workload wrote {f.value:g}", f.labels) for f in bad)
     reason = f"the workload says '{log:.200}'" if isinstance(log, str) else "the workload did not end well"
     lost = tuple(Refused(figure.metric, reason, figure.labels) for figure in figures)
     return (), lost or (Refused("wl_score", reason, labels),)

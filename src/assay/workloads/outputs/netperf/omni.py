@@ -79,7 +79,12 @@ def commas(test: Test) -> list[Entry]:
     head = test.lines[0].text
     if "," not in head or not re.match(r"[A-Z][A-Za-z]", head):
         return []
-    names, *rows = csv.reader(line.text for line in test.lines)
+    try:
+        names, *rows = csv.reader(line.text for line in test.lines)
+    except csv.Error as error:
+        raise OutputError(
+            TOOL, test.lines[0].number, f"expected commas between values, got {error}"
+        ) from error
     if len(rows) != 1 or len(rows[0]) != len(names):
         got = f"{len(rows[0])} values" if len(rows) == 1 else f"{len(rows)} lines"
         raise OutputError(TOOL, test.lines[-1].number, f"expected one line of {len(names)} values, got {got}")

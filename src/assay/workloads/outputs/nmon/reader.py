@@ -64,6 +64,8 @@ def _head(found: _Found, line: Line, cells: list[str]) -> None:
         found.version = cells[2]
     elif cells[0] == "TOP" and len(cells) > 2 and cells[1] in ("+PID", "PID"):
         found.sections["TOP"] = process_section(tuple(cells[1:]))
+    elif cells[0] == "TOP" and len(cells) > 2 and not _is_row(cells):
+        line.unknown()
     elif not _is_text(cells) and len(cells) > 2 and not _is_row(cells):
         found.headings[cells[0]] = tuple(_trimmed(cells[2:]))
         found.sections[cells[0]] = section_of(cells[0], found.headings[cells[0]])
