@@ -101,14 +101,15 @@ def test_the_share_of_sessions_by_hand() -> None:
     assert _session_share(Components(2, 0.01, None, None), metered) == 1.0
 
 
-@pytest.mark.parametrize("last", [0.0, 0.01, 0.02, 0.03, 0.04, 0.05])
+@pytest.mark.parametrize("last", [0.02, 0.022, 0.024, 0.026, 0.03, 0.04])  # ratios of 1.05 to 2.07
 def test_outliers_dominate_beyond_a_quarter_more_than_the_typical_width(last: float) -> None:
-    logs = [*(0.01 * (-1) ** at for at in range(9)), last]
+    logs = [*(0.001 * at for at in range(11)), last]
     found = paired_loss(logs)
     assert found.mean is not None
     widths = (found.mean.high or 0) - (found.mean.low or 0), (found.high or 0) - (found.low or 0)
     assert TAIL_RATIO == 1.25
     assert _outliers(Metered(logs), WANTED) is (widths[0] > 1.25 * widths[1])
+    assert _outliers(Metered(logs), WANTED) is (last > 0.025)
 
 
 def test_blocks_without_an_interval_have_no_outliers() -> None:

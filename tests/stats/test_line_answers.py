@@ -109,6 +109,15 @@ def test_the_only_block_with_a_second_event_number_leaves_no_line_without_it(eve
         assert np.isnan(lines.slope).tolist() == [False, True, *[False] * 5]
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_the_only_block_beyond_a_kink_leaves_no_broken_line_without_it(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    events = np.array([*np.tile([1.0, 300.0], 4), 4000.0])
+    blocks = np.array([0, 0, 1, 1, 2, 2, 3, 3, 1])
+    lines = fit_broken(Cells(blocks, events, (9 + events) * draw.lognormal(0, 0.01, 9), 4), 300.0)
+    assert np.isnan(lines.slope).tolist() == [False, False, True, False, False]
+
+
 def test_sums_without_each_block_are_added_up_anew() -> None:
     found = sums(np.array([[1e20, 3.0, 4.0], [1.0, 2.0, 5.0]]))
     assert found.tolist() == [[1e20 + 7, 7.0, 1e20 + 4, 1e20 + 3], [8.0, 7.0, 6.0, 3.0]]
@@ -121,6 +130,7 @@ def test_cells_come_in_the_order_of_blocks_and_events() -> None:
     assert cells.events.tolist() == [10.0, 100.0, 10.0]
     assert cells.seconds.tolist() == [1.0, 2.0, 3.0]
     assert cells.count == 2
+    assert (cells.events.dtype, cells.seconds.dtype, cells.blocks.dtype) == (np.float64, np.float64, np.intp)
     assert cells.means().tolist() == [2.0, 2.0, 2.0]
 
 
@@ -206,7 +216,7 @@ def test_times_on_a_line_explain_nothing_at_any_place() -> None:
     search = search_hinge(relative(drawn(1, noise=0.0)))
     assert search is not None
     assert search.share.tolist() == [0.0] * 21
-    assert (search.length, search.chance()) == (0.0, 1.0)
+    assert (search.length, search.chance(), len(search.places)) == (0.0, 1.0, 21)
     found = linearity(Arm.TREATMENT, drawn(1, noise=0.0))
     assert found is not None
     assert (found.arm, found.sizes, found.straight, found.chance, found.kink) == (

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from assay.model.scan import Loss, Part, Point, Scan, Size, Value
+from assay.model.scan import Kink, Linearity, Loss, Part, Point, Scan, Size, Value
 from assay.model.trial import Arm
 from assay.stats.jackknife import half_width
 from assay.stats.line import Lines
 from assay.stats.pairing import Pairing, pair
 from assay.stats.quotient import Intervals
-from assay.stats.scan import events_within, scan
+from assay.stats.scan import _of_line, events_within, scan
 from assay.stats.scan_doubts import part_doubts
 from assay.stats.totals import BEYOND, CURVE_POINTS, measured_sizes, total_curve
 
@@ -154,6 +155,14 @@ def test_a_kink_takes_four_degrees_of_freedom_from_the_noise() -> None:
             assert (kink.slope_before, kink.slope_after) == pytest.approx((fit[1], fit[2]), rel=1e-7)
             assert kink.seconds == pytest.approx(fit[0] + fit[1] * place, rel=1e-7)
     assert found.noise == pytest.approx(math.sqrt(squares / (20 - 4 + 20 - 2)), rel=1e-7)
+
+
+def test_a_kink_takes_the_figures_of_the_line_that_the_costs_come_from() -> None:
+    line = Lines(np.array([1.0, 9.0]), np.array([3.0, 9.0]), 10.0, np.array([2.0, 9.0]))
+    found = Linearity(Arm.BASELINE, 5, straight=False, chance=0.01, kink=Kink(10.0, 5, 20, 7.0, 7.0, 7.0))
+    assert _of_line(found, line).kink == Kink(10.0, 5, 20, 21.0, 2.0, 3.0)
+    assert _of_line(replace(found, kink=None), line).kink is None
+    assert _of_line(found, replace(line, kink=None)) is found
 
 
 def test_the_curve_runs_over_sixty_places_to_four_times_the_largest_number() -> None:
