@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from campaign import equivalent, handmade, mutants_page, native, python_rooms
+from campaign import equivalent, generated, handmade, mutants_page, native, python_rooms
 from campaign.interval import wilson
 from campaign.mutant import Mutant, drawn
 from campaign.rooms import ENOUGH, LOWEST, SAMPLE
@@ -41,6 +41,27 @@ def test_a_mutant_keeps_its_place_whatever_else_changes() -> None:
 def test_the_same_change_is_drawn_once() -> None:
     twice = [MANY[1], replace(MANY[1], switch="a.x_f__mutmut_400")]
     assert len(drawn(twice, 10, seed=1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("switch", "function"),
+    [
+        ("x_student__mutmut_3", "student"),
+        ("x__of__mutmut_1", "_of"),
+        ("xǁCentreǁhalf__mutmut_12", "Centre.half"),
+    ],
+)
+def test_a_mutant_names_the_function_that_it_changes(switch: str, function: str) -> None:
+    assert generated.readable(switch) == function
+    assert generated.readable(f"{switch.rpartition('_')[0]}_orig") == function
+
+
+@pytest.mark.parametrize(
+    ("file", "module"),
+    [("src/assay/stats/mean.py", "assay.stats.mean"), ("src/assay/stats/__init__.py", "assay.stats")],
+)
+def test_a_file_is_known_by_the_name_that_it_is_imported_by(file: str, module: str) -> None:
+    assert generated.module_of(file) == module
 
 
 @pytest.mark.parametrize("changed", [{"old": "x = 0"}, {"new": "x = 9"}, {"function": "g"}, {"file": "b.py"}])
