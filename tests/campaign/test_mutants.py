@@ -160,9 +160,21 @@ def test_a_hand_made_one_is_taken_out_again_also_after_an_interruption(tmp_path:
 
 
 def test_every_equivalent_one_has_its_place_and_its_reason() -> None:
-    for one in equivalent.listed().values():
-        assert one.where.startswith(("src/assay/", "probe/src/"))
+    for one in equivalent.listed():
+        assert (ROOT / one.file).is_file()
         assert len(one.why) > 10
+
+
+def test_an_equivalent_one_is_known_by_what_it_changes_wherever_in_its_function() -> None:
+    known = equivalent.Equivalent("src/a.py", "f", "True", "None", "both sides are of one length")
+    old = "def f():\n    g(True)\n    return True"
+    first, last = (
+        Mutant("src/a.py", "f", old, new)
+        for new in ("def f():\n    g(None)\n    return True", "def f():\n    g(True)\n    return None")
+    )
+    both = replace(first, new="def f():\n    g(None)\n    return None")
+    elsewhere = replace(first, function="g")
+    assert equivalent.among([first, last, both, elsewhere], [known]) == [first.id, last.id]
 
 
 def test_a_mutant_of_the_probe_holds_the_function_before_and_after() -> None:
@@ -179,6 +191,18 @@ def test_a_mutant_of_the_probe_holds_the_function_before_and_after() -> None:
     mutant = native.mutant_of(told, source)
     assert (mutant.file, mutant.function) == ("probe/src/x.rs", "b")
     assert mutant.change == "-     1 + 2\n+     1 - 2"
+
+
+def test_mutants_of_the_probe_outside_of_functions_are_told_apart_by_their_line() -> None:
+    source = "const A: u8 = 1 | 2 | 4;\nfn b() {}\n"
+    told = {"file": "src/x.rs", "function": None, "replacement": "^", "name": "x"}
+    places = [
+        {at: {"line": 1, "column": column + n} for n, at in enumerate(("start", "end"))}
+        for column in (17, 21)
+    ]
+    first, last = (native.mutant_of({**told, "span": place}, source) for place in places)
+    assert (first.new, last.new) == ("const A: u8 = 1 ^ 2 | 4;\n", "const A: u8 = 1 | 2 ^ 4;\n")
+    assert first.id != last.id
 
 
 def test_what_does_not_compile_is_replaced_by_the_next() -> None:
