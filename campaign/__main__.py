@@ -11,11 +11,10 @@ from campaign import tree
 
 def mutants(given: argparse.Namespace) -> int:
     """Judge the mutants of rooms, and write the page."""
-    from campaign import equivalent, mutants_page, python_rooms
+    from campaign import mutants_page, python_rooms
     from campaign.rooms import PYTHON, SAMPLE
 
     rooms = given.room or list(SAMPLE)
-    without = list(equivalent.listed())
     for room in rooms:
         work = given.work / "mutants" / room
         runner = python_rooms.run
@@ -23,7 +22,7 @@ def mutants(given: argparse.Namespace) -> int:
             from campaign import native
 
             runner = native.run
-        runner(room, given.tree, work, again=given.again, most=given.most, without=without)
+        runner(room, given.tree, work, again=given.again, most=given.most)
     return mutants_page.update(rooms, given.work / "mutants", given.folder, before=given.before)
 
 

@@ -151,6 +151,9 @@ def run_all(count: int, work: Path, folder: Path) -> int:
     state, commit = work / "kills.jsonl", tree.commit_of(tree.ROOT)
     done = {row["number"] for row in journal.rows(state)}
     left = [number for number in range(1, count + 1) if number not in done]
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # a shell's background job ignores it, and so its children
     longest_s = _longest_s() if left else 0.0
     progress = Progress("kills", len(left))
     for number in left:

@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from campaign import equivalent, native, python_rooms
+from campaign import equivalent, python_rooms
 from campaign.interval import wilson
 from campaign.mutant import Mutant
-from campaign.rooms import ENOUGH, LOWEST, NATIVE, SAMPLE, SEED
+from campaign.rooms import ENOUGH, LOWEST, SAMPLE, SEED
 from campaign.verdicts import Verdict, kept, survivors_of
 from evidence.page import Figures, Page, write
 
@@ -64,11 +64,16 @@ def count(mutants: Sequence[Mutant], verdicts: Mapping[str, Verdict]) -> Count:
     )
 
 
+def drawn_of(room: str, work: Path) -> list[Mutant]:
+    """Return the mutants of a room in the order in which they were drawn last."""
+    return [Mutant(**one) for one in json.loads((work / room / "mutants.json").read_text())]
+
+
 def mutants_of(room: str, work: Path, verdicts: Mapping[str, Verdict]) -> list[Mutant]:
-    """Return the mutants of a room that count, as they were drawn last."""
-    told = json.loads((work / room / "mutants.json").read_text())
+    """Return those that count."""
+    mutants = drawn_of(room, work)
     unviable = [one.id for one in verdicts.values() if not one.counts]
-    return python_rooms.sample_of([Mutant(**one) for one in told], room, [*equivalent.listed(), *unviable])
+    return python_rooms.sample_of(mutants, room, [*equivalent.among(mutants), *unviable])
 
 
 def alive(mutants: Sequence[Mutant], verdicts: Mapping[str, Verdict]) -> list[dict[str, Any]]:
@@ -80,10 +85,14 @@ def alive(mutants: Sequence[Mutant], verdicts: Mapping[str, Verdict]) -> list[di
     return sorted(rows, key=lambda row: (row["file"], row["function"], row["id"]))
 
 
-def excluded(room: str) -> int:
-    """Return how many of a room are equivalent."""
-    folder = native.folder_of(room) if room in NATIVE else python_rooms.folder_of(room)
-    return sum(one.where.startswith(folder) for one in equivalent.listed().values())
+def excluded(room: str, work: Path) -> int:
+    """Return how many equivalent ones were replaced by the next of the sample."""
+    without = set(equivalent.among(drawn_of(room, work)))
+    met = counted = 0
+    for one in drawn_of(room, work):
+        met += one.id in without and counted < SAMPLE[room]
+        counted += one.id not in without
+    return met
 
 
 def update(rooms: Sequence[str], work: Path, folder: Path, *, before: bool) -> int:
@@ -99,7 +108,7 @@ def update(rooms: Sequence[str], work: Path, folder: Path, *, before: bool) -> i
         if before:
             row |= {f"before_{name}": value for name, value in found.items()}
         else:
-            row |= found | {"equivalent": excluded(room), "alive": alive(mutants, verdicts)}
+            row |= found | {"equivalent": excluded(room, work), "alive": alive(mutants, verdicts)}
     page = page_of([rows[room] for room in SAMPLE if room in rows])
     write(page, folder)
     (folder / ALIVE).write_text(listing(page.rows))

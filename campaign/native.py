@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from campaign import tree
+from campaign import equivalent, tree
 from campaign.mutant import Mutant, drawn
 from campaign.progress import Progress
 from campaign.rooms import SAMPLE, SEED
@@ -76,13 +76,18 @@ def listed(source: Path, room: str) -> list[Mutant]:
 
 def mutant_of(told: Mapping[str, Any], source: str) -> Mutant:
     """Return the mutant that cargo-mutants tells of, with the whole function before and after."""
-    function = told["function"] or {"function_name": "", "span": told["span"]}
+    function = told["function"] or {"function_name": "", "span": _lines(told["span"])}
     start, end = (_offset(source, function["span"][at]) for at in ("start", "end"))
     first, last = (_offset(source, told["span"][at]) for at in ("start", "end"))
     new = source[start:first] + told["replacement"] + source[last:end]
     return Mutant(
         f"probe/{told['file']}", function["function_name"], source[start:end], new, switch=told["name"]
     )
+
+
+def _lines(span: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the span of the whole lines: without a function, they name the place."""
+    return {"start": {**span["start"], "column": 1}, "end": {"line": span["end"]["line"] + 1, "column": 1}}
 
 
 def _offset(source: str, place: Mapping[str, int]) -> int:
@@ -98,11 +103,13 @@ def prepare(room: str, source: Path, work: Path) -> list[Mutant]:
     return sample
 
 
-def run(room: str, source: Path, work: Path, *, again: str, most: int | None, without: Sequence[str]) -> None:
+def run(room: str, source: Path, work: Path, *, again: str, most: int | None) -> None:
     """Judge what is not judged yet, until as many as are to be drawn compile."""
     work.mkdir(parents=True, exist_ok=True)
     install()
-    mutants = [one for one in prepare(room, source, work) if one.id not in set(without)]
+    prepared = prepare(room, source, work)
+    without = set(equivalent.among(prepared))
+    mutants = [one for one in prepared if one.id not in without]
     tree.copy(source, work / "tree")
     hold_without_a_mistake(work)
     state, commit = work / "verdicts.jsonl", tree.commit_of(source)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from campaign import generated, handmade, tree
+from campaign import equivalent, generated, handmade, tree
 from campaign.mutant import Mutant, drawn
 from campaign.rooms import PYTHON, SAMPLE, SEED, SELECTION
 from campaign.verdicts import kept, survivors_of
@@ -69,10 +69,11 @@ def sample_of(mutants: Sequence[Mutant], room: str, without: Sequence[str]) -> l
     return by_tool + [one for one in counted if not one.switch]
 
 
-def run(room: str, source: Path, work: Path, *, again: str, most: int | None, without: Sequence[str]) -> None:
+def run(room: str, source: Path, work: Path, *, again: str, most: int | None) -> None:
     """Judge what is not judged yet; ``again`` may name a verdict whose mutants are judged again."""
     work.mkdir(parents=True, exist_ok=True)
-    mutants = sample_of(prepare(room, source, work), room, without)
+    prepared = prepare(room, source, work)
+    mutants = sample_of(prepared, room, equivalent.among(prepared))
     state = work / "verdicts.jsonl"
     known = kept(state)
     if again == "survivors":

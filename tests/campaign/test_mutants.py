@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from campaign import equivalent, handmade, mutants_page, native, python_rooms
+from campaign import equivalent, generated, handmade, mutants_page, native, python_rooms
 from campaign.interval import wilson
 from campaign.mutant import Mutant, drawn
 from campaign.rooms import ENOUGH, LOWEST, SAMPLE
@@ -41,6 +41,27 @@ def test_a_mutant_keeps_its_place_whatever_else_changes() -> None:
 def test_the_same_change_is_drawn_once() -> None:
     twice = [MANY[1], replace(MANY[1], switch="a.x_f__mutmut_400")]
     assert len(drawn(twice, 10, seed=1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("switch", "function"),
+    [
+        ("x_student__mutmut_3", "student"),
+        ("x__of__mutmut_1", "_of"),
+        ("xǁCentreǁhalf__mutmut_12", "Centre.half"),
+    ],
+)
+def test_a_mutant_names_the_function_that_it_changes(switch: str, function: str) -> None:
+    assert generated.readable(switch) == function
+    assert generated.readable(f"{switch.rpartition('_')[0]}_orig") == function
+
+
+@pytest.mark.parametrize(
+    ("file", "module"),
+    [("src/assay/stats/mean.py", "assay.stats.mean"), ("src/assay/stats/__init__.py", "assay.stats")],
+)
+def test_a_file_is_known_by_the_name_that_it_is_imported_by(file: str, module: str) -> None:
+    assert generated.module_of(file) == module
 
 
 @pytest.mark.parametrize("changed", [{"old": "x = 0"}, {"new": "x = 9"}, {"function": "g"}, {"file": "b.py"}])
@@ -139,9 +160,21 @@ def test_a_hand_made_one_is_taken_out_again_also_after_an_interruption(tmp_path:
 
 
 def test_every_equivalent_one_has_its_place_and_its_reason() -> None:
-    for one in equivalent.listed().values():
-        assert one.where.startswith(("src/assay/", "probe/src/"))
+    for one in equivalent.listed():
+        assert (ROOT / one.file).is_file()
         assert len(one.why) > 10
+
+
+def test_an_equivalent_one_is_known_by_what_it_changes_wherever_in_its_function() -> None:
+    known = equivalent.Equivalent("src/a.py", "f", "True", "None", "both sides are of one length")
+    old = "def f():\n    g(True)\n    return True"
+    first, last = (
+        Mutant("src/a.py", "f", old, new)
+        for new in ("def f():\n    g(None)\n    return True", "def f():\n    g(True)\n    return None")
+    )
+    both = replace(first, new="def f():\n    g(None)\n    return None")
+    elsewhere = replace(first, function="g")
+    assert equivalent.among([first, last, both, elsewhere], [known]) == [first.id, last.id]
 
 
 def test_a_mutant_of_the_probe_holds_the_function_before_and_after() -> None:
@@ -158,6 +191,18 @@ def test_a_mutant_of_the_probe_holds_the_function_before_and_after() -> None:
     mutant = native.mutant_of(told, source)
     assert (mutant.file, mutant.function) == ("probe/src/x.rs", "b")
     assert mutant.change == "-     1 + 2\n+     1 - 2"
+
+
+def test_mutants_of_the_probe_outside_of_functions_are_told_apart_by_their_line() -> None:
+    source = "const A: u8 = 1 | 2 | 4;\nfn b() {}\n"
+    told = {"file": "src/x.rs", "function": None, "replacement": "^", "name": "x"}
+    places = [
+        {at: {"line": 1, "column": column + n} for n, at in enumerate(("start", "end"))}
+        for column in (17, 21)
+    ]
+    first, last = (native.mutant_of({**told, "span": place}, source) for place in places)
+    assert (first.new, last.new) == ("const A: u8 = 1 ^ 2 | 4;\n", "const A: u8 = 1 | 2 ^ 4;\n")
+    assert first.id != last.id
 
 
 def test_what_does_not_compile_is_replaced_by_the_next() -> None:
