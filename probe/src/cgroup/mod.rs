@@ -10,7 +10,7 @@ mod quota;
 mod real;
 mod stalls;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 mod v1;
 mod v2;
 

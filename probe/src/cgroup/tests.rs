@@ -333,3 +333,121 @@ fn hierarchies_are_found_by_their_names() {
     assert_eq!((place.top_of("memory"), place.top_of("pids")), (Some("/sys/fs/cgroup/memory".into()), None));
     assert!(place.v2().is_none() && place.named("pids").is_none());
 }
+
+#[test]
+fn cpu_time_grows_by_what_was_used_since_a_reading() {
+    let at = |total_ns, user_ticks, system_ticks| GroupCpu { total_ns, user_ticks, system_ticks };
+    let grown = at(5_000, 9, 3).since(at(1_000, 6, 2), CpuTime::default());
+    assert_eq!(grown, CpuTime { user_ns: 3_000, system_ns: 1_000 });
+    assert_eq!(at(0, 0, 0).since(at(1_000, 6, 2), grown), grown, "it never goes down");
+}
+
+#[test]
+fn version_two_goes_before_version_one_where_it_carries_the_controllers() {
+    let machine = Machine::of_version_one("before");
+    let unified = "25 24 0:23 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
+    machine.put("proc/self/mountinfo", &(machine.text("proc/self/mountinfo") + unified));
+    machine.put("proc/self/cgroup", &(machine.text("proc/self/cgroup") + "0::/\n"));
+    for (controllers, version) in [("cpu memory\n", Version::Two), ("memory pids\n", Version::One)] {
+        for group in ["", "assay/1/"] {
+            machine.put(&format!("sys/fs/cgroup/unified/{group}cgroup.controllers"), controllers);
+        }
+        let group = Group::make(&machine.root, "1", &Limits::default()).expect("a group");
+        assert_eq!(group.version, version, "{controllers}");
+    }
+}
+
+#[test]
+fn no_group_is_made_below_what_is_no_folder() {
+    let machine = Machine::of_version_two("file");
+    fs::remove_dir_all(machine.path("sys/fs/cgroup/mine")).expect("removed");
+    machine.put("sys/fs/cgroup/mine", "");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(machine.path("sys/fs/cgroup/mine"), executable).expect("set");
+    assert_eq!(kind(&machine.root), None);
+}
+
+#[test]
+fn a_group_that_is_gone_is_removed_and_one_that_is_not_empty_is_not() {
+    let machine = Machine::new("remove");
+    fs::create_dir_all(machine.path("top/assay/1/below")).expect("made");
+    assert!(group_of_version_two(&machine.path("top/assay/1")).remove());
+    assert!(machine.path("top").exists() && !machine.path("top/assay").exists());
+    assert!(group_of_version_two(&machine.path("top/assay/1")).remove());
+    machine.put("top/assay/2/file", "");
+    assert!(!group_of_version_two(&machine.path("top/assay/2")).remove());
+}
+
+#[test]
+fn the_members_of_a_lost_run_are_killed_and_its_groups_removed() {
+    let machine = Machine::new("clear");
+    let mut child = std::process::Command::new("sleep").arg("600").spawn().expect("sleep");
+    machine.put("1/freezer.state", "FROZEN");
+    machine.put("2/below/cgroup.procs", "");
+    machine.put("2/cgroup.procs", &format!("{}\n", child.id()));
+    let (one, two) = (machine.path("1"), machine.path("2"));
+    let state = std::thread::spawn({
+        let (one, two) = (one.clone(), two.clone());
+        move || {
+            assert!(!child.wait().expect("ended").success());
+            // What the kernel does with the files of a group that goes.
+            let state = fs::read_to_string(one.join("freezer.state"));
+            for file in [one.join("freezer.state"), two.join("cgroup.procs"), two.join("below/cgroup.procs")] {
+                fs::remove_file(file).expect("removed");
+            }
+            state.expect("a state")
+        }
+    });
+    let cleared = clear(&[one.clone(), two.clone()]);
+    assert_eq!((state.join().expect("killed").as_str(), cleared), ("THAWED", true));
+    assert!(!one.exists() && !two.exists());
+    assert!(clear(&[]));
+}
+
+#[test]
+fn a_bare_group_counts_or_is_none() {
+    let machine = Machine::of_version_two("bare-two");
+    let folder = machine.path("sys/fs/cgroup/mine/assay/1");
+    assert!(Group::make_bare(&machine.root, "1").is_none() && !folder.exists());
+    machine.put("sys/fs/cgroup/mine/assay/1/cpu.stat", "usage_usec 3\n");
+    assert!(Group::make_bare(&machine.root, "1").is_none(), "without a split it is not what counts");
+    machine.put("sys/fs/cgroup/mine/assay/1/cpu.stat", "usage_usec 3\nuser_usec 2\nsystem_usec 1\n");
+    machine.put("sys/fs/cgroup/mine/assay/1/cgroup.procs", "");
+    let group = Group::make_bare(&machine.root, "1").expect("a group");
+    assert_eq!((group.version, group.each_folder()), (Version::Two, vec![&folder]));
+    let seen = group.inside().expect("opened").metadata().expect("about it");
+    assert_eq!(seen.ino(), fs::metadata(&folder).expect("about it").ino());
+    let mut entrances = group.entrances().expect("opened");
+    assert_eq!(entrances.len(), 1);
+    std::io::Write::write_all(&mut entrances[0], b"0").expect("entered");
+    assert_eq!(machine.text("sys/fs/cgroup/mine/assay/1/cgroup.procs"), "0");
+
+    let machine = Machine::of_version_one("bare-one");
+    assert!(Group::make_bare(&machine.root, "1").is_none());
+    machine.put("sys/fs/cgroup/cpuacct/mine/assay/1/cpuacct.usage", "5\n");
+    let group = Group::make_bare(&machine.root, "1").expect("a group");
+    assert_eq!(
+        (group.version, names(&group), group.inside().is_none()),
+        (Version::One, vec!["cpuacct".to_owned()], true)
+    );
+    assert!(group.entrances().is_err(), "it has no such file");
+    let joint = machine
+        .text("proc/self/mountinfo")
+        .replace("/cgroup/cpu rw - cgroup cgroup rw,cpu", "/cgroup/cpuacct rw - cgroup cgroup rw,cpu");
+    machine.put("proc/self/mountinfo", &joint);
+    assert!(Group::make_bare(&machine.root, "1").is_none(), "who gets processors when they are short would change");
+}
+
+#[test]
+fn who_is_left_in_a_bare_group_goes_back_to_ours() {
+    let machine = Machine::of_version_two("release");
+    machine.put("sys/fs/cgroup/mine/assay/1/cpu.stat", "usage_usec 3\nuser_usec 2\nsystem_usec 1\n");
+    machine.put("sys/fs/cgroup/mine/assay/1/cgroup.procs", "77\n78\n79\n");
+    let group = Group::make_bare(&machine.root, "1").expect("a group");
+    assert_eq!(group.release(&machine.root), 3);
+    assert_eq!(machine.text("sys/fs/cgroup/mine/cgroup.procs"), "79");
+    let machine = Machine::of_version_two("released");
+    machine.put("sys/fs/cgroup/mine/assay/1/cpu.stat", "usage_usec 3\nuser_usec 2\nsystem_usec 1\n");
+    let group = Group::make_bare(&machine.root, "1").expect("a group");
+    assert_eq!((group.release(&machine.root), machine.text("sys/fs/cgroup/mine/cgroup.procs")), (0, String::new()));
+}

@@ -12,6 +12,8 @@ mod outcome;
 mod parts;
 mod pauser;
 pub mod process_io;
+#[cfg(test)]
+mod runs;
 mod sampler;
 mod series;
 mod stopper;
