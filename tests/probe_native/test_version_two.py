@@ -180,8 +180,10 @@ def test_a_job_stands_still_for_a_share_of_its_time_and_goes_on(inside: Inside) 
 def test_all_of_a_job_is_killed_and_its_group_is_gone(inside: Inside, limits: Limits) -> None:
     before = inside.read("cat", "/sys/fs/cgroup/cgroup.subtree_control")
     script = "trap '' TERM; for i in 1 2 3; do sleep 600 & done; wait"
-    ran = inside.run(script, limits=limits, time_limit_s=0.5, grace_s=0.2)
-    assert (ran.record["cause_kind"], ran.record["signal"]) == ("time-limit", 9)
+    ran = inside.run(script, limits=limits, time_limit_s=1, grace_s=0.2)
+    # One that hardly ran may not have come to its `trap` yet.
+    assert ran.record["cause_kind"] == "time-limit"
+    assert ran.record["signal"] in ({9} if limits.pause is None else {9, 15})
     assert "assay" not in inside.read("ls", "/sys/fs/cgroup").split()
     assert inside.read("cat", "/sys/fs/cgroup/cgroup.subtree_control") == before
 

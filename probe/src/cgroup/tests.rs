@@ -451,3 +451,21 @@ fn who_is_left_in_a_bare_group_goes_back_to_ours() {
     let group = Group::make_bare(&machine.root, "1").expect("a group");
     assert_eq!((group.release(&machine.root), machine.text("sys/fs/cgroup/mine/cgroup.procs")), (0, String::new()));
 }
+
+/// Files of a group of kernel 6.1 in which a job of half a processor and 64 MiB wrote 2 MiB past the page cache.
+pub fn recorded_group() -> Group {
+    group_of_version_two(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pieces/group-v2")))
+}
+
+#[test]
+fn the_files_of_a_real_group_of_version_two_are_read_in_their_units() {
+    let group = recorded_group();
+    let mut gauge = Gauge::new(&group).expect("a gauge");
+    let cpu = GroupCpu { total_ns: 3_042_361_000, user_ticks: 1_741_964, system_ticks: 1_300_397 };
+    assert_eq!((gauge.version(), gauge.cpu()), (Version::Two, Some(cpu)));
+    assert_eq!((gauge.rss_bytes(), gauge.processes()), (Some(344_064 + 405_504), Some(vec![110, 115, 123])));
+    assert_eq!(group.throttled_ns(), Some(2_722_862_000));
+    assert_eq!((group.memory_limit_hits(), group.oom_kills()), (Some(0), Some(0)));
+    let quota = parse_max(&group.text(Controller::Cpu, "cpu.max").expect("a quota")).expect("a quota");
+    assert_eq!((quota, quota::share(quota, 1)), ((Some(50_000), 100_000), 0.5));
+}

@@ -77,6 +77,23 @@ fn sensors_of_a_hypervisor_are_told_in_plain_units() {
 }
 
 #[test]
+fn a_real_group_of_version_two_is_told_in_bytes_and_seconds() {
+    let (root, control_group) = (Root::here(), crate::cgroup::tests::recorded_group());
+    let around = Surroundings { root: &root, group: Some(&control_group), mains: &[], own_network: false };
+    let rows = |name: &str| {
+        let (mut rows, mut text) = (Rows::default(), String::new());
+        let mut collector = (group(name).expect("a group").open)(&around).expect("a collector");
+        collector.collect(&View::new(Moment::now(), &Vec::new), &mut rows);
+        rows.take(|bytes| text = String::from_utf8_lossy(bytes).into_owned());
+        let cells = |row: &str| row.splitn(3, ',').nth(2).expect("cells").to_owned();
+        text.lines().map(cells).filter(|cells| !cells.starts_with("machine")).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("memory"), ["cgroup-v2,344064,2826240,405504,0,0"]);
+    let pressure = ["job,cpu,2.91169,2.811492", "job,io,1.001784,0.994046", "job,memory,0,0"];
+    assert_eq!(rows("pressure"), pressure);
+}
+
+#[test]
 fn the_traffic_of_a_job_with_its_own_network_is_the_jobs() {
     let root = Root::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pieces/imitated-hypervisor"));
     let rows = |own_network| {
