@@ -365,4 +365,11 @@ mod tests {
             assert_eq!(read(kind, 0, &map.concat()), Some(Record::Map(expected)));
         }
     }
+
+    #[test]
+    fn a_name_is_padded_to_whole_words_with_a_zero_at_least() {
+        let lengths = ["", "1234567", "12345678", "12345678901234567890"].map(|name| padded(name).len());
+        assert_eq!(lengths, [8, 8, 16, 24]);
+        assert_eq!(padded("ab"), b"ab\0\0\0\0\0\0");
+    }
 }
