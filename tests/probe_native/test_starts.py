@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tests.probe_native.driver import start, told
+from tests.probe_native.driver import start, told, wait_for
 
 
 def codes(record: dict[str, list[dict[str, str]]]) -> list[str]:
@@ -44,8 +44,10 @@ def test_a_stop_before_the_start_ends_it_and_nothing_ran(tmp_path: Path) -> None
 
 
 def test_a_stop_between_staggered_copies_starts_no_more(tmp_path: Path) -> None:
-    run = start(tmp_path, "sleep", "60", placement={"copies": 2}, start={"stagger_s": 60})
-    time.sleep(0.2)
+    script = "echo begun; exec sleep 600"
+    run = start(tmp_path, "sh", "-c", script, placement={"copies": 2}, start={"stagger_s": 600})
+    wait_for((run.folder / "stdout").exists)
+    wait_for(lambda: run.stdout)
     told("stop", run.folder)
     first, second = run.record["copies"]
     assert first["signal"] == 15

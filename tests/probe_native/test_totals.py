@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import resource
 import sys
+from itertools import pairwise
 from pathlib import Path
-from statistics import median
 
 import pytest
 
-from tests.probe_native.driver import Run, is_counted, start
+from tests.probe_native.driver import TICK_S, Run, is_counted, start
 
 PYTHON = str(Path(sys.executable).resolve())
 
@@ -88,7 +88,6 @@ os.wait(); time.sleep(0.3)
     run = burn(tmp_path, spin, script)
     assert run.record["leftover_processes"] == 1
     assert run.record["state"] == "ended"
-    assert run.record["usage"]["wall_s"] < 10
     assert not Path(f"/proc/{run.stdout.strip()}").exists()
 
 
@@ -96,10 +95,11 @@ def test_a_name_with_blanks_and_brackets_does_not_confuse_the_samples(tmp_path: 
     program = tmp_path / "my ) spin ("
     program.write_bytes(Path(PYTHON).read_bytes())
     program.chmod(0o755)
-    script = "import time\nwhile time.process_time() < 0.5: pass"
+    script = "import os, time\nwhile time.process_time() < 0.5: pass\n"
+    script += "os.write(1, str(time.process_time()).encode()); os._exit(0)"
     home = {"PYTHONHOME": sys.base_prefix}
     run = start(tmp_path, str(program), "-c", script, interval_s=0.1, environment=home)
-    assert cpu_s(run) == pytest.approx(0.5, abs=0.2)
+    assert is_counted(cpu_s(run), told_s=float(run.stdout)), (cpu_s(run), run.stdout)
     assert max(sample["job_processes"] or 0 for sample in run.samples()) == 1
 
 
@@ -117,20 +117,28 @@ def test_the_largest_resident_set_is_that_of_the_largest_process(tmp_path: Path)
 
 
 def test_wall_time_is_of_the_first_process_and_of_nothing_else(tmp_path: Path) -> None:
-    wall_s = start(tmp_path, "sleep", "0.5").record["usage"]["wall_s"]
-    assert 0.5 <= wall_s < 0.8
+    # What the shell leaves behind would last for minutes.
+    script = "sleep 600 & cat /proc/uptime; sleep 0.2; cat /proc/uptime"
+    run = start(tmp_path, "sh", "-c", script)
+    wall_s = run.record["usage"]["wall_s"]
+    begin, end = (float(line.split()[0]) for line in run.stdout.splitlines())
+    assert end - begin - TICK_S <= wall_s < 60
+    ended, started = (run.record[name]["mono_ns"] for name in ("ended", "started"))
+    assert wall_s == pytest.approx((ended - started) / 1e9, abs=1e-6)
 
 
 def test_samples_follow_an_absolute_schedule_and_end_with_the_job(tmp_path: Path) -> None:
     run = start(tmp_path, "sleep", "1.05", interval_s=0.1)
     record, samples = run.record, run.samples()
     begin = record["started"]["mono_ns"]
-    offsets = [(sample["mono_ns"] or 0) / 1e9 - begin / 1e9 for sample in samples]
-    assert record["cost"]["samples"] == len(samples) == 12
-    late = [offset - 0.1 * k for k, offset in enumerate(offsets[:11])]
-    assert min(late) > -0.01
-    assert median(late) < 0.04  # one of them may wait for a processor
-    assert offsets[-1] == pytest.approx(record["usage"]["wall_s"], abs=0.2)
+    first, *inside, last = [int(sample["mono_ns"] or 0) - begin for sample in samples]
+    assert record["cost"]["samples"] == len(samples)
+    # Each slot once and none before its time; a busy machine misses some.
+    slots = [offset // 100_000_000 for offset in inside]
+    assert slots == sorted(set(slots))
+    assert set(slots) <= set(range(1, last // 100_000_000 + 1))
+    assert first >= 0
+    assert last >= record["ended"]["mono_ns"] - begin
 
 
 def test_cumulative_figures_never_go_down(tmp_path: Path) -> None:
@@ -142,8 +150,11 @@ def test_cumulative_figures_never_go_down(tmp_path: Path) -> None:
 
 
 def test_watching_costs_little_and_says_so(tmp_path: Path) -> None:
-    cost = start(tmp_path, "sleep", "2", interval_s=0.1).record["cost"]
+    run = start(tmp_path, "sleep", "2", interval_s=0.1)
+    cost = run.record["cost"]
     assert cost["cpu_s"] < 0.1
     assert cost["rss_bytes"] < 8 << 20
     assert resource.getpagesize() <= cost["rss_bytes"]
-    assert 0.1 <= cost["largest_gap_s"] < 0.5
+    times = [sample["mono_ns"] or 0 for sample in run.samples()]
+    gaps = [later - sooner for sooner, later in pairwise(times)]
+    assert cost["largest_gap_s"] == pytest.approx(max(gaps) / 1e9, abs=1e-6)

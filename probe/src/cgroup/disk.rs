@@ -162,5 +162,7 @@ mod tests {
         assert_eq!(parse_max(line_of(text, "8:0")), Rates { read: Some(2_097_152), write: None });
         assert_eq!(parse_max(line_of(text, "8:16")), Rates { read: None, write: Some(5) });
         assert_eq!(parse_max(line_of(text, "8:1")), Rates::default());
+        let real = include_str!("../../tests/pieces/group-v2/io.max");
+        assert_eq!(parse_max(line_of(real, "254:0")), Rates { read: None, write: Some(2_000_000) });
     }
 }

@@ -6,7 +6,11 @@ mod freezer;
 mod gauge;
 mod place;
 mod quota;
+#[cfg(test)]
+mod real;
 mod stalls;
+#[cfg(test)]
+pub mod tests;
 mod v1;
 mod v2;
 

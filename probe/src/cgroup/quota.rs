@@ -35,6 +35,8 @@ mod tests {
         assert_eq!(of_share(0.5, 1), (50_000, 100_000));
         assert_eq!(of_share(0.5, 4), (200_000, 100_000));
         assert_eq!(of_share(0.005, 1), (5_000, 1_000_000));
+        assert_eq!(of_share(0.01, 1), (1_000, 100_000));
+        assert_eq!(of_share(0.0001, 1), (1_000, 1_000_000));
     }
 
     #[test]

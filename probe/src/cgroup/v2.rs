@@ -71,7 +71,7 @@ fn make_below(base: &Path, unique: &str, limits: &Limits, needed: &[Controller])
 }
 
 /// Passes a controller on from `base` to the groups below `base/assay`.
-fn pass_on(base: &Path, name: &str) {
+pub(super) fn pass_on(base: &Path, name: &str) {
     let parent = base.join(PARENT);
     let [above, below] = [base, &parent].map(|folder| folder.join("cgroup.subtree_control"));
     let there = words(&above).iter().any(|word| word == name);
@@ -127,12 +127,8 @@ pub fn cpu(text: &str) -> Option<GroupCpu> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::group_of_version_two as group;
     use super::*;
-
-    fn group(folder: &Path) -> Group {
-        let folders = Controller::ALL.into_iter().map(|controller| (controller, folder.to_owned())).collect();
-        Group { version: Version::Two, folders }
-    }
 
     #[test]
     fn limits_are_written_in_the_files_of_version_two_and_read_back() {
@@ -267,48 +263,6 @@ mod tests {
         assert_eq!((control().as_str(), fake.marks().len()), ("+memory", 1));
         assert!(crate::cgroup::clear(&[fake.top("assay/other")]));
         assert_eq!((control().as_str(), fake.top("assay").exists()), ("-memory", false));
-    }
-
-    /// On a hybrid machine the v2 hierarchy carries no controllers, but it counts CPU time and kills.
-    #[test]
-    #[ignore = "needs root and a mounted cgroup2"]
-    fn a_real_group_counts_and_kills() {
-        let (top, _) = Place::read(&Root::here()).and_then(|place| place.v2()).expect("a cgroup2 mount");
-        let folder = make_folder(&top, &format!("test-{}", std::process::id())).expect("a group");
-        let group = group(&folder);
-        let script = "read x; i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; exec sleep 60";
-        let mut child = std::process::Command::new("sh")
-            .args(["-c", script])
-            .stdin(std::process::Stdio::piped())
-            .spawn()
-            .expect("a shell");
-        let pid = i32::try_from(child.id()).expect("a number");
-        group.add(pid).expect("moved");
-        assert_eq!(group.processes(), Some(vec![pid]));
-        drop(child.stdin.take());
-        std::thread::sleep(std::time::Duration::from_millis(500));
-        assert!(
-            super::super::Gauge::new(&group).and_then(|mut gauge| gauge.cpu()).expect("cpu.stat").total_ns
-                > 10_000_000
-        );
-        assert!(group.kill());
-        assert!(!child.wait().expect("ended").success());
-        assert!(group.remove());
-    }
-
-    /// On a hybrid machine the v2 hierarchy keeps what version 1 has no use for, mostly `hugetlb`.
-    #[test]
-    #[ignore = "needs root and a mounted cgroup2 that offers a controller"]
-    fn a_real_hierarchy_passes_on_and_puts_back() {
-        let (top, _) = Place::read(&Root::here()).and_then(|place| place.v2()).expect("a cgroup2 mount");
-        let passed = || words(&top.join("cgroup.subtree_control"));
-        let (before, offered) = (passed(), words(&top.join("cgroup.controllers")));
-        let name = offered.iter().find(|name| !before.contains(name)).expect("a controller to pass on");
-        let folder = make_folder(&top, &format!("back-{}", std::process::id())).expect("a group");
-        pass_on(&top, name);
-        assert!(passed().contains(name) && words(&folder.join("cgroup.controllers")).contains(name));
-        assert!(crate::cgroup::clear(&[folder]));
-        assert_eq!((passed(), top.join(PARENT).exists()), (before, false));
     }
 
     #[test]

@@ -46,4 +46,9 @@ mod tests {
     fn a_written_list_reads_back() {
         assert_eq!(parse(&format(&[1, 2, 5])), Some(vec![1, 2, 5]));
     }
+
+    #[test]
+    fn the_largest_number_of_a_processor_is_a_bound() {
+        assert_eq!((parse("65536"), parse("65537"), parse("5-5")), (Some(vec![65_536]), None, Some(vec![5])));
+    }
 }

@@ -75,4 +75,11 @@ mod tests {
         let text = "cpu MHz\t: 1\nprocessor\t: 7\ncpu MHz\t\t: 2500.5\nprocessor\t: 8\ncpu MHz : nan\n";
         assert_eq!(frequencies(text).collect::<Vec<_>>(), [(7, 2_500_500_000.0)]);
     }
+
+    #[test]
+    fn values_of_all_processors_are_given_once_each() {
+        let text = "core id\t: 1\nphysical id\t: 0\ncore id\t: 0\nno colon\ncore id\t: 1\n";
+        assert_eq!((all(text, "core id"), all(text, "core")), (Some(vec!["0", "1"]), None));
+        assert_eq!((first(text, "core id"), model("model name\t: \n")), (Some("1"), None));
+    }
 }

@@ -159,4 +159,25 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn only_functions_that_are_defined_are_taken() {
+        let entry = |kind: u8, section: u16| {
+            let mut bytes = vec![7, 0, 0, 0, 0x10 | kind, 0];
+            bytes.extend(section.to_le_bytes());
+            bytes.extend([0x1000_u64, 0x20].map(u64::to_le_bytes).concat());
+            bytes
+        };
+        let span = Span { start: 0x1000, bytes: 0x20, name: 7 };
+        let found = [(2, 1), (10, 1), (1, 1), (2, 0), (10, 0)].map(|(kind, section)| function(&entry(kind, section)));
+        assert_eq!(found, [Some(span), Some(span), None, None, None]);
+    }
+
+    #[test]
+    fn the_byte_behind_a_part_belongs_to_nobody() {
+        let spans = vec![Span { start: 0x1000, bytes: 0, name: 1 }];
+        let segments = vec![Segment { offset: 0x400, bytes: 0x10, address: 0x1000 }];
+        let functions = Functions { segments, spans, names: b"\0a\0".to_vec() };
+        assert_eq!((functions.at(0x40f).as_deref(), functions.at(0x410)), (Some("a"), None));
+    }
 }

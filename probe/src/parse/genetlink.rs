@@ -121,4 +121,17 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_request_has_the_kernels_layout_byte_by_byte() {
+        let mut expected = Vec::new();
+        expected.extend(28_u32.to_ne_bytes());
+        expected.extend([31_u16, 1].map(u16::to_ne_bytes).concat());
+        expected.extend([0; 8]);
+        expected.extend([5, 1, 0, 0]);
+        expected.extend([7_u16, 3].map(u16::to_ne_bytes).concat());
+        expected.extend([b'a', b'b', 0, 0]);
+        assert_eq!(request(31, 5, 3, b"ab\0"), expected);
+        assert_eq!(ask_family("ab"), request(16, 3, 2, b"ab\0"));
+    }
 }

@@ -89,4 +89,13 @@ mod tests {
         assert_eq!(of_firmware("Dell Inc."), None);
         assert_eq!(of_firmware("VMware, Inc."), Some("vmware"));
     }
+
+    #[test]
+    fn steal_is_told_where_its_bit_is_set() {
+        let face = |features| Face { signature: "KVMKVMKVM".to_owned(), features };
+        assert_eq!(
+            (tells_steal(&face(1 << 5)), tells_steal(&face(!(1 << 5))), tells_steal(&face(0))),
+            (Some(true), Some(false), Some(false))
+        );
+    }
 }

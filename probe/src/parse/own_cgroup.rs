@@ -39,4 +39,9 @@ mod tests {
     fn an_absent_controller_has_no_path() {
         assert_eq!(path("0::/user.slice\n", "memory"), None);
     }
+
+    #[test]
+    fn all_groups_are_listed_and_a_broken_line_is_left_out() {
+        assert_eq!(paths("4:cpu,cpuacct:/a:b\n0::/\nnonsense\n"), ["/a:b", "/"]);
+    }
 }

@@ -328,4 +328,48 @@ mod tests {
             let _ = record(Head { kind: SAMPLE, misc: 0, bytes: end }, &[1; 40][..end]);
         }
     }
+
+    fn ints(numbers: &[u32]) -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_ne_bytes()).collect()
+    }
+
+    #[test]
+    fn every_kind_of_record_that_matters_is_read_field_by_field() {
+        let read = |kind, misc, body: &[u8]| record(Head { kind, misc, bytes: HEAD_BYTES + body.len() }, body);
+        let fork = [ints(&[1, 2, 3, 4]), longs(&[5, 6])].concat();
+        let expected = Record::Fork { process: 1, parent: 2, thread: 3, parent_thread: 4, time_ns: 5 };
+        assert_eq!(read(FORK, 0, &fork), Some(expected));
+        assert_eq!(read(LOST, 0, &longs(&[1, 7, 9])), Some(Record::Lost(7)));
+        assert_eq!(read(LOST_SAMPLES, 0, &longs(&[7, 9])), Some(Record::Lost(7)));
+        assert_eq!(read(THROTTLE, 0, &longs(&[7, 9, 1])), None);
+        let name = [ints(&[1, 2]), b"job\0\0\0\0\0".to_vec(), ints(&[1, 2]), longs(&[77])].concat();
+        let named = |executed| Record::Name { process: 1, thread: 2, name: "job".into(), executed, time_ns: 77 };
+        assert_eq!((read(COMM, EXECUTED, &name), read(COMM, 1, &name)), (Some(named(true)), Some(named(false))));
+        let sample = [longs(&[0x40]), ints(&[1, 2]), longs(&[88, 0])].concat();
+        let frames = |mode| vec![Frame { address: 0x40, mode }];
+        for (misc, mode) in [(1, Mode::Kernel), (2, Mode::User), (4, Mode::Guest), (5, Mode::Guest)] {
+            let expected = Record::Sample(Sample { process: 1, thread: 2, time_ns: 88, frames: frames(mode) });
+            assert_eq!(read(SAMPLE, misc, &sample), Some(expected), "{misc}");
+        }
+        for (kind, more) in [(MMAP, 0), (MMAP2, 32)] {
+            let map = [
+                ints(&[1, 2]),
+                longs(&[4096, 8192, 16]),
+                vec![0; more],
+                b"/lib/x\0\0".to_vec(),
+                ints(&[1, 2]),
+                longs(&[99]),
+            ];
+            let expected =
+                Map { process: 1, start: 4096, bytes: 8192, offset: 16, file: "/lib/x".into(), time_ns: 99 };
+            assert_eq!(read(kind, 0, &map.concat()), Some(Record::Map(expected)));
+        }
+    }
+
+    #[test]
+    fn a_name_is_padded_to_whole_words_with_a_zero_at_least() {
+        let lengths = ["", "1234567", "12345678", "12345678901234567890"].map(|name| padded(name).len());
+        assert_eq!(lengths, [8, 8, 16, 24]);
+        assert_eq!(padded("ab"), b"ab\0\0\0\0\0\0");
+    }
 }

@@ -161,4 +161,14 @@ mod tests {
             assert!(bytes(text, 1).is_none_or(|bytes| bytes < 1 << 40), "{text}");
         }
     }
+
+    #[test]
+    fn sizes_have_their_unit_and_the_size_is_told_from_other_options() {
+        let units = ["3", "3b", "3K", "3m", "3G", "3t", "3x"].map(|text| bytes(text, 7));
+        let kib = 1 << 10;
+        let expected = [Some(21), Some(3), Some(3 * kib), Some(3 * kib * kib), Some(3 << 30), Some(3 << 40), None];
+        assert_eq!(units, expected);
+        assert_eq!(memories(&line(&["kvm", "-m", "slots=2,size=4G"])), [4 << 30]);
+        assert!(memories(&line(&["kvm", "-m", "slots=2,maxmem=8G"])).is_empty());
+    }
 }

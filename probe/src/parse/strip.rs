@@ -191,4 +191,32 @@ mod tests {
         let version = strip("/proc/version", "Linux version 6.1 (me@there) (gcc) #1 SMP\n", "x");
         assert_eq!(version, "Linux version 6.1 (user@machine) (gcc) #1 SMP\n");
     }
+
+    #[test]
+    fn only_what_names_somebody_is_taken_out_at_its_very_bounds() {
+        assert_eq!(strip("/proc/sys/kernel/random/boot_id", "4f1c\n", ""), format!("{NO_UUID}\n"));
+        assert_eq!(strip("/etc/os-release", "ID=node7\n", "node7"), "ID=node7\n");
+        let line = |text: &str| strip("/proc/cmdline", text, "node7.example.org");
+        assert_eq!(line("a=node7 b=node7.example.org c=node77"), "a=machine b=machine c=node77\n");
+        let digits = "4f1c6c0e8f4b4d0a9d1c6b0f0e3a7c5";
+        assert_eq!(line(&format!("a={digits}")), format!("a={digits}\n"));
+        assert_eq!(line(&format!("a={digits}5")), format!("a={}\n", "0".repeat(32)));
+        for kept in [
+            "enx0a1b",
+            "enx0a1b2c3d4e5g",
+            "eth00000a1b2c3d",
+            "1:2",
+            "::1",
+            "0a1b:2:gg",
+            "12345:1:2",
+            "1.2.3",
+            "1.2.3.256",
+        ] {
+            assert_eq!(line(kept), format!("{kept}\n"));
+        }
+        assert_eq!(
+            (line("fe80::1"), line("1:2:3"), line("1.2.3.255")),
+            ("::\n".into(), "::\n".into(), "0.0.0.0\n".into())
+        );
+    }
 }

@@ -48,3 +48,34 @@ pub fn exit(ending: Ending) -> (i32, Option<u8>) {
         Ending::Signal(signal) => (128 + i32::from(signal), Some(signal)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec;
+    use serde_json::json;
+
+    #[test]
+    fn the_reason_for_an_end_goes_before_the_end_itself() {
+        let given = json!({"protocol": [1, 1], "command": ["job"], "directory": "/tmp", "time_limit_s": 2.5});
+        let mut spec = spec::read(given).expect("a good spec");
+        let (good, killed) = (Ending::Exit(0), Ending::Signal(9));
+        let of = |ending, why, oom, spec: &Spec| {
+            Cause::of(ending, why, oom, spec).map(|cause| (cause.kind, cause.sentence))
+        };
+        let told = |kind, sentence: &str| Some((kind, sentence.to_owned()));
+        assert_eq!(of(good, None, false, &spec), None);
+        assert_eq!(of(good, None, true, &spec), None, "it went on, and that is a doubt");
+        let limit = "'job' ran longer than its time limit of 2.5 s and was stopped";
+        assert_eq!(of(good, Some(Why::TimeLimit), true, &spec), told("time-limit", limit));
+        assert_eq!(of(killed, Some(Why::Request), true, &spec), told("stopped", "'job' was stopped on request"));
+        let none = "the kernel killed a process of 'job' for want of memory (no limit of ours)";
+        assert_eq!(of(killed, None, true, &spec), told("oom-kill", none));
+        spec.limits.memory_bytes = Some(4096);
+        let limit = "the kernel killed a process of 'job' for want of memory (limit 4096 bytes)";
+        assert_eq!(of(Ending::Exit(1), None, true, &spec), told("oom-kill", limit));
+        assert_eq!(of(Ending::Exit(1), None, false, &spec), told("exit", "'job' exited with 1"));
+        assert_eq!(of(killed, None, false, &spec), told("signal", "'job' was killed by signal 9"));
+        assert_eq!((exit(Ending::Exit(7)), exit(killed)), ((7, None), (137, Some(9))));
+    }
+}

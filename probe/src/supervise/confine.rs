@@ -290,4 +290,49 @@ mod tests {
         assert_eq!(doubts.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["io-limit-not-applied"; 3]);
         fs::remove_dir_all(&folder).expect("removed");
     }
+
+    #[test]
+    fn who_measures_leaves_the_processors_of_the_job_if_there_are_others() {
+        let all = sys::affinity(0).expect("processors");
+        for taken in [vec![], all.clone()] {
+            stand_aside(&taken);
+            assert_eq!(sys::affinity(0).expect("processors"), all, "{taken:?}");
+        }
+        stand_aside(&all[..1]);
+        let left = sys::affinity(0).expect("processors");
+        assert_eq!(left, if all.len() > 1 { all[1..].to_vec() } else { all });
+    }
+
+    #[test]
+    fn what_holds_the_processors_is_named() {
+        let machine = crate::cgroup::tests::Machine::new("by");
+        let (one, two) = (machine.group_one(), machine.group_two());
+        let cpus = Limits { cpus: vec![0], ..Limits::default() };
+        assert_eq!((by(Some(&one), true, &cpus), by(Some(&two), true, &cpus)), ("cgroup-v1", "cgroup-v2"));
+        assert_eq!((by(Some(&one), false, &cpus), by(Some(&two), false, &cpus)), ("affinity", "affinity"));
+        assert_eq!((by(None, true, &cpus), by(None, false, &Limits::default())), ("affinity", "none"));
+    }
+
+    #[test]
+    fn limits_hold_that_are_read_back_as_they_were_asked_for() {
+        let machine = crate::cgroup::tests::Machine::new("held");
+        machine.put("proc/meminfo", "SwapTotal: 5 kB\n");
+        let (group, mut doubts) = (machine.group_two(), Vec::new());
+        assert_eq!(memory(Some(&group), 4096, &machine.root, &mut doubts), Some(4096));
+        assert_eq!(quota(Some(&group), 0.5, 2, &mut doubts), Some(0.5));
+        assert!(limit_cpus(&group, &[1]) && !limit_cpus(&group, &[]));
+        assert_eq!(doubts.len(), 0);
+        // The kernel wants 1 ms in 1 s at least.
+        assert_eq!(quota(Some(&group), 0.000_1, 1, &mut doubts), None);
+        let codes = |doubts: &[Doubt]| doubts.iter().map(|(code, _)| *code).collect::<Vec<_>>();
+        assert_eq!(codes(&doubts), ["cpu-quota-not-applied"]);
+        fs::remove_file(machine.path("v2/memory.swap.max")).expect("removed");
+        fs::create_dir(machine.path("v2/memory.swap.max")).expect("a folder, which takes no limit");
+        assert_eq!(memory(Some(&group), 4096, &machine.root, &mut doubts), Some(4096));
+        assert_eq!(codes(&doubts), ["cpu-quota-not-applied", "swap-not-limited"]);
+        machine.put("proc/meminfo", "SwapTotal: 0 kB\n");
+        assert_eq!(memory(Some(&group), 4096, &machine.root, &mut doubts), Some(4096));
+        assert_eq!(doubts.len(), 2, "there is no swap to go to");
+        assert_eq!((memory(None, 4096, &machine.root, &mut doubts), doubts.len()), (None, 3));
+    }
 }

@@ -302,3 +302,52 @@ impl Job {
         (self.cpu, Some(("totals-incomplete", sentence)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job() -> Job {
+        let mut job = Job::new(Vec::new(), None, &Root::here());
+        job.clock = None;
+        job
+    }
+
+    #[test]
+    fn a_sample_that_saw_more_than_was_reaped_stands_for_the_total() {
+        let slack_ns = 2_000_000_000 / sys::ticks_per_s();
+        let exact = CpuTime { user_ns: 3_000_000_000, system_ns: 1_000_000_000 };
+        let mut job = job();
+        job.cpu = CpuTime { user_ns: 3_000_000_000, system_ns: 1_000_000_000 + slack_ns };
+        assert_eq!(job.with_lost(exact, 0), (exact, None));
+        job.cpu = CpuTime { user_ns: 3_500_000_000, system_ns: 1_000_000_000 };
+        let (total, doubt) = job.with_lost(exact, 0);
+        let (code, sentence) = doubt.expect("a doubt");
+        assert_eq!((total, code), (job.cpu, "totals-incomplete"));
+        assert!(sentence.starts_with("At least 0.50 s of CPU time"), "{sentence}");
+    }
+
+    #[test]
+    fn ticks_of_the_living_are_added_to_what_was_reaped_and_the_sum_never_goes_down() {
+        let mut job = job();
+        let tick_ns = 1_000_000_000 / sys::ticks_per_s();
+        let stat = |user, system| PidStat { user, system, ..PidStat::default() };
+        let members = [(1, stat(1_000_000, 7_000_000)), (2, stat(500_000, 0))];
+        // Other tests have children, too: for an hour of CPU time at most.
+        let (reaped, most) = (sys::children_usage(), 3_600_000_000_000);
+        job.cpu = job.tree_cpu(&members);
+        let above = |ticks: u64, reaped: u64| reaped + ticks * tick_ns..reaped + ticks * tick_ns + most;
+        assert!(above(1_500_000, reaped.user_ns).contains(&job.cpu.user_ns));
+        assert!(above(7_000_000, reaped.system_ns).contains(&job.cpu.system_ns));
+        assert_eq!(job.tree_cpu(&[]), job.cpu);
+    }
+
+    #[test]
+    fn a_job_without_a_group_is_a_tree_that_has_ended_once_all_its_copies_have() {
+        let mut job = job();
+        assert_eq!((job.scope(), job.ended(), job.group.is_none()), ("tree", true, true));
+        let reading = job.read(false, None);
+        assert!(reading.cpu.is_some() && reading.rss_bytes.is_some() && reading.io.is_none());
+        assert_eq!(reading.processes.is_some(), job.tree.is_known());
+    }
+}

@@ -12,6 +12,8 @@ mod outcome;
 mod parts;
 mod pauser;
 pub mod process_io;
+#[cfg(test)]
+mod runs;
 mod sampler;
 mod series;
 mod stopper;
@@ -166,4 +168,31 @@ fn sources(spec: &Spec, folder: &Folder, held: &mut [Copy]) -> Result<Vec<Source
 /// Time from now to a point of the monotonic clock.
 fn until(mono_ns: i64) -> Duration {
     Duration::from_nanos(u64::try_from(mono_ns - sys::monotonic_ns()).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec;
+    use serde_json::json;
+
+    #[test]
+    fn descriptors_are_kept_back_for_copies_counters_and_stacks() {
+        let mut given =
+            json!({"protocol": [1, 3], "command": ["true"], "directory": "/tmp", "placement": {"copies": 3}});
+        let of = |given: &serde_json::Value| others(&spec::read(given.clone()).expect("a good spec"));
+        assert_eq!(of(&given), 12);
+        given["counters"] = json!(["task-clock", "page-faults"]);
+        assert_eq!(of(&given), 18);
+        given["profile"] = json!({"hz": 99});
+        assert_eq!(of(&given), 18 + 3 * sys::affinity(0).expect("processors").len() as u64);
+    }
+
+    #[test]
+    fn the_time_until_what_has_passed_is_none() {
+        assert_eq!(until(0), Duration::ZERO);
+        let (hour, now) = (Duration::from_secs(3600), sys::monotonic_ns());
+        let left = until(now + 3_600_000_000_000);
+        assert!(left <= hour && left > hour / 2);
+    }
 }

@@ -89,6 +89,7 @@ impl Pauser {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cgroup::tests::Machine;
 
     const LATE_NS: i64 = 60_000;
 
@@ -122,5 +123,52 @@ mod tests {
         pauser.begin(5);
         pauser.act(i64::MAX / 2, None);
         assert_eq!((pauser.due(), pauser.held(9)), (None, None));
+    }
+
+    const MS: i64 = 1_000_000;
+    const BEGIN: i64 = 1000 * MS;
+
+    #[test]
+    fn a_pause_lies_in_the_middle_of_its_period_and_one_that_was_too_long_shortens_the_next() {
+        let machine = Machine::new("pauser");
+        let group = machine.group_two();
+        let mut pauser = Pauser::new(0.5);
+        pauser.begin(BEGIN);
+        let mut turn = |at_ms: i64| {
+            pauser.act(BEGIN + at_ms * MS, Some(&group));
+            (machine.text("v2/cgroup.freeze"), pauser.due().map(|due| (due - BEGIN) / MS))
+        };
+        machine.put("v2/cgroup.freeze", "untouched");
+        assert_eq!(turn(24), ("untouched".to_owned(), Some(25)), "it is not due yet");
+        let (still, on) = (|due| ("1".to_owned(), Some(due)), |due| ("0".to_owned(), Some(due)));
+        assert_eq!([turn(25), turn(76)], [still(75), on(125)]);
+        assert_eq!([turn(125), turn(174)], [still(174), on(225)], "51 ms were paused: 49 are left of 100");
+        assert_eq!([turn(225), turn(310)], [still(275), on(325)], "late, but before the middle of the next period");
+        assert_eq!([turn(325), turn(340)], [still(340), on(425)], "185 ms were paused: 15 are left of 200");
+        assert_eq!([turn(425), turn(640)], [still(475), on(725)], "too late for the pause of the period");
+        assert_eq!(pauser.held(BEGIN + 1000 * MS), Some(0.415));
+        pauser.end(BEGIN + 700 * MS, Some(&group));
+        assert_eq!((pauser.due(), pauser.held(BEGIN + 830 * MS)), (Some(i64::MAX), Some(0.5)));
+    }
+
+    #[test]
+    fn a_job_that_ends_in_the_middle_of_a_pause_goes_on() {
+        let machine = Machine::new("pauser-end");
+        let group = machine.group_two();
+        let mut pauser = Pauser::new(0.5);
+        pauser.begin(BEGIN);
+        assert_eq!(pauser.due(), Some(BEGIN + 25 * MS));
+        pauser.act(BEGIN + 25 * MS, Some(&group));
+        assert_eq!(machine.text("v2/cgroup.freeze"), "1");
+        pauser.end(BEGIN + 55 * MS, Some(&group));
+        assert_eq!((machine.text("v2/cgroup.freeze"), pauser.due()), ("0".to_owned(), Some(i64::MAX)));
+        assert_eq!(pauser.held(BEGIN + 60 * MS), Some(0.5));
+        machine.put("v2/cgroup.freeze", "untouched");
+        pauser.end(BEGIN + 70 * MS, Some(&group));
+        assert_eq!(
+            (machine.text("v2/cgroup.freeze"), pauser.held(BEGIN + 60 * MS)),
+            ("untouched".to_owned(), Some(0.5))
+        );
+        assert_eq!(pauser.held(BEGIN), Some((30 * MS) as f64), "a job of no time is one of 1 ns");
     }
 }

@@ -138,8 +138,7 @@ impl<'a> Watching<'a> {
             }
             if now.mono_ns >= next {
                 self.sampler.sample(now, job);
-                // Slots that were missed are left out, never made up for.
-                next += interval * ((now.mono_ns - next) / interval + 1);
+                next = slot_after(next, interval, now.mono_ns);
             }
         }
     }
@@ -179,5 +178,21 @@ impl<'a> Watching<'a> {
                 unused: sampler.unused(cpus),
             });
         }
+    }
+}
+
+/// The next slot of an absolute schedule; those that were missed are left out, never made up for.
+fn slot_after(due_ns: i64, interval_ns: i64, now_ns: i64) -> i64 {
+    due_ns + interval_ns * ((now_ns - due_ns) / interval_ns + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_follow_an_absolute_schedule_whatever_comes_late() {
+        assert_eq!([slot_after(500, 100, 500), slot_after(500, 100, 599)], [600, 600]);
+        assert_eq!([slot_after(500, 100, 600), slot_after(500, 100, 1234)], [700, 1300]);
     }
 }

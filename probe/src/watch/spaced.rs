@@ -38,8 +38,7 @@ struct State<T> {
 impl<T: Send + 'static> Spaced<T> {
     /// `read` makes a value of a process; `None` where it is gone.
     pub fn start(read: impl FnMut(i32) -> Option<T> + Send + 'static) -> Result<Self, String> {
-        let state = State { pids: Vec::new(), next: 0, due: 0, done: Vec::new(), over: false };
-        let shared = Arc::new(Shared { state: Mutex::new(state), news: Condvar::new() });
+        let shared = Arc::new(Shared { state: Mutex::new(State::new()), news: Condvar::new() });
         let theirs = Arc::clone(&shared);
         let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || theirs.work(read));
         thread.map_err(|error| format!("a thread cannot be started: {error}"))?;
@@ -50,15 +49,33 @@ impl<T: Send + 'static> Spaced<T> {
     ///
     /// Each is read at most once a call; where that takes longer, the round goes on over the following ones.
     pub fn take(&self, pids: &[i32]) -> Vec<T> {
-        let mut state = self.shared.lock();
-        let last = state.next.checked_sub(1).and_then(|at| state.pids.get(at).copied());
-        state.pids.clear();
-        state.pids.extend(pids);
-        arrange::sort(&mut state.pids);
-        state.next = last.map_or(0, |last| state.pids.partition_point(|pid| *pid <= last));
-        state.due = state.pids.len();
+        let done = self.shared.lock().take(pids);
         self.shared.news.notify_one();
-        std::mem::take(&mut state.done)
+        done
+    }
+}
+
+impl<T> State<T> {
+    fn new() -> Self {
+        Self { pids: Vec::new(), next: 0, due: 0, done: Vec::new(), over: false }
+    }
+
+    fn take(&mut self, pids: &[i32]) -> Vec<T> {
+        let last = self.next.checked_sub(1).and_then(|at| self.pids.get(at).copied());
+        self.pids.clear();
+        self.pids.extend(pids);
+        arrange::sort(&mut self.pids);
+        self.next = last.map_or(0, |last| self.pids.partition_point(|pid| *pid <= last));
+        self.due = self.pids.len();
+        std::mem::take(&mut self.done)
+    }
+
+    /// The process whose turn it is; one must be due.
+    fn turn(&mut self) -> Option<i32> {
+        let at = if self.next < self.pids.len() { self.next } else { 0 };
+        self.next = at + 1;
+        self.due -= 1;
+        self.pids.get(at).copied()
     }
 }
 
@@ -83,7 +100,7 @@ impl<T> Shared<T> {
             if let Some(value) = value {
                 self.lock().done.push(value);
             }
-            if !self.rest(took * (SPACING - 1)) {
+            if !self.rest(rest_after(took)) {
                 return;
             }
         }
@@ -96,10 +113,7 @@ impl<T> Shared<T> {
         if state.over {
             return None;
         }
-        let at = if state.next < state.pids.len() { state.next } else { 0 };
-        state.next = at + 1;
-        state.due -= 1;
-        state.pids.get(at).copied()
+        state.turn()
     }
 
     /// False once it is over.
@@ -110,45 +124,91 @@ impl<T> Shared<T> {
     }
 }
 
+/// How long nothing is read after a read that took so long.
+fn rest_after(took: Duration) -> Duration {
+    took * (SPACING - 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn until<T: Send + 'static>(spaced: &Spaced<T>, pids: &[i32], count: usize) -> Vec<T> {
-        let mut all = spaced.take(pids);
-        let begin = Instant::now();
-        while all.len() < count && begin.elapsed() < Duration::from_secs(20) {
-            thread::sleep(Duration::from_millis(5));
-            all.extend(spaced.take(pids));
+    /// Takes turns until nothing is due any more, as the thread does.
+    fn read_all(state: &mut State<i32>) -> Vec<i32> {
+        std::iter::from_fn(|| if state.due > 0 { state.turn() } else { None }).collect()
+    }
+
+    #[test]
+    fn each_is_read_at_most_once_a_call_in_turn() {
+        let mut state = State::new();
+        assert!(read_all(&mut state).is_empty());
+        state.take(&[7, 5, 3]);
+        assert_eq!(read_all(&mut state), [3, 5, 7]);
+        state.take(&[5, 7, 3]);
+        assert_eq!(read_all(&mut state), [3, 5, 7]);
+        state.take(&[]);
+        assert!(read_all(&mut state).is_empty());
+    }
+
+    #[test]
+    fn a_round_that_takes_longer_than_a_call_goes_on_where_it_was() {
+        let mut state: State<i32> = State::new();
+        state.take(&[1, 2, 3, 4]);
+        assert_eq!([state.turn(), state.turn()], [Some(1), Some(2)]);
+        state.take(&[1, 2, 3, 4]);
+        assert_eq!(read_all(&mut state), [3, 4, 1, 2]);
+        state.take(&[1, 3, 9]);
+        assert_eq!(state.turn(), Some(3), "2 was the last one, and is gone");
+        state.take(&[1]);
+        assert_eq!(read_all(&mut state), [1], "nobody comes after 3: the round begins anew");
+    }
+
+    #[test]
+    fn what_was_read_is_handed_over_once() {
+        let mut state = State::new();
+        state.done.extend([8, 9]);
+        assert_eq!((state.take(&[1]), state.take(&[1])), (vec![8, 9], vec![]));
+    }
+
+    #[test]
+    fn dear_reads_take_one_part_in_a_thousand_of_the_time() {
+        for took in [Duration::from_nanos(1), Duration::from_micros(37), Duration::from_secs(2)] {
+            assert_eq!(took + rest_after(took), 1000 * took);
         }
-        all
     }
 
     #[test]
-    fn processes_are_read_in_turn_and_those_that_are_gone_give_nothing() {
-        let spaced = Spaced::start(|pid| (pid != 5).then_some(pid)).expect("a thread");
-        let read = until(&spaced, &[7, 5, 3], 6);
-        assert_eq!(read[..6], [3, 7, 3, 7, 3, 7]);
-    }
-
-    #[test]
-    fn each_is_read_at_most_once_a_call() {
-        let spaced = Spaced::start(Some).expect("a thread");
-        assert!(spaced.take(&[1, 2]).is_empty());
-        thread::sleep(Duration::from_millis(100));
-        assert_eq!(spaced.take(&[]), [1, 2]);
-        thread::sleep(Duration::from_millis(20));
-        assert!(spaced.take(&[]).is_empty());
-    }
-
-    #[test]
-    fn dear_reads_take_no_more_than_their_share() {
-        let read = |pid| {
-            thread::sleep(Duration::from_millis(1));
-            Some((pid, Instant::now()))
+    fn a_thread_reads_who_is_due_and_those_that_are_gone_give_nothing() {
+        let (tell, told) = std::sync::mpsc::channel();
+        let read = move |pid| {
+            let _ = tell.send(pid);
+            (pid != 5).then_some(pid)
         };
         let spaced = Spaced::start(read).expect("a thread");
-        let reads = until(&spaced, &[1], 2);
-        assert!(reads[1].1 - reads[0].1 >= Duration::from_millis(999));
+        for pid in [5, 5, 3] {
+            assert!(spaced.take(&[pid]).is_empty(), "nothing of 5, which the thread has done with");
+            assert_eq!(told.recv(), Ok(pid));
+        }
+        while spaced.take(&[]) != [3] {
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_thread_ends_in_the_middle_of_a_rest() {
+        let (tell, told) = std::sync::mpsc::channel();
+        let read = move |pid| {
+            let _ = tell.send(pid);
+            // The rest is a second or more.
+            thread::sleep(Duration::from_millis(1));
+            Some(pid)
+        };
+        let spaced = Spaced::start(read).expect("a thread");
+        spaced.take(&[3]);
+        while spaced.take(&[3]) != [3] {
+            thread::yield_now();
+        }
+        drop(spaced);
+        assert_eq!((told.recv(), told.recv().is_err()), (Ok(3), true), "one read, then the thread is gone");
     }
 }

@@ -101,13 +101,14 @@ mod tests {
     #[test]
     fn a_thread_that_ended_still_counts_and_the_sum_never_goes_down() {
         let mut tasks = Tasks::new(&Root::here(), "schedstat", schedstat::parse);
+        let (tell, told) = std::sync::mpsc::channel();
         let (stop, wait) = std::sync::mpsc::channel::<()>();
         let busy = std::thread::spawn(move || {
-            let begin = std::time::Instant::now();
-            while begin.elapsed().as_millis() < 30 {}
+            while crate::sys::thread_cpu_ns() < 5_000_000 {}
+            tell.send(()).expect("told");
             let _ = wait.recv();
         });
-        std::thread::sleep(std::time::Duration::from_millis(60));
+        told.recv().expect("told");
         let with = tasks.sum(&[me()]).expect("a sum");
         drop(stop);
         busy.join().expect("ended");
