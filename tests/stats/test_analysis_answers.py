@@ -197,21 +197,22 @@ def test_machines_count_once_with_their_margin_and_confidence() -> None:
     assert found.components.sessions == 2
 
 
-@pytest.mark.parametrize(
-    ("kind", "values"),
-    [(ValueKind.TIME, [(2.0, 3.0), (4.0, 5.0)]), (ValueKind.RATE, [(1 / 2, 1 / 3), (1 / 4, 1 / 5)])],
-)
-def test_totals_are_of_times_and_of_inverted_rates(
-    kind: ValueKind, values: list[tuple[float, float]]
-) -> None:
+@pytest.mark.parametrize("kind", list(ValueKind))
+def test_totals_are_of_times_and_of_inverted_rates(kind: ValueKind) -> None:
+    times = {"host": [2.0, 2.02, 1.99], "guest": [3.0, 3.01, 3.02]}
     runs = [
-        run(b, arm, v)
-        for b, pair in enumerate(values)
-        for arm, v in zip(("host", "guest"), pair, strict=True)
+        run(block, arm, value if kind is ValueKind.TIME else 1 / value)
+        for arm, values in times.items()
+        for block, value in enumerate(values)
     ]
-    found, wanted = ask(runs, kind).totals, ratio_of_totals([3.0, 5.0], [2.0, 4.0])
+    found, wanted = ask(runs, kind).totals, ratio_of_totals(times["guest"], times["host"])
     assert found is not None
+    assert wanted.finite
     assert (found.value, found.low, found.high) == pytest.approx((wanted.value, wanted.low, wanted.high))
+
+
+def test_no_block_has_no_components() -> None:
+    assert level_loss([]).components == Components(0, None, None, None)
 
 
 def doubts(found: MeasuredLoss) -> dict[str, Doubt]:
