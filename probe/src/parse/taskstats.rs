@@ -188,4 +188,19 @@ mod tests {
             bytes[at] = old;
         }
     }
+
+    #[test]
+    fn each_figure_is_read_from_its_place() {
+        // Every field of 64 bits holds the place that it begins at.
+        let bytes: Vec<u8> = (0..376_u64).step_by(8).flat_map(u64::to_ne_bytes).collect();
+        let stats = Stats(&bytes);
+        assert_eq!((stats.cpu_delay_ns(), stats.block_io_delay_ns()), (Some(24), Some(40)));
+        assert_eq!((stats.swap_in_delay_ns(), stats.run_ns()), (Some(56), Some(72)));
+        assert_eq!(stats.reclaim_delay_ns(), Some(320));
+        let exit = stats.exit().expect("an exit");
+        assert_eq!((exit.utime_us, exit.stime_us, exit.minflt, exit.majflt), (152, 160, 168, 176));
+        assert_eq!((exit.read_char, exit.write_char), (Some(216), Some(224)));
+        assert_eq!((exit.read_bytes, exit.write_bytes), (Some(248), Some(256)));
+        assert_eq!((exit.nvcsw, exit.nivcsw, exit.run_ns), (Some(272), Some(280), 72));
+    }
 }

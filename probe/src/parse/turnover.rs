@@ -34,4 +34,13 @@ mod tests {
         assert_eq!(parse(STAT, ""), None);
         assert_eq!(parse("cpu 1 2 3 4\n", "0.20 0.18 0.12 1/80 11206\n"), None);
     }
+
+    #[test]
+    fn what_is_not_kept_is_unknown_and_never_the_same_as_before() {
+        let of = |forks: &str, threads: &str| {
+            parse(&format!("cpu 1\nprocesses {forks}\nbtime 5\n"), &format!("0 0 0 1/{threads} 7\n"))
+        };
+        assert_eq!(of("12", "80"), Some(Turnover { forks: 12, threads: 80 }));
+        assert_eq!((of("0", "80"), of("12", "0"), of("0", "0")), (None, None, None));
+    }
 }
