@@ -201,7 +201,9 @@ mod tests {
         let report = files(&options).expect("a report");
         for index in 0..OPERATIONS.len() {
             assert!(report["metrics"][index]["value"].as_f64().is_some_and(|rate| rate > 0.0));
-            assert_eq!(report["operations"][index]["resident_ratio"], 1.0);
+            // the kernel may take back a page meanwhile
+            let resident = report["operations"][index]["resident_ratio"].as_f64();
+            assert!(resident.is_some_and(|ratio| (0.9..=1.0).contains(&ratio)), "{resident:?}");
         }
         assert_eq!((&report["cached"], &report["larger_than_memory"]), (&json!(true), &json!(false)));
     }
