@@ -24,12 +24,10 @@ check: ## style, types, layers
 
 test: ## set-up, then all tests but the long ones
 	@tools/setup test
-	tools/cargo test --quiet --manifest-path probe/Cargo.toml --workspace --locked
 	$(PYTEST) -m 'not long'
 
 test-all: ## set-up, then all tests
 	@tools/setup test
-	tools/cargo test --quiet --manifest-path probe/Cargo.toml --workspace --locked
 	$(PYTEST)
 
 bench: ## what the probe costs, beside psutil (docs/bench.md); OPTIONS='--json FILE'

@@ -12,7 +12,13 @@ from xdist.scheduler import LoadScopeScheduling
 
 ROOT = Path(__file__).parents[1]
 GUESTS = "guests"
-ALONE = ("tests/activities/", "tests/evidence/", "tests/live/", "tests/platforms/")
+ALONE = (
+    "tests/activities/",
+    "tests/evidence/",
+    "tests/live/",
+    "tests/platforms/",
+    "tests/probe_native/test_version_two.py",
+)
 """Rooms whose live tests change what is seen of the whole machine; those of others keep to folders of their own."""
 FREE = "tests/platforms/test_image_"
 """Images are built by nobody's daemon and tried in a QEMU of the test's own."""

@@ -8,7 +8,7 @@ import pytest
 
 from tests.live.parts import Activity, Done, activities, fits, quiet, run
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 SCENE = """\
 scene: phases

@@ -32,7 +32,7 @@ from assay.workloads import command_workload
 from tests.builders import plan_of
 from tests.platforms.guest_parts import CORE, PROBE, fresh_home, real_image, spec_of
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 ACTIVITY = f"test-layouts-{os.getpid()}"
 TRIALS = plan_trials(("job",), blocks=1, seed=1)
@@ -122,7 +122,6 @@ def assert_ran(trial: Trial, count: int) -> None:
     assert trial.hypervisor_cpu is not None
 
 
-@pytest.mark.long
 def test_four_guests_run_one_trial_together(four: Stage, home: Path, tmp_path: Path) -> None:
     trial = together(four, 4, home, tmp_path / "activity")
     assert_ran(trial, 4)
@@ -133,7 +132,6 @@ def test_four_guests_run_one_trial_together(four: Stage, home: Path, tmp_path: P
         assert one.started_s >= -0.05 - known_s, "released before the common moment"
 
 
-@pytest.mark.long
 def test_two_guests_start_one_after_the_other(four: Stage, home: Path, tmp_path: Path) -> None:
     trial = together(four, 2, home, tmp_path / "activity", stagger_s=3.0)
     assert_ran(trial, 2)

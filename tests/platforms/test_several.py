@@ -142,6 +142,7 @@ def test_two_guests_boot_at_once(home: Path, connection: Any) -> None:
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_four_guests_of_one_state_are_restored_two_at_a_time(home: Path, connection: Any) -> None:
     first, *_ = specs = small(home, 4)
     saved = save_guest(start_guest(connection, first), talk=talk)
