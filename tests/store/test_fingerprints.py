@@ -57,3 +57,10 @@ def test_a_damaged_or_newer_file_is_refused(tmp_path: Path, content: str) -> Non
     path.write_text(content)
     with pytest.raises(RecordError, match="cannot read"):
         read_kept_fingerprint(path)
+
+
+def test_a_recording_has_a_folder_in_a_home_that_has_nothing_yet(tmp_path: Path) -> None:
+    kept = recording_place(tmp_path / "home", "node01", 1_700_000_000_000_000_000)
+    assert kept.path.parent == tmp_path / "home/machines/node01"
+    assert kept.path.parent.is_dir()
+    assert not kept.path.exists()

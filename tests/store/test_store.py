@@ -181,6 +181,25 @@ def test_the_tables_are_what_the_migrations_make(store: Store) -> None:
         for column in table.columns:
             assert str(found[column.name]["type"]) == str(column.type)
             assert found[column.name]["nullable"] == column.nullable
+        assert made.get_pk_constraint(name)["constrained_columns"] == [one.name for one in table.primary_key]
+        keys = {
+            (
+                *key["constrained_columns"],
+                key["referred_table"],
+                *key["referred_columns"],
+                *key["options"].items(),
+            )
+            for key in made.get_foreign_keys(name)
+        }
+        assert keys == {
+            (
+                *one.column_keys,
+                one.referred_table.name,
+                *(to.column.name for to in one.elements),
+                ("ondelete", one.ondelete),
+            )
+            for one in table.foreign_key_constraints
+        }
 
 
 def test_a_database_of_a_newer_assay_is_refused(store: Store) -> None:
