@@ -38,7 +38,7 @@ def prepare(room: str, source: Path, work: Path) -> list[Mutant]:
         for one in sources:
             (copied / one.file).write_text(one.code)
         code = {one.file: one.code for one in sources}
-        held = {file: handmade.Held(text, code[file]) for file, text in plain.items()}
+        held = {file: handmade.Held(text, code.get(file, text)) for file, text in plain.items()}
         handmade.write_held(work / "held.json", held)
         sample = drawn((mutant for one in sources for mutant in one.mutants), len_of(sources), seed=SEED)
         told = [asdict(one) for one in [*sample[: 2 * SAMPLE[room]], *by_hand]]
