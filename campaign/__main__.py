@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from campaign import tree
+from campaign.rooms import PYTHON, SAMPLE
 
 
 def mutants(given: argparse.Namespace) -> int:
     """Judge the mutants of rooms, and write the page."""
     from campaign import mutants_page, python_rooms
-    from campaign.rooms import PYTHON, SAMPLE
 
     rooms = given.room or list(SAMPLE)
     for room in rooms:
@@ -47,7 +47,7 @@ def main() -> int:
     """Exit code 1: something is not as it should be."""
     parser = argparse.ArgumentParser(prog="python -m campaign", description="what is too long for tests")
     parser.add_argument("part", choices=PARTS)
-    parser.add_argument("--room", action="append", default=[], help="mutants: stats, ..., parse, ...")
+    parser.add_argument("--room", action="append", default=[], choices=SAMPLE, help="mutants: of these rooms")
     parser.add_argument("--count", type=int, help="kills: activities; fuzz: inputs of each property")
     parser.add_argument("--again", choices=("", "survivors"), default="", help="mutants: judge these again")
     parser.add_argument("--most", type=int, help="mutants: judge no more than so many now")
