@@ -62,7 +62,8 @@ def install() -> None:
 
 def cargo_environment(work: Path) -> dict[str, str]:
     """Return the environment in which the copy is built."""
-    return {**environment(), "CARGO_TARGET_DIR": str(work / "target")}
+    without_symbols = {"CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_PROFILE_TEST_DEBUG": "0"}
+    return {**environment(), **without_symbols, "CARGO_TARGET_DIR": str(work / "target")}
 
 
 def listed(source: Path, room: str) -> list[Mutant]:
