@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,22 +39,31 @@ class Ended:
 
 def forked(work: Callable[[Callable[[str], None]], int], *, cpu_s: float, wall_s: float) -> Ended:
     """Run ``work(tell)`` in a fork and wait for it; what it leaves running is ended."""
-    _adopt_orphans(1)
     reader, writer = os.pipe()
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        os.close(reader)
-        _be_a_child(work, writer, cpu_s)
-    os.close(writer)
-    spared = _children() - {child}
-    status, seconds, late = _wait(child, wall_s)
-    _end_orphans(spared)
-    _adopt_orphans(0)
+    with orphans_ended():
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            os.close(reader)
+            _be_a_child(work, writer, cpu_s)
+        os.close(writer)
+        status, seconds, late = _wait(child, wall_s)
+    code = os.waitstatus_to_exitcode(status)
     told = os.read(reader, TELLS).decode()
     os.close(reader)
-    code = os.waitstatus_to_exitcode(status)
     return Ended(code, told, seconds, late or code == -signal.SIGXCPU)
+
+
+@contextlib.contextmanager
+def orphans_ended() -> Iterator[None]:
+    """End at its end what processes started in it leave running, also in a session of its own."""
+    _adopt_orphans(1)
+    spared = _children()
+    try:
+        yield
+    finally:
+        _end_orphans(spared)
+        _adopt_orphans(0)
 
 
 def _be_a_child(work: Callable[[Callable[[str], None]], int], writer: int, cpu_s: float) -> None:
@@ -112,7 +121,6 @@ def _children() -> set[int]:
 
 
 def _end_orphans(spared: set[int]) -> None:
-    """End what was left running, also in a session of its own."""
     while left := _children() - spared:
         for one in left:
             os.kill(one, signal.SIGKILL)

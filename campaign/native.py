@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from campaign import equivalent, tree
+from campaign.forked import orphans_ended
 from campaign.mutant import Mutant, drawn
 from campaign.progress import Progress
 from campaign.rooms import SAMPLE, SEED
@@ -20,7 +21,8 @@ from campaign.verdicts import Verdict, keep, kept, survivors_of
 
 TOGETHER = 8
 """Mutants of one call of cargo-mutants: what is lost at most where it is interrupted."""
-TIMEOUT_S = 300
+TIMEOUT_S = 120
+"""The tests take a twentieth of it."""
 SUMMARIES = {
     "CaughtMutant": "killed",
     "MissedMutant": "survived",
@@ -159,7 +161,8 @@ def judged(mutants: Sequence[Mutant], work: Path, commit: str) -> list[Verdict]:
     command = ["cargo", "mutants", "--in-place", "--baseline", "skip", "--no-shuffle", "--colors", "never"]
     command += ["--timeout", str(TIMEOUT_S), "--output", str(work), *words]
     cargo = cargo_environment(work)
-    subprocess.run(command, cwd=work / "tree/probe", env=cargo, stdout=subprocess.DEVNULL, check=False)
+    with orphans_ended():
+        subprocess.run(command, cwd=work / "tree/probe", env=cargo, stdout=subprocess.DEVNULL, check=False)
     told = json.loads((work / "mutants.out/outcomes.json").read_text())["outcomes"]
     return [verdict_of(one, by_name, commit) for one in told if isinstance(one["scenario"], dict)]
 
