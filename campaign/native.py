@@ -19,10 +19,8 @@ from campaign.progress import Progress
 from campaign.rooms import SAMPLE, SEED
 from campaign.verdicts import Verdict, keep, kept, survivors_of
 
-TOGETHER = 8
-"""Mutants of one call of cargo-mutants: what is lost at most where it is interrupted."""
-TIMEOUT_S = 120
-"""The tests take a twentieth of it."""
+OWN_S, ALL_S = 120, 600
+"""The tests of a folder, and all tests, take a twentieth of it."""
 SUMMARIES = {
     "CaughtMutant": "killed",
     "MissedMutant": "survived",
@@ -116,15 +114,11 @@ def run(room: str, source: Path, work: Path, *, again: str, most: int | None) ->
     tree.copy(source, work / "tree")
     hold_without_a_mistake(work)
     state, commit = work / "verdicts.jsonl", tree.commit_of(source)
-    left = len(mutants) if most is None else most
-    progress = Progress(room, min(left, SAMPLE[room]))
-    for batch in batches(mutants, state, SAMPLE[room], again):
-        for verdict in judged(batch[:left], work, commit):
-            keep(state, verdict)
-            progress.step(verdict.verdict)
-        left -= len(batch)
-        if left <= 0:
-            break
+    progress = Progress(room, SAMPLE[room] if most is None else most)
+    for mutant in islice(left(mutants, state, SAMPLE[room], again), most):
+        verdict = judge(mutant, room, work, commit)
+        keep(state, verdict)
+        progress.step(verdict.verdict)
 
 
 def hold_without_a_mistake(work: Path) -> None:
@@ -138,14 +132,13 @@ def hold_without_a_mistake(work: Path) -> None:
         raise SystemExit(message)
 
 
-def batches(mutants: Sequence[Mutant], state: Path, wanted: int, again: str) -> Iterator[list[Mutant]]:
-    """Yield what is to be judged together: the survivors, or what a whole sample still needs."""
+def left(mutants: Sequence[Mutant], state: Path, wanted: int, again: str) -> Iterator[Mutant]:
+    """Yield what is to be judged, one after the other: the survivors, or what a whole sample still needs."""
     if again == "survivors":
-        survivors = survivors_of(mutants, kept(state))
-        yield from (survivors[at : at + TOGETHER] for at in range(0, len(survivors), TOGETHER))
+        yield from survivors_of(mutants, kept(state))
         return
     while missing := unjudged(mutants, kept(state), wanted):
-        yield missing[:TOGETHER]
+        yield missing[0]
 
 
 def unjudged(mutants: Sequence[Mutant], verdicts: Mapping[str, Verdict], wanted: int) -> list[Mutant]:
@@ -154,21 +147,27 @@ def unjudged(mutants: Sequence[Mutant], verdicts: Mapping[str, Verdict], wanted:
     return [one for one in islice(compiled, wanted) if one.id not in verdicts]
 
 
-def judged(mutants: Sequence[Mutant], work: Path, commit: str) -> list[Verdict]:
-    """Return what becomes of mutants in the private copy."""
-    by_name = {one.switch: one for one in mutants}
-    words = [word for name in by_name for word in ("--re", f"^{re.escape(name)}$")]
-    command = ["cargo", "mutants", "--in-place", "--baseline", "skip", "--no-shuffle", "--colors", "never"]
-    command += ["--timeout", str(TIMEOUT_S), "--output", str(work), *words]
-    cargo = cargo_environment(work)
-    with orphans_ended():
-        subprocess.run(command, cwd=work / "tree/probe", env=cargo, stdout=subprocess.DEVNULL, check=False)
-    told = json.loads((work / "mutants.out/outcomes.json").read_text())["outcomes"]
-    return [verdict_of(one, by_name, commit) for one in told if isinstance(one["scenario"], dict)]
-
-
-def verdict_of(told: Mapping[str, Any], by_name: Mapping[str, Mutant], commit: str) -> Verdict:
-    """Return the verdict of one of cargo-mutants' outcomes."""
-    mutant = by_name[told["scenario"]["Mutant"]["name"]]
+def judge(mutant: Mutant, room: str, work: Path, commit: str) -> Verdict:
+    """Return what becomes of a mutant: the tests of its own folder are asked first, then all."""
+    told = outcome(mutant, work, tests=f"{room}::", most_s=OWN_S)
+    if SUMMARIES[told["summary"]] == "survived":
+        told = outcome(mutant, work, tests="", most_s=ALL_S)
     seconds = sum(phase["duration"] for phase in told["phase_results"])
     return Verdict(mutant.id, SUMMARIES[told["summary"]], "cargo test", round(seconds, 2), commit)
+
+
+def outcome(mutant: Mutant, work: Path, *, tests: str, most_s: int) -> Any:
+    """Return what cargo-mutants tells of a mutant in the private copy, by tests whose names have this in them.
+
+    Without a file it would judge deleted fields of all others besides.
+    """
+    command = ["cargo", "mutants", "--in-place", "--baseline", "skip", "--no-shuffle", "--colors", "never"]
+    command += ["--timeout", str(most_s), "--output", str(work)]
+    command += ["--file", mutant.file.removeprefix("probe/"), "--re", f"^{re.escape(mutant.switch)}$"]
+    command += ["--", "--", tests] if tests else []
+    with orphans_ended():
+        where, with_tools = work / "tree/probe", cargo_environment(work)
+        subprocess.run(command, cwd=where, env=with_tools, stdout=subprocess.DEVNULL, check=False)
+    told = json.loads((work / "mutants.out/outcomes.json").read_text())["outcomes"]
+    by_name = {one["scenario"]["Mutant"]["name"]: one for one in told if one["scenario"] != "Baseline"}
+    return by_name[mutant.switch]

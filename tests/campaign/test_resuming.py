@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -37,12 +38,13 @@ def test_a_line_that_was_cut_off_loses_itself_alone(tmp_path: Path) -> None:
 
 def test_an_interrupted_sample_goes_on_with_what_has_no_verdict(tmp_path: Path) -> None:
     path = tmp_path / "verdicts.jsonl"
+    for mutant in islice(native.left(MUTANTS, path, 10, ""), 3):
+        keep(path, Verdict(mutant.id, "killed", "", 1, "abc"))
     seen = []
-    for batch in native.batches(MUTANTS, path, 10, ""):
-        seen += batch
-        keep(path, Verdict(batch[0].id, "killed", "", 1, "abc"))
-        if len(seen) > 200:
-            break
+    for mutant in islice(native.left(MUTANTS, path, 10, ""), 200):
+        seen.append(mutant)
+        keep(path, Verdict(mutant.id, "killed", "", 1, "abc"))
+    assert seen == MUTANTS[3:10]
     assert set(kept(path)) == {one.id for one in MUTANTS[:10]}
 
 
@@ -51,7 +53,7 @@ def test_survivors_alone_are_judged_again(tmp_path: Path) -> None:
     for number, what in enumerate(("killed", "survived", "timeout", "unviable", "survived")):
         keep(path, Verdict(MUTANTS[number].id, what, "", 1, "abc"))
     assert survivors_of(MUTANTS, kept(path)) == [MUTANTS[1], MUTANTS[4]]
-    assert list(native.batches(MUTANTS, path, 10, "survivors")) == [[MUTANTS[1], MUTANTS[4]]]
+    assert list(native.left(MUTANTS, path, 10, "survivors")) == [MUTANTS[1], MUTANTS[4]]
 
 
 MAP = Map(
