@@ -25,7 +25,9 @@ class Door:
         answers: What commands print that start with these words, or how they fail; all others print nothing.
     """
 
-    def __init__(self, answers: Mapping[str, str | AssayError] | None = None, name: str = "far") -> None:
+    def __init__(
+        self, answers: Mapping[str, str | bytes | AssayError] | None = None, name: str = "far"
+    ) -> None:
         self.answers, self.name, self.folder = dict(answers or {}), name, FAR
         self.ran: list[tuple[str, ...]] = []
         self.sent: list[tuple[Path, str]] = []
@@ -39,7 +41,7 @@ class Door:
         answer = self.answers[max(fitting, key=len)] if fitting else ""
         if isinstance(answer, AssayError):
             raise answer
-        return answer.encode()
+        return answer if isinstance(answer, bytes) else answer.encode()
 
     def put(self, here: Path, there: str, *, executable: bool = False) -> None:
         del executable

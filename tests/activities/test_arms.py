@@ -355,3 +355,10 @@ def test_programs_of_a_scene_are_those_that_do_not_come_along() -> None:
     assert [places.comes_along(name) for name in ("./job", "bin/job", "job", "/usr/bin/job")] == [
         True, True, False, False,
     ]  # fmt: skip
+
+
+def test_a_guest_as_baseline_of_a_sweep_keeps_its_size() -> None:
+    asked = scene("{platform: guest, factors: {cpu.vcpus: [1, 2]}}")
+    arms = found(replace(asked, baseline_guest=Guest(3, 3 * GIB)))
+    assert (arms.baseline.label, arms.baseline.limits) == ("guest", Limits((1, 2, 3), 3 * GIB))
+    assert arms.sizes == Sizes(8 << 20, 2 * GIB, 1)

@@ -180,8 +180,13 @@ def test_a_file_that_the_server_does_not_list_is_not_there(folder: Path) -> None
         served(folder).bring(guest_at(door), by(GUEST, ("data.access", "xrootd")), DATA)
 
 
-def nfs(point: str, options: str = "ro,nconnect=4") -> str:
-    return f"/dev/vda / ext4 rw 0 0\n198.18.0.2:/data {point} nfs4 {options} 0 0\n"
+NO_TEXT = b"\xff\n"
+"""The kernel escapes little: names of files may be no UTF-8."""
+
+
+def nfs(point: str, options: str = "ro,nconnect=4") -> bytes:
+    lines = f"/dev/vda / ext4 rw 0 0\n198.18.0.2:/data {point} nfs4 {options} 0 0\n"
+    return lines.encode() + NO_TEXT
 
 
 def mounted_by_nfs(address: str, point: str) -> tuple[str, ...]:
@@ -247,11 +252,11 @@ def test_glusterfs_has_its_module_loaded_in_a_guest_and_the_server_s_word(
 @pytest.mark.parametrize(
     ("mounts", "why"),
     [
-        ("", r"cannot measure with data\.access=nfs: nothing is mounted at /work/0123abcd/data of far"),
+        (NO_TEXT, r"cannot measure with data\.access=nfs: nothing is mounted at /work/0123abcd/data of far"),
         (nfs("/work/0123abcd/data", "ro"), r"cannot measure with data\.nfs-nconnect=4: it is 1, by /proc"),
     ],
 )
-def test_a_mount_that_is_not_as_asked_for_is_refused(folder: Path, mounts: str, why: str) -> None:
+def test_a_mount_that_is_not_as_asked_for_is_refused(folder: Path, mounts: bytes, why: str) -> None:
     door = Door({"cat /proc/mounts": mounts, "stat": SIZES})
     with pytest.raises(PlatformError, match=why) as refused:
         served(folder).bring(guest_at(door), by(GUEST, *NFS), DATA)

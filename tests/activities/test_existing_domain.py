@@ -121,6 +121,8 @@ def test_a_machine_with_another_uuid_is_not_the_domain(place: Place) -> None:
 def test_where_the_uuid_is_hidden_a_hardware_address_tells(place: Place, hidden: Any) -> None:
     place.door.answers = {ID: hidden, MACS: "00:00:00:00:00:00\n52:54:00:AA:00:01\n"}
     opened(place)
+    place.door.answers[MACS] = b"\xff\n52:54:00:aa:00:01\n"
+    opened(place)
     place.door.answers[MACS] = "00:00:00:00:00:00\n"
     with pytest.raises(
         NotThatDomainError, match=r"addresses are 00:00:00:00:00:00, the domain's 52:54:00:aa"

@@ -59,8 +59,13 @@ class There:
     def hypervisor(self) -> Any:
         return SimpleNamespace(door=self.door, home=THERE, here=HOME, name="far")
 
+    def left(self, on: Any) -> tuple[Leftover, ...]:
+        assert on.home == THERE
+        return tuple(self.found)
+
     def noted(self, what: str, answer: Any = None) -> Callable[..., Any]:
         def act(*words: Any, **options: Any) -> Any:
+            assert words[0].home == THERE
             self.acts.append((what, *words[1:], *options.items()))
             return answer
 
@@ -101,7 +106,7 @@ def there(monkeypatch: pytest.MonkeyPatch) -> There:
     monkeypatch.setattr(
         remote, "require_tools", lambda host, name: made.acts.append(("tools", host._door, name))
     )
-    monkeypatch.setattr(remote, "leftovers_there", lambda _: tuple(made.found))
+    monkeypatch.setattr(remote, "leftovers_there", made.left)
     monkeypatch.setattr(remote, "clean_there", made.noted("clean", ()))
     return made
 

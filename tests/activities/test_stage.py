@@ -113,6 +113,7 @@ def test_a_machine_is_a_stage_with_the_limits_and_the_cache_of_its_arm(opened: O
         assert (stage.limits, stage.cache) == (HOST.limits, CacheState.COLD)
         assert (stage.own_clock, stage.here) == (False, True)
         assert (stage.facts.boot_id, stage.below) == ("b00t", "kvm")
+        assert stage.probe is cast("Any", opened.probe)
         assert stage.run(("true",), timeout_s=1.0) == b""
         stage.put(Path("/a"), "/b")
     assert (opened.door.ran, opened.door.sent) == ([("true",)], [(Path("/a"), "/b")])
@@ -138,6 +139,8 @@ def test_another_machine_is_looked_at_after_its_programs_were_found(opened: Open
     assert look_at(FAR, {"fio": "fio-package", "job": None}, home=Path("/h")) == FACTS
     assert opened.probe.asked == ["fio", "job"]
     assert opened.asked[0] == (FAR, {"home": Path("/h"), "connect_timeout_s": CONNECT_S, "through": None})
+    with pytest.raises(ProgramMissingError, match="cannot find the program 'gcc' on far"):
+        look_at(FAR, {"gcc": None}, home=Path("/h"))
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ import pytest
 
 from assay.model.data import DataFile, DataSet
 from assay.model.trial import Arm
+from assay.platforms.data_servers.serve import data_folder
+from assay.platforms.this_host import ThisHost
 from tests.activities.doubles import Watcher
 from tests.activities.venue_world import (
     BASE,
@@ -40,6 +42,9 @@ def test_machines_are_opened_before_the_controller_is_confined_and_released_at_t
     assert world.of("end guests") == [("end guests", Path("/h"), "0123abcd", {"subreaper": Path("/probe")})]
     assert world.of("end containers") == [("end containers", Path("/h"), "0123abcd", {})]
     put_back = ["settings", "leave settings"]
+    ((_, none, options), _) = world.of("settings")
+    assert (none, options["home"], options["activity"]) == ({}, Path("/h"), "0123abcd")
+    assert isinstance(options["host"], ThisHost)
     assert world.names() == [
         "end guests", "end containers", *put_back, "open host", *put_back, "open other", "confine",
     ]  # fmt: skip
@@ -113,3 +118,19 @@ def test_a_machine_is_opened_once(world: World) -> None:
         with venue.visit(trial) as stage:
             assert stage.machine == {Arm.BASELINE: "host", Arm.TREATMENT: "other"}[trial.arm]
     assert world.names().count("open host") == world.names().count("open other") == 1
+
+
+def test_data_are_there_while_the_venue_is_open(world: World, tmp_path: Path) -> None:
+    watcher = Watcher()
+    plan = plan_of(TRIALS, data=DataSet((DataFile("f", 8),)))
+    venue = venue_of(plan, watcher, home=tmp_path)
+    venue.open()
+    file = data_folder(tmp_path, plan.id) / "files/f"
+    assert file.stat().st_size == 8
+    assert watcher.steps == ["laying out the data"]
+    with venue.visit(OTHER) as stage:
+        assert stage.data is not None
+        assert stage.data.files == (str(file),)
+    assert stage.data is None
+    venue.close()
+    assert not file.exists()

@@ -175,6 +175,10 @@ def test_settings_of_an_arm_hold_for_its_visit_and_what_is_in_force_goes_with_it
     assert world.acts[-1] == "leave settings"
     with venue.visit(BASE) as stage:
         assert (stage.host_settings, stage.held_facts) == ((), None)
+    for fresh in (replace(held, guest=WISH), replace(held, container=ContainerWish(Runtime.RUNC))):
+        with opened(plan_of(TRIALS, treatment=fresh)).visit(OTHER) as stage:
+            assert len(stage.host_settings) == 1
+            assert stage.held_facts is None, "it was opened under them"
 
 
 def test_a_guest_that_was_cut_off_is_taken_up_again_and_then_removed(world: World) -> None:

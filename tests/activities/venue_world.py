@@ -66,7 +66,7 @@ class World:
         far = side.machine.reach is not Reach.LOCAL
         existing = SimpleNamespace(pid=99, platform=lambda: "read back") if side.domain else None
         yield stage_at(
-            Door(name=side.label),
+            Door({"stat": "8\n"}, name=side.label),
             probe,
             own_clock=far,
             existing=existing,
@@ -136,8 +136,8 @@ def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
     return made
 
 
-def venue_of(plan: ActivityPlan, watcher: Watcher | None = None) -> Venue:
-    return Venue(plan, Path("/h"), cast("Any", watcher or Watcher()), Interrupts())
+def venue_of(plan: ActivityPlan, watcher: Watcher | None = None, *, home: Path = Path("/h")) -> Venue:
+    return Venue(plan, home, cast("Any", watcher or Watcher()), Interrupts())
 
 
 def guests(**changes: Any) -> ActivityPlan:
