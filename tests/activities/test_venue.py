@@ -11,6 +11,7 @@ import pytest
 from assay.model.data import DataFile, DataSet
 from assay.model.trial import Arm
 from assay.platforms.data_servers.serve import data_folder
+from assay.platforms.peer import NETSERVER
 from assay.platforms.this_host import ThisHost
 from tests.activities.doubles import Watcher
 from tests.activities.venue_world import (
@@ -29,7 +30,7 @@ from tests.activities.venue_world import (
     venue_of,
     world_of,
 )
-from tests.builders import plan_of
+from tests.builders import WORKLOAD, plan_of
 
 
 @pytest.fixture
@@ -88,6 +89,13 @@ def test_a_network_is_made_where_a_workload_needs_it_and_machines_here_join_it(w
     here, there = venue._machine(Arm.BASELINE), venue._machine(Arm.TREATMENT)
     assert (here.network, here.server) == (NETWORK.client_namespace, NETWORK.server_address)
     assert (there.network, there.server) == (None, None)
+
+
+def test_servers_of_the_workloads_stand_beside_the_network_s_own(world: World) -> None:
+    netperf = replace(NET, program="netperf")
+    opened(plan_of(TRIALS, workloads=(WORKLOAD, netperf)))
+    ((_, options),) = world.of("network")
+    assert options["beside"] == (NETSERVER,)
 
 
 def test_what_a_former_process_left_is_ended_where_there_may_be_any(world: World) -> None:
