@@ -42,9 +42,14 @@ class Inventory:
         return {machine.name: machine for machine in (LOCAL, FAR)}[name]
 
 
+def this_host(home: Path) -> FakeHost:
+    assert home.is_absolute(), "its disks are those of assay's state"
+    return HOST
+
+
 @pytest.fixture(autouse=True)
 def host(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "ThisHost", lambda _home: HOST)
+    monkeypatch.setattr(places, "ThisHost", this_host)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 0, 1 << 40))
 
 
