@@ -215,7 +215,7 @@ def test_clocks_containers_and_clients_are_read_where_there_are_any() -> None:
     box = SimpleNamespace(cpu_s=lambda: 2.5)
     stage = stage_at(Door(), probe, own_clock=True, container=box, client=this_process())
     assert (stage.clock(), stage.container_cpu_s()) == ("reading", 2.5)
-    assert (stage.client_cpu_s() or 0) > 0
+    assert stage.client_cpu_s() is not None, "in whole clock ticks, so that it may be 0"
 
 
 def test_facts_under_settings_come_before_those_of_the_fingerprint() -> None:
