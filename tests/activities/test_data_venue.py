@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from assay.activities import venue
+from assay.activities import data, venue
 from assay.activities.conductor import Conductor
-from assay.activities.data import DataVenue
+from assay.activities.data import DataVenue, needs_network
+from assay.activities.data_ways import DataWays
 from assay.activities.inflight import Inflight
-from assay.model.data import DataFile, DataSet
+from assay.activities.interrupts import Interrupts
+from assay.activities.stage import Stage
+from assay.model.activity import Side
+from assay.model.data import DataFile, DataPlace, DataSet
+from assay.platforms.bench_links import bench_names
+from assay.platforms.data_servers.daemons import Site
 from assay.platforms.data_servers.files import lay_data
 from assay.platforms.data_servers.serve import data_folder
+from assay.platforms.process import this_process
 from assay.store.store import Store
-from tests.builders import plan_of
+from tests.activities.doubles import Door, stage_at
+from tests.builders import WORKLOAD, plan_of
 
 DATA = DataSet((DataFile("f", 8),), seed=1)
 NOTE = Inflight(0, "/tmp/trial-0", "boot", None, 0, None, None)
@@ -72,3 +81,174 @@ def test_what_was_left_goes_when_no_visit_is_left(tmp_path: Path, monkeypatch: p
     conductor._session(NOTE)
     assert seen == [True]  # the trial that is brought home may still read them
     assert not folder.exists()
+
+
+class Served:
+    """Servers of data, of which it is noted what they were asked to serve."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    @contextmanager
+    def serve(self, site: Site, ways: tuple[str, ...], data: DataSet, *, shared: bool) -> Iterator[None]:
+        self.asked.append((site, ways, data, shared))
+        yield
+        self.asked.append("ended")
+
+
+class Told(Quiet):
+    """Notes each step."""
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+
+    def step(self, text: str) -> None:
+        self.steps.append(text)
+
+
+NETWORK = bench_names("assay-x")
+
+
+@pytest.mark.parametrize(
+    ("ways", "served", "shared"),
+    [
+        (("nfs", "local"), ("nfs",), False),
+        (("xrootd", "glusterfs"), ("glusterfs", "xrootd"), False),
+        (("nfs", "9p"), ("nfs",), True),
+    ],
+)
+def test_data_are_served_by_all_ways_that_an_arm_reads_them_from(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ways: tuple[str, str],
+    served: tuple[str, ...],
+    *,
+    shared: bool,
+) -> None:
+    servers, told, folder = Served(), Told(), data_folder(tmp_path, "0123abcd")
+    monkeypatch.setattr(data, "serve", servers.serve)
+    with ExitStack() as stack:
+        made = DataVenue(plan_by(*ways), tmp_path, told, stack, Interrupts())  # type: ignore[arg-type]
+        made.open(NETWORK, (3, 4))
+        assert servers.asked == [(Site(folder, NETWORK, (3, 4)), served, DATA, shared)]
+        assert made._ways == DataWays(folder, Site(folder, NETWORK, (3, 4)))
+        assert folder.is_dir()
+    assert servers.asked[1:] == ["ended"]
+    assert told.steps == [f"serving the data by {', '.join(served)}"]
+    assert not folder.exists()
+
+
+def test_what_lies_here_is_laid_out_also_where_there_is_a_network(tmp_path: Path) -> None:
+    told = Told()
+    with ExitStack() as stack:
+        DataVenue(plan_by("local", "local"), tmp_path, told, stack, Interrupts()).open(NETWORK, ())  # type: ignore[arg-type]
+        assert (data_folder(tmp_path, "0123abcd") / "files/f").is_file()
+    assert told.steps == ["laying out the data"]
+
+
+def test_a_repository_that_arms_read_themselves_is_not_laid_out(tmp_path: Path) -> None:
+    told = Told()
+    with ExitStack() as stack:
+        DataVenue(plan_by("cvmfs", "cvmfs"), tmp_path, told, stack, Interrupts()).open(None, ())  # type: ignore[arg-type]
+        assert not (data_folder(tmp_path, "0123abcd") / "files").exists()
+    assert told.steps == []
+
+
+def test_jobs_that_write_on_a_file_system_of_their_own_have_a_folder_and_need_the_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(data, "require_room", lambda folder, levels: asked.append((folder, levels)))
+    plan, folder = plan_by("local", "local"), data_folder(tmp_path, "0123abcd")
+    writes = replace(plan.treatment, data=(("scratch.filesystem", "xfs"),))
+    for changed, levels in (
+        (replace(plan, data=None), None),
+        (replace(plan, data=None, treatment=writes), ("xfs",)),
+        (plan, ()),
+    ):
+        asked.clear()
+        with ExitStack() as stack:
+            DataVenue(changed, tmp_path, Quiet(), stack, Interrupts()).open(None, ())  # type: ignore[arg-type]
+            assert folder.is_dir() is (levels is not None)
+            assert (folder / "files").exists() is (changed.data is not None)
+        assert asked == ([] if levels is None else [(folder, levels)])
+
+
+def test_what_other_activities_left_goes_when_one_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    monkeypatch.setattr(data, "end_left_data", lambda *words: asked.append(words))
+    with ExitStack() as stack:
+        DataVenue(replace(plan_by("local", "local"), data=None), tmp_path, Quiet(), stack, Interrupts()).open(
+            None, ()
+        )  # type: ignore[arg-type]
+    assert asked == [(tmp_path, "0123abcd")]
+
+
+def test_a_network_is_needed_by_a_workload_or_by_any_arm_that_reads_from_a_server() -> None:
+    plan = plan_by("local", "local")
+    served = replace(plan.treatment, data=(("data.access", "xrootd"),))
+    talks = replace(WORKLOAD, needs_network=True)
+    assert not needs_network(plan)
+    assert not needs_network(plan_by("9p", "cvmfs"))
+    assert needs_network(replace(plan, workloads=(WORKLOAD, talks)))
+    assert needs_network(plan_by("nfs", "local"))
+    assert needs_network(replace(plan, more=(plan.treatment, served)))
+    assert not needs_network(replace(plan, data=None, treatment=served))
+
+
+class Ways:
+    """Ways to the data: what was brought to whom, and taken away."""
+
+    folder = Path("/d")
+
+    def __init__(self, fails: str = "") -> None:
+        self.acts: list[str] = []
+        self.fails = fails
+
+    def bring(self, stage: Stage, side: Side, _data: DataSet) -> Any:
+        if stage.machine == self.fails:
+            raise RuntimeError("stop")
+        stage.client = this_process()
+        self.acts.append(f"{stage.machine} as {side.label}")
+        return DataPlace(f"/data of {stage.machine}", ())
+
+    def take_away(self, side: Side) -> None:
+        self.acts.append(f"away from {side.label}")
+
+
+def brought(plan: Any, ways: Ways, stage: Stage) -> Any:
+    made = DataVenue(plan, Path("/h"), Quiet(), ExitStack(), Interrupts())  # type: ignore[arg-type]
+    made._ways = ways  # type: ignore[assignment]
+    return made.brought(stage, plan.treatment)
+
+
+def test_every_guest_of_a_visit_sees_the_data_until_its_end() -> None:
+    ways, others = Ways(), tuple(stage_at(Door(name=name)) for name in ("two", "three"))
+    stage = stage_at(Door(name="one"), beside=others)
+    with brought(plan_by("local", "local"), ways, stage):
+        for one in (stage, *others):
+            assert one.data == DataPlace(f"/data of {one.machine}", ())
+            assert one.client == this_process()
+        assert ways.acts == ["one as other", "two as other", "three as other"]
+    assert {(one.data, one.client) for one in (stage, *others)} == {(None, None)}
+    assert ways.acts[3:] == ["away from other"]
+
+
+def test_data_that_cannot_be_brought_are_taken_away_again() -> None:
+    ways, stage = Ways("two"), stage_at(Door(name="one"), beside=(stage_at(Door(name="two")),))
+    with pytest.raises(RuntimeError, match="stop"), brought(plan_by("local", "local"), ways, stage):
+        pass
+    assert ways.acts == ["one as other", "away from other"]
+    assert (stage.data, stage.client) == (None, None)
+
+
+def test_a_plan_without_data_brings_none() -> None:
+    ways, stage = Ways(), stage_at(Door(name="one"))
+    plan = replace(plan_by("local", "local"), data=None)
+    with brought(plan, ways, stage):
+        assert stage.data is None
+    assert ways.acts == []
+    made = DataVenue(plan, Path("/h"), Quiet(), ExitStack(), Interrupts())  # type: ignore[arg-type]
+    assert not made.come_from_elsewhere(plan_by("nfs", "local").baseline)

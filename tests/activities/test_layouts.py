@@ -18,20 +18,22 @@ from assay.activities.layout import (
     each_guest,
     layout_doubts,
     layout_labels,
+    part_of,
     shares_of,
     with_fitting_cores,
 )
 from assay.activities.venue import Venue
 from assay.design import plan_trials
 from assay.model.activity import GuestWish, Side
-from assay.model.errors import MissingError
+from assay.model.errors import AssayError, MissingError
 from assay.model.layout import Layout
 from assay.model.machine import Facts, Limits, Machine
+from assay.model.placement import PlacementWish
 from assay.model.trial import Arm
 from assay.platforms.guest import GuestSpec
 from assay.scenes import find_scene
 from assay.scenes.scene import Guest, Scene
-from tests.builders import FACTS, plan_of
+from tests.builders import FACTS, WORKLOAD, plan_of
 
 GIB = 1024**3
 
@@ -138,3 +140,63 @@ def test_a_trial_of_several_guests_that_was_cut_off_is_never_collected_and_its_g
     with venue.revisit(other, None) as stage:
         assert stage is None
     assert ended == [plan.id]
+
+
+def test_what_cannot_be_shared_in_equal_parts_is_refused_with_what_can() -> None:
+    with pytest.raises(MissingError) as refused:
+        each_guest(Guest(3, layout=Layout(2)), (1, 2, 3))
+    assert refused.value.message == "cannot share 3 cores between 2 guests in equal parts"
+    assert refused.value.hint == "cpu.vcpus: a multiple of 2, or less than 2"
+
+
+def test_cores_that_a_scene_names_stay_and_a_guest_as_baseline_has_as_many() -> None:
+    both = consolidation()
+    named = replace(both, treatment=Guest(2, layout=Layout(2)), more=(Guest(2),), baseline_guest=Guest())
+    fitted = with_fitting_cores(named, of(8))
+    assert [guest.vcpus for guest in fitted.guests] == [2, 2]
+    assert fitted.baseline_guest is not None
+    assert fitted.baseline_guest.vcpus == 4
+    assert with_fitting_cores(replace(named, baseline_guest=None), of(8)).baseline_guest is None
+
+
+def test_the_doubt_of_shared_cores_says_what_they_do_to_the_figures() -> None:
+    (doubt,) = layout_doubts([side(Layout(4), (1, 2))])
+    assert doubt.sentence == (
+        "The host's cores are overcommitted: 4 guests share 2 cores, one vCPU each, and wait for one another. An "
+        "emulated guest counts this waiting as CPU time of its jobs; jobs that are staggered wait less, and their own "
+        "times are compared with those of the baseline's, which all run at once."
+    )
+    host = replace(side(Layout(4), (1,)), guest=None)
+    assert list(layout_doubts([host])) == []
+    assert layout_labels([host]) == [""]
+    assert layout_labels([host, side(Layout(2), (1,))]) == ["1 guest", "2 guests on 1 core"]
+
+
+def test_each_of_several_guests_runs_its_part_of_the_copies() -> None:
+    eight = replace(WORKLOAD, placement=PlacementWish(copies=8))
+    assert part_of(eight, 4) == replace(eight, placement=PlacementWish(copies=2))
+    staggered = replace(WORKLOAD, placement=PlacementWish(copies=2, stagger_s=1.0))
+    assert part_of(staggered, 1) == staggered
+
+
+@pytest.mark.parametrize(
+    ("changes", "why", "hint"),
+    [
+        ({"placement": PlacementWish(copies=3)}, "it has 3 copies", "placement: {copies: 2}"),
+        (
+            {"placement": PlacementWish(copies=2), "needs_network": True},
+            "it needs the network",
+            "placement: {copies: 2}",
+        ),
+        (
+            {"placement": PlacementWish(copies=2, stagger_s=1.0)},
+            "each would begin its stagger anew",
+            "layout: {stagger: 5 s} starts the guests' jobs one after the other",
+        ),
+    ],
+)
+def test_work_that_guests_cannot_share_is_refused(changes: Any, why: str, hint: str) -> None:
+    with pytest.raises(AssayError) as refused:
+        part_of(replace(WORKLOAD, **changes), 2)
+    assert refused.value.message == f"cannot share spin between 2 guests: {why}"
+    assert refused.value.hint == hint

@@ -9,8 +9,10 @@ import pytest
 from assay.activities.arms import Arms
 from assay.activities.network import check_cards, fitting, servers_for
 from assay.model.activity import GuestWish, Side
-from assay.model.errors import AssayError, MissingError
-from assay.model.machine import Limits, Machine
+from assay.model.container import ContainerWish, Runtime
+from assay.model.doubt import Doubt
+from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.machine import Limits, Machine, Reach
 from assay.workloads import Sizes, library
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
@@ -58,3 +60,76 @@ def test_a_card_that_no_guest_would_have_is_refused_before_anything_runs() -> No
     check_cards([], arms(("disk.cache", "none")))
     with pytest.raises(AssayError, match=r"cannot use net\.backend=passt: it leads past the bench network"):
         check_cards(WORKLOADS, arms(("net.backend", "passt")))
+
+
+def test_all_that_is_left_out_is_named_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    both = tuple(library(SIZES)[name] for name in ("iperf3", "fio", "tcp-rr"))
+    one, far = arms(), Machine("far", Reach.SSH)
+    kernel = replace(one.baseline, container=ContainerWish(Runtime.UML))
+    box = replace(one.baseline, container=ContainerWish(Runtime.RUNC))
+    for changed, why in (
+        (
+            replace(one, treatment=replace(one.treatment, machine=far)),
+            "the path to another machine is not the path of the baseline",
+        ),
+        (
+            Arms(replace(one.baseline, machine=far), replace(one.treatment, machine=far), SIZES),
+            "the benches' network is on this machine only",
+        ),
+        (replace(one, treatment=kernel), "user-mode Linux has no network here"),
+    ):
+        kept, doubts = fitting(both, changed)
+        assert [workload.name for workload in kept] == ["fio"]
+        assert doubts == (Doubt("network-left-out", f"iperf3, tcp-rr left out: {why}."),)
+        with pytest.raises(AssayError) as refused:
+            fitting(ALONE, changed)
+        assert refused.value.message == f"cannot compare by network workloads alone: {why}"
+        assert refused.value.exit_code == Exit.INPUT
+    assert fitting(both, replace(one, treatment=box)) == (both, ())
+
+
+def test_a_plain_user_is_told_that_root_would_have_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    with pytest.raises(MissingError) as refused:
+        fitting(ALONE, arms())
+    assert refused.value.message == (
+        "cannot compare by network workloads alone: only root can make the network that both arms would share"
+    )
+
+
+def test_a_card_is_looked_for_on_every_guest_and_the_way_out_is_named() -> None:
+    plain, quiet = arms(), [one for one in WORKLOADS if not one.needs_network]
+    for level, hint in (
+        (("net.model", "e1000"), "add iperf3 to the scene's workloads, or leave the factor out"),
+        (("net.backend", "passt"), "net.backend=user leads past it, too, and has a server of its own"),
+    ):
+        guest = arms(level).treatment
+        for changed in (
+            replace(plain, treatment=guest),
+            replace(plain, baseline=guest),
+            replace(plain, more=(plain.treatment, guest)),
+        ):
+            with pytest.raises(AssayError) as refused:
+                check_cards(quiet, changed)
+            assert refused.value.hint == hint
+    with pytest.raises(AssayError) as told:
+        check_cards(quiet, arms(("net.model", "e1000")))
+    assert told.value.message == (
+        "cannot use net.model=e1000: no workload of this run needs the network, so its guest has no card"
+    )
+    with pytest.raises(AssayError) as past:
+        check_cards(quiet, arms(("net.backend", "passt")))
+    assert past.value.message == (
+        "cannot use net.backend=passt: it leads past the bench network, a measured guest would reach no server"
+    )
+
+
+def test_guests_that_read_their_data_from_a_server_have_a_card() -> None:
+    made = arms(("net.model", "e1000"))
+    for side in ("baseline", "treatment"):
+        served = replace(getattr(made, side), data=(("data.access", "nfs"),))
+        check_cards([], replace(made, **{side: served}))
+    local = replace(made.treatment, data=(("data.access", "9p"),))
+    with pytest.raises(AssayError, match="so its guest has no card"):
+        check_cards([], replace(made, treatment=local))

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from assay.activities import restored
 from assay.activities.arms import _against
 from assay.activities.restored import check_restored, restored_doubts
+from assay.machines.talk import talk
 from assay.model.activity import GuestWish, Side
 from assay.model.errors import AssayError
+from assay.model.layout import Layout
 from assay.scenes import Guest
+from tests.activities.doubles import Watcher
 from tests.builders import plan_of
 
 HOST = plan_of(()).baseline
@@ -75,3 +81,89 @@ def test_guests_that_differ_in_what_they_start_from_are_called_by_that() -> None
     packages = side("guest", image="4567", packages=("bc", "xrootd-client"))
     assert _against(plain, packages).label == "guest, image with bc xrootd-client"
     assert _against(packages, plain).label == "guest, image 0123"
+
+
+def test_guests_of_a_layout_are_not_restored() -> None:
+    several = Guest(layout=Layout(2), restored=True)
+    with pytest.raises(AssayError) as error:
+        check_restored(several)
+    assert error.value.message == (
+        "cannot restore the guest of this scene from a saved state: guests of a layout boot, since those of one "
+        "state have the same addresses"
+    )
+    check_restored(replace(several, restored=False))
+
+
+def test_doubts_of_restored_guests_are_told_whole() -> None:
+    first, second = restored_doubts(
+        side("one"), [side("two", restored=True), HOST, side("three", restored=True), side("four")]
+    )
+    assert first.sentence == (
+        "two, three: every visit is restored from one saved state, so that all its trials share one boot. What "
+        "differs from boot to boot is in no interval: this is for trying out, not for publishing."
+    )
+    assert second.sentence == (
+        "one, four boots in each visit and two, three does not: their loss holds what a boot leaves, such as memory "
+        "touched for the first time and a cold page cache."
+    )
+
+
+class Saving:
+    """A home of saved states: what was made for them is noted."""
+
+    def __init__(self, found: str | None = None, *, fails: bool = False) -> None:
+        self.acts: list[Any] = []
+        self.found, self.fails = found, fails
+
+    def start(self, *words: str) -> Any:
+        self.acts.append(("start", *words))
+        return SimpleNamespace(name="booted", destroy=lambda: self.acts.append("destroy"))
+
+    def save(self, guest: Any, *, talk: object) -> str:
+        self.acts.append(("save", guest.name, talk))
+        if self.fails:
+            raise RuntimeError("stop")
+        return "saved now"
+
+    def restore(self, *words: str, talk: object) -> str:
+        self.acts.append(("restore", *words, talk))
+        return "restored"
+
+    def into(self, monkeypatch: pytest.MonkeyPatch) -> Saving:
+        monkeypatch.setattr(restored, "find_saved", lambda *_: self.found)
+        monkeypatch.setattr(restored, "start_guest", self.start)
+        monkeypatch.setattr(restored, "save_guest", self.save)
+        monkeypatch.setattr(restored, "restore_guest", self.restore)
+        return self
+
+
+def made(watcher: Watcher) -> Any:
+    return restored.restored_guest(cast("Any", "libvirt"), cast("Any", "spec"), cast("Any", watcher))
+
+
+def test_a_guest_comes_from_the_state_that_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    saving, watcher = Saving("saved before").into(monkeypatch), Watcher()
+    assert made(watcher) == "restored"
+    assert saving.acts == [("restore", "libvirt", "saved before", "spec", talk)]
+    assert watcher.steps == []
+
+
+def test_a_state_that_is_not_there_is_saved_from_a_guest_that_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    saving, watcher = Saving().into(monkeypatch), Watcher()
+    assert made(watcher) == "restored"
+    assert saving.acts == [
+        ("start", "libvirt", "spec"),
+        ("save", "booted", talk),
+        "destroy",
+        ("restore", "libvirt", "saved now", "spec", talk),
+    ]
+    assert watcher.steps == ["booting a guest and saving it: what follows is restored from that"]
+
+
+def test_a_guest_that_cannot_be_saved_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    saving = Saving(fails=True).into(monkeypatch)
+    with pytest.raises(RuntimeError, match="stop"):
+        made(Watcher())
+    assert saving.acts[-1] == "destroy"

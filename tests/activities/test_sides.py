@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from assay.activities.sides import check_memory, machine_limits, share_cores
-from assay.model.errors import MissingError
-from assay.model.machine import Facts
+from assay.activities.sides import check_memory, check_names, machine_limits, share_cores
+from assay.model.activity import Side
+from assay.model.errors import AssayError, MissingError
+from assay.model.machine import Facts, Limits, Machine
 from tests.builders import FACTS
 
 
@@ -56,3 +57,42 @@ def test_two_machines_get_as_many_cores_and_the_smaller_memory() -> None:
     here, there = machine_limits(of(8), replace(of(4), memory_bytes=4 << 30), 3)
     assert here.cpus == there.cpus == (1, 2, 3)
     assert (here.memory_bytes, there.memory_bytes) == (4 << 30, None)
+
+
+def test_what_a_machine_has_too_little_of_is_told_with_what_fits() -> None:
+    for cpus, count, message, most in (
+        (2, 4, "cannot give a guest 4 vCPUs: node has 2 cores, one is the controller's", 1),
+        (5, 5, "cannot give a guest 5 vCPUs: node has 5 cores, one is the controller's", 4),
+        (1, 2, "cannot give a guest 2 vCPUs: node has 1 core, which is the controller's too", 1),
+    ):
+        with pytest.raises(MissingError) as caught:
+            share_cores(of(cpus), count)
+        assert caught.value.message == message
+        assert caught.value.hint == f"set cpu.vcpus to at most {most}, or to auto"
+    assert share_cores(of(1), 1).shared
+    assert share_cores(of(8), 7).measured == (1, 2, 3, 4, 5, 6, 7)
+    (doubt,) = share_cores(of(1)).doubts
+    assert doubt.sentence == "The controller shares its only core with the workloads, which it disturbs."
+
+
+def test_memory_that_is_too_much_is_told_with_what_fits() -> None:
+    with pytest.raises(MissingError) as caught:
+        check_memory(FACTS, (6 << 30) + 1)
+    assert caught.value.message.endswith("of memory: node has 8 GiB")
+    assert caught.value.hint == "set memory.size to at most 6 GiB"
+
+
+def test_arms_of_one_name_are_refused() -> None:
+    sides = [Side(label, Machine("local"), Limits()) for label in ("host", "one", "two", "one")]
+    check_names(sides[:3])
+    with pytest.raises(AssayError) as caught:
+        check_names(sides)
+    assert caught.value.message == (
+        "cannot tell the arms apart: expected a name of its own for each arm, got 'one' twice"
+    )
+    assert caught.value.hint == "choose levels that differ in their first four digits"
+
+
+def test_machines_of_equal_memory_need_no_limit() -> None:
+    here, there = machine_limits(of(8), of(4), 2)
+    assert here == there == Limits((1, 2))

@@ -1,0 +1,369 @@
+"""The two sides of a scene: which machines, processors, memory and levels they get, and what they are called."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from assay.activities import arms as places
+from assay.activities.arms import Arms, find_arms, needed_programs
+from assay.model.activity import GuestWish, Side
+from assay.model.container import ContainerWish, Runtime
+from assay.model.errors import AssayError, MissingError
+from assay.model.existing import DomainWish
+from assay.model.layout import Layout
+from assay.model.machine import Facts, Limits, Machine, Reach
+from assay.model.page_cache import CacheState
+from assay.scenes import Guest, OtherMachine, Scene, read_scene
+from assay.store.store import Store
+from assay.workloads import Sizes
+from tests.builders import FACTS
+from tests.factors.parts import FakeHost
+from tests.scenes.parts import scene
+
+GIB = 1 << 30
+LOCAL, FAR = Machine("local"), Machine("far", Reach.SSH, "far.site", "root")
+HERE = replace(FACTS, cpus=tuple(range(8)), cache_bytes=8 << 20)
+THP = {"/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never"}
+HOST = FakeHost(THP, cpus=HERE.cpus, programs=("mkfs.ext4",))
+SHARED = "controller-shares-cores"
+
+
+class Inventory:
+    """Knows this machine and another."""
+
+    def machine(self, name: str) -> Machine:
+        return {machine.name: machine for machine in (LOCAL, FAR)}[name]
+
+
+def this_host(home: Path) -> FakeHost:
+    assert home.is_absolute(), "its disks are those of assay's state"
+    return HOST
+
+
+@pytest.fixture(autouse=True)
+def host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "ThisHost", this_host)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 0, 1 << 40))
+
+
+def image(wish: Guest) -> str:
+    return f"image with {' '.join(wish.packages) or 'nothing'}"
+
+
+def found(asked: Scene, here: Facts = HERE, home: Path = Path("/nowhere")) -> Arms:
+    return find_arms(asked, here, home=home, store=cast("Store", Inventory()), image=image)
+
+
+def guest(label: str, cpus: tuple[int, ...], wish: GuestWish, **changes: Any) -> Side:
+    return replace(Side(label, LOCAL, Limits(cpus, wish.memory_bytes), wish), **changes)
+
+
+def test_a_guest_and_its_host_have_the_same_processors_and_memory() -> None:
+    arms = found(scene("{platform: guest}"))
+    wish = GuestWish(4, 2 * GIB, "none", "image with nothing")
+    assert arms == Arms(
+        Side("host", LOCAL, Limits((1, 2, 3, 4), 2 * GIB)),
+        guest("guest", (1, 2, 3, 4), wish),
+        Sizes(8 << 20, 2 * GIB, 4),
+    )
+
+
+def test_a_guest_is_made_of_all_that_its_scene_says() -> None:
+    text = (
+        "{platform: guest, packages: [bc], factors: {cpu.vcpus: 2, memory.size: 1 GiB, disk.cache: unsafe, "
+        "disk.bus: scsi, host.thp: never}}"
+    )
+    asked = scene(text)
+    wanted = cast("Guest", asked.treatment)
+    levels = (*wanted.settings, ("data.access", "local"))
+    arms = found(replace(asked, treatment=replace(wanted, settings=levels)))
+    wish = GuestWish(2, GIB, "unsafe", "image with bc", (("disk.bus", "scsi"),), packages=("bc",))
+    own = {"host_settings": (("host.thp", "never"),), "data": (("data.access", "local"),)}
+    assert arms.treatment == guest("guest", (1, 2), wish, **own)
+    assert arms.baseline == Side("host", LOCAL, Limits((1, 2), GIB))
+    assert arms.sizes == Sizes(8 << 20, GIB, 2)
+
+
+def test_a_guest_from_a_saved_state_says_so() -> None:
+    asked = scene("{platform: guest}")
+    arms = found(replace(asked, treatment=replace(asked.treatment, restored=True)))  # type: ignore[arg-type]
+    assert arms.treatment.guest is not None
+    assert arms.treatment.guest.restored
+    tied = Guest(restored=True, settings=(("disk.format", "raw"),))
+    with pytest.raises(AssayError, match="cannot restore the guest of this scene from a saved state"):
+        found(replace(asked, treatment=tied))
+
+
+@pytest.mark.parametrize(
+    ("wish", "why"),
+    [
+        (Guest(8), "cannot give a guest 8 vCPUs: node has 8 cores"),
+        (Guest(memory_bytes=7 * GIB), "cannot give a guest 7 GiB of memory: node has 8 GiB"),
+        (Guest(settings=(("host.ksm", "1"),)), "cannot use host.ksm=1: "),
+        (Guest(1, settings=(("cpu.vcpupin", "2"),)), "cannot use cpu.vcpupin=2: processor 2 is none of the"),
+    ],
+)
+def test_a_guest_that_the_machine_cannot_have_is_refused_as_treatment_and_as_baseline(
+    wish: Guest, why: str
+) -> None:
+    asked = scene("{platform: guest}")
+    for changed in (
+        replace(asked, treatment=wish),
+        replace(asked, baseline_guest=wish),
+        replace(asked, more=(wish,)),
+    ):
+        with pytest.raises(MissingError) as refused:
+            found(changed)
+        assert refused.value.message.startswith(why)
+
+
+def test_a_disk_without_room_is_refused_as_treatment_and_as_baseline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 0, GIB))
+    asked, large = scene("{platform: guest}"), Guest(settings=(("disk.preallocation", "full"),))
+    assert found(asked).treatment.guest
+    for changed in (replace(asked, treatment=large), replace(asked, baseline_guest=large)):
+        with pytest.raises(MissingError, match="4294967296 bytes needed"):
+            found(changed, home=Path("/"))
+
+
+def test_on_one_core_the_controller_is_in_the_way_and_that_is_said() -> None:
+    alone = replace(FACTS, cpus=(0,))
+    for text in ("{platform: guest}", "{machine: local}", "{platform: runc}"):
+        assert [doubt.code for doubt in found(scene(text), alone).doubts] == [SHARED]
+
+
+def test_two_guests_that_are_alike_are_told_apart_and_the_work_fits_the_smaller() -> None:
+    asked = scene("{platform: guest}")
+    same = found(replace(asked, baseline_guest=Guest()))
+    assert (same.baseline.label, same.treatment.label) == ("guest", "guest again")
+    assert same.treatment == replace(same.baseline, label="guest again")
+    small = found(replace(asked, baseline_guest=Guest(memory_bytes=GIB)))
+    assert (small.baseline.label, small.treatment.label) == ("guest", "guest, memory.size 2 GiB")
+    assert small.baseline.limits == Limits((1, 2, 3, 4), GIB)
+    large = found(replace(asked, baseline_guest=Guest(memory_bytes=3 * GIB)))
+    assert [arms.sizes for arms in (small, large)] == [Sizes(8 << 20, GIB, 4), Sizes(8 << 20, 2 * GIB, 4)]
+
+
+def test_guests_that_differ_in_their_host_or_their_data_are_called_by_that() -> None:
+    asked = scene("{platform: guest}")
+    held = Guest(settings=(("host.thp", "never"), ("data.access", "9p")))
+    arms = found(replace(asked, treatment=held, baseline_guest=Guest()))
+    assert arms.treatment.label == "guest, host.thp never, data.access 9p"
+    other = replace(held, disk_cache="unsafe", vcpus=2)
+    arms = found(replace(asked, treatment=other, baseline_guest=held))
+    assert arms.treatment.label == "guest, cpu.vcpus 2, disk.cache unsafe"
+
+
+def test_guests_that_differ_in_what_no_level_says_are_other_guests() -> None:
+    one = guest("guest", (1,), GuestWish(1, GIB, "none", "a"))
+    assert places._against(one, replace(one, cache=CacheState.WARM)).label == "other guest"
+
+
+def test_levels_of_a_sweep_are_treatments_over_one_host() -> None:
+    arms = found(scene("{platform: guest, factors: {cpu.vcpus: 2, disk.cache: [none, unsafe, directsync]}}"))
+    sides = (arms.treatment, *arms.more)
+    assert [side.label for side in sides] == [
+        f"disk.cache {level}" for level in ("none", "unsafe", "directsync")
+    ]
+    assert [side.guest and side.guest.disk_cache for side in sides] == ["none", "unsafe", "directsync"]
+    assert arms.baseline == Side("host", LOCAL, Limits((1, 2), 2 * GIB))
+    assert arms.doubts == ()
+
+
+def test_a_sweep_of_sizes_gives_the_host_and_the_work_those_of_the_smallest() -> None:
+    arms = found(scene("{platform: guest, factors: {cpu.vcpus: [1, 3], memory.size: 1 GiB}}"))
+    assert [side.label for side in (arms.treatment, *arms.more)] == ["cpu.vcpus 1", "cpu.vcpus 3"]
+    assert arms.baseline.limits == Limits((1,), GIB)
+    assert arms.sizes == Sizes(8 << 20, GIB, 1)
+    assert [doubt.code for doubt in arms.doubts] == ["larger-than-its-work"]
+
+
+def test_guests_that_share_cores_are_called_by_their_number_and_doubted() -> None:
+    asked = scene("{platform: guest, factors: {cpu.vcpus: 1}}")
+    crowd = replace(cast("Guest", asked.treatment), layout=Layout(2))
+    (arms, swept) = (
+        found(replace(asked, treatment=crowd)),
+        found(replace(asked, more=(crowd, replace(crowd, disk_cache="unsafe")))),
+    )
+    assert arms.treatment.label == "2 guests on 1 core"
+    assert arms.treatment.guest == GuestWish(1, 2 * GIB, "none", "image with nothing", (), Layout(2))
+    assert [doubt.code for doubt in arms.doubts] == ["overcommitted"]
+    assert [side.label for side in (swept.treatment, *swept.more)] == [
+        "1 guest, disk.cache none",
+        "2 guests on 1 core, disk.cache none",
+        "2 guests on 1 core, disk.cache unsafe",
+    ]
+    assert [doubt.code for doubt in swept.doubts] == ["overcommitted"]
+
+
+def test_files_that_are_loaded_before_the_start_are_warm() -> None:
+    asked = scene("{platform: guest}")
+    arms = found(replace(asked, treatment=Guest(layout=Layout(preload=True))))
+    assert arms.treatment.cache is CacheState.WARM
+
+
+def test_a_container_may_be_the_baseline_of_a_guest() -> None:
+    wish = ContainerWish(Runtime.RUNC)
+    arms = found(replace(scene("{platform: guest}"), baseline_container=wish))
+    assert arms.baseline == Side(
+        "runc", LOCAL, Limits((1, 2, 3, 4), 2 * GIB), container=replace(wish, memory_bytes=2 * GIB)
+    )
+    assert arms.treatment.label == "guest"
+
+
+def test_containers_run_on_the_processors_of_their_machine() -> None:
+    arms = found(scene("{platform: runc, factors: {memory.limit: 512 MiB}}"))
+    assert arms.baseline == Side("host", LOCAL, Limits((1, 2, 3, 4)))
+    wish = ContainerWish(Runtime.RUNC, 512 << 20)
+    label = "runc, 512 MiB memory"
+    assert arms.treatment == Side(label, LOCAL, Limits((1, 2, 3, 4), 512 << 20), container=wish)
+    assert arms.sizes == Sizes(8 << 20, 512 << 20, 4)
+    assert found(scene("{platform: runc}")).sizes == Sizes(8 << 20, 8 * GIB, 4)
+
+
+def test_containers_against_each_other_are_told_apart_where_they_are_alike() -> None:
+    asked = scene("{platform: runc}")
+    same = found(replace(asked, baseline_container=ContainerWish(Runtime.RUNC)))
+    assert (same.baseline.label, same.treatment.label) == ("runc", "runc again")
+    other = found(replace(asked, baseline_container=ContainerWish(Runtime.PODMAN)))
+    assert (other.baseline.label, other.treatment.label) == ("podman", "runc")
+
+
+def test_this_machine_against_itself_is_called_again() -> None:
+    arms = found(scene("{machine: local}"))
+    side = Side("host", LOCAL, Limits((1, 2, 3, 4)))
+    assert arms == Arms(side, replace(side, label="host again"), Sizes(8 << 20, 8 * GIB, 4))
+
+
+def test_this_machine_under_limits_has_work_that_fits_them() -> None:
+    text = "{machine: local, factors: {memory.limit: [2 GiB, 1 GiB], host.thp: never}}"
+    arms = found(scene(text))
+    assert [side.label for side in (arms.treatment, *arms.more)] == ["2 GiB memory", "1 GiB memory"]
+    assert [side.limits.memory_bytes for side in (arms.treatment, *arms.more)] == [2 * GIB, GIB]
+    assert arms.treatment.host_settings == (("host.thp", "never"),)
+    assert arms.sizes == Sizes(8 << 20, GIB, 4)
+    assert arms.baseline == Side("host", LOCAL, Limits((1, 2, 3, 4)))
+
+
+def test_work_is_never_sized_beyond_the_machine_s_memory() -> None:
+    arms = found(scene("{machine: local, factors: {memory.limit: 16 GiB}}"))
+    assert arms.sizes.memory_bytes == 8 * GIB
+
+
+def test_a_level_that_this_machine_cannot_have_is_refused() -> None:
+    with pytest.raises(MissingError, match=r"cannot use host\.ksm=1"):
+        found(scene("{machine: local, factors: {host.ksm: 1}}"))
+
+
+def looked(monkeypatch: pytest.MonkeyPatch, there: Facts) -> list[Any]:
+    """Let another machine be of these facts; what was asked of it is noted."""
+    asked: list[Any] = []
+
+    def look(machine: Machine, programs: Mapping[str, str | None], *, home: Path) -> Facts:
+        asked.append((machine, dict(programs), home))
+        return there
+
+    monkeypatch.setattr(places, "look_at", look)
+    return asked
+
+
+def test_two_machines_are_made_equal_and_the_other_is_asked_for_the_programs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = replace(FACTS, cpus=(0, 1, 2), memory_bytes=4 * GIB, cache_bytes=16 << 20)
+    asked = looked(monkeypatch, there)
+    two = replace(scene("{machine: far}"), workloads=find("fio", "sysbench-cpu"))
+    arms = found(two)
+    assert asked == [(FAR, {"fio": "fio", "sysbench": "sysbench"}, Path("/nowhere"))]
+    assert arms == Arms(
+        Side("host", LOCAL, Limits((1, 2), 4 * GIB)),
+        Side("far", FAR, Limits((1, 2))),
+        Sizes(16 << 20, 4 * GIB, 2),
+    )
+
+
+def test_of_two_machines_the_smaller_cores_and_known_caches_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    small, two = replace(HERE, cpus=(0, 1, 2)), scene("{machine: far}")
+    looked(monkeypatch, replace(HERE, cache_bytes=None, memory_bytes=16 * GIB))
+    arms = found(two, small)
+    assert (arms.baseline.limits, arms.treatment.limits) == (Limits((1, 2)), Limits((1, 2), 8 * GIB))
+    assert arms.sizes == Sizes(8 << 20, 8 * GIB, 2)
+    assert found(two, replace(small, cache_bytes=None)).sizes.cache_bytes is None
+    looked(monkeypatch, replace(HERE, cpus=(0,)))
+    assert [doubt.code for doubt in found(two, replace(HERE, cpus=(0,))).doubts] == [SHARED]
+
+
+def test_another_machine_s_settings_are_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked(monkeypatch, HERE)
+    with pytest.raises(AssayError) as refused:
+        found(
+            replace(scene("{machine: far}"), treatment=OtherMachine("far", settings=(("host.thp", "never"),)))
+        )
+    assert refused.value.message == ("cannot set host.thp on far: only this machine's settings are changed")
+    assert refused.value.hint == "set it there by hand, or evaluate on that machine"
+    limited = found(replace(scene("{machine: far}"), treatment=OtherMachine("far", cpu_quota=0.5)))
+    assert (limited.treatment.label, limited.treatment.limits.cpu_quota) == ("far at 50% CPU", 0.5)
+
+
+def test_a_domain_that_is_there_is_compared_as_it_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    wish, asked = DomainWish("web"), list[Any]()
+    sides = (Side("host", LOCAL, Limits((1,))), Side("far, domain web", FAR, Limits(), domain=wish))
+
+    def domain(*words: Any, **options: Any) -> Any:
+        asked.append((words, options))
+        return (*sides, Sizes(None, 4 * GIB, 1), ())
+
+    monkeypatch.setattr(places, "domain_sides", domain)
+    two = replace(scene("{machine: far}"), workloads=find("fio"), treatment=OtherMachine("far", domain=wish))
+    assert found(two) == Arms(*sides, Sizes(None, 4 * GIB, 1))
+    programs = {"here": HERE, "home": Path("/nowhere"), "programs": {"fio": "fio"}}
+    assert asked == [((wish, LOCAL, FAR), programs)]
+
+
+@contextmanager
+def far_host(machine: Machine, home: Path) -> Iterator[FakeHost]:
+    assert (machine, home) == (FAR, Path("/nowhere"))
+    yield FakeHost(cpus=HERE.cpus)
+
+
+def test_guests_on_another_machine_are_planned_with_what_that_machine_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(places, "remote_host", far_host)
+    text = "{platform: guest, factors: {cpu.vcpus: 2, disk.cache: [none, unsafe]}}"
+    arms = found(scene(text, "{machine: far}"))
+    assert arms.baseline == Side("host", FAR, Limits((1, 2), 2 * GIB))
+    assert [side.label for side in (arms.treatment, *arms.more)] == ["disk.cache none", "disk.cache unsafe"]
+    assert {side.machine for side in (arms.treatment, *arms.more)} == {FAR}
+    (one,) = (found(scene("{platform: guest, factors: {cpu.vcpus: 2}}", "{machine: far}")),)
+    assert one.treatment == replace(
+        guest("guest", (1, 2), GuestWish(2, 2 * GIB, "none", "image with nothing")), machine=FAR
+    )
+
+
+def find(*names: str) -> Any:
+    """Return workloads of these names as a scene has them."""
+    text = f"scene: s\ntitle: S\nbaseline: {{machine: local}}\ntreatment: {{machine: local}}\nworkloads: [{', '.join(names)}]\n"
+    return read_scene(text.encode(), file="s.yaml").workloads
+
+
+def test_programs_of_a_scene_are_those_that_do_not_come_along() -> None:
+    asked = replace(scene("{machine: local}"), workloads=find("fio", "flops"))
+    assert needed_programs(asked) == {"fio": "fio"}
+    assert [places.comes_along(name) for name in ("./job", "bin/job", "job", "/usr/bin/job")] == [
+        True, True, False, False,
+    ]  # fmt: skip
+
+
+def test_a_guest_as_baseline_of_a_sweep_keeps_its_size() -> None:
+    asked = scene("{platform: guest, factors: {cpu.vcpus: [1, 2]}}")
+    arms = found(replace(asked, baseline_guest=Guest(3, 3 * GIB)))
+    assert (arms.baseline.label, arms.baseline.limits) == ("guest", Limits((1, 2, 3), 3 * GIB))
+    assert arms.sizes == Sizes(8 << 20, 2 * GIB, 1)

@@ -1,0 +1,144 @@
+"""What an activity needs around its trials: made in order, shared by all visits, gone when the venue is closed."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.model.data import DataFile, DataSet
+from assay.model.trial import Arm
+from assay.platforms.data_servers.serve import data_folder
+from assay.platforms.peer import NETSERVER
+from assay.platforms.this_host import ThisHost
+from tests.activities.doubles import Watcher
+from tests.activities.venue_world import (
+    BASE,
+    FAR,
+    GUEST,
+    HOST,
+    NET,
+    NETWORK,
+    OTHER,
+    TCG,
+    TRIALS,
+    World,
+    guests,
+    opened,
+    venue_of,
+    world_of,
+)
+from tests.builders import WORKLOAD, plan_of
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    return world_of(monkeypatch)
+
+
+def test_machines_are_opened_before_the_controller_is_confined_and_released_at_the_end(world: World) -> None:
+    venue = opened(plan_of(TRIALS))
+    assert world.of("end guests") == [("end guests", Path("/h"), "0123abcd", {"subreaper": Path("/probe")})]
+    assert world.of("end containers") == [("end containers", Path("/h"), "0123abcd", {})]
+    put_back = ["settings", "leave settings"]
+    ((_, none, options), _) = world.of("settings")
+    assert (none, options["home"], options["activity"]) == ({}, Path("/h"), "0123abcd")
+    assert isinstance(options["host"], ThisHost)
+    assert world.names() == [
+        "end guests", "end containers", *put_back, "open host", *put_back, "open other", "confine",
+    ]  # fmt: skip
+    assert world.acts[-1] == ("confine", {5})
+    world.acts.clear()
+    venue.close()
+    assert world.acts == [("confine", os.sched_getaffinity(0)), "close other", "close host"]
+
+
+def test_a_guest_has_its_host_opened_a_watcher_there_and_an_accelerator_that_is_told(world: World) -> None:
+    watcher = Watcher()
+    opened(guests(), watcher)
+    assert [name for name in world.names() if name.startswith("open")] == ["open host"]
+    assert world.of("watching") == [("watching", HOST.machine, Path("/h"), {})]
+    assert world.of("libvirt") == [("libvirt", Path("/h"), {"subreaper": Path("/probe")})]
+    choice = ("accelerator", "connection", "image aaaa", {"folder": Path("/h/guests")})
+    assert world.of("accelerator") == [choice]
+    assert world.names().index("confine") < world.names().index("watching")
+    assert watcher.steps == ["reaching the hypervisor", TCG.why]
+    assert "network" not in world.names()
+
+
+def test_limits_of_a_user_s_own_hypervisor_are_told(world: World) -> None:
+    watcher, world.told = Watcher(), "guests are made by qemu:///session"
+    opened(guests(), watcher)
+    assert watcher.steps == ["reaching the hypervisor", world.told, TCG.why]
+
+
+def test_a_guest_as_baseline_still_has_its_host_opened(world: World) -> None:
+    opened(guests(baseline=GUEST))
+    assert [name for name in world.names() if name.startswith("open")] == ["open guest"]
+
+
+def test_a_network_is_made_where_a_workload_needs_it_and_machines_here_join_it(world: World) -> None:
+    watcher = Watcher()
+    far = replace(HOST, label="far", machine=FAR)
+    venue = opened(plan_of(TRIALS, treatment=far, workloads=(NET,)), watcher)
+    options = {"name": "0123abcd", "cpus": (5,), "loopback": False, "mtu": 1500, "beside": ()}
+    assert world.of("network") == [("network", options)]
+    assert watcher.steps == ["making the benches' network"]
+    here, there = venue._machine(Arm.BASELINE), venue._machine(Arm.TREATMENT)
+    assert (here.network, here.server) == (NETWORK.client_namespace, NETWORK.server_address)
+    assert (there.network, there.server) == (None, None)
+
+
+def test_servers_of_the_workloads_stand_beside_the_network_s_own(world: World) -> None:
+    netperf = replace(NET, program="netperf")
+    opened(plan_of(TRIALS, workloads=(WORKLOAD, netperf)))
+    ((_, options),) = world.of("network")
+    assert options["beside"] == (NETSERVER,)
+
+
+def test_what_a_former_process_left_is_ended_where_there_may_be_any(world: World) -> None:
+    scratch = replace(HOST, data=(("scratch.filesystem", "xfs"),))
+    data = DataSet((DataFile("f", 1),))
+    for plan, ended in (
+        (plan_of(TRIALS), False),
+        (plan_of(TRIALS, workloads=(NET,)), True),
+        (plan_of(TRIALS, data=data), True),
+        (plan_of(TRIALS, treatment=scratch), True),
+    ):
+        world.acts.clear()
+        venue_of(plan).end_left()
+        assert world.acts == ([("end data", Path("/h"), "0123abcd", {})] if ended else [])
+
+
+def test_folders_of_the_activity_go_from_all_machines_when_all_is_home(world: World) -> None:
+    opened(plan_of(TRIALS)).tidy()
+    assert {name: probe.removed for name, probe in world.probes.items()} == {
+        "host": ["/work/0123abcd"],
+        "other": ["/work/0123abcd"],
+    }
+
+
+def test_a_machine_is_opened_once(world: World) -> None:
+    venue = opened(plan_of(TRIALS))
+    for trial in (BASE, OTHER, BASE):
+        with venue.visit(trial) as stage:
+            assert stage.machine == {Arm.BASELINE: "host", Arm.TREATMENT: "other"}[trial.arm]
+    assert world.names().count("open host") == world.names().count("open other") == 1
+
+
+def test_data_are_there_while_the_venue_is_open(world: World, tmp_path: Path) -> None:
+    watcher = Watcher()
+    plan = plan_of(TRIALS, data=DataSet((DataFile("f", 8),)))
+    venue = venue_of(plan, watcher, home=tmp_path)
+    venue.open()
+    file = data_folder(tmp_path, plan.id) / "files/f"
+    assert file.stat().st_size == 8
+    assert watcher.steps == ["laying out the data"]
+    with venue.visit(OTHER) as stage:
+        assert stage.data is not None
+        assert stage.data.files == (str(file),)
+    assert stage.data is None
+    venue.close()
+    assert not file.exists()

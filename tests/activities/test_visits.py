@@ -1,0 +1,261 @@
+"""Visits of a venue: a guest, a container or a machine opened for one, and what is left of one that was cut off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from assay.activities import venue as venues
+from assay.model.activity import GuestWish, Side
+from assay.model.container import ContainerWish, Runtime
+from assay.model.existing import DomainWish
+from assay.model.layout import Layout
+from assay.model.machine import Limits
+from assay.model.page_cache import CacheState
+from assay.model.trial import Arm
+from assay.platforms.host_settings import HeldSettings
+from tests.activities.doubles import Watcher
+from tests.activities.venue_world import (
+    BASE,
+    FAR,
+    GUEST,
+    HOST,
+    NET,
+    NETWORK,
+    OTHER,
+    TCG,
+    TRIALS,
+    WISH,
+    Made,
+    World,
+    guests,
+    opened,
+    world_of,
+)
+from tests.builders import WORKLOAD, plan_of
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    return world_of(monkeypatch)
+
+
+def test_a_guest_is_booted_for_a_visit_and_gone_after_it(world: World) -> None:
+    watcher = Watcher()
+    venue = opened(guests(workloads=(NET,)), watcher)
+    world.acts.clear()
+    with venue.visit(OTHER) as stage:
+        host = venue._machine(Arm.BASELINE)
+        assert (stage.host, stage.cache, stage.server) == (
+            host.probe,
+            CacheState.WARM,
+            NETWORK.server_address,
+        )
+        assert stage.post is not None
+        assert (stage.post.probe, stage.post.directory, stage.post.pid) == (
+            "watching probe",
+            host.directory,
+            77,
+        )
+        assert stage.held == HeldSettings()
+        assert stage.held_facts is None
+        assert "destroy booted" not in world.acts
+    assert watcher.steps[-1] == "booting the guest of block 4"
+    ((_, spec, _),) = world.of("boot")
+    assert (spec.name, spec.port, spec.tap, spec.accelerator) == (
+        "assay-0123abcd-b4",
+        20_001,
+        NETWORK.tap,
+        TCG,
+    )
+    assert (spec.address, spec.cpus, spec.image) == ("198.18.0.15/24", (1,), "image aaaa")
+    ((_, guest, label, activity, options),) = world.of("inside")
+    assert (guest.name, label, activity, options) == (
+        "booted",
+        "guest",
+        "0123abcd",
+        {"home": Path("/h"), "through": None},
+    )
+    assert ("provider", "connection", Path("/h")) in world.acts
+    assert world.names()[-3:] == ["leave inside", "destroy booted", "leave settings"]
+
+
+def test_a_guest_off_the_network_has_no_server(world: World) -> None:
+    with opened(guests()).visit(OTHER) as stage:
+        assert stage.server is None
+
+
+def test_a_guest_is_gone_after_a_visit_that_failed(world: World) -> None:
+    def fail() -> None:
+        with opened(guests()).visit(OTHER):
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        fail()
+    assert "destroy booted" in world.acts
+
+
+def test_a_restored_guest_comes_from_its_state(world: World) -> None:
+    watcher = Watcher()
+    restored = replace(GUEST, guest=replace(WISH, restored=True))
+    with opened(guests(treatment=restored), watcher).visit(OTHER):
+        pass
+    ((_, connection, spec, told, _),) = world.of("restore")
+    assert (connection, spec.name, told) == ("connection", "assay-0123abcd-b4", watcher)
+    assert watcher.steps[-1] == "restoring the guest of block 4"
+    assert world.of("boot") == []
+    assert "destroy restored" in world.acts
+
+
+def test_several_guests_are_booted_together_each_with_its_part(world: World) -> None:
+    watcher = Watcher()
+    both = replace(GUEST, guest=replace(WISH, layout=Layout(2)), limits=Limits((1, 2)))
+    venue = opened(guests(treatment=both, workloads=(NET,)), watcher)
+    with venue.visit(OTHER) as stage:
+        assert stage.machine == "guests"
+    ((_, connection, specs, side, options),) = world.of("several")
+    assert (connection, side) == ("connection", both)
+    assert options["host"] is venue._machine(Arm.BASELINE).probe
+    assert [(one.name, one.port, one.cpus, one.memory_bytes) for one in specs] == [
+        ("assay-0123abcd-b4-0", 20_001, (1,), 1 << 29),
+        ("assay-0123abcd-b4-1", 20_002, (2,), 1 << 29),
+    ]
+    assert watcher.steps[-1] == "booting the 2 guests of block 4"
+
+
+def test_a_container_is_made_for_a_visit_on_the_machine_s_network(world: World) -> None:
+    box = replace(HOST, label="runc", container=ContainerWish(Runtime.RUNC))
+    for workloads, joined, server in (
+        ((NET,), NETWORK.client_namespace, NETWORK.server_address),
+        ((WORKLOAD,), None, None),
+    ):
+        world.acts.clear()
+        with opened(plan_of(TRIALS, treatment=box, workloads=workloads)).visit(OTHER) as stage:
+            assert (stage.machine, stage.server) == ("box", server)
+        options = {"name": "assay-0123abcd-b4", "activity": "0123abcd", "home": Path("/h"), "network": joined}
+        assert world.of("container") == [("container", box, options)]
+        assert world.of("inside")[0][2:] == ("runc", "0123abcd", {"home": Path("/h")})
+        assert world.names()[-3:] == ["leave inside", "destroy container", "leave settings"]
+
+
+def test_a_domain_is_read_back_at_each_visit_and_watched_from_its_host(world: World) -> None:
+    domain = replace(HOST, label="web", machine=FAR, domain=DomainWish("web"))
+    venue = opened(plan_of(TRIALS, treatment=domain))
+    with venue.visit(OTHER) as stage:
+        assert stage.platform == cast("Any", "read back")
+        assert stage.post is not None
+        assert (stage.post.probe, stage.post.pid) == ("watching probe", 99)
+    with venue.visit(BASE) as stage:
+        assert (stage.platform, stage.post) == (None, None)
+
+
+def test_settings_of_an_arm_hold_for_its_visit_and_what_is_in_force_goes_with_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = SimpleNamespace(name="host.thp", found="never", how="sysfs", ok=True)
+    monkeypatch.setattr(venues, "verify_host", lambda settings, _host: (one,) if settings else ())
+    held = replace(HOST, label="held", host_settings=(("host.thp", "never"),))
+    venue = opened(plan_of(TRIALS, treatment=held))
+    world.acts.clear()
+    with venue.visit(OTHER) as stage:
+        assert [(seen.name, seen.level, seen.how) for seen in stage.host_settings] == [
+            ("host.thp", "never", "sysfs")
+        ]
+        assert stage.held_facts == stage.probe.facts()
+        ((_, settings, options),) = world.of("settings")
+        assert (settings, options["home"], options["activity"]) == (
+            {"host.thp": "never"},
+            Path("/h"),
+            "0123abcd",
+        )
+    assert world.acts[-1] == "leave settings"
+    with venue.visit(BASE) as stage:
+        assert (stage.host_settings, stage.held_facts) == ((), None)
+    for fresh in (replace(held, guest=WISH), replace(held, container=ContainerWish(Runtime.RUNC))):
+        with opened(plan_of(TRIALS, treatment=fresh)).visit(OTHER) as stage:
+            assert len(stage.host_settings) == 1
+            assert stage.held_facts is None, "it was opened under them"
+
+
+def test_a_guest_that_was_cut_off_is_taken_up_again_and_then_removed(world: World) -> None:
+    world.found = Made(world, "found")
+    venue = opened(guests())
+    with venue.revisit(OTHER, "assay-b4") as stage:
+        assert stage is not None
+        assert stage.post is not None
+        assert stage.post.pid == 77
+        assert "destroy found" not in world.acts
+    ((_, guest, label, activity, options),) = world.of("inside")
+    assert (guest, label, activity, options) == (
+        world.found,
+        "guest",
+        "0123abcd",
+        {"home": Path("/h"), "through": None},
+    )
+    assert world.acts[-1] == "destroy found"
+
+
+def test_a_guest_that_is_gone_is_no_stage_and_a_container_neither(world: World) -> None:
+    venue = opened(guests())
+    with venue.revisit(OTHER, "assay-b4") as stage:
+        assert stage is None
+    box = replace(HOST, container=ContainerWish(Runtime.RUNC))
+    with opened(plan_of(TRIALS, treatment=box)).revisit(OTHER, None) as stage:
+        assert stage is None
+    assert "container" not in world.names()
+
+
+def test_a_guest_whose_record_is_home_is_ended(world: World) -> None:
+    venue = opened(guests())
+    venue.end_guest(None)
+    venue.end_guest("assay-b4")
+    world.found = Made(world, "found")
+    venue.end_guest("assay-b4")
+    assert world.names().count("destroy found") == 1
+    assert len(world.of("libvirt")) == 1, "the connection is made once"
+
+
+@dataclass
+class Site:
+    """Another machine's hypervisor."""
+
+    world: World
+    door: str = "door there"
+
+    def clear(self) -> None:
+        self.world.acts.append("clear")
+
+    def boot(self, side: Side, wish: GuestWish, block: int) -> Made:
+        self.world.acts.append(("boot there", side.label, wish, block))
+        return Made(self.world, "there")
+
+    def find(self, name: str) -> Made:
+        return Made(self.world, name)
+
+
+def test_guests_on_another_machine_are_made_there_and_reached_through_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(venues, "remote_site", world.inside("site", Site(world)))
+    plan = guests(baseline=replace(HOST, machine=FAR), treatment=replace(GUEST, machine=FAR))
+    watcher = Watcher()
+    venue = opened(plan, watcher)
+    assert world.of("site") == [("site", plan, Path("/h"), watcher, {})]
+    assert not {"end guests", "watching", "libvirt", "accelerator"} & set(world.names())
+    assert world.names()[-2:] == ["site", "clear"]
+    with venue.visit(OTHER) as stage:
+        assert stage.post is None, "its clock is another, and its processes are not here"
+        assert stage.host is venue._machine(Arm.BASELINE).probe
+    assert world.of("boot there") == [("boot there", "guest", WISH, 4)]
+    assert world.of("inside")[0][-1] == {"home": Path("/h"), "through": "door there"}
+    with venue.revisit(OTHER, "assay-b4") as stage:
+        assert stage is not None
+    assert world.of("inside")[1][-1] == {"home": Path("/h"), "through": "door there"}
+    venue.end_guest("assay-b5")
+    assert world.names().count("destroy assay-b5") == 1
+    venue.close()
+    assert "leave site" in world.names()

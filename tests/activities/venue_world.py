@@ -1,0 +1,150 @@
+"""What stands in for all that a venue opens: it notes what is done with it, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from assay.activities import venue as venues
+from assay.activities.interrupts import Interrupts
+from assay.activities.stage import Stage
+from assay.activities.venue import Venue
+from assay.design import plan_trials
+from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.machine import Machine, Reach
+from assay.model.page_cache import CacheState
+from assay.model.trial import Arm
+from assay.platforms.bench_links import bench_names
+from assay.platforms.host_settings import HeldSettings
+from assay.platforms.spec import Accelerator
+from tests.activities.doubles import Door, Probe, Watcher, stage_at
+from tests.builders import WORKLOAD, plan_of
+
+TRIALS = plan_trials(("spin",), blocks=1, seed=1)
+OTHER = replace(next(trial for trial in TRIALS if trial.arm is Arm.TREATMENT), block=4)
+BASE = replace(OTHER, arm=Arm.BASELINE)
+FAR = Machine("far", Reach.SSH, "far.site")
+WISH = GuestWish(1, 1 << 30, "none", "aaaa")
+HOST = plan_of(TRIALS).baseline
+GUEST = replace(HOST, label="guest", guest=WISH, cache=CacheState.WARM)
+NETWORK = bench_names("assay-x")
+TCG = Accelerator("tcg", "guests are emulated")
+NET = replace(WORKLOAD, needs_network=True)
+
+
+@dataclass
+class World:
+    """All that a venue opens: what was done is noted in order, and what is left at the end."""
+
+    acts: list[Any] = field(default_factory=list)
+    probes: dict[str, Probe] = field(default_factory=dict)
+    found: Any = None
+    told: str = ""
+
+    def inside(self, what: str, answer: Any = None) -> Callable[..., Any]:
+        @contextmanager
+        def act(*words: Any, **options: Any) -> Iterator[Any]:
+            self.acts.append((what, *words, options))
+            yield answer
+            self.acts.append(f"leave {what}")
+
+        return act
+
+    def noted(self, what: str, answer: Any = None) -> Callable[..., Any]:
+        return lambda *words, **options: self.acts.append((what, *words, options)) or answer
+
+    @contextmanager
+    def machine(self, side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
+        self.acts.append(f"open {side.label}")
+        probe = self.probes.setdefault(side.label, Probe())
+        far = side.machine.reach is not Reach.LOCAL
+        existing = SimpleNamespace(pid=99, platform=lambda: "read back") if side.domain else None
+        yield stage_at(
+            Door({"stat": "8\n"}, name=side.label),
+            probe,
+            own_clock=far,
+            existing=existing,
+            limits=side.limits,
+            cache=side.cache,
+        )
+        self.acts.append(f"close {side.label}")
+
+    def names(self) -> list[str]:
+        return [act if isinstance(act, str) else act[0] for act in self.acts]
+
+    def of(self, what: str) -> list[Any]:
+        return [act for act in self.acts if act[0] == what]
+
+
+class Made:
+    """A guest or a container that was made."""
+
+    pid, spec = 77, SimpleNamespace(name="box")
+
+    def __init__(self, world: World, name: str = "made") -> None:
+        self._world, self.name = world, name
+
+    def destroy(self) -> None:
+        self._world.acts.append(f"destroy {self.name}")
+
+    remove = destroy
+
+
+def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
+    """Return the world of venues from now on."""
+    made = World()
+    doubles: dict[str, Any] = {
+        "end_guests": made.noted("end guests"),
+        "end_containers": made.noted("end containers"),
+        "end_own_data": made.noted("end data"),
+        "confine_controller": lambda cpus: made.acts.append(("confine", set(cpus))),
+        "controller_cpus": lambda _plan: (5,),
+        "open_probe": made.inside("watching", ("watching probe", "door")),
+        "bench_network": made.inside("network", NETWORK),
+        "libvirt_connection": made.inside("libvirt", "connection"),
+        "hypervisor_of": lambda _connection: SimpleNamespace(told=made.told),
+        "image_by_digest": lambda _home, digest: f"image {digest}",
+        "choose_accelerator": made.noted("accelerator", TCG),
+        "probe_binary": lambda: Path("/probe"),
+        "machine_stage": made.machine,
+        "existing_stage": made.machine,
+        "host_settings": made.inside("settings", HeldSettings()),
+        "verify_host": lambda *_: (),
+        "make_container": made.noted("container", Made(made, "container")),
+        "container_stage": made.inside("inside", stage_at(Door(name="box"), Probe())),
+        "guest_stage": made.inside("inside", stage_at(Door(name="guest"), Probe())),
+        "several_stages": made.inside("several", stage_at(Door(name="guests"), Probe())),
+        "restored_guest": made.noted("restore", Made(made, "restored")),
+        "pick_port": lambda: 20_001,
+        "pick_ports": lambda count: list(range(20_001, 20_001 + count)),
+    }
+    for name, double in doubles.items():
+        monkeypatch.setattr(venues, name, double)
+    provider = SimpleNamespace(make=made.noted("boot", Made(made, "booted")), find=lambda _: made.found)
+    monkeypatch.setattr(
+        venues, "LibvirtProvider", lambda *words: made.acts.append(("provider", *words)) or provider
+    )
+    monkeypatch.setattr(
+        "assay.activities.guest_specs.image_by_digest", lambda _home, digest: f"image {digest}"
+    )
+    return made
+
+
+def venue_of(plan: ActivityPlan, watcher: Watcher | None = None, *, home: Path = Path("/h")) -> Venue:
+    return Venue(plan, home, cast("Any", watcher or Watcher()), Interrupts())
+
+
+def guests(**changes: Any) -> ActivityPlan:
+    return replace(plan_of(TRIALS, treatment=GUEST), **changes)
+
+
+def opened(plan: ActivityPlan, watcher: Watcher | None = None) -> Venue:
+    venue = venue_of(plan, watcher)
+    venue.open()
+    return venue
