@@ -48,3 +48,11 @@ def test_what_survives_is_late_or_cannot_be_collected_is_not_asked_again() -> No
     refused = Ended(2, "the tests cannot be collected", 1.0, late=False)
     assert confirmation.run(TESTS, lambda _: refused) == refused
     assert control.asked == []
+
+
+def test_a_mistake_that_no_test_can_be_asked_about_survives() -> None:
+    confirmation = Confirmation(Runs("a"))
+    confirmation.doubtful = ["a"]
+    asked = Runs("a")
+    assert confirmation.run(["a"], asked).code == 0
+    assert asked.asked == []
