@@ -88,6 +88,9 @@ class Jobs:
         here.mkdir()
         (here / "stdout").write_bytes(self.output)
         (here / "stderr").write_bytes(b"")
+        for copy in range(1, len(self.result.copies)):
+            (here / f"stdout.{copy}").write_bytes(self.output)
+            (here / f"stderr.{copy}").write_bytes(b"")
         return self.result
 
     def digest(self, name: str) -> Program:
