@@ -219,3 +219,9 @@ def test_a_suite_with_a_score_has_the_doubts_of_one(world: World, monkeypatch: p
     plan = plan_activity(scored, home=world.home, store=STORE, image=str, command=None)
     assert plan.doubts[-1] == ("suite", "It is one.")
     assert asked == [(ARMS, FACTS)]
+
+
+def test_the_scale_of_a_scene_stands_in_its_plan(world: World) -> None:
+    scene = replace(read_scene(SCENE.encode(), file="planted.yaml"), scale="small")
+    plan = plan_activity(scene, home=world.home, store=STORE, image=str, command=None)
+    assert plan.scale == "small"

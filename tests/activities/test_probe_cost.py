@@ -19,6 +19,7 @@ from assay.model.machine import Machine
 from assay.model.observation import ProbeCost, Series
 from assay.model.trial import State
 from assay.probe import RunResult, Spec, parse_result
+from assay.report.context import Interval
 from assay.report.cost import text_cost
 from tests.builders import FACTS
 
@@ -249,6 +250,25 @@ def test_work_that_does_not_end_when_it_is_told_to_hides_nothing(there: Machiner
     with pytest.raises(KeyboardInterrupt):
         _measure()
     assert len(there.removed) == 1
+
+
+def test_a_row_says_what_sampling_costs_and_what_is_found_between_two_runs_without_it(
+    there: Machinery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(logs: list[float], *, confidence: float, margin: float | None = None) -> Any:
+        """Tell one answer of the comparison, which has a margin, and another of the floor."""
+        assert (len(logs), confidence) == (4, room.CONFIDENCE)
+        assert margin in {None, room.MARGIN}
+        shift = 0.0 if margin is None else 0.5
+        return SimpleNamespace(
+            loss=shift + 0.01, low=shift, high=shift + 0.02, blocks=4, verdict=Verdict.LOSS, blocks_more=9
+        )
+
+    monkeypatch.setattr(room, "paired_loss", found)
+    for row in _measure().rows:
+        assert row.loss == Interval(0.51, 0.5, 0.52, 4)
+        assert row.floor == Interval(0.01, 0.0, 0.02, 4)
+        assert (row.verdict, row.blocks_more) == (Verdict.LOSS, 9)
 
 
 @pytest.mark.live
