@@ -25,8 +25,9 @@ from assay.model.page_cache import CacheOrder, CacheState, CacheWish
 from assay.model.placement import PlacementWish
 from assay.model.platform import GuestWeight, HypervisorCpu
 from assay.model.reading import Success
-from assay.model.trial import Arm, CauseKind, CopyUsage, State, Trial
+from assay.model.trial import Arm, CauseKind, CopyUsage, JobScope, State, Trial
 from assay.probe import JobState
+from assay.probe.result import CacheFound
 from assay.store.record import read_trial
 from assay.workloads import command_workload
 from tests.activities.visits import RESULT, WEIGHT, Jobs, S, acts_of, bench_of, guest_of
@@ -278,3 +279,13 @@ def test_the_program_is_that_of_the_guests_and_of_own_kernels_the_probe(tmp_path
     kernel = Pair(tmp_path / "b").run(replace(JOB, program=None))
     assert kernel.program is not None
     assert kernel.program.executable.path == "/there/probe-1"
+
+
+def test_what_the_totals_are_taken_over_and_doubts_of_a_cache_are_in_the_record(
+    tmp_path: Path, clock: Clock
+) -> None:
+    found = CacheFound(0, 0, 0, CacheState.WARM, drop_all=False)
+    pair = Pair(tmp_path, result=replace(WORKED, scope=JobScope.TREE, cache=found))
+    trial = pair.run(replace(JOB, cache=CacheWish(CacheState.WARM, ("a",))))
+    assert trial.scope is JobScope.TREE
+    assert [doubt.code for doubt in trial.doubts if doubt.code == "cache-no-files"] == ["cache-no-files"]
