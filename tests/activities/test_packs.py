@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,12 +16,15 @@ from assay.activities.job import command_on
 from assay.activities.packs import bring_pack, pack_place, with_packs
 from assay.activities.stage import Stage, machine_stage
 from assay.model.activity import GuestWish, Side
-from assay.model.errors import MissingError
+from assay.model.errors import AssayError, MissingError
 from assay.model.machine import Limits, Machine, Reach
 from assay.model.workload import Workload
-from assay.platforms.packs import python_here
+from assay.platforms.packs import PYTHON_VERSION, python_here
 from assay.workloads import Sizes
+from tests.activities.visits import Jobs, stage_of
 from tests.builders import WORKLOAD
+
+SIZES = Sizes(None, 1 << 30, 1)
 
 
 @pytest.fixture
@@ -116,3 +120,63 @@ def test_machines_are_asked_with_the_plan_and_guests_are_not_there_yet(
     made_for(Path(str(workload.pack)), "3.2")
     with pytest.raises(MissingError, match="cannot run the pack root on local"):
         planned(guest)
+
+
+def test_a_pack_s_program_reads_files_and_no_urls(workload: Workload, tmp_path: Path) -> None:
+    here = Side("host", Machine("local"), Limits((0,)))
+    served = replace(here, label="served", data=(("data.access", "xrootd"),))
+    reads = replace(workload, command=(*workload.command, "{data-files}"))
+    for arms in (
+        Arms(here, served, SIZES),
+        Arms(served, here, SIZES),
+        Arms(here, here, SIZES, more=(served,)),
+    ):
+        with pytest.raises(AssayError) as refused:
+            with_packs([WORKLOAD, reads], arms, home=tmp_path)
+        assert refused.value.message == (
+            "cannot use data.access=xrootd for served: the analysis reads files, and xrootd gives URLs"
+        )
+        assert refused.value.hint == "data.access: nfs"
+    plain = replace(WORKLOAD, command=("cat", "{data-files}"))
+    assert with_packs([plain], Arms(here, served, SIZES), home=tmp_path) == (plain,)
+
+
+def test_another_machine_s_python_is_asked_through_its_door(
+    workload: Workload, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    class Door:
+        """A machine with a Python of its own."""
+
+        def run(self, argv: tuple[str, ...], *, timeout_s: float) -> bytes:
+            asked.append((argv, timeout_s))
+            return b"3.2\n"
+
+    @contextmanager
+    def opened(machine: Machine, home: Path) -> Iterator[tuple[None, Door]]:
+        asked.append((machine.name, home))
+        yield None, Door()
+
+    monkeypatch.setattr(packs, "open_probe", opened)
+    monkeypatch.setattr(packs, "find_pack", lambda *given: asked.append(given) or workload.pack)
+    made_for(Path(str(workload.pack)), "3.2")
+    far = Side("far", Machine("far", Reach.SSH), Limits((0,)))
+    named = replace(workload, pack="root")
+    assert with_packs([named, WORKLOAD], Arms(far, far, SIZES), home=tmp_path) == (workload, WORKLOAD)
+    assert asked == [(tmp_path, "root"), ("far", tmp_path), (PYTHON_VERSION, 60.0)]
+    asked.clear()
+    assert with_packs([WORKLOAD], Arms(far, far, SIZES), home=tmp_path) == (WORKLOAD,)
+    assert asked == [], "without a pack no machine is asked"
+
+
+def test_in_a_container_nothing_can_be_run_so_that_a_pack_is_brought_in_each_visit(
+    workload: Workload,
+) -> None:
+    jobs = Jobs()
+    stage = stage_of(jobs, container=object())
+    made_for(Path(str(workload.pack)), "3.1")
+    bring_pack(stage, workload)
+    bring_pack(stage, workload)
+    assert jobs.acts == [("there", "put", ("root-1", "/there/packs/root-1"))]
+    assert stage.packs == {"/there/packs/root-1"}

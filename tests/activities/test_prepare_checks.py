@@ -229,9 +229,9 @@ def test_a_disk_that_is_memory_is_said_by_the_mount_nearest_to_the_home(
 ) -> None:
     lines = "".join(f"dev {line} rw 0 0\n" for line in mounts.splitlines())
     monkeypatch.setattr(Path, "read_text", lambda _path: lines)
-    doubts = [doubt.sentence for doubt in _disk_doubts(Path("/var/lib/none"))]
+    doubts = [(doubt.code, doubt.sentence) for doubt in _disk_doubts(Path("/var/lib/none"))]
     wanted = f"The disk workloads run under /var/lib/none, on a {said}: they measure memory, not a disk."
-    assert doubts == ([wanted] if said else [])
+    assert doubts == ([("disk-is-memory", wanted)] if said else [])
 
 
 @pytest.mark.parametrize("there", [True, False])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 
 from assay.activities import probe_cost as room
-from assay.activities.probe_cost import OFF_S, WORK_S, CostError, Wish, probe_cost
+from assay.activities.probe_cost import LIMIT_S, OFF_S, WORK_S, CostError, Wish, probe_cost
+from assay.model.errors import AssayError
 from assay.model.estimate import Verdict
 from assay.model.machine import Machine
 from assay.model.observation import ProbeCost, Series
 from assay.model.trial import State
 from assay.probe import RunResult, Spec, parse_result
+from assay.report.context import Interval
 from assay.report.cost import text_cost
 from tests.builders import FACTS
 
@@ -32,6 +34,9 @@ class Machinery:
         self.removed: list[str] = []
         self.stopped: list[str] = []
         self.path, self.failing, self.interrupted = "/probe", False, False
+        self.stubborn, self.silent = False, False
+        self.waits: list[dict[str, float]] = []
+        self.on_wait: Callable[[], None] = lambda: None
 
     def facts(self) -> Any:
         return replace(FACTS, cpus=(0, 1, 2, 3))
@@ -39,12 +44,17 @@ class Machinery:
     def start(self, spec: Spec, into: str) -> None:
         self.specs[into] = spec
 
-    def wait(self, into: str, **_: float) -> None:
+    def wait(self, into: str, **given: float) -> None:
+        self.waits.append(given)
+        self.on_wait()
         if self.interrupted and into not in self.stopped:
             raise KeyboardInterrupt
 
     def stop(self, into: str) -> None:
         self.stopped.append(into)
+        if self.stubborn:
+            msg = "no such job"
+            raise AssayError(msg)
 
     def remove(self, path: str) -> None:
         self.removed.append(path)
@@ -63,7 +73,13 @@ class Machinery:
             state=State.FAILED if self.failing else State.ENDED,
             cause="it said no" if self.failing else None,
             usage=replace(result.usage, wall_s=wall_s, user_s=wall_s, system_s=0.5),
-            cost=ProbeCost(wall_s / 1000, 2_000_000, 4, 1.5, round(wall_s * 2)),
+            cost=ProbeCost(
+                wall_s / 1000,
+                2_000_000,
+                4,
+                None if self.silent else 1.5,
+                None if self.silent else round(wall_s * 2),
+            ),
             series=tuple(Series(group, None, 0, "no such file") for group in spec.watch),
         )
 
@@ -86,11 +102,15 @@ class Silent:
 
     def __init__(self) -> None:
         self.left: list[float] = []
+        self.remaining: list[float] = []
+        self.steps: list[str] = []
 
-    def step(self, text: str, *, fraction: float | None = None) -> None: ...
+    def step(self, text: str, *, fraction: float | None = None) -> None:
+        self.steps.append(text)
 
     def progress(self, *, done: int, total: int, remaining_s: float) -> None:
         self.left.append(total - done)
+        self.remaining.append(remaining_s)
 
     trial_started = trial_over = warn = lambda *_: None
 
@@ -146,6 +166,109 @@ def test_an_interruption_stops_the_work_and_leaves_nothing(there: Machinery) -> 
         _measure()
     assert there.stopped == list(there.specs)
     assert len(there.removed) == 1
+
+
+def test_every_run_has_its_folder_its_time_and_the_pace_of_its_side(there: Machinery) -> None:
+    _measure()
+    for number, (into, spec) in enumerate(there.specs.items(), start=1):
+        folder, _, name = into.rpartition("/")
+        assert (name, spec.directory, spec.time_limit_s) == (str(number), f"{folder}/work", LIMIT_S)
+        assert folder.startswith("/there/cost-")
+    assert there.removed == [folder]
+    assert there.waits == [{"limit_s": LIMIT_S + 30, "poll_s": 0.2, "expected_s": 0.9 * WORK_S}] * len(
+        there.specs
+    )
+
+
+def test_the_groups_are_asked_for_before_the_first_block(there: Machinery) -> None:
+    _measure()
+    first = next(iter(there.specs.values()))
+    assert (first.interval_s, first.watch) == (0.5, ("pressure",))
+    assert first.command == (
+        "/probe", "kernel", "two-phase", "--init-bytes", "0", "--events", "400", "--every", "400",
+    )  # fmt: skip
+
+
+def test_the_amount_grows_until_it_takes_a_tenth_of_the_time_and_is_then_scaled(there: Machinery) -> None:
+    """A unit takes a millisecond: 400 take 0.4 s; 100 take 0.1 s, which is too little, and 800 are taken."""
+    _measure()
+    counts = [spec.command for spec in there.specs.values()]
+    assert [one[6] for one in counts[:2]] == ["400", "400"]
+    shells = [one[2] for one in counts if one[0] == "/bin/sh"]
+    assert [text.split("-lt ")[1].split(" ")[0] for text in shells[:3]] == ["100", "800", "3000"]
+
+
+def test_the_page_says_what_the_probe_itself_took(there: Machinery) -> None:
+    page = _measure()
+    assert (page.machine, page.copies, page.interval_s, page.off_s) == ("local", 4, 0.5, OFF_S)
+    assert (page.watch, page.absent, page.blocks, page.seed) == (
+        ("pressure",), ("pressure: no such file",), 4, 7,
+    )  # fmt: skip
+    assert (page.confidence, page.margin) == (0.95, 0.005)
+    own = page.own[0]
+    assert (own.work, own.what) == (room.WORKS[0].name, room.WORKS[0].what)
+    assert own.cpu_share == pytest.approx(0.001)
+    assert (own.rss_bytes, own.largest_gap_s) == (2_000_000, 1.5)
+    assert own.wake_ups_per_s == pytest.approx(2.0, rel=0.1)
+
+
+def test_cpu_time_is_compared_beside_wall_time(there: Machinery) -> None:
+    cpu = _measure().rows[1]
+    assert (cpu.work, cpu.metric) == ("arithmetic", "cpu")
+    assert cpu.seconds == pytest.approx(WORK_S + 0.5)
+    slow = (WORK_S * 1.01 + 0.5) / (WORK_S + 0.5)
+    assert cpu.loss.loss == pytest.approx(1 - 1 / slow)
+    assert (cpu.loss.blocks, cpu.floor.blocks) == (4, 4)
+
+
+def test_a_probe_that_tells_neither_gaps_nor_wake_ups_has_none(there: Machinery) -> None:
+    there.silent = True
+    own = _measure().own[0]
+    assert (own.largest_gap_s, own.wake_ups_per_s) == (None, None)
+
+
+def test_the_remaining_time_is_that_of_the_runs_so_far(
+    there: Machinery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(room, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    there.on_wait = lambda: now.__setitem__(0, now[0] + 2.0)
+    watcher = Silent()
+    probe_cost(Machine("local"), WISH, home=Path("/nowhere"), watcher=watcher)
+    assert watcher.left == list(range(24, 0, -1))
+    assert watcher.remaining == pytest.approx(
+        [24 * (WORK_S + 0.5), *(2.0 * left for left in range(23, 0, -1))]
+    )
+    assert watcher.steps[:2] == [
+        "finding out how long arithmetic takes",
+        "finding out how long processes takes",
+    ]
+
+
+def test_work_that_does_not_end_when_it_is_told_to_hides_nothing(there: Machinery) -> None:
+    there.interrupted = there.stubborn = True
+    with pytest.raises(KeyboardInterrupt):
+        _measure()
+    assert len(there.removed) == 1
+
+
+def test_a_row_says_what_sampling_costs_and_what_is_found_between_two_runs_without_it(
+    there: Machinery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(logs: list[float], *, confidence: float, margin: float | None = None) -> Any:
+        """Tell one answer of the comparison, which has a margin, and another of the floor."""
+        assert (len(logs), confidence) == (4, room.CONFIDENCE)
+        assert margin in {None, room.MARGIN}
+        shift = 0.0 if margin is None else 0.5
+        return SimpleNamespace(
+            loss=shift + 0.01, low=shift, high=shift + 0.02, blocks=4, verdict=Verdict.LOSS, blocks_more=9
+        )
+
+    monkeypatch.setattr(room, "paired_loss", found)
+    for row in _measure().rows:
+        assert row.loss == Interval(0.51, 0.5, 0.52, 4)
+        assert row.floor == Interval(0.01, 0.0, 0.02, 4)
+        assert (row.verdict, row.blocks_more) == (Verdict.LOSS, 9)
 
 
 @pytest.mark.live

@@ -9,10 +9,28 @@ from pathlib import Path
 import pytest
 
 from assay.activities.arms import _against
-from assay.activities.settings import check_disk, check_guest, difference, of_guest, of_host, shortened
+from assay.activities.settings import (
+    check_disk,
+    check_drivers,
+    check_guest,
+    check_levels,
+    difference,
+    disk_needs,
+    of_data,
+    of_guest,
+    of_host,
+    seen_in_force,
+    shortened,
+)
+from assay.factors.catalogue import Found
+from assay.factors.levels import spell_bytes
 from assay.model.activity import GuestWish
 from assay.model.errors import MissingError
+from assay.model.platform import SeenFactor
 from assay.platforms.errors import PlatformError
+from assay.platforms.recipe import DISK_BYTES
+from assay.platforms.room import DiskNeeds
+from assay.platforms.spec import HOST_FILESYSTEM
 from assay.scenes import Guest
 from tests.builders import plan_of
 from tests.factors.parts import FakeHost
@@ -99,3 +117,56 @@ def test_lists_that_would_be_the_same_when_cut_stay_whole() -> None:
     same = ["cpu.feature a,b,c,d", "cpu.feature a,b,c,e"]
     assert shortened(same) == same
     assert shortened(["cpu.feature a,b,c,d", "cpu.feature a,b,c,d"]) == ["cpu.feature a,b and 2 more"] * 2
+
+
+def test_the_first_of_several_levels_that_cannot_be_had_is_named_and_the_rest_counted() -> None:
+    both = {"host.thp": "never", "memory.size": spell_bytes(64_000_000_001)}
+    with pytest.raises(MissingError) as error:
+        check_levels(both, on=FakeHost())
+    assert error.value.message == (
+        "cannot use host.thp=never: this kernel has no transparent huge pages (and 1 more)"
+    )
+    check_levels({}, on=FakeHost())
+
+
+def test_levels_that_are_in_force_are_told_as_they_were_seen_and_one_that_is_not_is_refused() -> None:
+    good = Found("host.thp", "never", "never", "a file")
+    assert seen_in_force([good]) == (SeenFactor("host.thp", "never", "a file"),)
+    assert seen_in_force([]) == ()
+    with pytest.raises(PlatformError) as error:
+        seen_in_force([good, Found("cpu.smt", "off", "on", "sysfs")])
+    assert error.value.message == "cannot measure with cpu.smt=off: it is on, by sysfs"
+    assert error.value.hint == "assay platform factors cpu.smt"
+
+
+def test_levels_of_the_data_are_neither_the_guest_s_nor_its_host_s() -> None:
+    levels = (*LEVELS, ("data.access", "nfs"))
+    assert of_data(levels) == (("data.access", "nfs"),)
+    assert (of_guest(levels), of_host(levels)) == (LEVELS[:1], LEVELS[1:])
+
+
+def test_what_a_disk_needs_follows_from_its_levels_and_the_memory_of_its_guest() -> None:
+    assert disk_needs(Guest(memory_bytes=1 << 30)) == DiskNeeds("off", DISK_BYTES, memory_bytes=1 << 30)
+    settings = (
+        ("disk.preallocation", "full"),
+        ("disk.backing", "2"),
+        (HOST_FILESYSTEM, "xfs"),
+        ("memory.hugepages", "2M"),
+    )
+    assert disk_needs(Guest(memory_bytes=1 << 30, settings=settings), 5) == DiskNeeds(
+        "full", 5, depth=2, host_filesystem="xfs", memory_bytes=0
+    )
+
+
+def test_drivers_are_asked_of_our_own_kernel_and_not_of_a_user_s_image() -> None:
+    check_drivers(Guest())
+    usb, card = (("disk.bus", "usb"),), (("net.model", "e1000e"),)
+    for settings in (usb, card):
+        with pytest.raises(PlatformError):
+            check_drivers(Guest(settings=settings))
+        check_drivers(Guest(settings=settings, image="golden"))
+
+
+def test_words_of_a_list_are_cut_from_the_fourth_on() -> None:
+    assert shortened(["a,b,c"]) == ["a,b,c"]
+    assert shortened(["a,b,c,d,e"]) == ["a,b and 3 more"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,13 +15,17 @@ from assay.activities.job import job_spec
 from assay.activities.stage import machine_stage
 from assay.activities.variables import check_variables, with_variables
 from assay.activities.workloads_here import refused_here
+from assay.machines.errors import CommandError
 from assay.model.activity import GuestWish, Side
+from assay.model.container import ContainerWish, Runtime
 from assay.model.errors import Exit, MissingError
+from assay.model.existing import DomainWish
 from assay.model.machine import Limits, Machine, Reach
 from assay.model.observation import Observation
 from assay.model.variable import Variable
 from assay.model.workload import Workload
 from assay.workloads import Sizes
+from tests.activities.visits import Jobs, stage_of
 from tests.builders import WORKLOAD
 
 DATA = Variable("SITE_DATA", "without it gigabytes are downloaded")
@@ -96,3 +102,95 @@ def test_another_machine_is_asked_with_the_plan(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(variables, "_check_machine", lambda machine, *_, **__: asked.append(machine.name))
     planned(tmp_path, replace(HERE, machine=Machine("far", Reach.SSH)))
     assert asked == ["far", "local"]
+
+
+class Folders:
+    """A machine that has some folders, and notes what is looked for."""
+
+    def __init__(self, *there: str) -> None:
+        self.there, self.asked = there, list[tuple[object, ...]]()
+
+    def run(self, argv: Sequence[str], *, timeout_s: float) -> bytes:
+        self.asked.append((*argv, timeout_s))
+        if argv[-1] not in self.there:
+            raise CommandError("far", argv, exit_code=1, stderr="")
+        return b""
+
+
+MAPS = Variable("SITE_MAPS", "it is read, too", folder=True)
+FAR = replace(HERE, machine=Machine("far", Reach.SSH))
+
+
+@pytest.fixture
+def far(monkeypatch: pytest.MonkeyPatch) -> Folders:
+    folders = Folders("/tables", "/maps")
+
+    @contextmanager
+    def opened(machine: Machine, home: Path) -> Iterator[tuple[None, Folders]]:
+        assert (machine.name, home.name) == ("far", "home")
+        yield None, folders
+
+    monkeypatch.setattr(variables, "open_probe", opened)
+    for name, value in (("SITE_DATA", "/anywhere"), ("SITE_TABLES", "/tables"), ("SITE_MAPS", "/maps")):
+        monkeypatch.setenv(name, value)
+    return folders
+
+
+def planned_far(*workloads: Workload) -> tuple[Workload, ...]:
+    arms = Arms(FAR, FAR, Sizes(None, 1 << 30, 1), more=(replace(FAR, label="more"),))
+    return with_variables(workloads, arms, home=Path("home"))
+
+
+def test_each_folder_is_looked_for_once_on_each_machine_in_order_of_its_name(far: Folders) -> None:
+    one, two = replace(BOTH, environment=(TABLES, DATA)), replace(BOTH, environment=(MAPS, TABLES))
+    found = planned_far(one, two)
+    assert [[variable.value for variable in workload.environment] for workload in found] == [
+        ["/tables", "/anywhere"],
+        ["/maps", "/tables"],
+    ]
+    assert far.asked == [("test", "-d", "/maps", 60.0), ("test", "-d", "/tables", 60.0)]
+    far.asked.clear()
+    planned_far(replace(BOTH, environment=(DATA,)))
+    assert far.asked == [], "no folder"
+
+
+def test_a_folder_that_another_machine_lacks_is_named_with_it(far: Folders) -> None:
+    far.there = ("/maps",)
+    with pytest.raises(MissingError) as refused:
+        planned_far(replace(BOTH, environment=(TABLES,)))
+    assert refused.value.message == (
+        "cannot run on far: expected the folder of SITE_TABLES, '/tables', and it is not there: it is read"
+    )
+    assert refused.value.hint == "ls /tables"
+
+
+def test_a_stage_is_asked_for_folders_alone_and_a_container_for_nothing() -> None:
+    folders = Folders("/tables")
+    known = replace(BOTH, environment=(replace(TABLES, value="/tables"), replace(DATA, value="/a")))
+    stage = stage_of(Jobs(), run=folders.run)
+    check_variables(stage, known)
+    assert folders.asked == [("test", "-d", "/tables", 60.0)]
+    check_variables(stage, replace(BOTH, environment=(TABLES,)))
+    lacking = replace(BOTH, environment=(replace(TABLES, value="/gone"),))
+    with pytest.raises(
+        MissingError, match="cannot run on local: expected the folder of SITE_TABLES, '/gone'"
+    ):
+        check_variables(stage, lacking)
+    folders.asked.clear()
+    check_variables(stage_of(Jobs(), run=folders.run, container=object()), lacking)
+    assert folders.asked == []
+
+
+def test_containers_and_guests_are_not_there_yet_when_an_activity_is_planned(
+    far: Folders, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    far.there = ()
+    sides = (
+        replace(FAR, guest=GuestWish(1, 1 << 30, "none", "0123")),
+        replace(FAR, container=ContainerWish(Runtime.RUNC)),
+        replace(FAR, domain=DomainWish("mine")),
+    )
+    monkeypatch.setenv("SITE_TABLES", str(tmp_path))
+    arms = Arms(HERE, sides[0], Sizes(None, 1 << 30, 1), more=sides[1:])
+    with_variables([BOTH], arms, home=Path("home"))
+    assert far.asked == []
