@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -204,12 +205,17 @@ def fits(document: Any, contract: str) -> None:
 def quiet(records: Sequence[Any], *, most: float = 0.1) -> bool:
     """Tell whether others left the measured processors alone: only then is a loss as large as it was planted.
 
+    The summary of a run warns of each test that did not find them so.
+
     Args:
         records: All records of an activity.
         most: Share of the measured processors' time that others may have had in any trial.
     """
     hosts = [record["host"] for record in records if record["host"]]
-    return all((host["foreign_s"] or 0) <= most * host["seconds"] for host in hosts)
+    left_alone = all((host["foreign_s"] or 0) <= most * host["seconds"] for host in hosts)
+    if not left_alone:
+        warnings.warn("others had the measured processors: a size was not asked for", stacklevel=2)
+    return left_alone
 
 
 @dataclass(frozen=True)
