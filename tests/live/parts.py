@@ -205,16 +205,18 @@ def fits(document: Any, contract: str) -> None:
 def quiet(records: Sequence[Any], *, most: float = 0.1) -> bool:
     """Tell whether others left the measured processors alone: only then is a loss as large as it was planted.
 
-    The summary of a run warns of each test that did not find them so.
-
     Args:
         records: All records of an activity.
         most: Share of the measured processors' time that others may have had in any trial.
     """
     hosts = [record["host"] for record in records if record["host"]]
-    left_alone = all((host["foreign_s"] or 0) <= most * host["seconds"] for host in hosts)
+    return undisturbed(left_alone=all((host["foreign_s"] or 0) <= most * host["seconds"] for host in hosts))
+
+
+def undisturbed(*, left_alone: bool) -> bool:
+    """Return the answer; where it is no, the summary of the run says that this test did not ask for sizes."""
     if not left_alone:
-        warnings.warn("others had the measured processors: a size was not asked for", stacklevel=2)
+        warnings.warn("others disturbed the trials: a size was not asked for", stacklevel=3)
     return left_alone
 
 
