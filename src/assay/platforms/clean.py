@@ -14,7 +14,7 @@ from assay.platforms.daemon import stop_idle_daemons
 from assay.platforms.daemon_state import read_state
 from assay.platforms.data_servers.serve import end_data, holds_trial, left_data
 from assay.platforms.domains import remove_domain
-from assay.platforms.errors import asking_libvirt
+from assay.platforms.errors import DamagedJournalError, asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
 from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.host_journal import read_changes
@@ -236,6 +236,13 @@ def _daemon(*, held: bool) -> list[Leftover]:
 
 
 def _host_settings(home: Path) -> list[Leftover]:
+    try:
+        return _settings_left(home)
+    except DamagedJournalError as error:
+        return [Leftover("host setting", str(error.file), f"{error.message}; {error.hint}", removable=False)]
+
+
+def _settings_left(home: Path) -> list[Leftover]:
     left = (one for one in look(home) if one.undone is not Undone.HELD)
     ours = read_changes(home)
     return [_host_setting(one, removable=one.change in ours) for one in left]
