@@ -75,10 +75,11 @@ def forget_dead(home: Path) -> None:
 
 
 def _holder(home: Path, activity: str) -> ProcessMark | None:
-    value = read_json(_file(home, activity))
-    if value is None or not {"pid", "start_ticks"} <= value.keys():
+    value = read_json(_file(home, activity), "pid", "start_ticks")
+    try:
+        return None if value is None else ProcessMark(int(value["pid"]), int(value["start_ticks"]))
+    except (TypeError, ValueError):
         return None
-    return ProcessMark(int(value["pid"]), int(value["start_ticks"]))
 
 
 def _file(home: Path, activity: str) -> Path:

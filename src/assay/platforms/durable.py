@@ -7,8 +7,11 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
+
+from assay.model.json_text import parse_json
 
 
 def write_json(path: Path, value: dict[str, Any]) -> None:
@@ -26,13 +29,24 @@ def write_json(path: Path, value: dict[str, Any]) -> None:
     _sync_folder(path.parent)
 
 
-def read_json(path: Path) -> dict[str, Any] | None:
-    """Return the object in a file that ``write_json`` made; ``None`` where there is no whole one."""
+def read_json(path: Path, *names: str) -> dict[str, Any] | None:
+    """Return the object in a file that ``write_json`` made; ``None`` where there is no whole one.
+
+    Args:
+        path: The file.
+        names: Fields without which it is not whole.
+    """
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = parse_json(path.read_bytes())
     except (FileNotFoundError, ValueError):
         return None
-    return value if isinstance(value, dict) else None
+    return value if isinstance(value, dict) and value.keys() >= set(names) else None
+
+
+def free_place(path: Path, suffix: str) -> Path:
+    """Return the first path that is not there of ``path`` with a suffix and a number, to keep the file aside."""
+    places = (path.with_name(f"{path.name}{suffix}-{number}") for number in count(1))
+    return next(place for place in places if not place.exists())
 
 
 @contextlib.contextmanager

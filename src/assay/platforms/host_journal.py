@@ -14,14 +14,13 @@ import json
 import os
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from itertools import count
 from pathlib import Path
 
 from assay.factors.catalogue import FACTORS
 from assay.factors.factor import Act
 from assay.model.json_text import parse_json
 from assay.platforms.daemon_state import daemon_folder, machine_folder
-from assay.platforms.durable import locked, write_json
+from assay.platforms.durable import free_place, locked, write_json
 from assay.platforms.errors import DamagedJournalError
 from assay.platforms.process import ProcessMark, is_alive
 
@@ -101,7 +100,7 @@ def read_or_keep_aside(home: Path) -> tuple[Change, ...]:
     try:
         return read_changes(home)
     except DamagedJournalError as error:
-        aside = _free_place(journal_file(home))
+        aside = free_place(error.file, _suffix())
         journal_file(home).rename(aside)
         raise DamagedJournalError(error.file, error.why, kept=aside) from error
 
@@ -113,7 +112,7 @@ def refuse_damaged(home: Path) -> None:
         DamagedJournalError: there is one: nobody knows which settings are changed.
     """
     files = dict.fromkeys((journal_file(home), _journal_in(machine_folder())))
-    for aside in (path for file in files for path in sorted(file.parent.glob(f"{_aside(file)}*"))):
+    for aside in (path for file in files for path in sorted(file.parent.glob(f"{file.name}{_suffix()}*"))):
         why = "it was found damaged, and nobody has removed it since"
         raise DamagedJournalError(aside, why, kept=aside)
 
@@ -194,13 +193,8 @@ def _journal_in(folder: Path) -> Path:
     return folder / "host-settings.json"
 
 
-def _aside(file: Path) -> str:
-    return f"{file.name}.damaged-{_boot_id()[:8]}"
-
-
-def _free_place(file: Path) -> Path:
-    places = (file.with_name(f"{_aside(file)}-{number}") for number in count(1))
-    return next(place for place in places if not place.exists())
+def _suffix() -> str:
+    return f".damaged-{_boot_id()[:8]}"
 
 
 def _boot_id() -> str:
