@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.platforms.durable import locked, read_json, write_json
+from assay.platforms.durable import read_json, write_json
 from assay.platforms.errors import ClaimedError
+from assay.platforms.locks import locked
 from assay.platforms.process import ProcessMark, is_alive, this_process
 
 

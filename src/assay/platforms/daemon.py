@@ -22,9 +22,9 @@ from assay.platforms.daemon_state import (
     write_state,
 )
 from assay.platforms.device import KVM, put_back
-from assay.platforms.durable import locked
 from assay.platforms.hypervisor import local_hypervisor
 from assay.platforms.launch import require_daemons, start_daemons, stop_daemons
+from assay.platforms.locks import locked
 from assay.platforms.process import this_process
 
 if TYPE_CHECKING:

@@ -20,10 +20,13 @@ from assay.factors.catalogue import FACTORS
 from assay.factors.factor import Act
 from assay.model.json_text import parse_json
 from assay.platforms.daemon_state import daemon_folder, machine_folder
-from assay.platforms.durable import free_place, locked, write_json
+from assay.platforms.durable import free_place, write_json
 from assay.platforms.errors import DamagedJournalError
+from assay.platforms.locks import locked
 from assay.platforms.process import ProcessMark, is_alive
 
+UNDO_S = 600.0
+"""Pages that KSM has merged are taken apart at some hundred MB/s while the lock is held."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -186,7 +189,7 @@ def journal_file(home: Path) -> Path:
 
 def journal_lock(home: Path) -> AbstractContextManager[None]:
     """Keep others from the journal and from the files that it tells of."""
-    return locked(daemon_folder(home) / "host-settings.lock")
+    return locked(daemon_folder(home) / "host-settings.lock", limit_s=UNDO_S)
 
 
 def _journal_in(folder: Path) -> Path:
