@@ -329,3 +329,34 @@ def test_the_scheduler_s_tunables_are_those_of_debugfs() -> None:
     assert why(FakeHost(), **{"sched-base_slice_ns": "700000"}) == [
         "this kernel has no base_slice_ns, or debugfs is not mounted"
     ]
+
+
+@pytest.mark.parametrize("name", [name for name, factor in FACTORS.items() if factor.acts is not None])
+def test_a_factor_writes_the_files_that_it_says_and_no_others(name: str) -> None:
+    factor = FACTORS[name]
+    assert factor.files
+    assert factor.acts is not None
+    for host in (
+        HOST,
+        *(Recorded(path.name, disk="vda") for path in sorted(RECORDED.iterdir()) if path.is_dir()),
+    ):
+        for act in factor.acts(host, factor.levels.choices[0]):
+            assert all(factor.writes(one.path) for one in (act, *act.undo))
+    for path in (
+        "/etc/passwd",
+        "/proc/sys/kernel/core_pattern",
+        "",
+        "/",
+        f"{factor.files[0]}/..",
+        "../" + factor.files[0],
+    ):
+        assert not factor.writes(path)
+
+
+def test_what_stands_for_one_name_is_one_name() -> None:
+    governor = FACTORS["host.governor"]
+    assert governor.writes(f"{CPU}/cpu12/cpufreq/scaling_governor")
+    assert not governor.writes(f"{CPU}/cpu1/../cpufreq/scaling_governor")
+    assert not governor.writes(f"{CPU}/cpu1/x/cpufreq/scaling_governor")
+    assert not FACTORS["host.scheduler"].writes("/sys/block/../queue/scheduler")
+    assert not FACTORS["disk.cache"].writes("/sys/block/vda/queue/scheduler")

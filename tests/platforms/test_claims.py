@@ -44,7 +44,7 @@ def test_the_claim_of_a_living_process_is_refused_and_kept(tmp_path: Path) -> No
         other.wait()
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"pid": "x", "start_ticks": []}', "[" * 200_000])
 def test_a_damaged_claim_holds_nothing(tmp_path: Path, content: str) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "a.pid").write_text(content)

@@ -11,7 +11,7 @@ import pytest
 
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.platforms import packs
-from assay.platforms.durable import is_locked
+from assay.platforms.locks import is_locked
 from assay.platforms.packs import find_pack, make_pack
 
 SMALL = ("packaging",)

@@ -118,6 +118,22 @@ def test_a_claim_holds_as_long_as_the_door_is_open(door: Door, tmp_path: Path) -
     assert live_there(door, tmp_path) == ()
 
 
+@pytest.mark.parametrize("text", ["{}", "{", "[1]", '{"pid": "x", "start_ticks": 1}', "[" * 200_000])
+def test_a_damaged_claim_over_there_is_named(door: Door, tmp_path: Path, text: str) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run/aaaa.pid").write_text(text)
+    with pytest.raises(PlatformError, match=r"cannot read the claim .*/run/aaaa\.pid on here: expected pid"):
+        live_there(door, tmp_path)
+
+
+def test_a_shell_over_there_that_says_no_process_is_no_claim(
+    door: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(claims, "_HOLD", "echo hello; echo you; exec cat >/dev/null")
+    with pytest.raises(PlatformError, match="expected the number of a process, got b'hello'"):
+        remote_claim(door, tmp_path, "aaaa").__enter__()
+
+
 def test_of_two_that_claim_at_once_none_takes_the_other_s_place(
     door: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

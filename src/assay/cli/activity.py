@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from assay.cli.output import home, json_option, print_json, say
+from assay.cli.output import answer, answer_line, home, json_option, print_json, say
 from assay.model.errors import AssayError
 
 ACTIVITY = click.argument("activity", default="last")
@@ -33,7 +33,7 @@ def list_(*, as_json: bool) -> None:
         print_json("activities", activities=rows)
         return
     names = ("id", "scene", "treatment", "state", "trials", "ended", "failed", "created")
-    click.echo(table(names, [[str(row[name]) for name in names] for row in rows], right={4, 5, 6}))
+    answer(table(names, [[str(row[name]) for name in names] for row in rows], right={4, 5, 6}))
 
 
 @command.command("show", epilog="Example: assay activity show last")
@@ -49,11 +49,11 @@ def show(activity: str, *, as_json: bool) -> None:
     if as_json:
         print_json("activity", activity=_content(row), trials=[asdict(point) for point in page.trials])
         return
-    click.echo(
+    answer_line(
         f"activity {row.id}: {row.title}; {row.state}, {row.ended} of {row.trials} trials ended, {row.failed} failed"
     )
     names = ("index", "block", "arm", "workload", "state", "exit_code", "wall_s", "cause")
-    click.echo(
+    answer(
         table(
             names,
             [[_cell(getattr(point, name)) for name in names] for point in page.trials],

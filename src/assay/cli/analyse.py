@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assay.cli.output import json_option, say
+from assay.cli.output import answer, answer_json, json_option, say
 from assay.model.units import parse_share
 
 
@@ -57,6 +57,9 @@ def command(file: str, kind: str, baseline: str | None, margin: float, *, as_jso
     page = analyse_table(file, kind=kind, baseline=baseline, margin=margin)
     for note in page.notes:
         say(f"note: {note}")
-    text = to_json(page) if as_json else text_analysis(page, colour=sys.stdout.isatty())
-    click.echo(text, nl=False)
+    colour = sys.stdout.isatty()
+    if as_json:
+        answer_json(to_json(page))
+    else:
+        answer(text_analysis(page, colour=colour), coloured=colour)
     return int(exit_of(page))

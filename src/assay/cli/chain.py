@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.output import json_option, print_json
+from assay.cli.output import answer_line, json_option, print_json
 
 
 @click.group("chain", epilog="Example: assay chain convert evtrec.chain events.root")
@@ -25,7 +25,7 @@ def path(*, as_json: bool) -> None:
     if as_json:
         print_json("chain-path", path=str(place), sha256=chain_sha256())
     else:
-        click.echo(place)
+        answer_line(str(place))
 
 
 @command.command("convert", epilog="Example: assay chain convert detsim.chain evtrec.chain events.root")
@@ -46,4 +46,4 @@ def convert_files(files: tuple[Path, ...], output: Path, *, force: bool, as_json
         print_json("chain-convert", output=str(output), trees=[asdict(tree) for tree in trees])
         return
     for tree in trees:
-        click.echo(f"{tree.name}: {tree.entries} events, {len(tree.branches)} branches")
+        answer_line(f"{tree.name}: {tree.entries} events, {len(tree.branches)} branches")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
+import traceback
 from typing import Any
 
 import click
 
 from assay import __version__
+from assay.cli.output import say
 from assay.model.errors import AssayError, Exit
 
 COMMANDS = {
@@ -80,26 +83,29 @@ def main(arguments: list[str] | None = None) -> None:
         code = assay.main(arguments, prog_name="assay", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        usage = io.StringIO()
+        error.show(usage)
+        say(usage.getvalue().rstrip("\n"))
         code = Exit.USAGE
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        say("interrupted")
         code = Exit.INTERRUPTED
     except AssayError as error:
-        click.echo(error_text(error), err=True)
+        say(error_text(error))
         code = error.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader left: not our error, nothing to say
         code = Exit.DONE
+    except Exception:  # noqa: BLE001 - the last stop
+        say(traceback.format_exc())  # ours to mend, and still not the terminal's to obey
+        code = Exit.BUG
     sys.exit(exit_code(code))
 
 
 def error_text(error: AssayError) -> str:
     """Return an error as people see it: one line, and a hint after a blank line."""
     hint = f"\n\nhint: {error.hint}" if error.hint else ""
-    text = f"error: {error.message}{hint}"
-    # a message may carry words of another machine; none of them may steer the terminal
-    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
+    return f"error: {error.message}{hint}"
 
 
 def exit_code(value: Any) -> int:

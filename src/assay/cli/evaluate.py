@@ -14,7 +14,7 @@ import click
 
 from assay.cli.names import SCALE, SCENE
 from assay.cli.observing import goal_options, observing_options, profile_of
-from assay.cli.output import home, json_option, print_json, say
+from assay.cli.output import answer, answer_json, answer_line, home, json_option, print_json, say
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
 from assay.model.units import BYTES, format_seconds
@@ -129,10 +129,11 @@ def show_outcome(folder: Path, *, as_json: bool, saved: bool = False) -> int:
     make = partial(whole_page if as_json else explained_page, folder)
     page = as_it_stands(folder.name, make) if saved else make()
     if as_json:
-        click.echo(to_json(page), nl=False)
+        answer_json(to_json(page))
     else:
         paths = {"report": str(folder / "report.html"), "records": str(folder / "trials")}
-        click.echo(text_report(page, paths=paths, colour=sys.stdout.isatty()), nl=False)
+        colour = sys.stdout.isatty()
+        answer(text_report(page, paths=paths, colour=colour), coloured=colour)
     if page.result.state == "interrupted":
         say_resume(page.result.id)
     return int(exit_of(page))
@@ -211,23 +212,23 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> i
             disk_bytes=room.bytes, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in plan.doubts],
         )  # fmt: skip
         return 0
-    click.echo(plan.title + (f", at the scale {plan.scale}" if plan.scale else ""))
+    answer_line(plan.title + (f", at the scale {plan.scale}" if plan.scale else ""))
     twice = " twice" if plan.goal.shape == "double" else ""
     most = "at most " if plan.goal.adaptive else ""
-    click.echo(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label}{twice} and "
+    answer_line(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label}{twice} and "
                f"{', '.join(side.label for side in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
     if plan.goal.adaptive:
-        click.echo(prediction_text(plan))
+        answer(prediction_text(plan))
     guessed = f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs"
-    click.echo(f"about {format_seconds(takes_s)}, as the scene says" if takes_s else guessed)
+    answer(f"about {format_seconds(takes_s)}, as the scene says" if takes_s else guessed)
     gib = -(-room.bytes // BYTES["GiB"])
-    click.echo(f"at least {gib} GiB must be free under {home()}; what is written there is removed afterwards")
+    answer(f"at least {gib} GiB must be free under {home()}; what is written there is removed afterwards")
     for build in builds:
         beside = f" with {', '.join(build.packages)}" if build.packages else ""
         time = format_seconds(build.seconds)
-        click.echo(f"guest image {build.digest}{beside} is built first: about {time}, by {build.basis}")
+        answer(f"guest image {build.digest}{beside} is built first: about {time}, by {build.basis}")
     if acts:
-        click.echo(planned_text(acts))
+        answer(planned_text(acts))
     for _, sentence in plan.doubts:
-        click.echo(f"doubt: {sentence}")
+        answer_line(f"doubt: {sentence}")
     return 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.names import RESULT, TOGGLE
-from assay.cli.output import home, json_option
+from assay.cli.output import answer, answer_json, home, json_option
 from assay.model.errors import Exit
 
 
@@ -56,4 +56,7 @@ def _show(folder: Path, *, as_json: bool) -> None:
     from assay.report.json import to_json
 
     explanation = explanation_of(explained_page(folder))
-    click.echo(to_json(explanation) if as_json else text_explanation(explanation), nl=False)
+    if as_json:
+        answer_json(to_json(explanation))
+    else:
+        answer(text_explanation(explanation))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.names import FACTOR, SETTING
-from assay.cli.output import home, json_option, say
+from assay.cli.output import answer, answer_json, document, home, json_option, say
 from assay.model.errors import AssayError, Exit
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ def factors(names: tuple[str, ...], *, as_json: bool) -> None:
     chosen = [one for one in FACTORS.values() if not names or {one.name, one.group} & set(names)]
     page = factors_page(chosen, ThisHost(home()))
     if as_json:
-        click.echo(to_json(page), nl=False)
+        answer_json(to_json(page))
     else:
         _tell_hypervisor()
         exact = names and all(name in FACTORS for name in names)
-        click.echo(factors_in_full(page) if exact else factor_table(page))
+        answer(factors_in_full(page) if exact else factor_table(page))
 
 
 @click.command("try", epilog="Example: assay platform try disk.cache=writeback disk.bus=scsi")
@@ -89,9 +89,9 @@ def export(settings: tuple[str, ...], form: str, *, as_json: bool) -> None:
 
     page = export_page(form, words(_read(settings), form, ThisHost(home())))
     if as_json:
-        click.echo(to_json(page), nl=False)
+        answer_json(to_json(page))
         return
-    click.echo(page.text, nl=False)
+    document(page.text)
     for one in page.left_out:
         say(f"not said: {one.name}: {one.reason}")
 
@@ -102,10 +102,10 @@ def _show(page: TryPage, *, as_json: bool) -> None:
     from assay.report.words import ACCELERATORS
 
     if as_json:
-        click.echo(to_json(page), nl=False)
+        answer_json(to_json(page))
         return
     if page.factors:
-        click.echo(found_table(page))
+        answer(found_table(page))
     _tell_hypervisor()
     say(f"accelerator: {ACCELERATORS.get(page.accelerator, page.accelerator)}")
     for one in page.refused:

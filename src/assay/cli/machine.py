@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from assay.cli.output import home, json_option, print_json, say
+from assay.cli.output import answer, answer_line, home, json_option, print_json, say
 from assay.cli.restore import restore
 
 
@@ -63,7 +63,7 @@ def list_(*, as_json: bool) -> None:
     else:
         rows = [[m.name, str(m.reach), _address(m)] for m in machines]
         rows += [[k.name, "recorded" if k.recorded else "fingerprint", str(k.path)] for k in kept]
-        click.echo(table(("machine", "reached by", "address"), rows))
+        answer(table(("machine", "reached by", "address"), rows))
 
 
 @command.command("show", epilog="Example: assay machine show local")
@@ -79,7 +79,7 @@ def show(name: str, *, as_json: bool) -> None:
         print_json("machine", machine=asdict(machine), facts=asdict(facts))
         return
     for field, value in asdict(facts).items():
-        click.echo(f"{field:14} {'-' if value is None else value}")
+        answer_line(f"{field:14} {'-' if value is None else value}")
 
 
 @command.command("facts", epilog="Example: assay machine facts local")
@@ -94,7 +94,7 @@ def facts(name: str, *, as_json: bool) -> None:
     if as_json:
         print_json("machine-facts", name=kept.name, **asdict(fingerprint))
     else:
-        click.echo(text_fingerprint(fingerprint))
+        answer(text_fingerprint(fingerprint))
         say(f"kept as {kept.name}; compare with: assay machine diff {name}")
 
 
@@ -112,7 +112,7 @@ def record(name: str, into: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json("machine-record", machine=name, folder=place)
     else:
-        click.echo(place)
+        answer(str(place))
 
 
 @command.command("diff", epilog="Example: assay machine diff local node01@2026-11-20")
@@ -140,7 +140,7 @@ def diff(a: str, b: str | None, *, as_json: bool) -> None:
         different = [asdict(difference) for difference in found]
         print_json("machine-diff", a=names[0], b=names[1], same=not found, differences=different)
     else:
-        click.echo(text_differences(*names, found))
+        answer(text_differences(*names, found))
 
 
 @command.command("check", epilog="Example: assay machine check node01")
@@ -157,7 +157,7 @@ def check(name: str, *, as_json: bool) -> int:
         print_json("machine-check", machine=name, good=good, checks=[asdict(item) for item in checks])
     else:
         for item in checks:
-            click.echo(f"{'ok' if item.good else 'missing':8} {item.name:14} {item.sentence}")
+            answer_line(f"{'ok' if item.good else 'missing':8} {item.name:14} {item.sentence}")
     from assay.model.errors import Exit
 
     return int(Exit.DONE if good else Exit.MISSING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from assay.cli.names import PACK
-from assay.cli.output import home, json_option, print_json, say
+from assay.cli.output import answer, home, json_option, print_json, say
 from assay.model.units import format_bytes
 
 
@@ -27,5 +27,5 @@ def pack(name: str, *, pythons: tuple[str, ...], as_json: bool) -> None:
         print_json("workload-pack", pack={"name": name, "folder": str(made.folder), **about})
         return
     versions = ", ".join(f"{name} {version}" for name, version in made.distributions.items())
-    click.echo(str(made.folder))
+    answer(str(made.folder))
     say(f"{format_bytes(made.size_bytes)} for Python {', '.join(made.pythons)}; {versions}")

@@ -9,7 +9,7 @@ import click
 
 from assay.cli.factors import attempt, export, factors
 from assay.cli.images import add, prune
-from assay.cli.output import home, json_option, print_json, say
+from assay.cli.output import answer, home, json_option, print_json, say
 from assay.cli.saved import saved
 from assay.model.units import format_bytes
 
@@ -74,7 +74,7 @@ def image_list(*, as_json: bool) -> None:
         ]
         for r in rows
     ]
-    click.echo(table(("image", "", "kernel", "size", "packages", "scenes"), cells, right={3}))
+    answer(table(("image", "", "kernel", "size", "packages", "scenes"), cells, right={3}))
 
 
 @image.command("build", epilog="Example: assay platform image build --package python3")
@@ -144,7 +144,7 @@ def clean(*, dry_run: bool, machine: str | None, as_json: bool) -> None:
         say("nothing of ours was left behind")
     else:
         cells = [[r["kind"], r["name"], "removed" if r["removed"] else "there", r["why"]] for r in rows]
-        click.echo(table(("kind", "name", "", "why"), cells))
+        answer(table(("kind", "name", "", "why"), cells))
 
 
 def _left_here(dry_run: bool) -> list[tuple[Leftover, bool]]:

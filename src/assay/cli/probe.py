@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from assay.cli.observing import Names
-from assay.cli.output import home, json_option, print_json
+from assay.cli.output import answer, home, json_option, print_json
 from assay.model.observation import GROUPS
 
 
@@ -54,4 +54,4 @@ def cost(
     if as_json:
         print_json("probe-cost", **asdict(page))
     else:
-        click.echo(text_cost(page), nl=False)
+        answer(text_cost(page))

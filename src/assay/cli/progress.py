@@ -7,8 +7,7 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
-import click
-
+from assay.cli.output import say, spelled
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.model.units import format_seconds
 
@@ -63,7 +62,7 @@ class Lines:
         self._say(f"warning: {sentence}")
 
     def _say(self, text: str) -> None:
-        click.echo(f"{time.monotonic() - self._began:6.1f} s  {text}", err=True)
+        say(f"{time.monotonic() - self._began:6.1f} s  {text}")
 
 
 class Live:
@@ -95,7 +94,7 @@ class Live:
 
     def step(self, text: str, *, fraction: float | None = None) -> None:
         """Show what is going on."""
-        self._update(description=text)
+        self._update(description=spelled(text))
         if fraction is not None and not self._total:
             left = _left(self._began, fraction).removeprefix(", ")
             self._update(total=100, completed=100 * fraction, left=left)
@@ -108,7 +107,7 @@ class Live:
     def trial_started(self, planned: PlannedTrial, label: str) -> None:
         """Show which trial runs."""
         self._label = label
-        self._update(description=f"block {planned.block}, {label}: {planned.workload}")
+        self._update(description=spelled(f"block {planned.block}, {label}: {planned.workload}"))
 
     def trial_over(self, trial: Trial) -> None:
         """Let the trial scroll by."""
@@ -127,7 +126,7 @@ class Live:
         self._progress.update(self._task, refresh=True, **fields)
 
     def _print(self, text: str) -> None:
-        self._progress.console.print(text, markup=False, highlight=False)
+        self._progress.console.print(spelled(text), markup=False, highlight=False)
 
 
 def _left(began: float, fraction: float) -> str:

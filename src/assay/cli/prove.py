@@ -6,9 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from assay.cli.output import home, print_json, say
+from assay.cli.output import answer_line, home, print_json, say
 from assay.model.errors import AssayError, Exit
 from assay.model.units import format_seconds
 
@@ -47,7 +45,7 @@ def show_plan(proof: Proof, cost: Cost, *, as_json: bool) -> None:
         print_json("proof-plan", seconds=cost.seconds, trials=cost.trials, proof=asdict(proof))
         return
     for line in plan_lines(proof, cost):
-        click.echo(line)
+        answer_line(line)
 
 
 def plan_lines(proof: Proof, cost: Cost) -> list[str]:

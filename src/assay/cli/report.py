@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from assay.cli.names import RESULT
-from assay.cli.output import home
+from assay.cli.output import document, home
 
 if TYPE_CHECKING:
     from assay.report.context import Page
@@ -46,7 +46,7 @@ def command(result: str, form: str, output: Path | None, *, block: int | None, a
     else:
         text = _render(page, "json" if as_json else form)
     if output is None:
-        click.echo(text, nl=False)
+        document(text)
     else:
         output.write_text(text, encoding="utf-8")
 

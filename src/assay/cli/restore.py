@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.output import home, json_option, print_json, say
+from assay.cli.output import answer, home, json_option, print_json, say
 
 if TYPE_CHECKING:
     from assay.platforms.host_undo import Outcome
@@ -65,7 +65,7 @@ def _tell(rows: list[dict[str, Any]]) -> None:
         [row["factor"], row["outcome"], row["now"], _who(row), row["act"], "; ".join(row["undo"])]
         for row in rows
     ]
-    click.echo(table(("setting", "", "now", "changed by", "act", "undo"), cells))
+    answer(table(("setting", "", "now", "changed by", "act", "undo"), cells))
     for row in rows:
         if row["why"]:
             say(f"cannot put {row['factor']} back: {row['path']}: {row['why']}")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from assay.cli.names import RESULT
-from assay.cli.output import home, json_option, print_json, say
+from assay.cli.output import answer, answer_json, home, json_option, print_json, say
 from assay.model.errors import AssayError
 
 
@@ -46,7 +46,7 @@ def list_(*, as_json: bool) -> None:
         [p.result.id, p.result.scene, p.result.treatment, p.result.state, p.result.started, headline(p)]
         for p in pages
     ]
-    click.echo(table(("id", "scene", "treatment", "state", "started", "outcome"), lines))
+    answer(table(("id", "scene", "treatment", "state", "started", "outcome"), lines))
 
 
 @command.command("show", epilog="Example: assay result show last")
@@ -71,7 +71,10 @@ def compare(a: str, b: str, *, as_json: bool) -> None:
 
     store = _store()
     page = compare_results(store.activity(a).folder, store.activity(b).folder)
-    click.echo(to_json(page) if as_json else text_comparison(page), nl=False)
+    if as_json:
+        answer_json(to_json(page))
+    else:
+        answer(text_comparison(page))
 
 
 @command.command("import", epilog="Example: assay result import /mnt/backup/activities/3f9ac012")

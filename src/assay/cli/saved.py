@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.output import home, json_option, print_json, say
+from assay.cli.output import answer, home, json_option, print_json, say
 from assay.model.units import format_bytes
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def saved_list(*, as_json: bool) -> None:
         ]
         for one in found
     ]
-    click.echo(table(("state", "saved (UTC)", "image", "vCPUs", "memory", "size"), cells, right={3, 4, 5}))
+    answer(table(("state", "saved (UTC)", "image", "vCPUs", "memory", "size"), cells, right={3, 4, 5}))
 
 
 @saved.command("prune", epilog="Example: assay platform saved prune 3f9a")

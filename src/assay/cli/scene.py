@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from assay.cli.names import SCALE
-from assay.cli.output import json_option, print_json, say
+from assay.cli.output import answer, document, json_option, print_json, say
 
 
 @click.group("scene", epilog="Example: assay scene validate my-scene.yaml")
@@ -24,7 +24,7 @@ def list_(*, as_json: bool) -> None:
     if as_json:
         print_json("scenes", scenes=scene_entries(scenes))
     else:
-        click.echo(scene_table(scenes))
+        answer(scene_table(scenes))
 
 
 @command.command("show", epilog="Example: assay scene show quick")
@@ -41,7 +41,7 @@ def show(scene: str, scale: str | None, *, as_json: bool) -> None:
         print_json("scene", name=found.name, title=found.title, digest=found.digest, text=found.source,
                    scale=found.scale, scales=scales)  # fmt: skip
     else:
-        click.echo(found.source, nl=not found.source.endswith("\n"))
+        document(found.source if found.source.endswith("\n") else f"{found.source}\n")
 
 
 @command.command("validate", epilog="Example: assay scene validate my-scene.yaml")

@@ -9,7 +9,7 @@ import click
 
 from assay.cli.names import TOOL, WORKLOAD
 from assay.cli.observing import Size
-from assay.cli.output import home, json_option, print_json
+from assay.cli.output import answer, answer_json, home, json_option, print_json
 from assay.cli.pack import pack
 from assay.model.errors import AssayError, Exit
 
@@ -41,7 +41,7 @@ def list_(*, as_json: bool) -> None:
         shown = [{"name": name, "title": words} for name, words in tools.items()]
         print_json("workloads", workloads=list(map(ready_json, rows)), tools=shown)
     else:
-        click.echo(ready_table(rows, tools))
+        answer(ready_table(rows, tools))
 
 
 @command.command("show", epilog="Example: assay workload show fio")
@@ -58,7 +58,7 @@ def show(name: str, *, as_json: bool) -> None:
     if as_json:
         print_json("workload", **shown_json(shown))
     else:
-        click.echo(shown_text(shown))
+        answer(shown_text(shown))
 
 
 @command.command("parse", epilog="Example: assay workload parse fio result.json --json")
@@ -95,7 +95,10 @@ def parse(tool: str, file: str, memory: int | None, *, as_json: bool) -> Exit:
         page = tool_page(read_output(tool, content, memory_bytes=memory))
     except OutputError as error:
         raise error.of("standard input" if file == STDIN else file) from error
-    click.echo(to_json(page) if as_json else tool_text(page), nl=not as_json)
+    if as_json:
+        answer_json(to_json(page))
+    else:
+        answer(tool_text(page))
     return Exit.DONE if page.measurements else Exit.NOTHING
 
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from fnmatch import fnmatchcase
 
 from assay.factors.draft import Draft
 from assay.factors.evidence import Evidence, Host
@@ -98,6 +99,7 @@ class Factor:
         cost: What a change asks for.
         edit: Puts a level into a guest's draft.
         acts: Returns the writes to the host that put a level in force.
+        files: Files of the host that these writes and their undo may touch; ``*`` stands for one name.
         hazards: What may be at risk.
         needs: Returns why a level (``None``: the factor as a whole) cannot be had on a host, one clause;
             ``None`` where it can. Of a level that only waits for an act of the administrator, the clause
@@ -116,10 +118,15 @@ class Factor:
     cost: Cost = Cost.RESTART
     edit: Callable[[Draft, str], None] | None = None
     acts: Callable[[Host, str], tuple[Act, ...]] | None = None
+    files: tuple[str, ...] = ()
     hazards: tuple[Hazard, ...] = ()
     needs: Callable[[Host, str | None], str | None] = always_possible
     effects: tuple[Effect, ...] = ()
     note: str = ""
+
+    def writes(self, path: str) -> bool:
+        """Tell whether a file is one that its writes or their undo may touch."""
+        return any(_is_like(path, pattern) for pattern in self.files)
 
     @property
     def group(self) -> str:
@@ -151,6 +158,13 @@ class Factor:
     def of_data(self) -> bool:
         """It is a setting of where an arm, guest or machine, has the data of an activity or its jobs' files."""
         return self.group in {"data", "scratch"}
+
+
+def _is_like(path: str, pattern: str) -> bool:
+    names, wanted = path.split("/"), pattern.split("/")
+    if len(names) != len(wanted) or {".", ".."} & set(names) or "" in names[1:]:
+        return False
+    return all(fnmatchcase(name, one) for name, one in zip(names, wanted, strict=True))
 
 
 @dataclass(frozen=True)

@@ -60,5 +60,6 @@ def one_node(host: Host) -> str | None:
 
 def host_factor(name: str, title: str, levels: Levels, file: KernelFile, **more: Any) -> Factor:
     """Return the factor of one file; ``more`` are fields of the factor that are not those of the file."""
-    fields = {"found": file.found, "acts": file.acts, "needs": file.needs, "verified": file.path, **more}
+    own = {"found": file.found, "acts": file.acts, "needs": file.needs}
+    fields = {**own, "files": (file.path,), "verified": file.path, **more}
     return Factor(name, title, levels, AS_FOUND, file.path, cost=Cost.LIVE, **fields)

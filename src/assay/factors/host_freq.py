@@ -96,6 +96,7 @@ FACTORS = (
         _GOVERNOR.found,
         Cost.LIVE,
         acts=_GOVERNOR.acts,
+        files=(f"{_CPU}/cpu[0-9]*/cpufreq/{_GOVERNOR.word}",),
         needs=_GOVERNOR.needs,
         hazards=(Hazard.OTHERS,),
         note="powersave means another thing under intel_pstate (as needed) than elsewhere (the lowest); "
@@ -111,6 +112,7 @@ FACTORS = (
         _EPP.found,
         Cost.LIVE,
         acts=_EPP.acts,
+        files=(f"{_CPU}/cpu[0-9]*/cpufreq/{_EPP.word}",),
         needs=_EPP.needs,
         hazards=(Hazard.OTHERS,),
         note="the governor performance fixes it at performance",
@@ -125,6 +127,7 @@ FACTORS = (
         _found_turbo,
         Cost.LIVE,
         acts=_turbo,
+        files=tuple(file for file, *_ in _TURBO),
         needs=_needs_turbo,
         hazards=(Hazard.OTHERS,),
         note="with it, few busy cores run faster than many; off makes times vary less",

@@ -66,6 +66,7 @@ FACTORS = (
         _found,
         Cost.LIVE,
         acts=_acts,
+        files=("/sys/devices/system/cpu/cpu[0-9]*/cpuidle/state[0-9]/disable",),
         needs=_needs,
         hazards=(Hazard.OTHERS,),
         note="latency, not throughput; shallow states cost power, and with it turbo",

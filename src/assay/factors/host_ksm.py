@@ -65,6 +65,7 @@ FACTORS = (
         Whole(0, 1, (0, 1)),
         KernelFile(_ACROSS, _LACKING, _nothing_merged),
         acts=_across,
+        files=(_ACROSS, _RUN),
     ),
     host_factor(
         "host.ksm-pages_to_scan",

@@ -42,7 +42,7 @@ def _ratio(name: str, title: str, tried: tuple[int, ...], **more: Any) -> Factor
         limit = host.read(count)
         return (Act(ratio, level, () if limit in {None, "0"} else (Act(count, str(limit)),)),)
 
-    return _sysctl(f"vm.{name}", title, Whole(1, 100, tried, "%"), acts=acts, **more)
+    return _sysctl(f"vm.{name}", title, Whole(1, 100, tried, "%"), acts=acts, files=(ratio, count), **more)
 
 
 FACTORS = (

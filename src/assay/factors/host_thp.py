@@ -58,6 +58,7 @@ FACTORS = (
         Words(("always", "madvise", "never")),
         KernelFile(_ENABLED, _LACKING),
         acts=_enable,
+        files=(_ENABLED, _MIN_FREE),
         effects=(
             Effect("up to 20 %", "general", "RHEL 6 performance guide 4.5.2"),
             Effect("+3 %", "crosvm guests", "Intel 749114"),

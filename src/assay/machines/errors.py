@@ -36,6 +36,10 @@ class TimedOutError(UnreachableError):
     """A machine did not answer in time; it may still be at work on what it was asked."""
 
 
+class TooMuchError(UnreachableError):
+    """A machine says more than any answer takes; nobody listens to it any more."""
+
+
 class CommandError(AssayError):
     """A command on a machine ended with another exit code than 0.
 

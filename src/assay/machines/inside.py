@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from assay.machines.errors import TimedOutError
 from assay.machines.local import LocalDoor
 from assay.machines.pipe import PipeChannel
 
@@ -41,6 +43,14 @@ class InsideDoor(LocalDoor):
             UnreachableError: The place ended, or did not greet in time.
         """
         channel = super().open(self._enclose(argv))
-        while self._greeting is not None and channel.receive(GREETING_S).strip() != self._greeting:
-            pass
+        if self._greeting is not None:
+            self._hear(channel, self._greeting)
         return channel
+
+    def _hear(self, channel: PipeChannel, greeting: bytes) -> None:
+        """Read what a kernel says while it boots, up to the greeting."""
+        deadline = time.monotonic() + GREETING_S
+        while channel.receive(max(0.0, deadline - time.monotonic())).strip() != greeting:
+            if time.monotonic() > deadline:
+                msg = f"cannot enter {self.name}: no greeting within {GREETING_S:g} s"
+                raise TimedOutError(msg, machine=self.name)

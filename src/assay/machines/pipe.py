@@ -9,10 +9,12 @@ import tempfile
 import time
 from collections.abc import Sequence
 
-from assay.machines.errors import TimedOutError, UnreachableError
+from assay.machines.errors import TimedOutError, TooMuchError, UnreachableError
 
 CLOSE_S = 5.0
 """A process whose input has ended has this long to end by itself."""
+MOST_BYTES = 16 << 20
+"""A line is shorter: the facts of a machine of 768 processors take 1 MiB."""
 _CHUNK = 1 << 16
 _LAST_WORDS = 2048
 
@@ -63,6 +65,7 @@ class PipeChannel:
         searched = 0
         while (end := self._buffer.find(b"\n", searched)) < 0:
             searched = len(self._buffer)
+            self._refuse_endless()
             self._fill(max(0.0, deadline - time.monotonic()), timeout_s)
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
@@ -94,6 +97,12 @@ class PipeChannel:
         if not chunk:
             raise self._ended()
         self._buffer += chunk
+
+    def _refuse_endless(self) -> None:
+        if len(self._buffer) > MOST_BYTES:
+            self.close()
+            msg = f"cannot hear {self._name} on {self._machine}: a line of more than {MOST_BYTES >> 20} MiB"
+            raise TooMuchError(msg, machine=self._machine)
 
     def _ended(self) -> UnreachableError:
         words = self._last_words()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import posixpath
-import shlex
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,7 @@ import asyncssh
 
 from assay.machines.background import background
 from assay.machines.banner import greets
+from assay.machines.bounded import run_bounded
 from assay.machines.claim import claim_folder, folder_of
 from assay.machines.errors import CommandError, TimedOutError, TransferError, UnreachableError
 from assay.machines.login import connect
@@ -109,11 +109,10 @@ class SshDoor:
             MissingError: No such program.
             CommandError: Another exit code than 0.
             TimedOutError: It did not end in time; it may still run there.
+            TooMuchError: It prints without end.
             UnreachableError: The machine was lost.
         """
-        work = self._connection.run(
-            shlex.join(argv), encoding=None, stdin=asyncssh.DEVNULL, request_pty=False, check=False
-        )
+        work = run_bounded(self._connection, argv, machine=self.name)
         done = self._wait(f"run '{argv[0]}'", work, timeout_s=timeout_s)
         if done.returncode is None:
             msg = f"cannot run '{argv[0]}' on {self.name}: the connection was lost"
@@ -123,8 +122,8 @@ class SshDoor:
             raise MissingError(msg)
         if done.returncode:
             code = done.returncode if done.returncode > 0 else 128 - done.returncode
-            raise CommandError(self.name, argv, exit_code=code, stderr=_text(done.stderr))
-        return bytes(done.stdout or b"")  # type: ignore[arg-type] # bytes, as encoding is None
+            raise CommandError(self.name, argv, exit_code=code, stderr=done.stderr.decode(errors="replace"))
+        return done.stdout
 
     def open(self, argv: Sequence[str]) -> SshChannel:
         """Start a program and talk with it line by line.
@@ -203,10 +202,6 @@ def _closed(msg: str, error: asyncssh.ChannelOpenError) -> MissingError:
 
 def _is_lost(connection: asyncssh.SSHClientConnection) -> bool:
     return bool(connection.is_closed())
-
-
-def _text(said: object) -> str:
-    return said.decode(errors="replace") if isinstance(said, bytes) else str(said or "")
 
 
 async def _open_sftp(connection: asyncssh.SSHClientConnection) -> asyncssh.SFTPClient:

@@ -12,11 +12,14 @@ from collections.abc import Sequence
 import asyncssh
 
 from assay.machines.background import background
-from assay.machines.errors import TimedOutError, UnreachableError
+from assay.machines.errors import TimedOutError, TooMuchError, UnreachableError
+from assay.machines.pipe import MOST_BYTES
 
 CLOSE_S = 5.0
 """A program whose input has ended has this long to end by itself."""
 _LAST_WORDS = 2048
+_LINE_BYTES = 64
+"""What an empty line takes in memory while it waits to be heard."""
 
 
 class SshChannel:
@@ -42,6 +45,7 @@ class SshChannel:
         if line is None:
             self._session.lines.put(None)  # the end stays the end
             raise self._gone()
+        self._session.heard(line)
         return line
 
     def close(self) -> None:
@@ -52,6 +56,9 @@ class SshChannel:
                 background().call(self._session.finish(), timeout_s=2 * CLOSE_S)
 
     def _gone(self) -> UnreachableError:
+        if self._session.endless:
+            said = f"it says more than {MOST_BYTES >> 20} MiB that were not asked"
+            return TooMuchError(f"cannot hear {self._name} on {self._machine}: {said}", machine=self._machine)
         msg = f"cannot talk with {self._name} on {self._machine}: {self._session.why_ended()}"
         return UnreachableError(msg, machine=self._machine)
 
@@ -62,7 +69,9 @@ class _Lines(asyncssh.SSHClientSession[bytes]):
     def __init__(self) -> None:
         self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self.ended = asyncio.Event()
+        self.endless = False
         self._partial = bytearray()
+        self._arrived = self._heard = 0
         self._said = b""
         self._lost: Exception | None = None
         self._channel: asyncssh.SSHClientChannel[bytes] | None = None
@@ -74,11 +83,17 @@ class _Lines(asyncssh.SSHClientSession[bytes]):
         if datatype == asyncssh.EXTENDED_DATA_STDERR:
             self._said = (self._said + data)[-_LAST_WORDS:]
             return
-        self._partial += data
-        *whole, rest = self._partial.split(b"\n")
-        self._partial = bytearray(rest)
-        for line in whole:
-            self.lines.put(bytes(line))
+        if self.endless:
+            return
+        self._arrived += len(data) + _LINE_BYTES * data.count(b"\n")
+        if self._arrived - self._heard > MOST_BYTES:
+            self._stop_listening()
+            return
+        end, *begins = data.split(b"\n")
+        self._partial += end
+        for begin in begins:
+            self.lines.put(bytes(self._partial))
+            self._partial = bytearray(begin)
 
     def eof_received(self) -> bool:
         return False
@@ -87,6 +102,16 @@ class _Lines(asyncssh.SSHClientSession[bytes]):
         self._lost = exc
         self.ended.set()
         self.lines.put(None)
+
+    def heard(self, line: bytes) -> None:
+        """Note that a line waits no more, on the caller's thread, which alone writes this count."""
+        self._heard += len(line) + 1 + _LINE_BYTES
+
+    def _stop_listening(self) -> None:
+        self.endless = True
+        self._partial.clear()
+        if self._channel is not None:
+            self._channel.abort()
 
     def write(self, data: bytes) -> None:
         if self._channel is not None:

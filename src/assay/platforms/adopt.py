@@ -14,10 +14,12 @@ from typing import Any
 from assay.model.errors import AssayError, MissingError
 from assay.model.units import format_bytes
 from assay.platforms.build_room import clear_leftovers, scratch_folder
-from assay.platforms.durable import locked, write_json
+from assay.platforms.durable import write_json
 from assay.platforms.errors import PlatformError
+from assay.platforms.locks import locked
 from assay.platforms.process import PATH
 from assay.platforms.stored import (
+    BUILD_S,
     FORMAT,
     MANIFEST,
     Image,
@@ -84,7 +86,7 @@ def add_image(home: Path, adopted: Adopted) -> Image:
     facts = _info(adopted.file)
     digest = _digest(adopted)
     folder = images_folder(home)
-    with locked(images_lock(home)):
+    with locked(images_lock(home), limit_s=BUILD_S):
         _refuse_name(home, adopted.name, digest)
         found = read_image(folder / digest)
         if found is not None:

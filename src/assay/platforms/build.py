@@ -18,9 +18,10 @@ from assay.platforms.build_room import (
     scratch_folder,
 )
 from assay.platforms.command import require_programs, run_command
-from assay.platforms.durable import locked, write_json
+from assay.platforms.durable import write_json
 from assay.platforms.initrd import make_initrd
 from assay.platforms.kernel import extract_elf
+from assay.platforms.locks import locked
 from assay.platforms.packages import Resolved, resolve
 from assay.platforms.recipe import (
     DISK_BYTES,
@@ -31,6 +32,7 @@ from assay.platforms.recipe import (
     own_file,
 )
 from assay.platforms.stored import (
+    BUILD_S,
     FORMAT,
     MANIFEST,
     Image,
@@ -97,7 +99,7 @@ def _build_alone(
 ) -> Image:
     folder = images_folder(home)
     progress("waiting for another build", _LOOKED_UP)
-    with locked(images_lock(home)):
+    with locked(images_lock(home), limit_s=BUILD_S):
         found = find_image(home, recipe)
         if found is not None:
             return found

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.platforms.durable import locked, read_json, write_json
+from assay.platforms.durable import read_json, write_json
 from assay.platforms.errors import ClaimedError
+from assay.platforms.locks import locked
 from assay.platforms.process import ProcessMark, is_alive, this_process
 
 
@@ -75,10 +76,11 @@ def forget_dead(home: Path) -> None:
 
 
 def _holder(home: Path, activity: str) -> ProcessMark | None:
-    value = read_json(_file(home, activity))
-    if value is None or not {"pid", "start_ticks"} <= value.keys():
+    value = read_json(_file(home, activity), "pid", "start_ticks")
+    try:
+        return None if value is None else ProcessMark(int(value["pid"]), int(value["start_ticks"]))
+    except (TypeError, ValueError):
         return None
-    return ProcessMark(int(value["pid"]), int(value["start_ticks"]))
 
 
 def _file(home: Path, activity: str) -> Path:

@@ -11,10 +11,10 @@ from assay.platforms.claims import forget_dead, is_live, live_activities
 from assay.platforms.containers.leftover import end_container, left_containers
 from assay.platforms.containers.spec import read_note
 from assay.platforms.daemon import stop_idle_daemons
-from assay.platforms.daemon_state import read_state
+from assay.platforms.daemon_state import kept_aside, read_state
 from assay.platforms.data_servers.serve import end_data, holds_trial, left_data
 from assay.platforms.domains import remove_domain
-from assay.platforms.errors import asking_libvirt
+from assay.platforms.errors import DamagedJournalError, asking_libvirt
 from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
 from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.host_journal import read_changes
@@ -225,6 +225,18 @@ def _groups(home: Path) -> list[Leftover]:
 
 
 def _daemon(*, held: bool) -> list[Leftover]:
+    try:
+        return [*_daemon_left(held=held), *map(_damaged, kept_aside())]
+    except DamagedJournalError as error:
+        return [Leftover("daemon", str(error.file), f"{error.message}; {error.hint}", removable=False)]
+
+
+def _damaged(file: Path) -> Leftover:
+    why = f"damaged, and kept aside: daemons of ours may run, or /dev/kvm be lent; look, then: rm {file}"
+    return Leftover("daemon", str(file), why, removable=False)
+
+
+def _daemon_left(*, held: bool) -> list[Leftover]:
     state = read_state()
     if state is None or state.live_users:
         return []
@@ -236,6 +248,13 @@ def _daemon(*, held: bool) -> list[Leftover]:
 
 
 def _host_settings(home: Path) -> list[Leftover]:
+    try:
+        return _settings_left(home)
+    except DamagedJournalError as error:
+        return [Leftover("host setting", str(error.file), f"{error.message}; {error.hint}", removable=False)]
+
+
+def _settings_left(home: Path) -> list[Leftover]:
     left = (one for one in look(home) if one.undone is not Undone.HELD)
     ours = read_changes(home)
     return [_host_setting(one, removable=one.change in ours) for one in left]

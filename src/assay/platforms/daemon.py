@@ -14,11 +14,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import MissingError
-from assay.platforms.daemon_state import DaemonState, forget_state, read_state, state_file, write_state
+from assay.platforms.daemon_state import (
+    DaemonState,
+    forget_state,
+    read_or_keep_aside,
+    state_file,
+    write_state,
+)
 from assay.platforms.device import KVM, put_back
-from assay.platforms.durable import locked
 from assay.platforms.hypervisor import local_hypervisor
 from assay.platforms.launch import require_daemons, start_daemons, stop_daemons
+from assay.platforms.locks import locked
 from assay.platforms.process import this_process
 
 if TYPE_CHECKING:
@@ -39,6 +45,7 @@ def libvirt_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect]:
     Raises:
         MissingError: libvirt is not installed, or this user may not use it.
         PlatformError: the daemon does not start.
+        DamagedJournalError: what was noted of daemons of ours is damaged; it is kept aside.
     """
     import_libvirt()
     with _alone():
@@ -118,7 +125,7 @@ def stop_idle_daemons() -> bool:
         True when nothing of them is left; False while somebody uses them or guests run in them.
     """
     with _alone():
-        if read_state() is None:
+        if read_or_keep_aside() is None:
             return True
         connection = connect()
         idle = connection is None or not has_guests(connection)
@@ -128,7 +135,7 @@ def stop_idle_daemons() -> bool:
 
 
 def _join(home: Path, subreaper: Path) -> tuple[virConnect, bool]:
-    state = read_state()
+    state = read_or_keep_aside()
     connection = connect()
     if connection is not None and (state is None or not state.running):
         _forget(state)
@@ -143,7 +150,7 @@ def _join(home: Path, subreaper: Path) -> tuple[virConnect, bool]:
 
 
 def _leave(*, idle: bool) -> bool:
-    state = read_state()
+    state = read_or_keep_aside()
     if state is None:
         return True
     state = state.left(this_process())

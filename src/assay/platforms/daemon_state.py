@@ -7,15 +7,17 @@ state in: so all share it.
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
 
+from assay.model.json_text import parse_json
 from assay.platforms.device import Ownership
-from assay.platforms.durable import read_json, write_json
+from assay.platforms.durable import free_place, write_json
+from assay.platforms.errors import DamagedJournalError
 from assay.platforms.hypervisor import runtime_folder
 from assay.platforms.process import ProcessMark, is_alive
 
+_ASIDE = ".damaged"
 MACHINE = Path("/run/assay")
 """Of the machine, not of a home; a reboot empties it as it ends what it tells of."""
 
@@ -57,19 +59,58 @@ class DaemonState:
 
 
 def read_state() -> DaemonState | None:
-    """Return the remembered state; ``None`` where no daemon of ours was left running."""
-    value = read_json(state_file())
-    return None if value is None else parse_state(value)
+    """Return the remembered state; ``None`` where no daemon of ours was left running.
+
+    Raises:
+        DamagedJournalError: it cannot be read; it is left where it is.
+    """
+    try:
+        return parse_state(state_file().read_bytes())
+    except FileNotFoundError:
+        return None
 
 
-def parse_state(value: dict[str, Any]) -> DaemonState:
-    """Return the state that a JSON object of ``write_state`` holds."""
-    kvm = value["kvm"]
-    return DaemonState(
-        daemons=tuple(ProcessMark(**mark) for mark in value["daemons"]),
-        users=tuple(ProcessMark(**mark) for mark in value["users"]),
-        kvm=None if kvm is None else Ownership(**kvm),
-    )
+def read_or_keep_aside() -> DaemonState | None:
+    """Return what ``read_state`` does, and move a damaged state out of the way; the caller holds the lock.
+
+    Raises:
+        DamagedJournalError: the state was damaged; it is kept aside, as ``kept_aside`` finds it.
+    """
+    try:
+        return read_state()
+    except DamagedJournalError as error:
+        aside = free_place(error.file, _ASIDE)
+        error.file.rename(aside)
+        raise DamagedJournalError(error.file, error.why, kept=aside) from error
+
+
+def kept_aside() -> tuple[Path, ...]:
+    """Return the damaged states that are kept aside, until somebody removes them."""
+    return tuple(sorted(state_file().parent.glob(f"{state_file().name}{_ASIDE}*")))
+
+
+def parse_state(data: bytes) -> DaemonState:
+    """Return the state that a file of ``write_state`` holds.
+
+    Raises:
+        DamagedJournalError: it does not fit, or would give the device another mode than permission bits.
+    """
+    from pydantic import TypeAdapter, ValidationError  # 0.1 s: only where a daemon of ours was started
+
+    try:
+        found = TypeAdapter(DaemonState).validate_json(data, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = "".join(f"{part}." for part in first["loc"])
+        raise DamagedJournalError(
+            state_file(), f"{place[:-1] or 'the file'}: {first['msg'].lower()}"
+        ) from error
+    absent = sorted({field.name for field in fields(DaemonState)} - parse_json(data).keys())
+    if absent:
+        raise DamagedJournalError(state_file(), f"{absent[0]}: field required")
+    if found.kvm is not None and not 0 <= found.kvm.mode <= 0o777:
+        raise DamagedJournalError(state_file(), f"kvm.mode: expected permission bits, got {found.kvm.mode:o}")
+    return found
 
 
 def write_state(state: DaemonState) -> None:

@@ -1,14 +1,14 @@
-"""Small JSON files that survive a crash: whole or not there, and one writer at a time."""
+"""Small JSON files that survive a crash: whole or not there."""
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import json
 import os
-from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
+
+from assay.model.json_text import parse_json
 
 
 def write_json(path: Path, value: dict[str, Any]) -> None:
@@ -26,35 +26,24 @@ def write_json(path: Path, value: dict[str, Any]) -> None:
     _sync_folder(path.parent)
 
 
-def read_json(path: Path) -> dict[str, Any] | None:
-    """Return the object in a file that ``write_json`` made; ``None`` where there is no whole one."""
+def read_json(path: Path, *names: str) -> dict[str, Any] | None:
+    """Return the object in a file that ``write_json`` made; ``None`` where there is no whole one.
+
+    Args:
+        path: The file.
+        names: Fields without which it is not whole.
+    """
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = parse_json(path.read_bytes())
     except (FileNotFoundError, ValueError):
         return None
-    return value if isinstance(value, dict) else None
+    return value if isinstance(value, dict) and value.keys() >= set(names) else None
 
 
-@contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold an exclusive lock on a file for the duration; waits for other holders.
-
-    The kernel lets go of it when the holder dies, so it never goes stale.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-
-
-def is_locked(path: Path) -> bool:
-    """Tell whether another process, or another part of this one, holds the lock on a file."""
-    with path.open("a") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+def free_place(path: Path, suffix: str) -> Path:
+    """Return the first path that is not there of ``path`` with a suffix and a number, to keep the file aside."""
+    places = (path.with_name(f"{path.name}{suffix}-{number}") for number in count(1))
+    return next(place for place in places if not place.exists())
 
 
 def _sync_folder(folder: Path) -> None:

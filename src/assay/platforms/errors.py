@@ -16,6 +16,22 @@ class PlatformError(AssayError):
     exit_code = Exit.MISSING
 
 
+class DamagedJournalError(PlatformError):
+    """A journal of what was changed on this machine cannot be read, so nobody knows what is to be put back.
+
+    Args:
+        file: The journal.
+        why: What is wrong with it, one clause that names the place.
+        kept: Where it is kept aside; ``None`` where it lies as it was found.
+    """
+
+    def __init__(self, file: Path, why: str, *, kept: Path | None = None) -> None:
+        self.file, self.why, self.kept = file, why, kept
+        held = f"; kept as {kept}" if kept not in {None, file} else ""
+        look = f"cat {kept or file}; put back by hand what it names, or reboot; then: rm {kept or file}"
+        super().__init__(f"cannot tell what is held changed on this machine: {file}: {why}{held}", hint=look)
+
+
 class ClaimedError(AssayError):
     """Another living process of assay holds what was asked for."""
 

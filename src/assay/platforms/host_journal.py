@@ -2,22 +2,31 @@
 
 An entry is on the disk before its file is written. The journal is the machine's, not a home's, so that a
 crash is found from any home; it tells of one boot, as a reboot takes the kernel's settings back itself.
+
+Whoever can write the journal must not be able to have root write any file: it may only name files that the factors
+of the catalogue write. One that is damaged is never read as "nothing is changed": it is kept aside, and nothing is
+measured until somebody has looked at it.
 """
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
+from assay.factors.catalogue import FACTORS
 from assay.factors.factor import Act
+from assay.model.json_text import parse_json
 from assay.platforms.daemon_state import daemon_folder, machine_folder
-from assay.platforms.durable import locked, read_json, write_json
+from assay.platforms.durable import free_place, write_json
+from assay.platforms.errors import DamagedJournalError
+from assay.platforms.locks import locked
 from assay.platforms.process import ProcessMark, is_alive
 
+UNDO_S = 600.0
+"""Pages that KSM has merged are taken apart at some hundred MB/s while the lock is held."""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -77,8 +86,38 @@ def place_of(path: str) -> str:
 
 
 def read_changes(home: Path) -> tuple[Change, ...]:
-    """Return what is held changed on this machine, oldest first; nothing of an earlier boot."""
+    """Return what is held changed on this machine, oldest first; nothing of an earlier boot.
+
+    Raises:
+        DamagedJournalError: the journal cannot be read; it is left where it is.
+    """
     return _read(journal_file(home))
+
+
+def read_or_keep_aside(home: Path) -> tuple[Change, ...]:
+    """Return what ``read_changes`` does, and move a damaged journal out of the way; the lock is held.
+
+    Raises:
+        DamagedJournalError: the journal was damaged; it is kept aside, as ``refuse_damaged`` finds it.
+    """
+    try:
+        return read_changes(home)
+    except DamagedJournalError as error:
+        aside = free_place(error.file, _suffix())
+        journal_file(home).rename(aside)
+        raise DamagedJournalError(error.file, error.why, kept=aside) from error
+
+
+def refuse_damaged(home: Path) -> None:
+    """Refuse to go on while a damaged journal of this boot is kept aside.
+
+    Raises:
+        DamagedJournalError: there is one: nobody knows which settings are changed.
+    """
+    files = dict.fromkeys((journal_file(home), _journal_in(machine_folder())))
+    for aside in (path for file in files for path in sorted(file.parent.glob(f"{file.name}{_suffix()}*"))):
+        why = "it was found damaged, and nobody has removed it since"
+        raise DamagedJournalError(aside, why, kept=aside)
 
 
 def roots_changes(home: Path) -> tuple[Change, ...]:
@@ -91,10 +130,44 @@ def roots_changes(home: Path) -> tuple[Change, ...]:
 
 
 def _read(file: Path) -> tuple[Change, ...]:
-    value = read_json(file)
-    if value is None or value["boot_id"] != _boot_id():
+    try:
+        value = parse_json(file.read_bytes())
+    except FileNotFoundError:
         return ()
-    return tuple(_change(entry) for entry in value["changes"])
+    except ValueError as error:
+        raise DamagedJournalError(file, f"expected JSON: {error}") from error
+    if not isinstance(value, dict) or not isinstance(value.get("boot_id"), str):
+        why = "expected an object with boot_id and changes"
+        raise DamagedJournalError(file, why)
+    return _changes(file, value.get("changes")) if value["boot_id"] == _boot_id() else ()
+
+
+def _changes(file: Path, entries: object) -> tuple[Change, ...]:
+    from pydantic import TypeAdapter, ValidationError  # 0.1 s: only where something is held changed
+
+    try:
+        found = TypeAdapter(tuple[Change, ...]).validate_json(json.dumps(entries), strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in ("changes", *first["loc"]))
+        raise DamagedJournalError(file, f"{place}: {first['msg'].lower()}") from error
+    for number, change in enumerate(found):
+        _refuse_paths(file, f"changes.{number}", change)
+    return found
+
+
+def _refuse_paths(file: Path, place: str, change: Change) -> None:
+    if change.factor not in FACTORS:
+        raise DamagedJournalError(file, f"{place}.factor: no factor has the name '{change.factor}'")
+    for path in (change.path, *(act.path for act in (*change.undo, *change.sides))):
+        if not may_write(change.factor, path):
+            why = f"{place}: expected a file that {change.factor} writes, got {path}"
+            raise DamagedJournalError(file, why)
+
+
+def may_write(factor: str, path: str) -> bool:
+    """Tell whether a change of a factor, or its undo, may write a file."""
+    return FACTORS[factor].writes(path)
 
 
 def write_changes(home: Path, changes: tuple[Change, ...]) -> None:
@@ -116,20 +189,15 @@ def journal_file(home: Path) -> Path:
 
 def journal_lock(home: Path) -> AbstractContextManager[None]:
     """Keep others from the journal and from the files that it tells of."""
-    return locked(daemon_folder(home) / "host-settings.lock")
+    return locked(daemon_folder(home) / "host-settings.lock", limit_s=UNDO_S)
 
 
 def _journal_in(folder: Path) -> Path:
     return folder / "host-settings.json"
 
 
-def _change(entry: dict[str, Any]) -> Change:
-    acts = {name: _acts(entry.get(name, ())) for name in ("undo", "sides")}
-    return Change(**{**entry, **acts, "holder": ProcessMark(**entry["holder"])})
-
-
-def _acts(entries: Iterable[dict[str, Any]]) -> tuple[Act, ...]:
-    return tuple(Act(act["path"], act["value"]) for act in entries)
+def _suffix() -> str:
+    return f".damaged-{_boot_id()[:8]}"
 
 
 def _boot_id() -> str:

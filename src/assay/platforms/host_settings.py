@@ -18,6 +18,7 @@ from assay.platforms.host_journal import (
     journal_lock,
     place_of,
     read_changes,
+    refuse_damaged,
     write_changes,
 )
 from assay.platforms.host_undo import (
@@ -81,6 +82,7 @@ def host_settings(
 
     Raises:
         ClaimedError: a living process of assay holds one of the files.
+        DamagedJournalError: nobody knows what is held changed, as the journal is damaged.
         PlatformError: a dead process of root's left one changed, and we are not root; a level cannot be had or does not take (nothing stays written); or at the end, a value
             could not be put back (it stays remembered, for ``restore``).
     """
@@ -94,6 +96,7 @@ def host_settings(
 
 def _hold(settings: Settings, *, home: Path, activity: str, host: Host) -> HeldSettings:
     wanted = host_part(settings)
+    refuse_damaged(home)
     refuse_roots(home)
     if not wanted and not journal_file(home).exists():
         return HeldSettings()

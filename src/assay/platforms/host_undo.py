@@ -10,12 +10,14 @@ from pathlib import Path
 
 from assay.factors.factor import Act
 from assay.factors.kernel_files import chosen
-from assay.platforms.errors import PlatformError
+from assay.platforms.errors import DamagedJournalError, PlatformError
 from assay.platforms.host_journal import (
     Change,
     journal_file,
     journal_lock,
     read_changes,
+    read_or_keep_aside,
+    refuse_damaged,
     roots_changes,
     write_changes,
 )
@@ -77,7 +79,12 @@ class Outcome:
 
 
 def look(home: Path) -> tuple[Outcome, ...]:
-    """Return how everything stands that is held changed here, in the order of the undo; changes nothing."""
+    """Return how everything stands that is held changed here, in the order of the undo; changes nothing.
+
+    Raises:
+        DamagedJournalError: nobody knows, as the journal is damaged.
+    """
+    refuse_damaged(home)
     return (*_look_at_roots(home), *(_look_at(change) for change in reversed(read_changes(home))))
 
 
@@ -91,9 +98,11 @@ def restore(home: Path) -> tuple[Outcome, ...]:
         Everything that was held changed, in the order of the undo.
 
     Raises:
+        DamagedJournalError: nobody knows what is changed; a damaged journal is kept aside.
         PlatformError: as ``refuse_roots``, with what was ours put back.
     """
     done = restore_ours(home)
+    refuse_damaged(home)
     refuse_roots(home)
     return (*_look_at_roots(home), *done)
 
@@ -123,7 +132,7 @@ def refuse_roots(home: Path) -> None:
 
 def restore_locked(home: Path) -> tuple[Outcome, ...]:
     """Do what ``restore`` does, for one who holds the journal's lock."""
-    found = read_changes(home)
+    found = read_or_keep_aside(home)
     undone = take_back(home, [change for change in found if not change.live])
     return (*[_look_at(change) for change in reversed(found) if change.live], *undone)
 
@@ -139,7 +148,7 @@ def take_back(home: Path, changes: Sequence[Change], *, surely_ours: bool = Fals
     done = tuple(_take_back(home, change, surely_ours=surely_ours) for change in reversed(changes))
     gone = {_key(one.change) for one in done if one.undone is not Undone.FAILED}
     if gone:
-        write_changes(home, tuple(change for change in read_changes(home) if _key(change) not in gone))
+        write_changes(home, tuple(change for change in _others(home) if _key(change) not in gone))
     return done
 
 
@@ -223,9 +232,17 @@ def _begin(home: Path, change: Change, left: Sequence[Act]) -> Change:
     if not change.sides:
         return change
     begun = replace(_without(change, left), sides=())
-    now = read_changes(home)
+    now = _others(home)
     write_changes(home, tuple(begun if _key(one) == _key(change) else one for one in now))
     return begun
+
+
+def _others(home: Path) -> tuple[Change, ...]:
+    """Return what the journal tells; a holder knows its own changes, and takes them back under a damaged one too."""
+    try:
+        return read_or_keep_aside(home)
+    except DamagedJournalError:
+        return ()
 
 
 def _without(change: Change, left: Sequence[Act]) -> Change:

@@ -71,7 +71,7 @@ def network_tokens() -> tuple[str, ...]:
 
 def network_owner(token: str) -> NetworkOwner | None:
     """Return who made a network; ``None`` where that is not known."""
-    value = read_json(_file(token))
+    value = read_json(_file(token), "name", "owner")
     if value is None:
         return None
     marks = {part: value.get(part) and ProcessMark(**value[part]) for part in SERVERS}

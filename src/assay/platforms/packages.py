@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.errors import AssayError
-from assay.platforms.durable import locked, read_json, write_json
+from assay.platforms.durable import read_json, write_json
+from assay.platforms.locks import locked
 from assay.platforms.process import PATH
 from assay.platforms.recipe import Recipe, current_recipe
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.errors import AssayError, MissingError, UnknownNameError
-from assay.platforms.durable import locked
 from assay.platforms.errors import PlatformError
+from assay.platforms.locks import locked
 from assay.platforms.process import PATH
 
 REQUIREMENTS: dict[str, tuple[str, ...]] = {
@@ -34,6 +34,8 @@ _NEW = ".new-"
 _START = "run.py"
 _PYTHON = re.compile(r"3\.\d{1,2}")
 _PIP_S, _MAKE_S = 1800.0, 3600.0
+_LOCK_S = 2 * (_PIP_S + _MAKE_S)
+"""Who waits for another that makes a pack waits for what that builds for two versions of Python at most."""
 _JOBS_PATH = f"/usr/local/sbin:/usr/local/bin:{PATH}"
 """Where the probe looks up the programs of jobs (``probe/src/search.rs``)."""
 PYTHON_VERSION = (
@@ -87,7 +89,7 @@ def make_pack(
         if not _PYTHON.fullmatch(python):
             msg = f"cannot make the pack {name}: expected a version of Python like 3.11, got '{python}'"
             raise AssayError(msg)
-    with locked(home / ".packs.lock"), _unfinished(home / "packs") as made:
+    with locked(home / ".packs.lock", limit_s=_LOCK_S), _unfinished(home / "packs") as made:
         folder = Path(made) / name
         for place, source in _program(name).items():
             (folder / place).parent.mkdir(parents=True, exist_ok=True)

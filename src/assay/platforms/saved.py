@@ -19,13 +19,15 @@ from assay.factors.draft import Draft
 from assay.platforms.disk import copy_disk
 from assay.platforms.domain import bare_draft, draft_guest, to_xml
 from assay.platforms.domains import read_mark
-from assay.platforms.durable import locked, write_json
+from assay.platforms.durable import write_json
 from assay.platforms.errors import PlatformError, asking_libvirt
 from assay.platforms.guest import Guest
+from assay.platforms.locks import locked
 from assay.platforms.mark import Mark
 from assay.platforms.memory_state import save_memory
 from assay.platforms.saved_store import (
     FORMAT,
+    SAVING_S,
     SavedState,
     clear_half_saved,
     read_saved,
@@ -95,7 +97,7 @@ def save_guest(guest: Guest, *, talk: Talk) -> SavedState:
         raise PlatformError(msg, hint="start it anew where it is needed")
     host = _host(guest.domain.connect())
     folder = saved_folder(guest.spec.home)
-    with locked(saved_lock(guest.spec.home)):
+    with locked(saved_lock(guest.spec.home), limit_s=SAVING_S):
         clear_half_saved(folder)
         scratch = Path(tempfile.mkdtemp(prefix=BUILDING, dir=folder))
         try:

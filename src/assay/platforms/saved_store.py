@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.errors import UnknownNameError
-from assay.platforms.durable import is_locked, locked, read_json
+from assay.platforms.durable import read_json
+from assay.platforms.locks import is_locked, locked
 from assay.platforms.stored import BUILDING, remove_tree
 
 FORMAT = 1
+SAVING_S = 1200.0
+"""Saving a guest with much memory may take so long."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def remove_saved(home: Path, digest_prefix: str) -> tuple[SavedState, ...]:
     Raises:
         UnknownNameError: no digest starts with it.
     """
-    with locked(saved_lock(home)):
+    with locked(saved_lock(home), limit_s=SAVING_S):
         known = list_saved(home)
         gone = tuple(one for one in known if one.digest.startswith(digest_prefix))
         if digest_prefix and not gone:

@@ -58,13 +58,13 @@ def write_origin(folder: Path, saved: str) -> None:
 
 def read_origin(folder: Path) -> str | None:
     """Return the digest of the saved state that a guest comes from; ``None`` for one that booted."""
-    facts = read_json(folder / "origin.json")
+    facts = read_json(folder / "origin.json", "saved")
     return None if facts is None else str(facts["saved"])
 
 
 def read_activity(folder: Path) -> str | None:
     """Return the activity that the guest of a folder belongs to; ``None`` where that is not known."""
-    facts = read_json(_file(folder))
+    facts = read_json(_file(folder), "activity")
     return None if facts is None else str(facts["activity"])
 
 

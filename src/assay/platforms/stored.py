@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.errors import AssayError, UnknownNameError
-from assay.platforms.durable import locked, read_json
+from assay.platforms.durable import read_json
+from assay.platforms.locks import locked
 from assay.platforms.recipe import Recipe
 
 MANIFEST = "manifest.json"
@@ -74,6 +75,10 @@ def images_folder(home: Path) -> Path:
     return home / "images"
 
 
+BUILD_S = 7200.0
+"""Who waits for an image's lock waits for its build: half an hour under emulation."""
+
+
 def images_lock(home: Path) -> Path:
     """Return the file whose lock builders and removers of images hold."""
     return home / "images" / ".lock"
@@ -120,7 +125,7 @@ def remove_image(home: Path, digest_prefix: str) -> Image:
         UnknownNameError: no image of this home has such a digest.
         AssayError: several have.
     """
-    with locked(images_lock(home)):
+    with locked(images_lock(home), limit_s=BUILD_S):
         image = _only(list_images(home), digest_prefix)
         # Out of sight at once, so that a removal cut short leaves no half image under its name.
         aside = Path(tempfile.mkdtemp(prefix=BUILDING, dir=images_folder(home)))

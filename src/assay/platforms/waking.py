@@ -97,5 +97,5 @@ def _ask(channel: Channel, line: str) -> tuple[float, float]:
     try:
         return float(said) - (wall + half), half
     except ValueError:
-        msg = f"cannot set the guest's clock: expected its time, got '{said.decode(errors='replace')}'"
+        msg = f"cannot set the guest's clock: expected its time, got '{said[:80].decode(errors='replace')}'"
         raise PlatformError(msg) from None

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 from assay.model.errors import MissingError
+from assay.model.json_text import parse_json
 from assay.probe.door import Channel
 from assay.probe.errors import ProbeError
 
 ANSWER_S = 60.0
 """A busy guest under emulation answers within a few seconds; nothing measured waits for this."""
+MOST_BYTES = 16 << 20
+"""All lines that are heard until a question is answered; the facts of a machine of 768 processors take 1 MiB."""
 
 
 class Conversation:
@@ -23,32 +27,55 @@ class Conversation:
     def ask(self, op: str, *, timeout_s: float = ANSWER_S, **fields: Any) -> Any:
         """Return the result of a request; it is sent once.
 
+        Args:
+            op: What is asked.
+            timeout_s: From the question to its answer, whatever else is said meanwhile.
+            fields: The request's.
+
         Raises:
-            ProbeError: The probe refused it, or its answer is no answer.
+            ProbeError: The probe refused it, its answer is no answer, or it says more than ``MOST_BYTES``.
             MissingError: What it was asked for is not there.
         """
         self._last += 1
         question = {"id": self._last, "op": op, **fields}
         self._channel.send(json.dumps(question, separators=(",", ":")).encode())
-        answer = self._hear(timeout_s)
-        while isinstance(answer.get("id"), int) and answer["id"] < self._last:
-            answer = self._hear(timeout_s)
+        answer = self._answer(op, timeout_s)
         return self._result(op, answer)
 
     def close(self) -> None:
         """End the conversation; what was started goes on."""
         self._channel.close()
 
-    def _hear(self, timeout_s: float) -> dict[str, Any]:
-        line = self._channel.receive(timeout_s)
+    def _answer(self, op: str, timeout_s: float) -> dict[str, Any]:
+        """Return the first line that answers no earlier question."""
+        deadline, left = time.monotonic() + timeout_s, MOST_BYTES
+        while True:
+            line = self._channel.receive(max(0.0, deadline - time.monotonic()))
+            left -= len(line)
+            answer = self._read(line)
+            if not (isinstance(answer.get("id"), int) and answer["id"] < self._last):
+                return answer
+            if left < 0:
+                raise self._no_answer(op, f" in {MOST_BYTES >> 20} MiB")
+            if time.monotonic() > deadline:
+                raise self._no_answer(op, f" within {timeout_s:g} s")
+
+    def _read(self, line: bytes) -> dict[str, Any]:
         try:
-            answer = json.loads(line)
+            answer = parse_json(line)
         except ValueError:
             answer = None
         if not isinstance(answer, dict):
-            msg = f"cannot understand the probe on {self._machine}: expected JSON, got {line[:80]!r}"
-            raise ProbeError(msg, machine=self._machine)
+            why = f"expected a JSON object, got {line[:80]!r}"
+            raise self._unclear(why)
         return answer
+
+    def _no_answer(self, op: str, why: str) -> ProbeError:
+        return self._unclear(f"no answer to '{op}'{why}")
+
+    def _unclear(self, why: str) -> ProbeError:
+        msg = f"cannot understand the probe on {self._machine}: {why}"
+        return ProbeError(msg, machine=self._machine)
 
     def _result(self, op: str, answer: dict[str, Any]) -> Any:
         if answer.get("ok") is True and answer.get("id") == self._last and "result" in answer:
@@ -56,5 +83,4 @@ class Conversation:
         if answer.get("ok") is False and isinstance(answer.get("error"), str):
             said = f"{answer['error']} (on {self._machine})"
             raise MissingError(said) if answer.get("missing") else ProbeError(said, machine=self._machine)
-        msg = f"cannot understand the probe on {self._machine}: no answer to '{op}': {answer}"
-        raise ProbeError(msg, machine=self._machine)
+        raise self._no_answer(op, f": {str(answer)[:200]}")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from assay.model.clock import Instant
 from assay.model.doubt import Doubt
+from assay.model.json_text import parse_json
 from assay.model.machine import Limits
 from assay.model.observation import Count, ProbeCost, ProfileTaken, Series
 from assay.model.page_cache import CacheState, Residency
@@ -137,7 +137,7 @@ def parse_result(data: bytes, *, origin: str) -> RunResult:
 
 def _check_major(data: bytes, what: str) -> None:
     try:
-        major, _minor = json.loads(data)["protocol"]
+        major, _minor = parse_json(data)["protocol"]
     except (ValueError, TypeError, KeyError) as error:
         msg = f"cannot read {what}: it is damaged ({len(data)} bytes without a protocol version)"
         raise ResultError(msg) from error

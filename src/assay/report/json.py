@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import Any, TypeVar
 
+from assay.model.json_text import parse_json
 from assay.report.analysis import AnalysisPage
 from assay.report.comparison import ComparisonPage
 from assay.report.context import Page
@@ -60,7 +61,7 @@ def _read(kind: type[AnyPage], data: bytes) -> AnyPage:
 
 def _parse(data: bytes) -> dict[str, Any]:
     try:
-        values = json.loads(data)
+        values = parse_json(data)
     except ValueError as error:
         raise ContextError(place="page", expected="JSON in UTF-8", actual=str(error)) from None
     if not isinstance(values, dict):

@@ -8,6 +8,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Literal
 
+from assay.model.json_text import parse_json
 from assay.model.proof import Proved
 from assay.report.decode import ContextError, decode
 from assay.report.say import say
@@ -118,7 +119,7 @@ def proof_from_json(data: bytes) -> Proof:
         ContextError: Not JSON, another format, a newer major version, or a field missing or of a wrong type.
     """
     try:
-        values = json.loads(data)
+        values = parse_json(data)
     except ValueError as error:
         raise ContextError(place="proof", expected="JSON in UTF-8", actual=str(error)) from None
     if not isinstance(values, dict) or values.get("schema") != SCHEMA:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -30,9 +32,10 @@ def open_database(home: Path) -> sa.Engine:
     """
     try:
         home.mkdir(parents=True, exist_ok=True)
+        _close_to_others(home / FILE)
         engine = sa.create_engine(f"sqlite:///{home / FILE}", connect_args={"timeout": BUSY_S})
         sa.event.listen(engine, "connect", _prepare)
-        sa.event.listen(engine, "handle_error", _explain_full_disk)
+        sa.event.listen(engine, "handle_error", _explain)
         with engine.connect() as connection:
             revision = _revision(connection)
     except (OSError, sa.exc.OperationalError) as error:
@@ -44,6 +47,15 @@ def open_database(home: Path) -> sa.Engine:
     return engine
 
 
+def _close_to_others(file: Path) -> None:
+    """Make the database, and what SQLite keeps beside it, its owner's alone: whoever may open it may lock it."""
+    os.close(os.open(file, os.O_RDONLY | os.O_CREAT, 0o600))
+    for path in (file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))):
+        with contextlib.suppress(FileNotFoundError, PermissionError):  # another user's stays as it is
+            if path.stat().st_mode & 0o077:
+                path.chmod(0o600)
+
+
 def _prepare(connection: object, _record: object) -> None:
     cursor = connection.cursor()  # type: ignore[attr-defined]
     cursor.execute("PRAGMA foreign_keys = ON")
@@ -51,12 +63,18 @@ def _prepare(connection: object, _record: object) -> None:
     cursor.close()
 
 
-def _explain_full_disk(context: sa.engine.ExceptionContext) -> None:
-    """Turn SQLite's word for a full disk into an error for people, wherever it comes up."""
-    if "disk is full" in str(context.original_exception):
-        place = context.engine.url.database if context.engine else None
+def _explain(context: sa.engine.ExceptionContext) -> None:
+    """Turn SQLite's words for a full disk and a lock that is held into errors for people, wherever they come up."""
+    said = str(context.original_exception)
+    place = context.engine.url.database if context.engine else None
+    if "disk is full" in said:
         msg = f"cannot write {place}: its disk is full"
         raise MissingError(msg, hint=FULL_HINT) from context.original_exception
+    if "database is locked" in said:
+        msg = f"cannot write {place}: another process holds its lock for more than {BUSY_S} s"
+        raise MissingError(
+            msg, hint=f"wait for that process or end it: fuser -v {place}"
+        ) from context.original_exception
 
 
 def _revision(connection: sa.Connection) -> str | None:

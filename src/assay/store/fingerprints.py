@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.model.errors import AssayError, UnknownNameError
+from assay.model.json_text import parse_json
 from assay.model.machine import Fingerprint
 from assay.store.record import RecordError, replace_file
 
@@ -108,7 +109,7 @@ def read_kept_fingerprint(path: Path) -> Fingerprint:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        content = json.loads(path.read_bytes())
+        content = parse_json(path.read_bytes())
         major = content["version"][0] if content["schema"] == SCHEMA else None
         if major != VERSION[0]:
             msg = f"cannot read {path}: expected {SCHEMA} {VERSION[0]}, got {content['schema']} {major}"

@@ -66,7 +66,7 @@ def write_note(spec: ContainerSpec) -> None:
 
 def read_note(folder: Path) -> Note | None:
     """Return what a container's folder says of it; ``None`` where it says nothing whole."""
-    facts = read_json(folder / "note.json")
+    facts = read_json(folder / "note.json", "name", "activity", "runtime")
     if facts is None:
         return None
     return Note(str(facts["name"]), str(facts["activity"]), Runtime(facts["runtime"]))

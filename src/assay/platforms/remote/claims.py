@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.model.errors import AssayError
-from assay.platforms.errors import ClaimedError
+from assay.model.json_text import parse_json
+from assay.platforms.errors import ClaimedError, PlatformError
 from assay.platforms.process import ProcessMark, stat_fields
-from assay.platforms.remote.door import RemoteDoor
+from assay.platforms.remote.door import Held, RemoteDoor
 from assay.platforms.remote.files import STEP_S, parse_texts, read_texts
 
 _HOLD = 'echo $$; cat "/proc/$$/stat"; exec cat >/dev/null'
@@ -34,15 +35,22 @@ def remote_claim(door: RemoteDoor, home: Path, activity: str) -> Iterator[None]:
     place = f"{home}/run/{activity}.pid"
     held = door.open(["sh", "-c", _HOLD])
     try:
-        pid = int(held.receive(STEP_S))
-        start = int(stat_fields(held.receive(STEP_S).decode())[19])
-        _write(door, place, ProcessMark(pid, start))
+        _write(door, place, _holder(door, held))
         _refuse_second(door, home, activity)  # again: of two that came at once, each sees the other's now
         yield
     finally:
         with contextlib.suppress(AssayError):  # the machine may be lost
             door.run(["rm", "-f", "--", place], timeout_s=STEP_S)
         held.close()
+
+
+def _holder(door: RemoteDoor, held: Held) -> ProcessMark:
+    pid, stat = held.receive(STEP_S), held.receive(STEP_S)
+    try:
+        return ProcessMark(int(pid), int(stat_fields(stat.decode())[19]))
+    except (ValueError, IndexError) as error:
+        msg = f"cannot claim guests on {door.name}: expected the number of a process, got {pid[:80]!r}"
+        raise PlatformError(msg) from error
 
 
 def _refuse_second(door: RemoteDoor, home: Path, activity: str) -> None:
@@ -55,14 +63,23 @@ def _refuse_second(door: RemoteDoor, home: Path, activity: str) -> None:
 def live_there(door: RemoteDoor, home: Path) -> tuple[str, ...]:
     """Return the activities whose guests somebody works with there, sorted."""
     said = parse_texts(door.run(["sh", "-c", _CLAIMS, "sh", f"{home}/run"], timeout_s=STEP_S))
-    marks = {Path(name).stem: json.loads(text) for name, text in said.items()}
-    stats = read_texts(door, *(f"/proc/{mark['pid']}/stat" for mark in marks.values()))
+    marks = {Path(name).stem: _mark(door, name, text) for name, text in said.items()}
+    stats = read_texts(door, *(f"/proc/{mark.pid}/stat" for mark in marks.values()))
     return tuple(sorted(name for name, mark in marks.items() if _lives(mark, stats)))
 
 
-def _lives(mark: dict[str, int], stats: dict[str, str]) -> bool:
-    stat = stats.get(f"/proc/{mark['pid']}/stat")
-    return stat is not None and int(stat_fields(stat)[19]) == mark["start_ticks"]
+def _mark(door: RemoteDoor, name: str, text: str) -> ProcessMark:
+    try:
+        found = parse_json(text)
+        return ProcessMark(int(found["pid"]), int(found["start_ticks"]))
+    except (ValueError, TypeError, KeyError) as error:
+        msg = f"cannot read the claim {name} on {door.name}: expected pid and start_ticks, got {text[:80]!r}"
+        raise PlatformError(msg, hint=f"where no assay runs on {door.name}: rm {name}") from error
+
+
+def _lives(mark: ProcessMark, stats: dict[str, str]) -> bool:
+    stat = stats.get(f"/proc/{mark.pid}/stat")
+    return stat is not None and int(stat_fields(stat)[19]) == mark.start_ticks
 
 
 def _write(door: RemoteDoor, place: str, mark: ProcessMark) -> None:
