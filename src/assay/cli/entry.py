@@ -24,6 +24,7 @@ COMMANDS = {
     "report": ("assay.cli.report", "Print or write the report of a result."),
     "result": ("assay.cli.result", "List, show, compare and import evaluation results."),
     "scene": ("assay.cli.scene", "List, show and validate evaluation scenes."),
+    "store": ("assay.cli.store", "Make the database anew from the records."),
     "workload": ("assay.cli.workload", "List and show workloads, and read what tools printed."),
 }
 """Name -> module and its line in ``assay --help``; a module is imported only when its command runs."""
