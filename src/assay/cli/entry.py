@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-import os
 import sys
 from typing import Any
 
 import click
 
 from assay import __version__
+from assay.cli import streams
+from assay.cli.output import say
 from assay.model.errors import AssayError, Exit
 
 COMMANDS = {
@@ -77,22 +79,38 @@ def assay() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with a documented code."""
-    try:
-        code = assay.main(arguments, prog_name="assay", standalone_mode=False)
-        sys.stdout.flush()
-    except click.ClickException as error:
-        error.show()
-        code = Exit.USAGE
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
-        code = Exit.INTERRUPTED
-    except AssayError as error:
-        click.echo(error_text(error), err=True)
-        code = error.exit_code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader left: not our error, nothing to say
-        code = Exit.DONE
+    streams.open_closed()
+    code = _run(arguments)
+    failed = streams.flush()
+    if failed is not None and code in (Exit.DONE, None):
+        code = _failed(failed)
     sys.exit(exit_code(code))
+
+
+def _run(arguments: list[str] | None) -> Any:
+    try:
+        return assay.main(arguments, prog_name="assay", standalone_mode=False)
+    except click.ClickException as error:
+        with contextlib.suppress(OSError):
+            error.show()
+        return Exit.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        say("interrupted")
+        return Exit.INTERRUPTED
+    except AssayError as error:
+        say(error_text(error))
+        return error.exit_code
+    except OSError as error:
+        return _failed(error)
+
+
+def _failed(error: OSError) -> Exit:
+    """Say what the system refused, and return its code; a reader that left is no error, and nothing is said."""
+    streams.forget()
+    if isinstance(error, BrokenPipeError):
+        return Exit.DONE
+    say(error_text(streams.to_error(error)))
+    return Exit.MISSING
 
 
 def error_text(error: AssayError) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -46,5 +47,6 @@ def print_json(schema: str, **content: Any) -> None:
 
 
 def say(text: str) -> None:
-    """Say something to the person on stderr; it is never part of the answer."""
-    click.echo(text, err=True)
+    """Say something to the person on stderr; it is never part of the answer, and nothing ends where nobody can hear."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)

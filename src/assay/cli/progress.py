@@ -7,8 +7,7 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
-import click
-
+from assay.cli.output import say
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.model.units import format_seconds
 
@@ -63,7 +62,7 @@ class Lines:
         self._say(f"warning: {sentence}")
 
     def _say(self, text: str) -> None:
-        click.echo(f"{time.monotonic() - self._began:6.1f} s  {text}", err=True)
+        say(f"{time.monotonic() - self._began:6.1f} s  {text}")
 
 
 class Live:
