@@ -37,6 +37,7 @@ from assay.probe.result import CacheFound
 from assay.workloads import command_workload
 from tests.activities.visits import RESULT, Jobs, stage_of
 from tests.builders import FACTS
+from tests.workloads.outputs import capture
 
 (PLANNED, *_) = plan_trials(("job",), blocks=1, seed=1)
 JOB = command_workload("job", ["job"])
@@ -304,3 +305,60 @@ def test_what_a_tool_says_against_its_own_figures_is_a_doubt_of_the_trial(tmp_pa
     assert made.cause is None
     assert figures(made)["rate"] == 7.0
     assert any("too short" in doubt.sentence for doubt in made.doubts)
+
+
+RATE = Reading(Metric("rate", "Trans/s", Direction.HIGHER), figure="transaction_rate")
+OPEN = replace(
+    command_workload("job", ["job"]), readings=(RATE,), reader="netperf", success=Success(exit=(0, 3))
+)
+"""Its output ends with figures: nothing closes it."""
+
+
+def netperf(tmp_path: Path, text: bytes, **changes: Any) -> Trial:
+    done = finished(tmp_path, result(**changes))
+    (tmp_path / "stdout").write_bytes(text)
+    return record(done, job=OPEN)
+
+
+def test_an_output_whose_end_nothing_marks_is_taken_from_a_job_that_exited_with_0_alone(
+    tmp_path: Path,
+) -> None:
+    text = capture("netperf-2.7.0-rr.txt")
+    assert figures(netperf(tmp_path, text))["rate"] == 62473.51
+    ended = {"state": State.FAILED, "cause_kind": CauseKind.EXIT, "copies": (replace(COPY, exit_code=3),)}
+    made = netperf(tmp_path, text, **ended)
+    assert (made.state, made.measurements) == (State.FAILED, ())
+    assert made.cause == (
+        "standard output may be cut off, for nothing marks its end: expected the exit code 0, got 3"
+    )
+
+
+def test_an_output_whose_end_nothing_marks_is_not_taken_from_a_job_that_left_processes(
+    tmp_path: Path,
+) -> None:
+    made = netperf(tmp_path, capture("netperf-2.7.0-rr.txt"), leftover_processes=2)
+    assert made.state is State.FAILED
+    assert made.cause is not None
+    assert made.cause.endswith("expected its streams closed, got 2 processes that outlived it")
+
+
+def test_a_number_on_a_last_line_without_its_end_is_taken_from_a_job_that_exited_with_0_alone(
+    tmp_path: Path,
+) -> None:
+    own = replace(OPEN, readings=(replace(RATE, figure=None, pattern=r"rate ([\d.]+)"),), reader=None)
+    ended = {"state": State.FAILED, "cause_kind": CauseKind.EXIT, "copies": (replace(COPY, exit_code=3),)}
+    done = finished(tmp_path, result(**ended))
+    for text, state in ((b"rate 5.25\n", State.ENDED), (b"rate 5.2", State.FAILED)):
+        (tmp_path / "stdout").write_bytes(text)
+        assert record(done, job=own).state is state
+    (tmp_path / "stdout").write_bytes(b"rate 5.2")
+    assert figures(record(finished(tmp_path), job=own))["rate"] == 5.2
+
+
+def test_a_line_that_a_reader_does_not_know_is_a_doubt_of_the_trial(tmp_path: Path) -> None:
+    lines = capture("netperf-2.7.0-rr.txt").splitlines(keepends=True)
+    made = netperf(tmp_path, b"".join([lines[0], b"warning: busy\n", *lines[1:]]))
+    assert figures(made)["rate"] == 62473.51
+    assert [doubt.sentence for doubt in made.doubts if doubt.code == "unknown-line"] == [
+        "netperf printed a line that is not known: line 2: 'warning: busy'."
+    ]

@@ -51,7 +51,7 @@ def answer(*arguments: str) -> dict[str, Any]:
 def test_what_is_read_keeps_to_the_contract(tool: str, name: str) -> None:
     page = answer("parse", tool, name)
     Draft202012Validator(CONTRACT).validate(page)
-    assert set(page) == {"schema", "tool", "version", "measurements", "refused"}
+    assert set(page) == {"schema", "tool", "version", "measurements", "refused", "notes"}
     assert page["tool"] == tool
     assert page["measurements"]
     for one in page["measurements"]:
@@ -62,7 +62,7 @@ def test_what_is_read_keeps_to_the_contract(tool: str, name: str) -> None:
 
 def test_the_version_is_the_tools_and_that_of_the_format_stands_in_its_name() -> None:
     page = answer("parse", "fio", "fio-2.2.10.txt")
-    assert (page["schema"], page["version"]) == ("assay.tool-output 1.0", "2.2.10")
+    assert (page["schema"], page["version"]) == ("assay.tool-output 1.1", "2.2.10")
     assert answer("parse", "time", "time-1.9-posix.txt")["version"] is None
 
 

@@ -85,7 +85,7 @@ def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> N
         (FactorsPage, "assay.factors 1.0", "factors-v1"),
         (TryPage, "assay.try 1.1", "try-v1"),
         (ExportPage, "assay.export 1.0", "export-v1"),
-        (ToolPage, "assay.tool-output 1.0", "tool-output-v1"),
+        (ToolPage, "assay.tool-output 1.1", "tool-output-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"
         golden(ROOT / "contracts" / f"{name}.schema.json", text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -107,3 +108,41 @@ def test_a_file_that_is_replaced_leaves_nothing_beside_it(tmp_path: Path) -> Non
     for content in (b"old", b"new"):
         replace_file(tmp_path / "file", content)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", b"new")]
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999"])
+def test_a_record_with_a_number_that_is_none_is_refused(tmp_path: Path, number: str) -> None:
+    write_trial(tmp_path, record_of(TRIALS[0], 1.5))
+    file = tmp_path / "trial.json"
+    text = file.read_text()
+    assert '"value": 1.5' in text
+    file.write_text(text.replace('"value": 1.5', f'"value": {number}'))
+    with pytest.raises(RecordError, match=f"expected finite numbers, got {number}"):
+        read_trial(tmp_path)
+
+
+def test_a_record_with_half_a_surrogate_pair_is_refused_and_a_whole_pair_is_read(tmp_path: Path) -> None:
+    write_trial(tmp_path, record_of(TRIALS[0], 1.0, cause="CAUSE"))
+    file = tmp_path / "trial.json"
+    text = file.read_text()
+    file.write_text(text.replace("CAUSE", r"\ud83d\ude00"))
+    assert read_trial(tmp_path).cause == "\U0001f600"
+    file.write_text(text.replace("CAUSE", r"\ud83d"))
+    with pytest.raises(RecordError, match="half of a surrogate pair"):
+        read_trial(tmp_path)
+
+
+def test_a_pipe_a_device_and_a_file_without_end_are_no_records(tmp_path: Path) -> None:
+    file = tmp_path / "trial.json"
+    os.mkfifo(file)
+    with pytest.raises(RecordError, match="expected a file, got a folder, a pipe or a device"):
+        read_trial(tmp_path)
+    file.unlink()
+    file.symlink_to("/dev/zero")
+    with pytest.raises(RecordError, match="expected a file, got a folder, a pipe or a device"):
+        read_trial(tmp_path)
+    file.unlink()
+    with file.open("wb") as sparse:
+        sparse.truncate(2**40)
+    with pytest.raises(RecordError, match="expected a record of at most"):
+        read_trial(tmp_path)

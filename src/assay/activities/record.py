@@ -27,7 +27,7 @@ from assay.model.trial import CauseKind, PlannedTrial, State, Trial
 from assay.model.workload import Program, Workload
 from assay.probe import RunResult
 from assay.results.figures import judge_clock, on_host_clock, steal_doubt
-from assay.workloads import exit_is_good, measure, read_figures, reads_errors, unmet
+from assay.workloads import exit_is_good, measure, output_doubts, read_figures, reads_errors, unmet
 
 LATE = (
     Doubt(
@@ -182,16 +182,27 @@ def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequen
         ):
             return Figures(State.FAILED, f"the job did not succeed: {fault}")
         found = read_figures(workload, copies)
+        if found.open_end is not None and (fault := _ended_early(result)):
+            return Figures(
+                State.FAILED, f"{found.open_end} may be cut off, for nothing marks its end: {fault}"
+            )
+        outputs = [copy.said if reads_errors(workload) else copy.output for copy in copies]
         figures = measure(
-            workload,
-            outputs=[copy.said if reads_errors(workload) else copy.output for copy in copies],
-            usage=result.usage,
-            phases=result.phases,
-            own=found.figures,
+            workload, outputs=outputs, usage=result.usage, phases=result.phases, own=found.figures
         )
+        doubts = (*found.doubts, *output_doubts(workload, outputs))
     except AssayError as error:
         return Figures(State.FAILED, error.message)
-    return Figures(State.ENDED, None, figures, found.doubts)
+    return Figures(State.ENDED, None, figures, doubts)
+
+
+def _ended_early(result: RunResult) -> str | None:
+    """Return why a job may have left its output unfinished; ``None`` where it exited with 0 and closed its streams."""
+    if code := next((code for code in _codes(result) if code != 0), None):
+        return f"expected the exit code 0, got {code}"
+    if result.leftover_processes:
+        return f"expected its streams closed, got {result.leftover_processes} processes that outlived it"
+    return None
 
 
 def _came_to_its_end(result: RunResult, workload: Workload) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import io
-import os
 import sys
 import traceback
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import click
 
 from assay import __version__
+from assay.cli import streams
 from assay.cli.output import say
 from assay.model.errors import AssayError, Exit
 
@@ -27,6 +27,7 @@ COMMANDS = {
     "report": ("assay.cli.report", "Print or write the report of a result."),
     "result": ("assay.cli.result", "List, show, compare and import evaluation results."),
     "scene": ("assay.cli.scene", "List, show and validate evaluation scenes."),
+    "store": ("assay.cli.store", "Make the database anew from the records."),
     "workload": ("assay.cli.workload", "List and show workloads, and read what tools printed."),
 }
 """Name -> module and its line in ``assay --help``; a module is imported only when its command runs."""
@@ -79,27 +80,42 @@ def assay() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with a documented code."""
+    streams.open_closed()
+    code = _run(arguments)
+    failed = streams.flush()
+    if failed is not None and code in (Exit.DONE, None):
+        code = _failed(failed)
+    sys.exit(exit_code(code))
+
+
+def _run(arguments: list[str] | None) -> Any:
     try:
-        code = assay.main(arguments, prog_name="assay", standalone_mode=False)
-        sys.stdout.flush()
+        return assay.main(arguments, prog_name="assay", standalone_mode=False)
     except click.ClickException as error:
         usage = io.StringIO()
         error.show(usage)
         say(usage.getvalue().rstrip("\n"))
-        code = Exit.USAGE
+        return Exit.USAGE
     except (click.Abort, KeyboardInterrupt):
         say("interrupted")
-        code = Exit.INTERRUPTED
+        return Exit.INTERRUPTED
     except AssayError as error:
         say(error_text(error))
-        code = error.exit_code
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader left: not our error, nothing to say
-        code = Exit.DONE
+        return error.exit_code
+    except OSError as error:
+        return _failed(error)
     except Exception:  # noqa: BLE001 - the last stop
         say(traceback.format_exc())  # ours to mend, and still not the terminal's to obey
-        code = Exit.BUG
-    sys.exit(exit_code(code))
+        return Exit.BUG
+
+
+def _failed(error: OSError) -> Exit:
+    """Say what the system refused, and return its code; a reader that left is no error, and nothing is said."""
+    streams.forget()
+    if isinstance(error, BrokenPipeError):
+        return Exit.DONE
+    say(error_text(streams.to_error(error)))
+    return Exit.MISSING
 
 
 def error_text(error: AssayError) -> str:

@@ -10,6 +10,7 @@ import click
 
 from assay.cli.names import RESULT
 from assay.cli.output import document, home
+from assay.model.errors import MissingError
 
 if TYPE_CHECKING:
     from assay.report.context import Page
@@ -48,7 +49,15 @@ def command(result: str, form: str, output: Path | None, *, block: int | None, a
     if output is None:
         document(text)
     else:
+        _write(output, text)
+
+
+def _write(output: Path, text: str) -> None:
+    try:
         output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        msg = f"cannot write {output}: {(error.strerror or 'it cannot be written').lower()}"
+        raise MissingError(msg, hint="name a file in a folder that is there, with free space") from error
 
 
 def _render(page: Page, form: str) -> str:

@@ -60,9 +60,13 @@ class ToolOutput:
         version: As the output tells it; ``None`` where it does not.
         measurements: Its figures, in the order printed.
         refused: What has no number.
+        remarks: Lines that the reader does not know and that hold no figure, each with its number.
+        open_end: Nothing marks its end: whether lines behind the last one were cut off cannot be seen.
     """
 
     tool: str
     version: str | None
     measurements: tuple[Figure, ...]
     refused: tuple[Refused, ...] = ()
+    remarks: tuple[str, ...] = ()
+    open_end: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from assay.model.tool_output import NOT_COMPARABLE, ToolOutput
 from assay.report.tables import align, plain, table
@@ -16,7 +16,13 @@ def tool_page(output: ToolOutput) -> ToolPage:
         for one in output.measurements
     )
     refused = tuple(NoFigure(one.metric, one.reason, dict(one.labels)) for one in output.refused)
-    return ToolPage(output.tool, output.version, figures, refused)
+    return ToolPage(output.tool, output.version, figures, refused, tuple(_notes(output)))
+
+
+def _notes(output: ToolOutput) -> Iterator[str]:
+    yield from (f"a line that is not known was passed over: {remark}" for remark in output.remarks)
+    if output.open_end:
+        yield "nothing marks the end of this output: whether it was cut off behind its last line cannot be seen"
 
 
 def tool_text(page: ToolPage) -> str:
@@ -29,6 +35,8 @@ def tool_text(page: ToolPage) -> str:
         rows = [(one.metric, _labels(one.labels), one.reason) for one in page.refused]
         parts.append(f"refused: {_count(len(rows), 'place')} without a number")
         parts.append(table(("metric", "of", "reason"), rows))
+    if page.notes:
+        parts.append("\n".join(f"note: {plain(note)}" for note in page.notes))
     return "\n\n".join(parts)
 
 

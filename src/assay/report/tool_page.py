@@ -47,6 +47,9 @@ class ToolPage:
     version: str | None = say("The tool's version; null where the output does not say it.")
     measurements: tuple[FigureShown, ...] = say("Its figures, in the order printed.")
     refused: tuple[NoFigure, ...] = say("What has no number.")
-    schema: Literal["assay.tool-output 1.0"] = say(
-        "Name and version of this format; readers refuse a newer major.", default="assay.tool-output 1.0"
+    notes: tuple[str, ...] = say(
+        "What cannot be told of these figures: lines that are not known, an output whose end nothing marks."
+    )
+    schema: Literal["assay.tool-output 1.1"] = say(
+        "Name and version of this format; readers refuse a newer major.", default="assay.tool-output 1.1"
     )

@@ -77,6 +77,9 @@ class UmlForm(Form):
 
 def container_tag(platform: object) -> str | None:
     """Return the tag of the form that a platform's word belongs to; ``None`` where it is no container's."""
+    if not isinstance(platform, str):
+        return None
     if platform in _OCI:
         return "<container>"
-    return {Runtime.RUNSC: "<gvisor>", Runtime.UML: "<uml>"}.get(platform)  # type: ignore[call-overload,no-any-return]
+    others: dict[str, str] = {Runtime.RUNSC: "<gvisor>", Runtime.UML: "<uml>"}
+    return others.get(platform)

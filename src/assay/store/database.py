@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -23,28 +27,62 @@ class NewerDatabaseError(AssayError):
     exit_code = Exit.INPUT
 
 
+class DamagedDatabaseError(AssayError):
+    """The database is damaged, or is another program's."""
+
+    exit_code = Exit.INPUT
+
+    def __init__(self, path: str, reason: object) -> None:
+        self.path = path
+        hint = "assay store rebuild: it is made anew from the records, and the old file is kept beside it"
+        super().__init__(f"cannot read the database {path}: {reason}", hint=hint)
+
+
 def open_database(home: Path) -> sa.Engine:
     """Open ``assay.db`` in the home folder, made or migrated to the newest schema as needed.
 
+    One process at a time makes or migrates it; others wait until it has.
+
     Raises:
         MissingError: The folder cannot be made or written.
+        DamagedDatabaseError: The file is no database, or not one of assay's.
         NewerDatabaseError: A newer assay has migrated it.
     """
     try:
         home.mkdir(parents=True, exist_ok=True)
+        # a URL made of parts: in one written out, a '?' of the path would begin its options
         _close_to_others(home / FILE)
-        engine = sa.create_engine(f"sqlite:///{home / FILE}", connect_args={"timeout": BUSY_S})
+        engine = sa.create_engine(_url(home), connect_args={"timeout": BUSY_S})
         sa.event.listen(engine, "connect", _prepare)
         sa.event.listen(engine, "handle_error", _explain)
-        with engine.connect() as connection:
-            revision = _revision(connection)
-    except (OSError, sa.exc.OperationalError) as error:
-        reason = getattr(error, "orig", None) or error
-        msg = f"cannot open the database in {home}: {reason}"
-        raise MissingError(msg, hint="set ASSAY_HOME to a folder that you may write") from error
-    if revision != SCHEMA_REVISION:
-        _migrate(engine, home)
+        with _opened_alone(home):
+            with engine.connect() as connection:
+                revision = _revision(connection)
+            if revision != SCHEMA_REVISION:
+                _migrate(engine, home)
+    except OSError as error:
+        raise _cannot_open(home, error.strerror) from error
     return engine
+
+
+def _url(home: Path) -> sa.URL:
+    return sa.URL.create("sqlite", database=str(home / FILE))
+
+
+@contextmanager
+def _opened_alone(home: Path) -> Iterator[None]:
+    """Hold the folder while its database is opened; the kernel lets go of it when the holder dies."""
+    folder = os.open(home, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def _cannot_open(home: Path, reason: object) -> MissingError:
+    msg = f"cannot open the database in {home}: {reason}"
+    return MissingError(msg, hint="set ASSAY_HOME to a folder that you may write")
 
 
 def _close_to_others(file: Path) -> None:
@@ -64,17 +102,24 @@ def _prepare(connection: object, _record: object) -> None:
 
 
 def _explain(context: sa.engine.ExceptionContext) -> None:
-    """Turn SQLite's words for a full disk and a lock that is held into errors for people, wherever they come up."""
-    said = str(context.original_exception)
-    place = context.engine.url.database if context.engine else None
+    """Turn SQLite's words into an error for people, wherever it comes up."""
+    original = context.original_exception
+    place = str(context.engine.url.database) if context.engine else FILE
+    said = str(original)
     if "disk is full" in said:
         msg = f"cannot write {place}: its disk is full"
-        raise MissingError(msg, hint=FULL_HINT) from context.original_exception
+        raise MissingError(msg, hint=FULL_HINT) from original
     if "database is locked" in said:
         msg = f"cannot write {place}: another process holds its lock for more than {BUSY_S} s"
-        raise MissingError(
-            msg, hint=f"wait for that process or end it: fuser -v {place}"
-        ) from context.original_exception
+        raise MissingError(msg, hint=f"wait for that process or end it: fuser -v {place}") from original
+    if isinstance(original, sqlite3.OperationalError) and not said.startswith(_FOREIGN):
+        raise _cannot_open(Path(place).parent, said) from original
+    if type(original) is sqlite3.DatabaseError or isinstance(original, sqlite3.OperationalError):
+        raise DamagedDatabaseError(place, said) from original
+
+
+_FOREIGN = ("no such table", "no such column", "table ", "near ", "malformed", "index ", "there is already")
+"""How SQLite begins to say that a database has other tables than assay's."""
 
 
 def _revision(connection: sa.Connection) -> str | None:
@@ -93,6 +138,9 @@ def _migrate(engine: sa.Engine, home: Path) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
     with engine.begin() as connection:
+        connection.exec_driver_sql(
+            "BEGIN IMMEDIATE"
+        )  # Python begins none for tables, and a crash left half of them
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")

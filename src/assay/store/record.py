@@ -14,6 +14,7 @@ Layout of an activity's folder::
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -32,6 +33,9 @@ T = TypeVar("T")
 
 VERSION = (1, 4)
 """Major, minor: a newer major cannot be read, a newer minor only adds fields."""
+
+LARGEST_BYTES = 256 * 1024**2
+"""A record of a day's trial at the finest interval stays far below: its series are files of their own."""
 
 
 class RecordError(AssayError):
@@ -116,7 +120,7 @@ def _read(path: Path, schema: str, kind: type[T]) -> T:
     from pydantic import ValidationError  # 0.1 s: only where a record is read
 
     try:
-        value = json.loads(path.read_bytes())
+        value = _parse(_content(path))
         _check_version(path, value, schema)
         made: T = _adapter(kind).validate_python(value)  # type: ignore[arg-type] # mypy: a type can be hashed
     except (OSError, ValueError, RecursionError) as error:
@@ -137,6 +141,41 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def _first(error: ValidationError) -> str:
     found = error.errors()[0]
     return f"{'.'.join(map(str, found['loc']))}: {found['msg'].lower()}"
+
+
+def _content(path: Path) -> bytes:
+    """Return the content of a regular file: a pipe has no end, and neither has a device."""
+    if path.exists() and not path.is_file():
+        msg = "expected a file, got a folder, a pipe or a device"
+        raise ValueError(msg)
+    if path.exists() and path.stat().st_size > LARGEST_BYTES:
+        msg = f"expected a record of at most {LARGEST_BYTES} B, got a larger file"
+        raise ValueError(msg)
+    return path.read_bytes()
+
+
+def _parse(content: bytes) -> Any:
+    """Return JSON whose numbers are finite and whose texts are text.
+
+    Raises:
+        ValueError: it is no such JSON.
+    """
+    value = json.loads(content, parse_float=_finite, parse_constant=_finite)
+    if b"\\u" in content:
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            msg = "expected text, got half of a surrogate pair"
+            raise ValueError(msg) from None
+    return value
+
+
+def _finite(word: str) -> float:
+    number = float(word)
+    if not math.isfinite(number):
+        msg = f"expected finite numbers, got {word:.40}"
+        raise ValueError(msg)
+    return number
 
 
 def _check_version(path: Path, value: Any, schema: str) -> None:

@@ -171,8 +171,16 @@ class Store:
         """Rebuild an activity's rows from its folder; return its id.
 
         Raises:
-            RecordError: The folder is not an activity's, or damaged.
+            RecordError: The folder is not an activity's, or damaged, or holds what no database takes.
         """
+        try:
+            return self._import(folder)
+        except (OverflowError, UnicodeError, sa.exc.IntegrityError) as error:
+            reason = str(getattr(error, "orig", None) or error).lower()
+            msg = f"cannot import {folder}: a record holds what no database takes: {reason}"
+            raise RecordError(msg, hint="the folder must be one that assay wrote") from error
+
+    def _import(self, folder: Path) -> str:
         plan = read_activity(folder)
         records = list(read_trials(folder))
         for record in records:

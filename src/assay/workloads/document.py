@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import NoReturn, cast
 
@@ -106,9 +107,10 @@ def _decode(text: str, start: int, tool: str) -> tuple[dict[str, object], int, f
     repeated: set[str] = set()
 
     def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
-        names = [name for name, _ in items]
-        repeated.update(name for name in names if names.count(name) > 1)
-        return dict(items)
+        found = dict(items)
+        if len(found) < len(items):
+            repeated.update(name for name, count in Counter(name for name, _ in items).items() if count > 1)
+        return found
 
     decoder = json.JSONDecoder(object_pairs_hook=pairs, parse_constant=_refuse_constant)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from assay.model.doubt import Doubt
 from assay.model.errors import UnknownNameError
 from assay.model.metric import Measurement
 from assay.model.workload import Workload
@@ -33,8 +34,10 @@ from assay.workloads import (
 from assay.workloads.command import USAGE, measure_usage
 from assay.workloads.copies import together
 from assay.workloads.outputs import SAYS_ON_ERRORS
+from assay.workloads.outputs.remarks import read_past
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import measure_phases
+from assay.workloads.readings.figures import unknown_lines
 from assay.workloads.sizes import Sizes
 from assay.workloads.titles import title_of
 
@@ -225,4 +228,18 @@ def result_digest(workload: Workload, outputs: Sequence[bytes]) -> str | None:
 
 
 def _parse_copies(parser: str, outputs: Sequence[bytes]) -> tuple[Measurement, ...]:
-    return together([PARSERS[parser](output) for output in outputs])
+    return together([read_past(PARSERS[parser], output)[0] for output in outputs])
+
+
+def output_doubts(workload: Workload, outputs: Sequence[bytes]) -> tuple[Doubt, ...]:
+    """Return the doubts about lines of a ready workload's outputs that its parser does not know.
+
+    Args:
+        workload: What ran, and has figures.
+        outputs: Of each copy, as ``measure`` takes them.
+    """
+    if workload.parser not in PARSERS:
+        return ()
+    passed = (read_past(PARSERS[workload.parser], output)[1] for output in outputs)
+    found = (unknown_lines(workload.program or workload.name, remarks) for remarks in passed if remarks)
+    return tuple(dict.fromkeys(found))

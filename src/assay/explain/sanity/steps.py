@@ -124,6 +124,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "totals-incomplete": "Let the job wait for its children, or run the probe where it may make control groups.",
         "treatments-differ": _SAME,
         "trials-failed": "Read stderr in the records of the failed trials, repair the cause and run it anew.",
+        "unknown-line": "Read the line in the trial's stdout or files: it may say what the figures are worth.",
         "unpaired-times": "Complete the blocks: a failed trial leaves its partner alone.",
         "users-own-libvirt": "Run it as root, or join group libvirt, for control groups around the guests.",
         "vhost-not-confined": "Update the host's kernel to 6.4 or later, or count the vhost threads beside QEMU's.",

@@ -108,15 +108,15 @@ def _failed(report: Document, place: Path) -> str:
 
 def _of_csv(text: str) -> Iterator[Entry]:
     try:
-        rows = list(csv.reader(io.StringIO(text)))
+        reader = csv.reader(io.StringIO(text))
+        (_, header), *lines = [(reader.line_num, cells) for cells in reader if cells]
     except csv.Error as error:
         raise OutputError(TOOL, 1, f"expected CSV, got one with {error}") from error
-    header, lines = rows[0], rows[1:]
     if unknown := [name for name in header[1:] if name not in _TIMES and not name.startswith("parameter")]:
         raise OutputError(TOOL, 1, f"expected columns of hyperfine, got '{unknown[0]:.40}'")
     if not lines:
         raise OutputError(TOOL, 1, "expected results below the column names, got none")
-    for number, cells in enumerate(lines, start=2):
+    for number, cells in lines:
         if len(cells) != len(header):
             problem = f"expected {len(header)} cells, got {len(cells)}"
             raise OutputError(TOOL, number, problem)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 
 from assay.model.errors import UnknownNameError
 from assay.model.tool_output import ToolOutput
 from assay.workloads.errors import OutputError
+from assay.workloads.outputs.ends import marks_end
+from assay.workloads.outputs.remarks import read_past
 
 TOOLS: Mapping[str, str] = MappingProxyType(
     {
@@ -61,7 +65,7 @@ def check_known(tool: str) -> None:
 
 
 def read_output(tool: str, output: bytes, *, memory_bytes: int | None = None) -> ToolOutput:
-    """Return all figures of a tool's saved output.
+    """Return all figures of a tool's saved output, with the lines that its reader does not know.
 
     Args:
         tool: The program's name, ``bonnie++``.
@@ -70,14 +74,17 @@ def read_output(tool: str, output: bytes, *, memory_bytes: int | None = None) ->
 
     Raises:
         UnknownNameError: no reader of that name.
-        OutputError: the output is not that tool's, or has a line that is not known.
+        OutputError: the output is not that tool's, has no figure, or a line that may be a damaged one.
     """
     check_known(tool)
     reader = importlib.import_module(f"{__package__}.{TOOLS[tool]}")
     told = {"memory_bytes": memory_bytes} if tool in KNOWS_NO_MEMORY else {}
-    output_read: ToolOutput = reader.read(output, **told)
+    found: tuple[ToolOutput, tuple[str, ...]] = read_past(partial(reader.read, **told), output)
+    output_read, remarks = found
+    if not (output_read.measurements or output_read.refused):
+        raise OutputError(tool, None, "expected figures, got none")
     for one in output_read.measurements:
         if not (one.metric and one.unit):
             lacks = "unit" if one.metric else "name"
             raise OutputError(tool, None, f"expected a {lacks} of the figure {one.value:g}, got none")
-    return output_read
+    return replace(output_read, remarks=remarks, open_end=not marks_end(tool, output))

@@ -11,7 +11,7 @@ import re
 from assay.model.metric import Direction
 from assay.model.tool_output import Figure, Refused, ToolOutput
 from assay.workloads.errors import OutputError
-from assay.workloads.outputs.numbered import Line, because, finite, numbered
+from assay.workloads.outputs.numbered import Line, because, finite, numbered, refuse_cut
 
 TOOL = "stream"
 COARSE = "STREAM says that its clock is too coarse for arrays of this size"
@@ -69,6 +69,7 @@ def read(output: bytes) -> ToolOutput:
         OutputError: no result, one that was not validated, or a line that is not known.
     """
     lines = numbered(output, tool=TOOL)
+    refuse_cut(output, tool=TOOL)
     version = next((found[1] for line in lines if (found := _VERSION.fullmatch(line.text))), None)
     failed = next((found[1] for line in lines if (found := _FAILED.fullmatch(line.text))), None)
     for line in lines:

@@ -25,11 +25,13 @@ class Found:
 
     Attributes:
         figures: Each once, in the order of the readings: rates of copies summed, times averaged.
-        doubts: What a tool says against its own figures.
+        doubts: What a tool says against its own figures, and lines of it that are not known.
+        open_end: Where an output was read of which nothing marks the end; ``None`` where none was.
     """
 
     figures: tuple[Measurement, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    open_end: str | None = None
 
 
 def read_figures(workload: Workload, copies: Sequence[Wrote]) -> Found:
@@ -48,7 +50,7 @@ def read_figures(workload: Workload, copies: Sequence[Wrote]) -> Found:
     each = [_Copy(workload, wrote, _name(number, len(copies))) for number, wrote in enumerate(copies)]
     figures = together([tuple(map(copy.measure, workload.readings)) for copy in each])
     doubts = dict.fromkeys(doubt for copy in each for doubt in copy.doubts())
-    return Found(figures, tuple(doubts))
+    return Found(figures, tuple(doubts), next((place for copy in each for place in copy.open_ends()), None))
 
 
 def _name(number: int, copies: int) -> str:
@@ -80,6 +82,19 @@ class _Copy:
             elif (reason := why_not_comparable(said, reading)) is not None:
                 yield Doubt("not-comparable", f"{name} is not to be compared: {_sentence(reason)}")
 
+        for said in self._said.values():
+            if said.remarks:
+                yield unknown_lines(said.tool, said.remarks)
+
+    def open_ends(self) -> Iterator[str]:
+        """Yield the places of what was read of which nothing marks the end: lines may be cut off there."""
+        for file, said in self._said.items():
+            if said.open_end:
+                yield f"{place_of(file)}{self._name}"
+        for reading in self._workload.readings:
+            if reading.figure is None and not self._text(reading).endswith(b"\n"):
+                yield f"{place_of(reading.file)}{self._name}"
+
     def _value(self, reading: Reading) -> float | None:
         if reading.pattern is not None:
             return by_pattern(self._text(reading), reading.pattern, reading.of)
@@ -97,6 +112,12 @@ class _Copy:
 
     def _text(self, reading: Reading) -> bytes:
         return self._wrote.text(reading.file, metric=reading.metric.name)
+
+
+def unknown_lines(tool: str, remarks: Sequence[str]) -> Doubt:
+    """Return the doubt about lines of an output that its reader does not know."""
+    more = f", and {len(remarks) - 1} more" if len(remarks) > 1 else ""
+    return Doubt("unknown-line", f"{tool} printed a line that is not known: {remarks[0]}{more}.")
 
 
 def _sentence(reason: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -122,10 +123,9 @@ def _no_json(text: str, error: ValueError) -> str:
 
 
 def _pairs(items: Sequence[tuple[str, object]]) -> dict[str, object]:
-    names = [name for name, _ in items]
     found = dict(items)
-    if len(found) < len(names):
-        twice = {name for name in names if names.count(name) > 1}
+    if len(found) < len(items):
+        twice = {name for name, count in Counter(name for name, _ in items).items() if count > 1}
         found |= {name: _Unknown(f"the name '{name}' twice") for name in twice}
     return found
 

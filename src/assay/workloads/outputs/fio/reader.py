@@ -18,6 +18,7 @@ from assay.workloads.document import read_documents
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.fio import normal, reports, terse
 from assay.workloads.outputs.fio.words import TOOL
+from assay.workloads.outputs.numbered import refuse_cut
 from assay.workloads.outputs.whole import joined
 
 _JSON = re.compile(r"^[ \t]*\{", re.MULTILINE)
@@ -39,7 +40,9 @@ def read(output: bytes) -> ToolOutput:
     refuse_stopped(text)
     if _JSON.search(text) is None:
         if _TERSE.search(text) is not None:
-            return terse.read_lines(text)
+            found = terse.read_lines(text)
+            refuse_cut(output, tool=TOOL)
+            return found
         if _NORMAL.search(text) is not None:
             return normal.read_text(text)
     return joined(

@@ -105,5 +105,5 @@ def _number(document: Document, path: tuple[str, ...]) -> float:
         except ValueError:
             document.fail(f"expected a number at {'.'.join(path)}, got '{value:.40}'")
     if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
-        return float(value)
+        return float(value) if isinstance(value, float) else document.number(*path, signed=True)
     return float(value) if isinstance(value, float) else document.number(*path)

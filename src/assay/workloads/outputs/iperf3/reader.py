@@ -19,6 +19,7 @@ from assay.workloads.document import Document, read_documents
 from assay.workloads.outputs.iperf3 import figures, stream
 from assay.workloads.outputs.iperf3.stream import TOOL
 from assay.workloads.outputs.iperf3.text import read_text
+from assay.workloads.outputs.numbered import refuse_cut
 from assay.workloads.outputs.whole import joined
 
 _JSON = re.compile(r"^[ \t]*\{", re.MULTILINE)
@@ -38,6 +39,7 @@ def read(output: bytes) -> ToolOutput:
     if stream.is_stream(text):
         return read_report(stream.joined(text))
     if _JSON.search(text) is None and _TEXT.search(text) is not None:
+        refuse_cut(output, tool=TOOL)
         return read_text(text)
     return joined([read_report(report) for report in read_documents(output, tool=TOOL, expected=_EXPECTED)])
 

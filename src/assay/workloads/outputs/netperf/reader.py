@@ -22,6 +22,7 @@ from assay.workloads.errors import OutputError
 from assay.workloads.outputs.netperf import omni
 from assay.workloads.outputs.netperf.classic import TOOL, Line, Test, classic
 from assay.workloads.outputs.numbered import refuse_cut
+from assay.workloads.outputs.remarks import is_warning
 from assay.workloads.outputs.shell import SHELL
 from assay.workloads.outputs.whole import whole
 
@@ -123,6 +124,8 @@ def _aside(lines: Sequence[Line], labels: dict[str, str]) -> tuple[list[Figure],
         elif found := _WIDTH.match(line.text):
             metric = f"{found[1].lower().replace(' ', '_')}_confidence_interval"
             figures.append(Figure(metric, float(found[2]), "%", Direction.LOWER, labels))
+        elif is_warning(line.text):  # it would be taken for a part of the head
+            raise OutputError(TOOL, line.number, f"expected a line of netperf, got '{line.text:.120}'")
         elif not _WARNING.match(line.text) and not _HARMLESS.match(line.text):
             rest.append(line)
     return figures, rest

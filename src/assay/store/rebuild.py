@@ -1,0 +1,94 @@
+"""The database made anew from the records: from ``activity.json`` and ``trial.json`` alone."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assay.model.errors import AssayError
+from assay.model.machine import Machine, Reach
+from assay.store.database import FILE
+from assay.store.store import Store
+
+BESIDE = ("", "-wal", "-shm")
+"""Files of a database of SQLite in its journal mode."""
+
+
+@dataclass(frozen=True)
+class Rebuilt:
+    """What was made anew.
+
+    Attributes:
+        activities: Their ids, by name of their folders.
+        left_out: Folder and reason of each that cannot be read.
+        kept: Where the old database lies; ``None`` where there was none.
+        machines: Names of the machines that could be taken over; ``None`` where the old inventory cannot be read.
+    """
+
+    activities: tuple[str, ...]
+    left_out: tuple[tuple[Path, str], ...]
+    kept: Path | None
+    machines: tuple[str, ...] | None
+
+
+def rebuild(home: Path, *, now: datetime | None = None) -> Rebuilt:
+    """Make the database of a home anew; the old one is kept beside it, under the time.
+
+    Records do not tell of the inventory: its machines are taken over where the old database still has them. Nobody may
+    write to the database meanwhile.
+
+    Args:
+        home: The home.
+        now: The time of the call, for the name of the old database; ``None`` is this moment.
+
+    Raises:
+        MissingError: The folder cannot be written.
+    """
+    machines = _machines(home)
+    kept = _put_aside(home, now or datetime.now(UTC))
+    store = Store(home)
+    try:
+        for machine in machines or ():
+            store.add_machine(machine)
+        activities, left_out = _import_all(store)
+    finally:
+        store.close()
+    names = None if machines is None else tuple(machine.name for machine in machines)
+    return Rebuilt(tuple(activities), tuple(left_out), kept, names)
+
+
+def _machines(home: Path) -> tuple[Machine, ...] | None:
+    if not (home / FILE).exists():
+        return ()
+    try:
+        store = Store(home)
+    except AssayError:
+        return None
+    try:
+        return tuple(machine for machine in store.machines() if machine.reach is not Reach.LOCAL)
+    except (AssayError, ValueError):
+        return None
+    finally:
+        store.close()
+
+
+def _put_aside(home: Path, now: datetime) -> Path | None:
+    if not os.path.lexists(home / FILE):
+        return None
+    kept = home / f"{FILE}.{now:%Y-%m-%dT%H%M%S.%fZ}"
+    for suffix in BESIDE:
+        if os.path.lexists(old := home / f"{FILE}{suffix}"):
+            old.rename(f"{kept}{suffix}")
+    return kept
+
+
+def _import_all(store: Store) -> tuple[list[str], list[tuple[Path, str]]]:
+    activities, left_out = list[str](), list[tuple[Path, str]]()
+    for folder in sorted((store.home / "activities").glob("[!.]*/")):
+        try:
+            activities.append(store.import_folder(folder))
+        except AssayError as error:
+            left_out.append((folder, error.message))
+    return activities, left_out
