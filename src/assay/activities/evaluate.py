@@ -118,8 +118,10 @@ def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> A
     """Finish the rest of an activity's plan.
 
     Raises:
+        AssayError: It was imported.
         ClaimedError: It, or another, runs here.
     """
+    refuse_imported(row, "resume")
     plan = read_activity(row.folder)
     ensure_image(plan, home=home, watcher=watcher)
     require_free(home, ALLOWANCE_BYTES)  # what else it needs may lie there already
@@ -130,13 +132,26 @@ def stop(row: ActivityRow, *, home: Path) -> None:
     """Ask the process that conducts an activity to stop; it keeps what is finished.
 
     Raises:
-        AssayError: None conducts it.
+        AssayError: It was imported, or no process conducts it.
     """
+    refuse_imported(row, "stop")
     pid = holder_pid(home, row.id)
     if pid is None:
         msg = f"cannot stop activity {row.id}: no process works on it"
         raise AssayError(msg, hint=f"assay activity resume {row.id}")
     os.kill(pid, signal.SIGINT)
+
+
+def refuse_imported(row: ActivityRow, act: str) -> None:
+    """Refuse an act on what was measured elsewhere: its commands are its author's, and its machines not these.
+
+    Raises:
+        AssayError: It was imported.
+    """
+    if row.origin is not None:
+        msg = f"cannot {act} activity {row.id}: it was imported from {row.origin}"
+        hint = f"{act} it in the home where it was measured, or evaluate its scene here"
+        raise AssayError(msg, hint=hint)
 
 
 def page_of(folder: Path, *, sampled: bool = True) -> Page:

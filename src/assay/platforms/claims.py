@@ -75,6 +75,8 @@ def forget_dead(home: Path) -> None:
 
 
 def _holder(home: Path, activity: str) -> ProcessMark | None:
+    if Path(activity).name != activity:  # what others wrote down may name any file
+        return None
     value = read_json(_file(home, activity))
     if value is None or not {"pid", "start_ticks"} <= value.keys():
         return None

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError, Exit
 from assay.model.trial import Trial
+from assay.store.confined import check_plan, check_trial
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -51,7 +52,7 @@ def read_trial(folder: Path) -> Trial:
     Raises:
         RecordError: It is damaged, of a newer major version, or not a record at all.
     """
-    return _read(folder / "trial.json", "assay.record", Trial)
+    return _read(folder / "trial.json", "assay.record", Trial, check_trial)
 
 
 def write_activity(folder: Path, plan: ActivityPlan) -> None:
@@ -65,7 +66,7 @@ def read_activity(folder: Path) -> ActivityPlan:
     Raises:
         RecordError: It is damaged, of a newer major version, or not an activity's folder.
     """
-    return _read(folder / "activity.json", "assay.activity", ActivityPlan)
+    return _read(folder / "activity.json", "assay.activity", ActivityPlan, check_plan)
 
 
 def read_trials(folder: Path) -> Iterator[Trial]:
@@ -112,18 +113,27 @@ def _write(path: Path, value: dict[str, Any]) -> None:
     replace_file(path, json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n")
 
 
-def _read(path: Path, schema: str, kind: type[T]) -> T:
+def _read(path: Path, schema: str, kind: type[T], check: Callable[[T], None]) -> T:
     from pydantic import ValidationError  # 0.1 s: only where a record is read
 
     try:
+        if path.exists() and not path.is_file():
+            _refuse_pipe()
         value = json.loads(path.read_bytes())
         _check_version(path, value, schema)
         made: T = _adapter(kind).validate_python(value)  # type: ignore[arg-type] # mypy: a type can be hashed
+        check(made)
     except (OSError, ValueError, RecursionError) as error:
         reason = _first(error) if isinstance(error, ValidationError) else str(error)
         msg = f"cannot read {path}: {reason}"
         raise RecordError(msg, hint="the folder must be one that assay wrote") from error
     return made
+
+
+def _refuse_pipe() -> None:
+    """Refuse what may never end when it is read."""
+    msg = "expected a regular file"
+    raise ValueError(msg)
 
 
 @cache
