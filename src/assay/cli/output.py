@@ -13,7 +13,19 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON i
 
 
 def home() -> Path:
-    """Return the folder of all state: ``ASSAY_HOME``, else the system's or the user's own place."""
+    """Return the folder of all state: ``ASSAY_HOME``, else the system's or the user's own place.
+
+    Raises:
+        MissingError: Another user could change it.
+    """
+    from assay.machines.own import require_own
+
+    place = _place()
+    require_own(place)
+    return place
+
+
+def _place() -> Path:
     if given := os.environ.get("ASSAY_HOME"):
         return Path(given).expanduser().absolute()
     if os.geteuid() == 0:
