@@ -109,9 +109,7 @@ def test_a_file_is_our_own_where_nobody_else_can_write_to_it(tmp_path: Path) -> 
     assert not is_own_file(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "command", [("activity", "list"), ("machine", "list"), ("result", "import", "/tmp")]
-)
+@pytest.mark.parametrize("command", [("activity", "list"), ("machine", "list"), ("result", "import", "/tmp")])
 def test_a_home_that_another_user_prepared_is_refused_by_every_command(
     tmp_path: Path, command: tuple[str, ...]
 ) -> None:

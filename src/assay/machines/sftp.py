@@ -47,7 +47,7 @@ async def digest_of(sftp: asyncssh.SFTPClient, there: str) -> str:
     digest = hashlib.sha256()
     async with await _step(sftp.open(there, "rb")) as file:
         while part := await _step(file.read(1 << 20)):
-            digest.update(part)
+            digest.update(part)  # type: ignore[arg-type] # bytes, as it was opened for them
     return digest.hexdigest()
 
 
