@@ -286,7 +286,7 @@ def test_what_is_resumed_is_followed_with_its_own_plan_once_its_images_and_some_
     tmp_path: Path, conducted: type[Conducted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, asked = measured(tmp_path / "activities" / PLAN.id), list[Any]()
-    row: Any = SimpleNamespace(id=PLAN.id, folder=folder)
+    row: Any = SimpleNamespace(id=PLAN.id, folder=folder, origin=None)
     monkeypatch.setattr(evaluate, "ensure_image", lambda plan, **given: asked.append((plan, given)))
     monkeypatch.setattr(evaluate, "require_free", lambda *given: asked.append(given))
     assert evaluate.resume(row, home=tmp_path, store=NO_STORE, watcher=NOBODY) is ActivityState.PARTIAL
@@ -299,9 +299,9 @@ def test_what_is_resumed_is_followed_with_its_own_plan_once_its_images_and_some_
 def test_the_process_that_conducts_an_activity_is_told_to_stop(
     tmp_path: Path, claimed: subprocess.Popen[bytes]
 ) -> None:
-    evaluate.stop(cast("Any", SimpleNamespace(id="other")), home=tmp_path)
+    evaluate.stop(cast("Any", SimpleNamespace(id="other", origin=None)), home=tmp_path)
     assert claimed.wait() == -signal.SIGINT
     with pytest.raises(AssayError) as refused:
-        evaluate.stop(cast("Any", SimpleNamespace(id="other")), home=tmp_path)
+        evaluate.stop(cast("Any", SimpleNamespace(id="other", origin=None)), home=tmp_path)
     assert refused.value.message == "cannot stop activity other: no process works on it"
     assert refused.value.hint == "assay activity resume other"

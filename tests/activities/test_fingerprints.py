@@ -50,6 +50,13 @@ def test_each_boot_is_kept_once_under_its_own_name(tmp_path: Path) -> None:
     assert kept == {"one": 1, "two": 3}
 
 
+@pytest.mark.parametrize("boot", ["../../../etc/cron.d/x", "/etc/x", "..", ""])
+def test_a_machine_whose_boot_is_a_path_is_refused_and_nothing_written(tmp_path: Path, boot: str) -> None:
+    with pytest.raises(AssayError, match="it calls its boot"):
+        keep_stage(tmp_path / "folder", stage(boot, SEEN))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_stage_shows_the_facts_of_its_fingerprint() -> None:
     assert stage("one", SEEN).facts == FACTS
 

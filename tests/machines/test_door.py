@@ -73,6 +73,19 @@ class TestDoor:
         assert (there / "a").read_text() == "new"
         assert [path.name for path in there.iterdir()] == ["a"]
 
+    def test_a_digest_is_told_of_a_file_that_is_ours_alone(self, door: AnyDoor, there: Path) -> None:
+        there.mkdir()
+        file = there / "a"
+        file.write_bytes(b"abc")
+        file.chmod(0o644)
+        digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        assert door.digest(str(file)) == digest
+        assert door.digest(f"{there.name}/a") == digest
+        (there / "link").symlink_to(file)
+        assert [door.digest(f"{there}/{name}") for name in ("absent", "link", ".")] == [None, None, None]
+        file.chmod(0o666)
+        assert door.digest(str(file)) is None
+
     def test_a_running_program_can_be_replaced(self, door: AnyDoor, there: Path, tmp_path: Path) -> None:
         shutil.copy("/usr/bin/sleep", tmp_path / "nap")
         door.put(tmp_path / "nap", f"{there}/nap", executable=True)

@@ -19,6 +19,14 @@ def test_a_claim_holds_until_it_is_released(tmp_path: Path) -> None:
     assert holder_pid(tmp_path, "a") is None
 
 
+def test_a_name_that_leads_elsewhere_names_no_holder(tmp_path: Path) -> None:
+    claim(tmp_path, "a")
+    (tmp_path / "b").mkdir()
+    for name in ("../run/a", str(tmp_path / "run" / "a"), ""):
+        assert holder_pid(tmp_path, name) is None, name
+    release(tmp_path, "a")
+
+
 def test_the_claim_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
     code = f"from pathlib import Path; from assay.platforms.claims import claim; claim(Path({str(tmp_path)!r}), 'a')"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import mmap
 import os
 import shutil
@@ -31,6 +32,7 @@ from assay.probe import (
     check_clock,
     probe_binary,
     probe_sha256,
+    session,
 )
 from tests.hosts import SshHost
 from tests.probe.conftest import AnyDoor
@@ -85,6 +87,41 @@ class TestShipping:
         again = Probe.attach(door)
         assert again.facts().architecture == "x86_64"
         again.close()
+
+    @pytest.mark.parametrize("mode", [0o755, 0o777, 0o775])
+    def test_another_program_of_the_same_size_and_name_is_never_started(
+        self, door: AnyDoor, tmp_path: Path, mode: int
+    ) -> None:
+        place = Path(door.folder) / f"probe-{probe_sha256()[:16]}"
+        script = f"#!/bin/sh\ntouch {tmp_path}/ran\n".encode()
+        place.unlink(missing_ok=True)
+        place.write_bytes(script.ljust(probe_binary().stat().st_size, b"\n"))
+        place.chmod(mode)
+        Probe.attach(door).close()
+        assert not (tmp_path / "ran").exists()
+        assert place.read_bytes() == probe_binary().read_bytes()
+
+    def test_one_that_others_may_write_to_or_a_link_to_it_is_replaced(self, door: AnyDoor) -> None:
+        place = Path(Probe.attach(door).path)
+        place.chmod(0o777)
+        Probe.attach(door).close()
+        assert stat.S_IMODE(place.lstat().st_mode) == 0o755
+        moved = place.rename(place.with_name("elsewhere"))
+        place.symlink_to(moved)
+        Probe.attach(door).close()
+        assert not place.is_symlink()
+
+    def test_what_is_carried_is_looked_at_in_each_session(self, door: AnyDoor, tmp_path: Path) -> None:
+        (tmp_path / "tool").write_bytes(b"good")
+        sha256 = hashlib.sha256(b"good").hexdigest()
+        for _ in range(2):
+            probe = Probe.attach(door)
+            place = Path(probe.carry(tmp_path / "tool", sha256=sha256))
+            assert place == Path(door.folder) / f"tool-{sha256[:16]}"
+            assert place.read_bytes() == b"good"
+            place.write_bytes(b"evil")
+            probe.close()
+        place.unlink()
 
     def test_nothing_of_the_shipping_stays_beside_it(self, door: AnyDoor, probe: Probe) -> None:
         assert not [name for name in os.listdir(door.folder) if name.endswith(".part")]
@@ -304,11 +341,12 @@ def test_a_probe_that_is_killed_is_told_at_once_and_may_be_attached_again(tmp_pa
     door.close()
 
 
-def test_a_machine_that_cannot_execute_it_says_why(tmp_path: Path) -> None:
+def test_a_machine_that_cannot_execute_it_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rubbish = tmp_path / "rubbish"
+    rubbish.write_bytes(b"\x7fELF")
+    monkeypatch.setattr(session, "probe_binary", lambda: rubbish)
+    monkeypatch.setattr(session, "probe_sha256", lambda: hashlib.sha256(b"\x7fELF").hexdigest())
     door = open_door(Machine("local"), home=tmp_path)
-    rubbish = Path(door.folder) / f"probe-{probe_sha256()[:16]}"
-    rubbish.write_bytes(b"\x7fELF".ljust(probe_binary().stat().st_size, b"\0"))
-    rubbish.chmod(0o755)
     with pytest.raises(MissingError, match=r"cannot start .* Exec format error"):
         Probe.attach(door)
     door.close()

@@ -102,17 +102,24 @@ def test_without_an_earlier_activity_it_is_guessed(store: Store) -> None:
 
 
 def test_the_newest_complete_activity_of_the_scene_and_its_workloads_tells(store: Store) -> None:
-    _add(store, "a1", PLAN, RUNS[:2])
+    _add(store, "aaaaaaa1", PLAN, RUNS[:2])
     assert _cost(store) == SwitchCost(3.0, 10.0, measured=True)
-    _add(store, "a2", PLAN, RUNS[2:4])
+    _add(store, "aaaaaaa2", PLAN, RUNS[2:4])
     assert _cost(store) == SwitchCost(3.0, 20.0, measured=True)
-    _add(store, "a3", replace(PLAN, scene="full"), RUNS[4:])
-    _add(store, "a4", PLAN, RUNS[4:], complete=False)
-    _add(store, "a5", PLAN, RUNS[:1])
-    damaged = _add(store, "a6", PLAN, RUNS[4:])
+    _add(store, "aaaaaaa3", replace(PLAN, scene="full"), RUNS[4:])
+    _add(store, "aaaaaaa4", PLAN, RUNS[4:], complete=False)
+    _add(store, "aaaaaaa5", PLAN, RUNS[:1])
+    damaged = _add(store, "aaaaaaa6", PLAN, RUNS[4:])
     (damaged / "activity.json").write_text("{")
     assert _cost(store) == SwitchCost(3.0, 20.0, measured=True)
     assert _cost(store, "other") == GUESS
     assert _cost(store, "spin", "other").measured is False
-    write_activity(damaged, replace(PLAN, id="a6"))
+    write_activity(damaged, replace(PLAN, id="aaaaaaa6"))
     assert _cost(store) == SwitchCost(3.0, 1.0, measured=True)
+
+
+def test_what_was_imported_tells_nothing_of_this_machine(store: Store, tmp_path: Path) -> None:
+    plan = replace(PLAN, trials=tuple(record.planned for record in RUNS[:2]))
+    store.import_folder(kept(tmp_path / "foreign", plan, RUNS[:2]))
+    store.set_state(PLAN.id, ActivityState.COMPLETE, ended_ns=10 * SECOND)
+    assert _cost(store) == GUESS

@@ -41,7 +41,7 @@ def mean_of(loss: float) -> float:
 
 def proof_with(*lifted: tuple[str, ...], names: tuple[str, ...] = (QUOTA,), state: str = "complete") -> Proof:
     """Return a proof of these runs."""
-    runs = tuple(ProofRun(run, at, f"r{at}", state) for at, run in enumerate(lifted))  # type: ignore[arg-type]
+    runs = tuple(ProofRun(run, at, f"{at:08x}", state) for at, run in enumerate(lifted))  # type: ignore[arg-type]
     toggles = tuple(ToggleText(name, "It is lifted.", "It was the cause.") for name in names)
     return Proof("0123abcd", "begun", 3, 0.95, toggles, (), "all", runs)
 
@@ -125,18 +125,18 @@ def test_a_loss_that_is_no_longer_the_results_is_doubted(tmp_path: Path) -> None
 def test_a_run_that_did_not_end_well_is_doubted_by_what_it_lifted(tmp_path: Path) -> None:
     runs = tuple(replace(run, state="partial") for run in ONE.runs)
     assert concluded_in(tmp_path, replace(ONE, runs=runs), 0.3, 0.1).doubts == (
-        "Run r0 (nothing lifted) is partial: see its own page.",
-        "Run r1 (cpu-quota lifted) is partial: see its own page.",
+        "Run 00000000 (nothing lifted) is partial: see its own page.",
+        "Run 00000001 (cpu-quota lifted) is partial: see its own page.",
     )
 
 
 def test_a_metric_that_a_run_did_not_measure_has_no_share(tmp_path: Path) -> None:
     found = concluded_in(tmp_path, ONE, 0.3, 1.0)
     (row,) = found.rows
-    assert row.reason == "it was not measured in run r1 (cpu-quota lifted)"
+    assert row.reason == "it was not measured in run 00000001 (cpu-quota lifted)"
     assert (row.loss, row.shares, row.rest, row.runs) == (None, (), None, ())
     (none,) = concluded_in(tmp_path / "more", ONE, 1.0, 0.3).rows
-    assert none.reason == "it was not measured in run r0 (nothing lifted)"
+    assert none.reason == "it was not measured in run 00000000 (nothing lifted)"
 
 
 def test_one_block_of_each_run_has_shares_without_intervals(tmp_path: Path) -> None:
@@ -169,6 +169,15 @@ def test_the_proof_of_a_folder_is_read_or_left_out_with_a_doubt(tmp_path: Path) 
     assert doubt.sentence == f"The proof is left out: {error.value.message}."
     assert doubt.next == "Move the file away; 'assay explain RESULT --prove' then begins another proof."
     assert left_out.doubts[:-1] == page.doubts
+
+
+def test_a_proof_whose_run_is_no_activity_is_refused(tmp_path: Path) -> None:
+    run = replace(ONE.runs[0], activity="../../etc")
+    (tmp_path / FILE).write_bytes(proof_to_json(replace(ONE, runs=(run,))))
+    with pytest.raises(
+        RecordError, match=r"proof.runs.activity: expected eight hexadecimal digits, got '../../etc'"
+    ):
+        proof_of(tmp_path)
 
 
 def test_toggles_are_tried_by_the_parts_and_causes_of_all_workloads() -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import strategies as st
 
 from assay.model.activity import ActivityPlan
-from assay.model.trial import Trial
+from assay.model.data import DataSet
+from assay.model.reading import Reading
+from assay.model.trial import PlannedTrial, Trial
+from assay.model.workload import Workload
 
 Path = tuple[str | int, ...]
 
@@ -17,8 +21,68 @@ st.register_type_strategy(str, st.text(st.characters(exclude_categories=["Cs"]),
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
 st.register_type_strategy(int, st.integers(-(2**63), 2**63 - 1))
 
-TRIALS = st.from_type(Trial)
-PLANS = st.from_type(ActivityPlan)
+IDS = st.from_regex(r"[0-9a-f]{8}", fullmatch=True)
+
+
+def _name(text: str) -> str:
+    """Return a text as a name that a path may be made of."""
+    return "n" + "".join(c for c in text if c.isprintable() and c != "/")
+
+
+def _planned(trial: PlannedTrial) -> PlannedTrial:
+    numbers = {
+        name: max(0, getattr(trial, name)) for name in ("index", "block", "slot", "replicate", "level")
+    }
+    return replace(trial, workload=_name(trial.workload), **numbers)
+
+
+def _reading(reading: Reading) -> Reading:
+    return replace(reading, file=None if reading.file is None else _name(reading.file))
+
+
+def _workload(workload: Workload) -> Workload:
+    readings, success = tuple(map(_reading, workload.readings)), workload.success
+    success = success and replace(success, log=None if success.log is None else _name(success.log))
+    return replace(workload, name=_name(workload.name), readings=readings, success=success)
+
+
+def _data(data: DataSet) -> DataSet:
+    return replace(data, files=tuple(replace(file, name=_name(file.name)) for file in data.files))
+
+
+@st.composite
+def _trials(draw: st.DrawFn) -> Trial:
+    """Draw a record: any content but for what paths are made of."""
+    trial = draw(st.from_type(Trial))
+    return replace(
+        trial,
+        activity=draw(IDS),
+        planned=_planned(trial.planned),
+        started_ns=max(0, trial.started_ns),
+        ended_ns=max(0, trial.ended_ns),
+        boot=_name(trial.boot),
+        members=tuple(replace(member, name=_name(member.name)) for member in trial.members),
+    )
+
+
+@st.composite
+def _plans(draw: st.DrawFn) -> ActivityPlan:
+    """Draw a plan in the same way."""
+    plan = draw(st.from_type(ActivityPlan))
+    return replace(
+        plan,
+        id=draw(IDS),
+        proof_of=draw(st.none() | IDS),
+        created_ns=max(0, plan.created_ns),
+        seed=max(0, plan.seed),
+        trials=tuple(map(_planned, plan.trials)),
+        workloads=tuple(map(_workload, plan.workloads)),
+        data=plan.data and _data(plan.data),
+    )
+
+
+TRIALS = _trials()
+PLANS = _plans()
 OTHER = st.sampled_from([None, True, -1, 2**70, 1e300, "", "x", [], {}, [None], {"x": 1}])
 
 

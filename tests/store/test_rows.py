@@ -127,21 +127,23 @@ def test_activities_are_listed_the_newest_first(store: Store) -> None:
 
 
 def test_the_last_is_not_the_run_of_a_proof_unless_these_are_asked_for(store: Store) -> None:
-    for number, (name, proof) in enumerate((("aa", None), ("bb", "aa"), ("cc", "aa"))):
+    for number, (name, proof) in enumerate(
+        (("aaaaaaaa", None), ("bbbbbbbb", "aaaaaaaa"), ("cccccccc", "aaaaaaaa"))
+    ):
         plan = replace(PLAN, id=name, created_ns=number, proof_of=proof)
         store.add_activity(plan, folder_of(store, plan))
-    assert store.activity("last").id == "aa"
-    assert store.activity("last", runs=True).id == "cc"
+    assert store.activity("last").id == "aaaaaaaa"
+    assert store.activity("last", runs=True).id == "cccccccc"
 
 
 def test_where_all_are_runs_of_a_proof_the_last_is_the_newest_and_one_that_cannot_be_read_is_none(
     store: Store,
 ) -> None:
-    plan = replace(PLAN, id="aa", proof_of="zz")
+    plan = replace(PLAN, id="aaaaaaaa", proof_of="ffffffff")
     store.add_activity(plan, folder_of(store, plan))
-    assert store.activity("last").id == "aa"
-    store.add_activity(replace(PLAN, id="bb", created_ns=1), store.home / "nowhere")
-    assert store.activity("last").id == "bb"
+    assert store.activity("last").id == "aaaaaaaa"
+    store.add_activity(replace(PLAN, id="bbbbbbbb", created_ns=1), store.home / "nowhere")
+    assert store.activity("last").id == "bbbbbbbb"
 
 
 def test_an_empty_name_names_no_activity(store: Store) -> None:

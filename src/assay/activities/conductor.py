@@ -12,6 +12,7 @@ from pathlib import Path
 from assay.activities.disturbance import was_rejected
 from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_stage
+from assay.activities.inflight import FILE as NOTE
 from assay.activities.inflight import Inflight, clear_inflight, read_inflight
 from assay.activities.interrupts import Interrupts
 from assay.activities.prepare import BOOT_S, booted, fresh
@@ -27,7 +28,7 @@ from assay.model.goal import Shape
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.model.workload import Workload
 from assay.platforms.claims import claim, release
-from assay.store.record import read_trials
+from assay.store.record import DamagedError, read_trials, set_aside, set_aside_damaged
 from assay.store.store import Store
 from assay.workloads.command import USAGE
 
@@ -71,15 +72,30 @@ class Conductor:
         return state
 
     def _conduct(self) -> None:
+        for damage in set_aside_damaged(self._folder):
+            self._watcher.warn(f"{damage.message}; its trial runs again")
         for trial in read_trials(self._folder):
             self._done[trial.planned.index] = trial
             self._store.add_record(trial)  # a kill between the record and its row costs nothing
         self._judge()
-        inflight = read_inflight(self._folder)
+        inflight = self._noted()
         while self._left() or inflight:
             self._wait_for_session()
             self._session(inflight)
             inflight = None
+
+    def _noted(self) -> Inflight | None:
+        """Return the trial that was under way; a note that cannot be used is set aside, and the trial runs again."""
+        try:
+            note = read_inflight(self._folder)
+            if note is not None and note.index >= len(self._plan.trials):
+                msg = f"cannot use {self._folder / NOTE}: the plan has no trial {note.index}"
+                raise DamagedError(msg)
+        except DamagedError as error:
+            damage = set_aside(self._folder, self._folder / NOTE, error)
+            self._watcher.warn(f"{damage.message}; the trial that it tells of runs again")
+            return None
+        return note
 
     def _session(self, inflight: Inflight | None) -> None:
         """Run the blocks of one session, and bring home before what was cut off."""

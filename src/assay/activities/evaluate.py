@@ -27,6 +27,7 @@ from assay.platforms.image import Image
 from assay.report.context import Page
 from assay.report.flames import Flame
 from assay.report.json import to_json
+from assay.results.damaged import with_damage
 from assay.results.explanation import budgets
 from assay.results.outcome import build_page
 from assay.results.profiles import flames
@@ -36,6 +37,7 @@ from assay.results.sampled import read_sampled
 from assay.results.timeline import timelines
 from assay.scenes import Guest, Scene
 from assay.store.record import (
+    DamagedError,
     read_activity,
     read_rejected,
     read_trials,
@@ -118,8 +120,10 @@ def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> A
     """Finish the rest of an activity's plan.
 
     Raises:
+        AssayError: It was imported.
         ClaimedError: It, or another, runs here.
     """
+    refuse_imported(row, "resume")
     plan = read_activity(row.folder)
     ensure_image(plan, home=home, watcher=watcher)
     require_free(home, ALLOWANCE_BYTES)  # what else it needs may lie there already
@@ -130,13 +134,26 @@ def stop(row: ActivityRow, *, home: Path) -> None:
     """Ask the process that conducts an activity to stop; it keeps what is finished.
 
     Raises:
-        AssayError: None conducts it.
+        AssayError: It was imported, or no process conducts it.
     """
+    refuse_imported(row, "stop")
     pid = holder_pid(home, row.id)
     if pid is None:
         msg = f"cannot stop activity {row.id}: no process works on it"
         raise AssayError(msg, hint=f"assay activity resume {row.id}")
     os.kill(pid, signal.SIGINT)
+
+
+def refuse_imported(row: ActivityRow, act: str) -> None:
+    """Refuse an act on what was measured elsewhere: its commands are its author's, and its machines not these.
+
+    Raises:
+        AssayError: It was imported.
+    """
+    if row.origin is not None:
+        msg = f"cannot {act} activity {row.id}: it was imported from {row.origin}"
+        hint = f"{act} it in the home where it was measured, or evaluate its scene here"
+        raise AssayError(msg, hint=hint)
 
 
 def page_of(folder: Path, *, sampled: bool = True) -> Page:
@@ -146,22 +163,27 @@ def page_of(folder: Path, *, sampled: bool = True) -> Page:
         folder: The activity's folder.
         sampled: Read the series for the doubts that need them; a list of results does not.
     """
-    records = tuple(read_trials(folder))
+    damaged: list[DamagedError] = []
+    records = tuple(read_trials(folder, damaged=damaged))
     series = read_sampled(records, folder) if sampled else None
-    page = build_page(read_activity(folder), records, rejected=tuple(read_rejected(folder)), sampled=series)
-    return with_kept_proof(page, folder)
+    rejected = tuple(read_rejected(folder, damaged=damaged))
+    page = build_page(read_activity(folder), records, rejected=rejected, sampled=series)
+    return with_damage(with_kept_proof(page, folder), damaged)
 
 
 def explained_page(folder: Path) -> Page:
     """Return the page of an activity's folder with where its losses went."""
-    return _explained(read_activity(folder), tuple(read_trials(folder)), folder)
+    damaged: list[DamagedError] = []
+    return _explained(read_activity(folder), tuple(read_trials(folder, damaged=damaged)), folder, damaged)
 
 
-def _explained(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Page:
-    rejected, sampled = tuple(read_rejected(folder)), read_sampled(records, folder)
+def _explained(
+    plan: ActivityPlan, records: Sequence[Trial], folder: Path, damaged: list[DamagedError]
+) -> Page:
+    rejected, sampled = tuple(read_rejected(folder, damaged=damaged)), read_sampled(records, folder)
     page = with_kept_proof(build_page(plan, records, rejected=rejected, sampled=sampled), folder)
     made = budgets(plan, records, page.estimates, folder)
-    return replace(page, budgets=with_proof(made, page.proof))
+    return with_damage(replace(page, budgets=with_proof(made, page.proof)), damaged)
 
 
 def whole_page(folder: Path, *, block: int | None = None) -> Page:
@@ -171,8 +193,10 @@ def whole_page(folder: Path, *, block: int | None = None) -> Page:
         folder: The activity's folder.
         block: Block whose trials are shown over time; ``None`` is the first complete one of each workload.
     """
-    plan, records = read_activity(folder), tuple(read_trials(folder))
-    return replace(_explained(plan, records, folder), timelines=timelines(plan, records, folder, block=block))
+    damaged: list[DamagedError] = []
+    plan, records = read_activity(folder), tuple(read_trials(folder, damaged=damaged))
+    page = _explained(plan, records, folder, damaged)
+    return replace(page, timelines=timelines(plan, records, folder, block=block))
 
 
 def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:

@@ -9,6 +9,7 @@ from assay.activities.stage import Stage, open_probe
 from assay.model.errors import AssayError
 from assay.model.machine import Fingerprint, Machine
 from assay.probe.facts import recorded_fingerprint
+from assay.store.confined import is_plain_name
 from assay.store.fingerprints import (
     Kept,
     find_kept,
@@ -107,7 +108,14 @@ def read_kept(kept: Kept) -> Fingerprint:
 
 
 def keep_stage(folder: Path, stage: Stage) -> None:
-    """Keep what a stage is beside an activity's records, once a boot."""
+    """Keep what a stage is beside an activity's records, once a boot.
+
+    Raises:
+        AssayError: The machine tells of a boot whose name would be a path of its own.
+    """
+    if not is_plain_name(stage.boot):
+        msg = f"cannot use machine {stage.machine}: it calls its boot {stage.boot!r}"
+        raise AssayError(msg, hint="look at /proc/sys/kernel/random/boot_id there")
     path = folder / "facts" / f"{stage.boot}.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from assay.activities.page_cache import Prepared
 from assay.model.clock import ClockReading
-from assay.model.page_cache import CacheOrder, CacheState, Residency
 from assay.model.platform import HypervisorCpu
-from assay.store.record import replace_file
+from assay.store.record import VERSION, read_values, replace_file
 
 
 @dataclass(frozen=True)
@@ -45,30 +43,33 @@ class Inflight:
     unwatched: str | None = None
 
 
+FILE, SCHEMA = "inflight.json", "assay.inflight"
+
+
 def write_inflight(folder: Path, trial: Inflight) -> None:
     """Note durably that a trial is about to start."""
-    replace_file(folder / "inflight.json", json.dumps(asdict(trial)).encode())
+    content = {"schema": SCHEMA, "version": VERSION, **asdict(trial)}
+    replace_file(folder / FILE, json.dumps(content).encode())
 
 
 def read_inflight(folder: Path) -> Inflight | None:
-    """Return the trial that was under way, or ``None``."""
-    try:
-        value = json.loads((folder / "inflight.json").read_bytes())
-    except FileNotFoundError:
+    """Return the trial that was under way, or ``None``; fields that are not known are passed over.
+
+    Raises:
+        DamagedError: The note is no longer what was written.
+        RecordError: It is of another major version, or cannot be read.
+    """
+    if not (folder / FILE).exists():
         return None
-    clock, cpu = value["clock"], value["hypervisor_cpu"]
-    value["clock"] = clock and ClockReading(**clock)
-    value["hypervisor_cpu"] = cpu and HypervisorCpu(**cpu)
-    value["cache"] = (cache := value.get("cache")) and _prepared(cache)
-    return Inflight(**value)
+    return read_values(folder / FILE, SCHEMA, Inflight, _check, bare=True)
 
 
-def _prepared(value: dict[str, Any]) -> Prepared:
-    order, host = value["order"], value["host"]
-    asked = CacheOrder(CacheState(order["state"]), tuple(order["paths"]), drop_all=order["drop_all"])
-    return Prepared(asked, tuple(value["held"]), host and Residency(**host))
+def _check(trial: Inflight) -> None:
+    if trial.index < 0:
+        msg = f"index: expected a number from 0, got {trial.index}"
+        raise ValueError(msg)
 
 
 def clear_inflight(folder: Path) -> None:
     """Note that its record is safe, or that it is given up."""
-    (folder / "inflight.json").unlink(missing_ok=True)
+    (folder / FILE).unlink(missing_ok=True)

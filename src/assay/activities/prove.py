@@ -155,8 +155,9 @@ def _run(  # noqa: PLR0913 - the proof's own acts, one after the other
 
 
 def _row(run: ProofRun, store: Store) -> ActivityRow | None:
-    """Return the activity of a run, if it came to be made."""
-    return next((row for row in store.activities() if row.id == run.activity), None)
+    """Return the activity of a run, if it came to be made here."""
+    own = (row for row in store.activities() if row.origin is None)
+    return next((row for row in own if row.id == run.activity), None)
 
 
 def _with_run(proof: Proof, at: int, run: ProofRun) -> Proof:

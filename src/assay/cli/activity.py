@@ -18,7 +18,8 @@ ACTIVITY = click.argument("activity", default="last")
 def command() -> None:
     """List, show, resume and stop evaluation activities.
 
-    ACTIVITY is an id, a unique beginning of one, or last (the newest, the run of a proof too).
+    ACTIVITY is an id, a unique beginning of one, or last (the newest, the run of a proof too; to resume and to
+    stop, never one that was imported).
     """
 
 
@@ -33,7 +34,10 @@ def list_(*, as_json: bool) -> None:
         print_json("activities", activities=rows)
         return
     names = ("id", "scene", "treatment", "state", "trials", "ended", "failed", "created")
-    answer(table(names, [[str(row[name]) for name in names] for row in rows], right={4, 5, 6}))
+    cells = [
+        [*(str(row[name]) for name in names), "-" if row["origin"] is None else row["origin"]] for row in rows
+    ]
+    answer(table((*names, "imported from"), cells, right={4, 5, 6}))
 
 
 @command.command("show", epilog="Example: assay activity show last")
@@ -49,8 +53,10 @@ def show(activity: str, *, as_json: bool) -> None:
     if as_json:
         print_json("activity", activity=_content(row), trials=[asdict(point) for point in page.trials])
         return
+    origin = "" if row.origin is None else f"; imported from {row.origin}"
     answer_line(
-        f"activity {row.id}: {row.title}; {row.state}, {row.ended} of {row.trials} trials ended, {row.failed} failed"
+        f"activity {row.id}: {row.title}; {row.state}, {row.ended} of {row.trials} trials ended, "
+        f"{row.failed} failed{origin}"
     )
     names = ("index", "block", "arm", "workload", "state", "exit_code", "wall_s", "cause")
     answer(
@@ -72,12 +78,13 @@ def resume(activity: str, *, as_json: bool) -> int:
     from assay.cli.progress import watcher
 
     store = _store()
-    row = store.activity(activity, runs=True)
+    row = store.activity(activity, runs=True, own=True)
     with watcher() as shown:
         try:
             evaluate.resume(row, home=home(), store=store, watcher=shown)
         except AssayError:
-            say_resume(row.id)
+            if row.origin is None:
+                say_resume(row.id)
             raise
         except KeyboardInterrupt:
             pass  # what is finished is shown as any other outcome
@@ -91,7 +98,7 @@ def stop(activity: str, *, as_json: bool) -> None:
     """Stop a running activity; what is finished is kept and the rest can be resumed."""
     from assay.activities import evaluate
 
-    row = _store().activity(activity, runs=True)
+    row = _store().activity(activity, runs=True, own=True)
     evaluate.stop(row, home=home())
     if as_json:
         print_json("activity-stop", activity=row.id)
@@ -108,7 +115,7 @@ def _store() -> Any:
 def _content(row: Any) -> dict[str, Any]:
     from assay.platforms.claims import is_live
 
-    live = is_live(home(), row.id)
+    live = row.origin is None and is_live(home(), row.id)
     state = "interrupted" if row.state == "running" and not live else str(row.state)
     created = datetime.fromtimestamp(row.created_ns / 1e9, UTC).isoformat(timespec="seconds")
     return {**asdict(row), "folder": str(row.folder), "state": state, "created": created}

@@ -21,6 +21,7 @@ from assay.model.units import BYTES, format_seconds
 
 if TYPE_CHECKING:
     from assay.report.context import Page
+    from assay.store.store import ActivityRow
 
 
 @click.command("evaluate", epilog="Example: assay evaluate quick")
@@ -120,35 +121,49 @@ def command(
     return show_outcome(folder, as_json=as_json)
 
 
-def show_outcome(folder: Path, *, as_json: bool, saved: bool = False) -> int:
+def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = None) -> int:
     """Print the page of an activity's folder and return its exit code; ``saved``: nobody here conducts it."""
     from assay.activities.evaluate import exit_of, explained_page, whole_page
     from assay.report.json import to_json
     from assay.report.text import text_report
 
     make = partial(whole_page if as_json else explained_page, folder)
-    page = as_it_stands(folder.name, make) if saved else make()
+    page = make() if saved is None else as_it_stands(saved, make)
+    imported = saved is not None and saved.origin is not None
     if as_json:
         answer_json(to_json(page))
     else:
         paths = {"report": str(folder / "report.html"), "records": str(folder / "trials")}
+        if imported:  # its page is not copied, but made anew
+            del paths["report"]
         colour = sys.stdout.isatty()
         answer(text_report(page, paths=paths, colour=colour), coloured=colour)
-    if page.result.state == "interrupted":
+    if page.result.state == "interrupted" and not imported:
         say_resume(page.result.id)
     return int(exit_of(page))
 
 
-def as_it_stands(result: str, page: Callable[[], Page]) -> Page:
-    """Return a saved page, *running* instead of *interrupted* where another process conducts its activity now."""
+def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:
+    """Return a saved page as it stands now.
+
+    It is *running* instead of *interrupted* where another process conducts its activity; what runs, and what was
+    imported, is not to be resumed.
+    """
     from assay.platforms.claims import is_live
 
-    live = is_live(home(), result)  # first: it may end while the page is made
+    live = row.origin is None and is_live(home(), row.id)  # first: it may end while the page is made
     found = page()
-    if found.result.state != "interrupted" or not live:
+    if row.origin is None and (found.result.state != "interrupted" or not live):
         return found
     later = tuple(command for command in found.next if not command.startswith("assay activity resume"))
-    return replace(found, result=replace(found.result, state="running"), next=later)
+    state = "running" if live and found.result.state == "interrupted" else found.result.state
+    return replace(found, result=replace(found.result, state=state), next=later)
+
+
+def say_origin(row: ActivityRow) -> None:
+    """Say where a result came from that was not measured here."""
+    if row.origin is not None:
+        say(f"result {row.id} was imported from {row.origin}")
 
 
 def say_resume(activity: str) -> None:

@@ -28,23 +28,28 @@ def command(
     With --prove, what counters attribute is put to the test: runs with possible causes lifted show how much of
     the loss each brings back. What is cut off goes on with the same command.
     """
+    from assay.cli.evaluate import say_origin
     from assay.store.store import Store
 
     if not prove and (toggles or blocks or dry_run):
         msg = "--toggle, --blocks and --dry-run go with --prove"
         raise click.UsageError(msg)
     store = Store(home())
-    folder, code = store.activity(result).folder, Exit.DONE
+    row = store.activity(result, own=prove)
+    folder, code = row.folder, Exit.DONE
     if prove:
+        from assay.activities.evaluate import refuse_imported
         from assay.activities.proof_plan import ProofWish, proof_cost
         from assay.activities.prove import find_or_lay_out
         from assay.cli.prove import run_proof, show_plan
 
+        refuse_imported(row, "prove")
         proof = find_or_lay_out(folder, ProofWish(toggles, blocks), home=home(), store=store)
         if dry_run:
             show_plan(proof, proof_cost(proof, folder), as_json=as_json)
             return code
         code = run_proof(folder, proof, store=store)
+    say_origin(row)
     _show(folder, as_json=as_json)
     return code
 

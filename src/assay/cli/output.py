@@ -27,8 +27,11 @@ def home() -> Path:
     """Return the folder of all state: ``ASSAY_HOME``, else the system's or the user's own place.
 
     Raises:
+        MissingError: Another user could change it.
         AssayError: There is no such folder that could be named in a file: no home of that user, or no text in UTF-8.
     """
+    from assay.machines.own import require_own
+
     given = os.environ.get("ASSAY_HOME")
     try:
         found = Path(given).expanduser().absolute() if given else _own_place()
@@ -39,6 +42,7 @@ def home() -> Path:
     except UnicodeEncodeError as error:
         msg = f"cannot use the home folder {given!r}: expected a path in UTF-8"
         raise AssayError(msg, hint="set ASSAY_HOME to the path of a folder") from error
+    require_own(found)
     return found
 
 

@@ -35,11 +35,13 @@ if TYPE_CHECKING:
 def command(result: str, form: str, output: Path | None, *, block: int | None, as_json: bool) -> None:
     """Print the report of RESULT; its HTML is one file that needs no network."""
     from assay.activities.evaluate import flames_of, whole_page
-    from assay.cli.evaluate import as_it_stands
+    from assay.cli.evaluate import as_it_stands, say_origin
     from assay.store.store import Store
 
-    folder = Store(home()).activity(result).folder
-    page = as_it_stands(folder.name, partial(whole_page, folder, block=block))
+    row = Store(home()).activity(result)
+    folder = row.folder
+    say_origin(row)
+    page = as_it_stands(row, partial(whole_page, folder, block=block))
     if form == "html" and not as_json:
         from assay.report.html import html_report
 

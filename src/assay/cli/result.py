@@ -31,22 +31,32 @@ def list_(*, as_json: bool) -> None:
     from assay.report.tables import table
     from assay.report.words import headline
 
-    pages = []
+    pages, origins = [], []
     for row in _store().activities():
         try:
-            pages.append(as_it_stands(row.id, partial(page_of, row.folder, sampled=False)))
+            pages.append(as_it_stands(row, partial(page_of, row.folder, sampled=False)))
+            origins.append(row.origin)
         except AssayError as error:  # one damaged or absent folder must not hide the others
             say(f"warning: result {row.id} is left out: {error.message}")
     if as_json:
         fields = ("id", "scene", "title", "state", "started", "ended", "baseline", "treatment", "accelerator")
         rows = [{name: getattr(page.result, name) for name in fields} for page in pages]
+        rows = [{**row, "origin": origin} for row, origin in zip(rows, origins, strict=True)]
         print_json("results", results=rows)
         return
     lines = [
-        [p.result.id, p.result.scene, p.result.treatment, p.result.state, p.result.started, headline(p)]
-        for p in pages
+        [
+            p.result.id,
+            p.result.scene,
+            p.result.treatment,
+            p.result.state,
+            p.result.started,
+            headline(p),
+            "-" if origin is None else origin,
+        ]
+        for p, origin in zip(pages, origins, strict=True)
     ]
-    answer(table(("id", "scene", "treatment", "state", "started", "outcome"), lines))
+    answer(table(("id", "scene", "treatment", "state", "started", "outcome", "imported from"), lines))
 
 
 @command.command("show", epilog="Example: assay result show last")
@@ -54,9 +64,11 @@ def list_(*, as_json: bool) -> None:
 @json_option
 def show(result: str, *, as_json: bool) -> None:
     """Show a result: one line a metric, the doubts, and how it was measured."""
-    from assay.cli.evaluate import show_outcome
+    from assay.cli.evaluate import say_origin, show_outcome
 
-    show_outcome(_store().activity(result).folder, as_json=as_json, saved=True)
+    row = _store().activity(result)
+    say_origin(row)
+    show_outcome(row.folder, as_json=as_json, saved=row)
 
 
 @command.command("compare", epilog="Example: assay result compare 3f9a last")
@@ -79,14 +91,20 @@ def compare(a: str, b: str, *, as_json: bool) -> None:
 
 @command.command("import", epilog="Example: assay result import /mnt/backup/activities/3f9ac012")
 @click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--link", is_flag=True, help="Leave the folder where it is; it is read from there.")
 @json_option
-def import_(folder: Path, *, as_json: bool) -> None:
-    """Take in an activity's folder: rebuild its rows in the database from its records."""
-    result = _store().import_folder(folder.absolute())
+def import_(folder: Path, *, link: bool, as_json: bool) -> None:
+    """Take in the result of another home: its FOLDER is copied into this one.
+
+    What is imported can be shown, compared and explained, never resumed, stopped or proved: its commands are those
+    of who made it. A folder of this home itself (activities/ID) has its rows in the database rebuilt from its records.
+    """
+    store = _store()
+    row = store.activity(store.import_folder(folder.absolute(), link=link))
     if as_json:
-        print_json("result-import", result=result)
+        print_json("result-import", result=row.id, folder=str(row.folder), origin=row.origin)
     else:
-        say(f"result {result} is in the database; see it with: assay result show {result}")
+        say(f"result {row.id} is in {row.folder}; see it with: assay result show {row.id}")
 
 
 def _store() -> Any:

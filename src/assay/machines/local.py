@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import posixpath
 import secrets
 import shutil
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.machines.errors import CommandError, TimedOutError, TransferError
+from assay.machines.own import is_own_file, require_own
 from assay.machines.pipe import PipeChannel
 from assay.machines.tree import Entry, walk
 from assay.model.errors import MissingError
@@ -21,10 +23,19 @@ class LocalDoor:
     Attributes:
         name: Name of the machine, ``local``.
         folder: Our folder, absolute; made with mode 0700 if absent.
+
+    Raises:
+        MissingError: The folder cannot be made, or others could change it.
     """
 
     def __init__(self, name: str, folder: Path) -> None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        require_own(folder)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            msg = f"cannot make {folder}: {error.strerror}"
+            raise MissingError(msg, hint="set ASSAY_HOME to a folder that you may write") from error
+        require_own(folder)  # it may have been made by another meanwhile
         self.name, self.folder = name, str(folder.absolute())
         self._channels: list[PipeChannel] = []
 
@@ -32,6 +43,14 @@ class LocalDoor:
         """Return the bytes of a file, or ``None`` if there is no such file."""
         path = self._path(there)
         return path.stat().st_size if path.is_file() else None
+
+    def digest(self, there: str) -> str | None:
+        """Return the SHA-256 of a file that nobody else can write to, or ``None`` if there is none."""
+        path = self._path(there)
+        if not is_own_file(path):
+            return None
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def put(self, here: Path, there: str, *, executable: bool = False) -> None:
         """Copy a file (whole or not at all) or a folder.

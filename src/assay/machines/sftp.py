@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import posixpath
 import secrets
 import stat
@@ -30,6 +31,24 @@ async def size_of(sftp: asyncssh.SFTPClient, there: str) -> int | None:
     except (asyncssh.SFTPNoSuchFile, asyncssh.SFTPNoSuchPath):
         return None
     return seen.size if stat.S_ISREG(seen.permissions or 0) else None
+
+
+async def is_own_file(sftp: asyncssh.SFTPClient, there: str, folder: str) -> bool:
+    """Tell whether a path is a regular file of who owns our folder, that nobody else can write to."""
+    try:
+        seen, ours = await _step(sftp.lstat(there)), await _step(sftp.lstat(folder))
+    except (asyncssh.SFTPNoSuchFile, asyncssh.SFTPNoSuchPath):
+        return False
+    return _is(seen, stat.S_IFREG) and seen.uid == ours.uid and not (seen.permissions or 0) & 0o022
+
+
+async def digest_of(sftp: asyncssh.SFTPClient, there: str) -> str:
+    """Return the SHA-256 of a file, read from here."""
+    digest = hashlib.sha256()
+    async with await _step(sftp.open(there, "rb")) as file:
+        while part := await _step(file.read(1 << 20)):
+            digest.update(part)  # type: ignore[arg-type] # bytes, as it was opened for them
+    return digest.hexdigest()
 
 
 async def put_tree(

@@ -19,7 +19,7 @@ from assay.machines.claim import claim_folder, folder_of
 from assay.machines.errors import CommandError, TimedOutError, TransferError, UnreachableError
 from assay.machines.login import connect
 from assay.machines.refused import silence
-from assay.machines.sftp import STEP_S, get_tree, put_tree, size_of
+from assay.machines.sftp import STEP_S, digest_of, get_tree, is_own_file, put_tree, size_of
 from assay.machines.stream import SshChannel, start
 from assay.machines.tree import walk
 from assay.model.errors import MissingError
@@ -72,6 +72,20 @@ class SshDoor:
     def size(self, there: str) -> int | None:
         """Return the bytes of a file, or ``None`` if there is no such file."""
         return self._wait(f"look at {there}", size_of(self._sftp, self._path(there)))
+
+    def digest(self, there: str) -> str | None:
+        """Return the SHA-256 of a file that nobody else can write to, or ``None`` if there is none.
+
+        It is computed there, where there is a program for it.
+        """
+        path, what = self._path(there), f"look at {there}"
+        if not self._wait(what, is_own_file(self._sftp, path, self.folder)):
+            return None
+        try:
+            said = self.run(["sha256sum", path], timeout_s=STEP_S).decode()
+        except (MissingError, CommandError):
+            return self._wait(what, digest_of(self._sftp, path), timeout_s=_DAY_S)
+        return said.split(maxsplit=1)[0]
 
     def put(self, here: Path, there: str, *, executable: bool = False) -> None:
         """Copy a file (whole or not at all) or a folder.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -17,6 +18,13 @@ from assay.model.page_cache import CacheState
 from assay.model.published import Beside
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.workload import Workload
+
+_ID = re.compile(r"[0-9a-f]{8}")
+
+
+def is_activity_id(text: str) -> bool:
+    """Tell whether a text is spelled as the ids of activities are: eight hexadecimal digits in lower case."""
+    return _ID.fullmatch(text) is not None
 
 
 class ActivityState(StrEnum):

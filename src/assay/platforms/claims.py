@@ -76,6 +76,8 @@ def forget_dead(home: Path) -> None:
 
 
 def _holder(home: Path, activity: str) -> ProcessMark | None:
+    if Path(activity).name != activity:  # what others wrote down may name any file
+        return None
     value = read_json(_file(home, activity), "pid", "start_ticks")
     try:
         return None if value is None else ProcessMark(int(value["pid"]), int(value["start_ticks"]))

@@ -46,6 +46,9 @@ class Door(Protocol):
     def size(self, there: str) -> int | None:
         """Return the bytes of a regular file, or ``None`` if there is none."""
 
+    def digest(self, there: str) -> str | None:
+        """Return the SHA-256 in hex of a regular file that we own and nobody else can write to, or ``None``."""
+
     def put(self, here: Path, there: str, *, executable: bool = False) -> None:
         """Copy a file or folder; parents are made, links followed, permission bits kept.
 

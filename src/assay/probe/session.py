@@ -198,7 +198,7 @@ class Probe:
             sha256: Digest of its content in hex.
         """
         if sha256 not in self._carried:
-            self._carried[sha256] = lay(self._door, program, f"{program.name}-{sha256[:16]}")
+            self._carried[sha256] = lay(self._door, program, program.name, sha256=sha256)
         return self._carried[sha256]
 
     def size(self, path: str) -> int | None:
@@ -267,16 +267,22 @@ def ship(door: Door) -> str:
     Raises:
         MissingError: The probe has not been built.
     """
-    return lay(door, probe_binary(), f"probe-{probe_sha256()[:16]}")
+    return lay(door, probe_binary(), "probe", sha256=probe_sha256())
 
 
-def lay(door: Door, here: Path, name: str) -> str:
-    """Put a program into a machine's folder under a name that tells its content, unless it lies there.
+def lay(door: Door, here: Path, name: str, *, sha256: str) -> str:
+    """Put a program into a machine's folder under the name of its content, unless it lies there; return its path.
 
-    Its size is proof enough: the door puts files whole or not at all, and only we write to the folder.
+    What lies there is looked at each time: a name or a size could be anybody's.
+
+    Args:
+        door: To the machine.
+        here: The program's file here.
+        name: Beginning of its name there.
+        sha256: Digest of its content in hex.
     """
-    there = f"{door.folder}/{name}"
-    if door.size(there) != here.stat().st_size:
+    there = f"{door.folder}/{name}-{sha256[:16]}"
+    if door.digest(there) != sha256:
         door.put(here, there, executable=True)
     return there
 

@@ -12,9 +12,10 @@ from assay.model.trial import Arm
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import DoubtCount, Interval, Page, Row
 from assay.report.words import name_of
+from assay.results.damaged import with_damage
 from assay.results.outcome import build_page
 from assay.stats import loss_difference
-from assay.store.record import read_activity, read_rejected, read_trials
+from assay.store.record import DamagedError, read_activity, read_rejected, read_trials
 
 Key = tuple[str, str, str]
 """Workload, metric (and which treatment where there are several), unit."""
@@ -28,10 +29,7 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
         b: Folder of the second activity.
     """
     plan_a, plan_b = read_activity(a), read_activity(b)
-    first, second = (
-        build_page(p, tuple(read_trials(folder)), rejected=tuple(read_rejected(folder)))
-        for p, folder in ((plan_a, a), (plan_b, b))
-    )
+    first, second = _page(plan_a, a), _page(plan_b, b)
     hosts = [_host(folder) for folder in (a, b)]
     rows_a, rows_b = _by_key(first.estimates), _by_key(second.estimates)
     return ComparisonPage(
@@ -45,6 +43,12 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
         only_b=_names(key for key in rows_b if key not in rows_a),
         doubts=(*_setting(plan_a, plan_b, *hosts), *_doubts(first, second)),
     )
+
+
+def _page(plan: ActivityPlan, folder: Path) -> Page:
+    damaged: list[DamagedError] = []
+    trials, rejected = (tuple(read(folder, damaged=damaged)) for read in (read_trials, read_rejected))
+    return with_damage(build_page(plan, trials, rejected=rejected), damaged)
 
 
 def _by_key(rows: Iterable[Row]) -> dict[Key, Row]:

@@ -26,8 +26,8 @@ def switch_cost(store: Store, *, scene: str, workloads: Sequence[Workload], boot
     """
     names = {workload.name for workload in workloads}
     for row in store.activities():
-        if row.scene != scene or row.state is not ActivityState.COMPLETE:
-            continue
+        if row.scene != scene or row.state is not ActivityState.COMPLETE or row.origin is not None:
+            continue  # what was imported tells of another machine
         try:
             plan, records = read_activity(row.folder), list(read_trials(row.folder))
         except AssayError:  # a damaged folder has no say here, and says so when it is asked for

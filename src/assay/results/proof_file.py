@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.explain.sanity import NEXT
+from assay.model.activity import is_activity_id
 from assay.model.errors import AssayError
 from assay.report.context import DoubtCount, Page
 from assay.report.decode import ContextError
@@ -25,12 +26,21 @@ def proof_of(folder: Path) -> Proof | None:
     if not file.is_file():
         return None
     try:
-        return proof_from_json(file.read_bytes())
+        return _checked(proof_from_json(file.read_bytes()))
     except ContextError as error:
         msg = f"cannot read {file}: {error.place}: expected {error.expected}, got {error.actual}"
         raise RecordError(
             msg, hint=f"move it away: what it lists stays as results of their own ({file})"
         ) from error
+
+
+def _checked(proof: Proof) -> Proof:
+    """Refuse a proof whose runs are no activities: their folders are looked for by these names."""
+    for run in proof.runs:
+        if run.activity is not None and not is_activity_id(run.activity):
+            expected = "eight hexadecimal digits"
+            raise ContextError(place="proof.runs.activity", expected=expected, actual=repr(run.activity))
+    return proof
 
 
 def with_kept_proof(page: Page, folder: Path) -> Page:

@@ -10,6 +10,7 @@ from pathlib import Path
 from assay.model.errors import AssayError
 from assay.model.machine import Machine, Reach
 from assay.store.database import FILE
+from assay.store.imports import FOREIGN, OWN
 from assay.store.store import Store
 
 BESIDE = ("", "-wal", "-shm")
@@ -86,7 +87,8 @@ def _put_aside(home: Path, now: datetime) -> Path | None:
 
 def _import_all(store: Store) -> tuple[list[str], list[tuple[Path, str]]]:
     activities, left_out = list[str](), list[tuple[Path, str]]()
-    for folder in sorted((store.home / "activities").glob("[!.]*/")):
+    folders = (folder for kind in (OWN, FOREIGN) for folder in sorted((store.home / kind).glob("[!.]*/")))
+    for folder in folders:
         try:
             activities.append(store.import_folder(folder))
         except AssayError as error:

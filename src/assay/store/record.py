@@ -9,22 +9,26 @@ Layout of an activity's folder::
     trials/<trial>/files/copy-<n>/…  files that a copy wrote and figures or success are read from
     trials/<trial>/host/…    what the probe on a guest's host brought: guests.csv, vmstat.csv, disks.csv, pressure.csv
     rejected/<trial>.<n>/…   the same of a trial that was run again, its n-th try
+    damaged/<trial>.<n>/…    a record that could no longer be read when the activity was resumed; its trial ran again
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError, Exit
 from assay.model.trial import Trial
+from assay.store.confined import check_plan, check_trial
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -38,10 +42,18 @@ LARGEST_BYTES = 256 * 1024**2
 """A record of a day's trial at the finest interval stays far below: its series are files of their own."""
 
 
+BROKEN = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EIO, errno.EUCLEAN}
+"""Of a file that is gone, or that its file system has lost."""
+
+
 class RecordError(AssayError):
     """A record or an activity's description that cannot be read."""
 
     exit_code = Exit.INPUT
+
+
+class DamagedError(RecordError):
+    """A file that is no longer what assay wrote: whatever reads many goes on without it."""
 
 
 def write_trial(folder: Path, trial: Trial) -> None:
@@ -55,7 +67,7 @@ def read_trial(folder: Path) -> Trial:
     Raises:
         RecordError: It is damaged, of a newer major version, or not a record at all.
     """
-    return _read(folder / "trial.json", "assay.record", Trial)
+    return read_values(folder / "trial.json", "assay.record", Trial, check_trial)
 
 
 def write_activity(folder: Path, plan: ActivityPlan) -> None:
@@ -69,21 +81,68 @@ def read_activity(folder: Path) -> ActivityPlan:
     Raises:
         RecordError: It is damaged, of a newer major version, or not an activity's folder.
     """
-    return _read(folder / "activity.json", "assay.activity", ActivityPlan)
+    return read_values(folder / "activity.json", "assay.activity", ActivityPlan, check_plan)
 
 
-def read_trials(folder: Path) -> Iterator[Trial]:
-    """Yield the records of an activity's folder in the order in which they ran."""
+def read_trials(folder: Path, *, damaged: list[DamagedError] | None = None) -> Iterator[Trial]:
+    """Yield the records of an activity's folder in the order in which they ran.
+
+    Args:
+        folder: The activity's folder.
+        damaged: Takes what is wrong with those that are left out because they are damaged.
+
+    Raises:
+        RecordError: One is of another major version, or may not be read.
+    """
+    places = (place for place in _trial_places(folder) if (place / "trial.json").is_file())
+    yield from _readable(places, damaged)
+
+
+def read_rejected(folder: Path, *, damaged: list[DamagedError] | None = None) -> Iterator[Trial]:
+    """Yield the records of the trials that were rejected and run again, by name and try; as ``read_trials``."""
+    yield from _readable(rejected_folders(folder), damaged)
+
+
+def set_aside_damaged(folder: Path) -> Iterator[DamagedError]:
+    """Move the damaged records of an activity out of the way, and yield what is wrong with each and where it lies.
+
+    Raises:
+        RecordError: One is of another major version, or may not be read.
+    """
+    for place in _trial_places(folder):
+        try:
+            read_trial(place)
+        except DamagedError as error:
+            yield set_aside(folder, place, error)
+
+
+def set_aside(folder: Path, place: Path, error: DamagedError) -> DamagedError:
+    """Move a damaged file or folder of an activity to ``damaged/``; return the error with the place in it."""
+    aside = folder / "damaged"
+    aside.mkdir(exist_ok=True)
+    kept = next(path for n in count(1) if not (path := aside / f"{place.name}.{n}").exists())
+    place.rename(kept)
+    for changed in (aside, place.parent, folder):
+        sync_folder(changed)
+    return DamagedError(f"{error.message}; it is kept in {kept}")
+
+
+def _trial_places(folder: Path) -> list[Path]:
+    """Return the folders of trials; a name with a dot is a record whose writer was cut off before it was whole."""
     trials = folder / "trials"
-    for place in sorted(trials.iterdir()) if trials.is_dir() else ():
-        # a name with a dot is a record that was not yet whole when its writer was cut off
-        if not place.name.startswith(".") and (place / "trial.json").is_file():
-            yield read_trial(place)
+    found = sorted(trials.iterdir()) if trials.is_dir() else []
+    return [place for place in found if not place.name.startswith(".") and place.is_dir()]
 
 
-def read_rejected(folder: Path) -> Iterator[Trial]:
-    """Yield the records of the trials that were rejected and run again, by name and try."""
-    return (read_trial(place) for place in rejected_folders(folder))
+def _readable(places: Iterable[Path], damaged: list[DamagedError] | None) -> Iterator[Trial]:
+    for place in places:
+        try:
+            trial = read_trial(place)
+        except DamagedError as error:
+            if damaged is not None:
+                damaged.append(error)
+            continue
+        yield trial
 
 
 def rejected_folders(folder: Path) -> list[Path]:
@@ -116,18 +175,42 @@ def _write(path: Path, value: dict[str, Any]) -> None:
     replace_file(path, json.dumps(value, indent=1, ensure_ascii=False).encode() + b"\n")
 
 
-def _read(path: Path, schema: str, kind: type[T]) -> T:
+def read_values(
+    path: Path, schema: str, kind: type[T], check: Callable[[T], None], *, bare: bool = False
+) -> T:
+    """Read a file of a schema.
+
+    Args:
+        path: The file.
+        schema: Name of its schema.
+        kind: What it holds; fields that are not known are passed over.
+        check: Raises ``ValueError`` for what no file of ours says.
+        bare: A file without a schema is one of its first version.
+
+    Raises:
+        DamagedError: It is no longer what was written, or gone.
+        RecordError: It is of another major version, or may not be read.
+    """
     from pydantic import ValidationError  # 0.1 s: only where a record is read
 
     try:
         value = _parse(_content(path))
+        if bare and isinstance(value, dict) and "schema" not in value:
+            value = {"schema": schema, "version": list(VERSION), **value}
         _check_version(path, value, schema)
         made: T = _adapter(kind).validate_python(value)  # type: ignore[arg-type] # mypy: a type can be hashed
+        check(made)
     except (OSError, ValueError, RecursionError) as error:
         reason = _first(error) if isinstance(error, ValidationError) else str(error)
         msg = f"cannot read {path}: {reason}"
-        raise RecordError(msg, hint="the folder must be one that assay wrote") from error
+        refused = RecordError if _may_be_whole(error) else DamagedError
+        raise refused(msg, hint="the folder must be one that assay wrote") from error
     return made
+
+
+def _may_be_whole(error: Exception) -> bool:
+    """Tell whether a file that could not be read may be as it was written: it is the reading that failed."""
+    return isinstance(error, OSError) and error.errno not in BROKEN
 
 
 @cache

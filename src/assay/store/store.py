@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from assay.model.machine import Machine, Reach
 from assay.model.trial import State, Trial
 from assay.store import tables as t
 from assay.store.database import open_database
+from assay.store.imports import FOREIGN, OWN, Import, copied, is_place, read_import, require_same, settle
 from assay.store.record import RecordError, read_activity, read_trials
 
 
@@ -36,6 +38,8 @@ class ActivityRow:
         trials: Planned trials.
         ended: Trials with a record that ended well.
         failed: Trials with a record of a failure.
+        origin: Folder that it was imported from; ``None`` for one that was measured here.
+        imported_ns: Wall clock at its import; ``None`` for one that was measured here.
     """
 
     id: str
@@ -50,6 +54,8 @@ class ActivityRow:
     trials: int
     ended: int
     failed: int
+    origin: str | None = None
+    imported_ns: int | None = None
 
 
 class Store:
@@ -126,7 +132,7 @@ class Store:
             self._add_record(connection, trial)
 
     def activities(self) -> tuple[ActivityRow, ...]:
-        """Return all activities, the newest first."""
+        """Return all activities, the newest first: by when they were made here, or imported."""
         count = {
             state: sa.func.count().filter(t.trial.c.state == state).label(state)
             for state in (State.ENDED, State.FAILED)
@@ -135,24 +141,27 @@ class Store:
             sa.select(t.activity, sa.func.count().label("trials"), *count.values())
             .join(t.trial, t.trial.c.activity == t.activity.c.id)
             .group_by(t.activity.c.id)
-            .order_by(t.activity.c.created_ns.desc())
+            .order_by(sa.func.coalesce(t.activity.c.imported_ns, t.activity.c.created_ns).desc())
         )
         with self._engine.connect() as connection:
             rows = connection.execute(query).mappings().all()
         return tuple(_activity_row(dict(row)) for row in rows)
 
-    def activity(self, name: str, *, runs: bool = False) -> ActivityRow:
+    def activity(self, name: str, *, runs: bool = False, own: bool = False) -> ActivityRow:
         """Return the activity of that id, unique beginning of an id, or ``last``.
 
         Args:
             name: The id, its beginning, or ``last``: the newest that is not the run of a proof.
             runs: ``last`` may be the run of a proof too.
+            own: ``last`` is never one that was imported.
 
         Raises:
             AssayError: There is none yet, or the beginning fits several.
             UnknownNameError: None fits.
         """
         rows = self.activities()
+        if name == "last":
+            rows = tuple(row for row in rows if not own or row.origin is None)
         if not rows:
             msg = f"cannot find activity '{name}': there is none yet"
             raise AssayError(msg, hint="assay evaluate quick")
@@ -167,34 +176,84 @@ class Store:
             raise UnknownNameError(kind="activity", name=name, known=ids, hint="assay activity list")
         return fitting[0]
 
-    def import_folder(self, folder: Path) -> str:
-        """Rebuild an activity's rows from its folder; return its id.
+    def import_folder(self, folder: Path, *, link: bool = False) -> str:
+        """Take in an activity's folder and return its id; a known id with the same content changes nothing.
+
+        The rows of a folder of this home are rebuilt from its records. Any other folder is foreign: it is
+        marked as imported from there, and only read.
+
+        Args:
+            folder: The folder, absolute.
+            link: Leave a foreign folder where it is; else it is copied into the home.
 
         Raises:
-            RecordError: The folder is not an activity's, or damaged, or holds what no database takes.
+            RecordError: The folder is not an activity's, or damaged.
+            AssayError: A record does not belong to it, or its id is known with other content.
+            MissingError: It cannot be copied.
         """
-        try:
-            return self._import(folder)
-        except (OverflowError, UnicodeError, sa.exc.IntegrityError) as error:
-            reason = str(getattr(error, "orig", None) or error).lower()
-            msg = f"cannot import {folder}: a record holds what no database takes: {reason}"
-            raise RecordError(msg, hint="the folder must be one that assay wrote") from error
+        activity = read_activity(folder).id
+        row = next((row for row in self.activities() if row.id == activity), None)
+        known = self._place(activity, row)
+        if known is None:
+            self._take_in(folder, activity, row, link=link)
+            return activity
+        if known.resolve() != folder.resolve():
+            require_same(known, folder, activity, origin=folder)
+        if row is None or known.resolve() == folder.resolve():
+            self._rebuild(*_read_whole(known), known, self._origin(known, activity, row))
+        return activity
 
-    def _import(self, folder: Path) -> str:
-        plan = read_activity(folder)
-        records = list(read_trials(folder))
-        for record in records:
-            if record.activity != plan.id:
-                msg = f"cannot import {folder}: a record of activity {record.activity} lies in {plan.id}'s folder"
+    def _place(self, activity: str, row: ActivityRow | None) -> Path | None:
+        """Return where an activity that is known lies; ``None`` for one that is not, or no longer there."""
+        places = [] if row is None else [row.folder]
+        places += [self.home / kind / activity for kind in (OWN, FOREIGN)]
+        return next((place for place in places if (place / "activity.json").exists()), None)
+
+    def _origin(self, known: Path, activity: str, row: ActivityRow | None) -> Import | None:
+        """Return where a known activity was imported from; ``None`` for one that was measured here."""
+        if is_place(self.home, FOREIGN, activity, known):
+            return read_import(known)
+        if row is None or row.origin is None or row.imported_ns is None:
+            return None
+        return Import(row.origin, row.imported_ns)
+
+    def _take_in(self, folder: Path, activity: str, row: ActivityRow | None, *, link: bool) -> None:
+        """Import a folder whose id is not known, or known of an import that is gone."""
+        if row is not None and row.origin is None:
+            msg = f"cannot import {folder}: activity {activity} was measured here, and its folder {row.folder} is gone"
+            raise AssayError(msg, hint="bring it back there, and import it from there")
+        note = Import(str(folder), time.time_ns())
+        if link:
+            self._rebuild(*_read_whole(folder), folder, note)
+            return
+        with copied(folder, self.home, activity) as copy:
+            plan, records = _read_whole(copy)
+            if plan.id != activity:
+                msg = f"cannot import {folder}: it was changed meanwhile"
                 raise AssayError(msg)
-        with self._engine.begin() as connection:
-            connection.execute(sa.delete(t.activity).where(t.activity.c.id == plan.id))
-            self._add_activity(connection, plan, folder, activity_state(plan, records))
-            for record in records:
-                self._add_record(connection, record)
-            last = max((record.ended_ns for record in records), default=None)
-            connection.execute(sa.update(t.activity).where(t.activity.c.id == plan.id).values(ended_ns=last))
-        return plan.id
+            self._rebuild(plan, records, self.home / FOREIGN / activity, note)
+            settle(copy, self.home, activity, note)
+
+    def _rebuild(
+        self, plan: ActivityPlan, records: Iterable[Trial], folder: Path, note: Import | None
+    ) -> None:
+        """Make an activity's rows from its plan and its records."""
+        records = list(records)
+        last = max((record.ended_ns for record in records), default=None)
+        origin = {} if note is None else asdict(note)
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(sa.delete(t.activity).where(t.activity.c.id == plan.id))
+                self._add_activity(connection, plan, folder, activity_state(plan, records))
+                for record in records:
+                    self._add_record(connection, record)
+                change = sa.update(t.activity).where(t.activity.c.id == plan.id)
+                connection.execute(change.values(ended_ns=last, **origin))
+        except (sa.exc.IntegrityError, OverflowError) as error:
+            msg = (
+                f"cannot import {folder}: its records contradict each other: {getattr(error, 'orig', error)}"
+            )
+            raise RecordError(msg) from error
 
     @staticmethod
     def _add_activity(
@@ -222,6 +281,24 @@ class Store:
             doubt.code: {**key, "code": doubt.code, "sentence": doubt.sentence} for doubt in trial.doubts
         }
         _insert(connection, t.doubt, doubts.values())
+
+
+def _read_whole(folder: Path) -> tuple[ActivityPlan, list[Trial]]:
+    """Return the plan and the records of an activity's folder, which belong together."""
+    plan, records = read_activity(folder), list(read_trials(folder))
+    planned = dict(enumerate(plan.trials))
+    if not planned or any(at != trial.index for at, trial in planned.items()):
+        msg = f"cannot import {folder}: expected trials numbered from 0 in the plan"
+        raise RecordError(msg)
+    for record in records:
+        name = record.planned.name
+        if record.activity != plan.id:
+            msg = f"cannot import {folder}: a record of activity {record.activity} lies in {plan.id}'s folder"
+            raise AssayError(msg)
+        if planned.get(record.planned.index) != record.planned:
+            msg = f"cannot import {folder}: it has a record of {name}, which activity {plan.id} did not plan"
+            raise AssayError(msg)
+    return plan, records
 
 
 def _is_run(row: ActivityRow) -> bool:

@@ -15,7 +15,7 @@ from sqlalchemy import (
     Text,
 )
 
-SCHEMA_REVISION = "0001"
+SCHEMA_REVISION = "0002"
 """The newest revision under ``migrations/versions``; a test holds the two together."""
 
 metadata = MetaData()
@@ -44,6 +44,8 @@ activity = Table(
     Column("state", String(16), nullable=False),
     Column("treatment", String(64), nullable=False),
     Column("seed", BigInteger, nullable=False),
+    Column("origin", Text),
+    Column("imported_ns", BigInteger),
 )
 
 trial = Table(

@@ -100,6 +100,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "profile-not-told": _AGAIN,
         "programs-differ": "Ship the same program to both arms (--input), or build the image from the host's packages.",
         "proof-unreadable": "Move the file away; 'assay explain RESULT --prove' then begins another proof.",
+        "record-unreadable": "'assay activity resume RESULT' sets the record aside and runs its trial again.",
         "resource-limit": "Raise the hard limit of the probe's user (ulimit -H, limits.conf).",
         "result-differs": (
             "Look at both trials' standard output: a processor that computes otherwise, a damaged file, or another "

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
 from pathlib import Path
 
+from assay.model.activity import is_activity_id
 from assay.model.data import DataFile, DataSet
 from assay.model.errors import MissingError
 from assay.model.units import format_bytes
@@ -18,8 +18,6 @@ _SPARE_BYTES = 256 << 20
 """Left to everybody else on the file system."""
 MARK = ".assay-data"
 """Of a folder that assay made for data; nothing without it is ever removed."""
-_ID = re.compile(r"[0-9a-f]{8}")
-"""How activities are called (``activities.prepare``)."""
 
 
 def make_data_folder(folder: Path) -> None:
@@ -42,7 +40,7 @@ def is_data_folder(folder: Path) -> bool:
         real = folder.is_dir() and not folder.is_symlink() and mark.is_file() and not mark.is_symlink()
     except PermissionError:
         return False  # another user's
-    return real and _ID.fullmatch(folder.name) is not None
+    return real and is_activity_id(folder.name)
 
 
 def lay_data(data: DataSet, files: Path, *, shared: bool = False) -> None:

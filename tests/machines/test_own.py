@@ -1,0 +1,120 @@
+"""Which folders of this machine are trusted: those that nobody but root and us can change."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assay.machines.local import LocalDoor
+from assay.machines.own import is_own_file, require_own
+from assay.model.errors import Exit, MissingError
+from tests.command import run
+from tests.passing import pass_by
+
+OTHER = 65534
+
+
+def made(folder: Path, mode: int = 0o755, owner: int | None = None) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(mode)
+    if owner is not None and os.geteuid() != 0:
+        pass_by("only root gives a folder to another user")
+    if owner is not None:
+        os.chown(folder, owner, -1)
+    return folder
+
+
+def _shared(root: Path) -> Path:
+    return made(made(root / "a", 0o777) / "home")
+
+
+def _group(root: Path) -> Path:
+    return made(root / "home", 0o775)
+
+
+def _theirs(root: Path) -> Path:
+    return made(root / "home", owner=OTHER)
+
+
+def _below_theirs(root: Path) -> Path:
+    return made(made(root / "a", owner=OTHER) / "home", 0o700)
+
+
+def _trap(root: Path) -> Path:
+    return made(made(root / "tmp", 0o1777) / "home", owner=OTHER)
+
+
+def _linked(root: Path) -> Path:
+    made(root / "b", owner=OTHER)
+    (root / "c").symlink_to(made(root / "b" / "home"))
+    return root / "c"
+
+
+def _their_link(root: Path) -> Path:
+    link = made(root / "tmp", 0o1777) / "link"
+    link.symlink_to(made(root / "home"))
+    os.chown(link, OTHER, -1, follow_symlinks=False)  # root alone may
+    return link / "deep"
+
+
+@pytest.mark.parametrize("make", [_shared, _group, _theirs, _below_theirs, _trap, _linked, _their_link])
+def test_what_another_user_can_change_is_refused_with_the_part_that_is_wrong(
+    tmp_path: Path, make: Callable[[Path], Path]
+) -> None:
+    home = make(tmp_path)
+    for act in (
+        lambda: require_own(home),
+        lambda: require_own(home / "work"),
+        lambda: LocalDoor("local", home),
+    ):
+        with pytest.raises(MissingError) as caught:
+            act()
+        assert caught.value.message.startswith(f"cannot use {home}")
+        assert (
+            "may be written to by others" in caught.value.message or "belongs to user" in caught.value.message
+        )
+        assert str(caught.value.hint).startswith("see who made it: ls -ld /")
+
+
+def test_our_own_is_trusted_below_a_sticky_folder_and_by_our_own_link(tmp_path: Path) -> None:
+    home = made(made(tmp_path / "tmp", 0o1777) / "home", 0o700)
+    (tmp_path / "link").symlink_to("tmp/../tmp/home")
+    for place in (home, tmp_path / "link", home / "not" / "yet", Path("/")):
+        require_own(place)
+
+
+def test_what_is_no_folder_and_links_in_a_circle_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (tmp_path / "link").symlink_to("link")
+    for place, said in ((tmp_path / "file" / "home", "Not a directory"), (tmp_path / "link", "circle")):
+        with pytest.raises(MissingError, match=said):
+            require_own(place)
+    with pytest.raises(MissingError, match="cannot make"):
+        LocalDoor("local", tmp_path / "file")
+
+
+def test_a_file_is_our_own_where_nobody_else_can_write_to_it(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    assert not is_own_file(file)
+    file.write_text("x")
+    for mode, own in ((0o644, True), (0o755, True), (0o664, False), (0o757, False)):
+        file.chmod(mode)
+        assert is_own_file(file) is own
+    file.chmod(0o644)
+    (tmp_path / "link").symlink_to(file)
+    assert not is_own_file(tmp_path / "link")
+    assert not is_own_file(tmp_path)
+
+
+@pytest.mark.parametrize("command", [("activity", "list"), ("machine", "list"), ("result", "import", "/tmp")])
+def test_a_home_that_another_user_prepared_is_refused_by_every_command(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    home = _theirs(tmp_path)
+    done = run(*command, home=home)
+    assert (done.code, done.out) == (Exit.MISSING, "")
+    assert done.err.startswith(f"error: cannot use {home}: {home} belongs to user {OTHER}, we are user 0\n")
+    assert list(home.iterdir()) == []
