@@ -256,7 +256,7 @@ def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(
     store: Store, tmp_path: Path, name: str
 ) -> None:
     os.mkfifo(tmp_path / name)
-    with pytest.raises(RecordError, match="expected a regular file"):
+    with pytest.raises(RecordError, match="expected a file, got a folder, a pipe or a device"):
         store.import_folder(tmp_path)
 
 
