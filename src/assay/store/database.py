@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +16,8 @@ import sqlalchemy as sa
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.store.tables import SCHEMA_REVISION
 
-FILE = "assay.db"
-BUSY_S = 30
+FILE, LOCK = "assay.db", "assay.db.lock"
+BUSY_S, POLL_S = 30, 0.05
 """Another assay may be writing; its transactions take milliseconds."""
 FULL_HINT = "free some space there, or set ASSAY_HOME to a larger file system"
 
@@ -71,13 +72,31 @@ def _url(home: Path) -> sa.URL:
 
 @contextmanager
 def _opened_alone(home: Path) -> Iterator[None]:
-    """Hold the folder while its database is opened; the kernel lets go of it when the holder dies."""
-    folder = os.open(home, os.O_RDONLY | os.O_DIRECTORY)
+    """Hold a file of its owner's alone while the database is opened; the kernel lets go when the holder dies.
+
+    Raises:
+        MissingError: Another process holds it for too long.
+    """
+    path = home / LOCK
+    lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
+        end = time.monotonic() + BUSY_S
+        while not _taken(lock):
+            if time.monotonic() > end:
+                msg = f"cannot open the database in {home}: another process holds {path} for more than {BUSY_S} s"
+                raise MissingError(msg, hint=f"wait for that process or end it: fuser -v {path}")
+            time.sleep(POLL_S)
         yield
     finally:
-        os.close(folder)
+        os.close(lock)
+
+
+def _taken(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _cannot_open(home: Path, reason: object) -> MissingError:
@@ -87,7 +106,10 @@ def _cannot_open(home: Path, reason: object) -> MissingError:
 
 def _close_to_others(file: Path) -> None:
     """Make the database, and what SQLite keeps beside it, its owner's alone: whoever may open it may lock it."""
-    os.close(os.open(file, os.O_RDONLY | os.O_CREAT, 0o600))
+    with contextlib.suppress(
+        FileExistsError
+    ):  # one that is there is not opened: to close it would end SQLite's own locks
+        os.close(os.open(file, os.O_RDONLY | os.O_CREAT | os.O_EXCL, 0o600))
     for path in (file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))):
         with contextlib.suppress(FileNotFoundError, PermissionError):  # another user's stays as it is
             if path.stat().st_mode & 0o077:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -23,7 +24,7 @@ _LAST: Mapping[str, re.Pattern[bytes]] = MappingProxyType(
 
 def marks_end(tool: str, output: bytes) -> bool:
     """Tell whether what a reader has read ends with what closes a report of that tool."""
-    text = output.strip()
+    text = output.removeprefix(BOM_UTF8).strip()
     if tool in _JSON and text.startswith(b"{") and text.endswith(b"}"):
         return True
     last = text[text.rfind(b"\n") + 1 :] + output[len(output.rstrip(b"\r\n")) :][:2].lstrip(b"\r")

@@ -92,7 +92,7 @@ class _Copy:
             if said.open_end:
                 yield f"{place_of(file)}{self._name}"
         for reading in self._workload.readings:
-            if reading.figure is None and not self._text(reading).endswith(b"\n"):
+            if reading.pattern is not None and not self._text(reading).endswith(b"\n"):
                 yield f"{place_of(reading.file)}{self._name}"
 
     def _value(self, reading: Reading) -> float | None:
