@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import grp
 import os
+import pwd
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from assay.machines import own
 from assay.machines.local import LocalDoor
 from assay.machines.own import is_own_file, require_own
 from assay.model.errors import Exit, MissingError
@@ -32,7 +36,9 @@ def _shared(root: Path) -> Path:
 
 
 def _group(root: Path) -> Path:
-    return made(root / "home", 0o775)
+    home = made(root / "home", 0o775)
+    os.chown(home, -1, OTHER)  # root alone may
+    return home
 
 
 def _theirs(root: Path) -> Path:
@@ -100,9 +106,9 @@ def test_a_file_is_our_own_where_nobody_else_can_write_to_it(tmp_path: Path) -> 
     file = tmp_path / "file"
     assert not is_own_file(file)
     file.write_text("x")
-    for mode, own in ((0o644, True), (0o755, True), (0o664, False), (0o757, False)):
+    for mode, trusted in ((0o644, True), (0o755, True), (0o757, False)):
         file.chmod(mode)
-        assert is_own_file(file) is own
+        assert is_own_file(file) is trusted
     file.chmod(0o644)
     (tmp_path / "link").symlink_to(file)
     assert not is_own_file(tmp_path / "link")
@@ -118,3 +124,21 @@ def test_a_home_that_another_user_prepared_is_refused_by_every_command(
     assert (done.code, done.out) == (Exit.MISSING, "")
     assert done.err.startswith(f"error: cannot use {home}: {home} belongs to user {OTHER}, we are user 0\n")
     assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("members", "name", "trusted"), [([], "we", True), (["we", "x"], "we", False), ([], "g", False)]
+)
+def test_a_group_that_is_the_users_own_is_nobody_else(
+    members: list[str], name: str, trusted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own._is_private.cache_clear()
+    monkeypatch.setattr(pwd, "getpwuid", lambda _: SimpleNamespace(pw_name="we"))
+    monkeypatch.setattr(grp, "getgrgid", lambda _: SimpleNamespace(gr_name=name, gr_mem=members))
+    home = made(tmp_path / "home", 0o775)
+    if trusted:
+        require_own(home)
+    else:
+        with pytest.raises(MissingError, match="may be written to by others"):
+            require_own(home)
+    own._is_private.cache_clear()

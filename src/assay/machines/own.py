@@ -7,9 +7,12 @@ Limits: access control lists are not read; their mask shows in the group's bits,
 from __future__ import annotations
 
 import errno
+import grp
 import os
+import pwd
 import stat
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from assay.model.errors import MissingError
@@ -53,8 +56,19 @@ def _danger(seen: os.stat_result) -> str | None:
     """Return what is wrong with a part of the way; ``None`` where nothing is."""
     if seen.st_uid not in {0, os.geteuid()}:
         return f"belongs to user {seen.st_uid}, we are user {os.geteuid()}"
-    loose = seen.st_mode & OTHERS_WRITE and not stat.S_ISLNK(seen.st_mode) and not _is_sticky(seen)
+    others = stat.S_IWOTH if _is_private(seen.st_gid) else OTHERS_WRITE
+    loose = seen.st_mode & others and not stat.S_ISLNK(seen.st_mode) and not _is_sticky(seen)
     return f"may be written to by others (mode {stat.S_IMODE(seen.st_mode):04o})" if loose else None
+
+
+@cache
+def _is_private(gid: int) -> bool:
+    """Tell whether a group is the user's own, of which nobody else is a member: umask 002 goes with such groups."""
+    try:
+        user, group = pwd.getpwuid(os.geteuid()).pw_name, grp.getgrgid(gid)
+    except KeyError:
+        return False
+    return group.gr_name == user and set(group.gr_mem) <= {user}
 
 
 def _is_sticky(seen: os.stat_result) -> bool:
