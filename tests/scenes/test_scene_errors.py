@@ -169,8 +169,8 @@ def test_a_path_that_cannot_be_read_is_said_without_a_line(path: str, words: str
 
 
 def test_a_huge_file_is_not_read_as_a_scene(tmp_path: Path) -> None:
-    (tmp_path / "disk.yaml").write_bytes(b"#" * (1024 * 1024 + 1))
-    with pytest.raises(SceneError, match="at most 1 MiB"):
+    (tmp_path / "disk.yaml").write_bytes(b"#" * (128 * 1024 + 1))
+    with pytest.raises(SceneError, match="at most 128 KiB"):
         load_scene(tmp_path / "disk.yaml")
 
 

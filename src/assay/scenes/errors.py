@@ -34,20 +34,21 @@ class SceneError(AssayError):
     Args:
         file: The scene file as it was named.
         problems: What is wrong, at least one problem; ``line``, ``column`` are those of the first.
+        more: Further ones that are counted alone.
     """
 
-    def __init__(self, file: str, problems: Sequence[Problem]) -> None:
+    def __init__(self, file: str, problems: Sequence[Problem], *, more: int = 0) -> None:
         self.file, self.problems = file, tuple(sorted(problems, key=lambda p: (p.line, p.column, p.sentence)))
         first = self.problems[0]
         self.line, self.column = first.line, first.column
         hints = (problem.hint for problem in self.problems if problem.hint is not None)
-        super().__init__(_message(file, self.problems), hint=next(hints, None))
+        super().__init__(_message(file, self.problems, max(0, more)), hint=next(hints, None))
 
 
-def _message(file: str, problems: Sequence[Problem]) -> str:
+def _message(file: str, problems: Sequence[Problem], more: int) -> str:
     lines = [_spell(file, problem) for problem in problems[:SHOWN]]
-    if len(problems) > SHOWN:
-        lines.append(f"{file}: and {len(problems) - SHOWN} more")
+    if (rest := len(problems[SHOWN:]) + more) > 0:
+        lines.append(f"{file}: and {rest} more")
     return "\n".join(lines)
 
 

@@ -34,6 +34,9 @@ from assay.scenes.wishes import (
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
+    from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
+
     from assay.scenes.form import SceneForm
     from assay.scenes.guest_form import GuestFactors, GuestForm
     from assay.scenes.machine_form import MachineFactors, MachineForm
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
     from assay.scenes.tree import Tree
     from assay.scenes.workload_form import OwnForm
 
-LARGEST_BYTES = 1024 * 1024
+LARGEST_BYTES = 128 * 1024
 """A scene is written by people; anything larger is another file."""
 
 
@@ -98,7 +101,7 @@ def _read_file(path: Path) -> bytes:
         hint = "scenes that come with assay: assay scene list"
         raise SceneError(str(path), [Problem(0, 0, reason, hint)]) from error
     if len(source) > LARGEST_BYTES:
-        raise SceneError(str(path), [Problem(0, 0, "expected a scene of at most 1 MiB, got a larger file")])
+        raise SceneError(str(path), [Problem(0, 0, "expected a scene of at most 128 KiB, got a larger file")])
     return source
 
 
@@ -121,8 +124,21 @@ def _fill_form(tree: Tree) -> SceneForm:
     try:
         return SceneForm.model_validate(tree.value)
     except ValidationError as error:
-        problems = {to_problem(finding, tree) for finding in error.errors(include_url=False)}
-        raise SceneError(tree.file, list(problems)) from error
+        problems = {to_problem(finding, tree) for finding in _first(error, tree)}
+        raise SceneError(tree.file, list(problems), more=error.error_count() - MOST_FOUND) from error
+
+
+MOST_FOUND = 200
+"""Findings that are put into words, the first of the file: few of them are shown, and each is looked up."""
+
+
+def _first(error: ValidationError, tree: Tree) -> list[ErrorDetails]:
+    from assay.scenes.messages import place_of
+
+    found = error.errors(include_url=False, include_input=False)
+    if len(found) <= MOST_FOUND:
+        return found
+    return sorted(found, key=lambda one: place_of(one, tree))[:MOST_FOUND]
 
 
 def _check(scene: Scene, tree: Tree) -> None:

@@ -26,6 +26,12 @@ _EXPECTED = {
 }
 
 
+def place_of(error: ErrorDetails, tree: Tree) -> tuple[int, int]:
+    """Return line and column of a finding."""
+    path = _path(error["loc"], tree)
+    return tree.keys.get(path) or tree.places.get(path, (1, 1))
+
+
 def to_problem(error: ErrorDetails, tree: Tree) -> Problem:
     """Return one finding of pydantic as a problem of the scene file."""
     path = _path(error["loc"], tree)
