@@ -335,4 +335,19 @@ mod tests {
         assert_eq!(doubts.len(), 2, "there is no swap to go to");
         assert_eq!((memory(None, 4096, &machine.root, &mut doubts), doubts.len()), (None, 3));
     }
+
+    #[test]
+    fn we_leave_the_processors_of_the_job_where_others_are_left() {
+        let after = |taken: Vec<u32>| {
+            let there = std::thread::spawn(move || {
+                stand_aside(&taken);
+                sys::affinity(0).expect("processors")
+            });
+            there.join().expect("ended")
+        };
+        let all = sys::affinity(0).expect("processors");
+        assert_eq!((after(Vec::new()), after(all.clone())), (all.clone(), all.clone()));
+        let (first, rest) = all.split_first().expect("a processor");
+        assert_eq!(after(vec![*first]), if rest.is_empty() { &all } else { rest });
+    }
 }

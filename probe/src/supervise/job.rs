@@ -350,4 +350,24 @@ mod tests {
         assert!(reading.cpu.is_some() && reading.rss_bytes.is_some() && reading.io.is_none());
         assert_eq!(reading.processes.is_some(), job.tree.is_known());
     }
+
+    #[test]
+    fn time_of_children_that_nobody_waited_for_is_told() {
+        let mut job = job();
+        assert_eq!(job.unwaited(), None);
+        job.cpu = CpuTime { user_ns: 999_999_000_000_000, system_ns: 1_000_000_000 };
+        let (code, sentence) = job.unwaited().expect("a doubt");
+        let seconds = sentence.split_whitespace().find_map(|word| word.parse::<f64>().ok()).expect("seconds");
+        // Other tests have children, too: for some hours of CPU time at most.
+        assert!(code == "io-incomplete" && seconds > 900_000.0 && seconds <= 1_000_000.0, "{sentence}");
+    }
+
+    #[test]
+    fn bytes_that_a_sample_saw_and_nobody_reaped_are_told() {
+        let mut job = job();
+        assert_eq!(job.short(), None);
+        let me = i32::try_from(std::process::id()).expect("a number");
+        assert!(job.io.total(&[me]).logical_read() > Some(0));
+        assert_eq!(job.short().map(|(code, _)| code), Some("io-incomplete"));
+    }
 }

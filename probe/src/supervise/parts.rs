@@ -145,4 +145,9 @@ mod tests {
         let fields = machine((None, None));
         assert!(fields.as_object().expect("fields").values().all(Value::is_null));
     }
+
+    #[test]
+    fn nanoseconds_are_billionths_of_a_second() {
+        assert_eq!((in_s(0), in_s(1), in_s(3_500_000_000)), (0.0, 1e-9, 3.5));
+    }
 }

@@ -141,4 +141,10 @@ mod tests {
         assert_eq!(io.total(&[]), first);
         assert_eq!(io.total(&[i32::MAX]), first);
     }
+
+    #[test]
+    fn only_a_process_that_is_not_there_is_gone() {
+        assert!(gone(&io::ErrorKind::NotFound.into()) && gone(&io::Error::from_raw_os_error(3)));
+        assert!(!gone(&io::ErrorKind::PermissionDenied.into()) && !gone(&io::Error::from_raw_os_error(5)));
+    }
 }

@@ -86,4 +86,19 @@ mod tests {
         assert_eq!(waits.total(&[pid]), waited);
         assert_eq!(waited.block_io_ns.is_some(), waits.accounted);
     }
+
+    #[test]
+    fn without_taskstats_the_waits_of_all_threads_are_added() {
+        let place = std::env::temp_dir().join(format!("waits-{}", std::process::id()));
+        for (thread, text) in [(7, "100 20 3\n"), (8, "1000 300 4\n")] {
+            let folder = place.join(format!("proc/7/task/{thread}"));
+            std::fs::create_dir_all(&folder).expect("a folder");
+            std::fs::write(folder.join("schedstat"), text).expect("written");
+        }
+        let waits = Waits::new(&Root::new(&place));
+        assert_eq!(waits.threads(7), Some(Waited { run_ns: 1100, queue_ns: 320, block_io_ns: None }));
+        assert_eq!(waits.total(&[7]), Waited { run_ns: 1100, queue_ns: 320, block_io_ns: None });
+        assert_eq!(waits.threads(9), None);
+        std::fs::remove_dir_all(place).expect("removed");
+    }
 }
