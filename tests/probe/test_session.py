@@ -297,13 +297,15 @@ class TestJobs:
     def test_a_job_outlives_its_channel_and_its_door(
         self, machine: Machine, work: str, tmp_path: Path
     ) -> None:
-        into = f"{work}/job"
+        into, go = f"{work}/job", tmp_path / "go"
         first = open_door(machine, home=tmp_path / "home")
-        Probe.attach(first).start(_job(work, "sh", "-c", "sleep 1; echo done"), into)
+        job = _job(work, "sh", "-c", f"until [ -e {go} ]; do sleep 0.05; done; echo done")
+        Probe.attach(first).start(job, into)
         first.close()
         second = open_door(machine, home=tmp_path / "home")
         probe = Probe.attach(second)
         assert probe.status(into).state is JobState.RUNNING
+        go.touch()
         probe.wait(into, limit_s=60)
         assert probe.fetch(into, tmp_path / "record").state is State.ENDED
         assert (tmp_path / "record/stdout").read_text() == "done\n"

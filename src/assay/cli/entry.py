@@ -85,6 +85,7 @@ def main(arguments: list[str] | None = None) -> None:
     failed = streams.flush()
     if failed is not None and code in (Exit.DONE, None):
         code = _failed(failed)
+    streams.hush()
     sys.exit(exit_code(code))
 
 

@@ -35,6 +35,16 @@ def flush() -> OSError | None:
     return None
 
 
+def hush() -> None:
+    """Drop what standard error does not take: at its end the interpreter would fail for it, with a code of its own."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _put(2, os.O_WRONLY)
+        with contextlib.suppress(OSError):
+            sys.stderr.flush()
+
+
 def forget() -> None:
     """Drop what could not be written, which the interpreter would try again at its end."""
     _put(1, os.O_WRONLY)
