@@ -38,7 +38,7 @@ evidence: ## what the methods are held to, written to docs/evidence; PARTS='quic
 	@tools/setup test
 	.venv/bin/python -m evidence $(PARTS)
 
-campaign: ## what is too long for tests: PART=mutants ROOM=stats, PART=kills N=50, PART=fuzz; resumable
+campaign: ## what is too long for tests: PART=mutants ROOM=stats, PART=kills ROOM=host, PART=fuzz; resumable
 	@tools/setup campaign
 	.venv/bin/python -m campaign $(PART) $(addprefix --room ,$(ROOM)) $(if $(N),--count $(N)) $(OPTIONS)
 

@@ -27,10 +27,13 @@ def mutants(given: argparse.Namespace) -> int:
 
 
 def kills(given: argparse.Namespace) -> int:
-    """Kill and resume activities, and write the page."""
+    """Kill and resume activities in rooms of their own, and write the page."""
     from campaign import kills as campaign
 
-    return campaign.run_all(given.count or campaign.COUNT, given.work, given.folder)
+    rooms = [room for room in given.room if room in KILLS] or list(KILLS)
+    return max(
+        campaign.run_all(room, given.count, given.work, given.folder, most=given.most) for room in rooms
+    )
 
 
 def fuzz(given: argparse.Namespace) -> int:
@@ -40,6 +43,8 @@ def fuzz(given: argparse.Namespace) -> int:
     return campaign.run_all(given.count or campaign.INPUTS, given.work, given.folder)
 
 
+KILLS = ("host", "guest", "ssh")
+"""Rooms where activities are killed."""
 PARTS = {"mutants": mutants, "kills": kills, "fuzz": fuzz}
 
 
@@ -47,10 +52,16 @@ def main() -> int:
     """Exit code 1: something is not as it should be."""
     parser = argparse.ArgumentParser(prog="python -m campaign", description="what is too long for tests")
     parser.add_argument("part", choices=PARTS)
-    parser.add_argument("--room", action="append", default=[], choices=SAMPLE, help="mutants: of these rooms")
+    parser.add_argument(
+        "--room",
+        action="append",
+        default=[],
+        choices=[*SAMPLE, *KILLS],
+        help="mutants, kills: of these rooms",
+    )
     parser.add_argument("--count", type=int, help="kills: activities; fuzz: inputs of each property")
     parser.add_argument("--again", choices=("", "survivors"), default="", help="mutants: judge these again")
-    parser.add_argument("--most", type=int, help="mutants: judge no more than so many now")
+    parser.add_argument("--most", type=int, help="mutants, kills: no more than so many now")
     parser.add_argument("--before", action="store_true", help="mutants: keep the figures as those before")
     parser.add_argument("--tree", type=Path, default=tree.ROOT, help="mutants: checkout that is judged")
     parser.add_argument("--work", type=Path, default=tree.ROOT / "build/campaign", help="where state is kept")

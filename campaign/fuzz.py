@@ -19,6 +19,17 @@ SELECTION = "hypothesis and not live and not long"
 PROBE = "probe/src/parse/fuzz.rs"
 """The probe's parsers, by proptest."""
 COMMAND = "make campaign PART=fuzz"
+FUZZERS = {
+    "tests/workloads/test_output_properties.py": "readers of tools' outputs",
+    "tests/scenes/test_scene_properties.py": "scenes",
+    "tests/store/test_import_properties.py": "imports",
+    "tests/store/test_record_properties.py": "records",
+    "tests/store/test_note_properties.py": "records and notes",
+    "tests/probe/test_protocol_properties.py": "the probe's protocol",
+    "tests/machines/test_answer_properties.py": "answers by SSH",
+    PROBE: "the probe's parsers",
+}
+"""Files whose properties are tried first, and what is given to whom: all that others can put before us."""
 
 
 def properties() -> list[str]:
@@ -26,7 +37,13 @@ def properties() -> list[str]:
     command = [sys.executable, "-m", "pytest", "tests", "--collect-only", "-q", "-m", SELECTION]
     done = subprocess.run(command, cwd=tree.ROOT, capture_output=True, text=True, check=False)
     lines = [line for line in done.stdout.splitlines() if "::" in line]
-    return list(dict.fromkeys(line.partition("[")[0] for line in lines))
+    found = [*dict.fromkeys(line.partition("[")[0] for line in lines), PROBE]
+    return sorted(found, key=lambda test: given_to(test) == "")
+
+
+def given_to(test: str) -> str:
+    """Return what a fuzzer is of; empty for another property."""
+    return FUZZERS.get(test.partition("::")[0], "")
 
 
 def command_of(test: str, inputs: int) -> tuple[list[str], dict[str, str]]:
@@ -77,26 +94,33 @@ def passed_at(row: Figures, inputs: int, commit: str) -> bool:
 
 def run_all(inputs: int, work: Path, folder: Path) -> int:
     """Try what has not held yet, and write the page."""
-    state, tests = work / "fuzz.jsonl", [*properties(), PROBE]
+    state, tests = work / "fuzz.jsonl", properties()
     left = missing(tests, journal.rows(state), inputs, tree.commit_of(tree.ROOT))
     progress = Progress("fuzz", len(left))
     for test in left:
         row = attempt(test, inputs)
         journal.add(state, row)
+        write(page_of(tests, journal.rows(state), inputs), folder)  # a campaign may be ended at any time
         progress.step("held" if row["passed"] else "broken")
-    last = {row["test"]: row for row in journal.rows(state)}
-    page = page_of([last[test] for test in tests], inputs)
+    page = page_of(tests, journal.rows(state), inputs)
     write(page, folder)
     return int(not all(page.held.values()))
 
 
-def page_of(rows: Sequence[Figures], inputs: int) -> Page:
-    """Return the page."""
+def page_of(tests: Sequence[str], tried: Sequence[Figures], inputs: int) -> Page:
+    """Return the page of what was tried so far, the last time that it was."""
+    last = {row["test"]: row for row in tried}
+    rows = [{**last[test], "of": given_to(test)} for test in tests if test in last]
+    missing = len(tests) - len(rows)
     text = f"""
-Each property is tried with {inputs:,} random inputs, by hypothesis (`ASSAY_EXAMPLES`); tests that divide a property's
-inputs among them say so. The probe's parsers are tried by proptest (`PROPTEST_CASES`).
+Each property is tried with {
+        inputs:,} random inputs, by hypothesis (`ASSAY_EXAMPLES`); tests that divide a property's
+inputs among them say so. The probe's parsers are tried by proptest (`PROPTEST_CASES`). {
+        f"{missing} of {len(tests)} properties are yet to be tried." if missing else ""
+    }
 """
     shown = {
+        "of": ("given to", ""),
         "test": ("property", ""),
         "inputs": ("inputs", ",d"),
         "seconds": ("seconds", ".0f"),

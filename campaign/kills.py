@@ -1,233 +1,332 @@
-"""Kills and signals at random times against real activities: is any kept record lost, changed or repeated?
+"""Activities are killed at counted acts and resumed: is anything lost, repeated, stuck or left behind?
 
-Each campaign measures this machine against itself under a limit of its CPU time, without a guest: its process is sent
-a signal at a random time and resumed, several times, and then left to end.
+A run that nobody disturbs tells which acts an activity does and where. Then one activity after the other is ended right
+before one of them, by a signal or by an end of its network, every page is read, and it is resumed to its end.
 """
 
 from __future__ import annotations
 
+import contextlib
+import json
+import os
+import re
 import signal
+import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, TypeVar
 
 from campaign import journal, tree
+from campaign.kills_judge import (
+    Files,
+    Verdict,
+    judge_clean,
+    judge_end,
+    judge_pages,
+    judge_records,
+    judge_runs,
+    judge_same,
+    judge_state,
+    left_in,
+)
+from campaign.kills_page import write_page
+from campaign.kills_plan import CUT, EVALUATE, KILL, RESUME, Act, End, Story, in_a_trial, plan
+from campaign.kills_rooms import BLOCKS, ROOMS, TRIALS, Room
 from campaign.progress import Progress
-from evidence.page import Figures, Page, write
-from tests.live.parts import Activity, newest, run, started
+from tests.command import Done
+from tests.live.parts import ASSAY, Activity, World, left_behind, newest, run, world
 
-SCENE = """\
-scene: kills
-title: This machine against itself under a limit
-baseline: {machine: local}
-treatment: {machine: local, factors: {cpu.quota: 50 %}}
-workloads: [{name: wait, command: sleep 0.5}]
-"""
-BLOCKS, CUTS, COUNT = 3, 3, 50
-SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-"""Half of the signals are kills."""
-REFUSED = 4
-"""Exit code of an activity that finds something missing or another activity at work."""
+T = TypeVar("T")
+
+SEED = 1
+REFUSED, INTERRUPTED = 4, 130
+STUCK = -1000
+"""Exit code of a command that did not end."""
+OTHERS = re.compile(r"cannot start: guest assay-(\w+)")
+BUSY_S = 20.0
 
 
-@dataclass
-class Story:
-    """One campaign.
+class BusyError(Exception):
+    """Somebody else's guest runs on this machine: that says nothing of what is kept."""
 
-    Attributes:
-        number: Its number, which seeds it.
-        signals: Each signal sent, with the seconds after the start, the trial under way and the records kept.
-        faults: What is not as it should be.
+
+class Teller:
+    """Tells one story, in a home of its own.
+
+    Args:
+        room: Where.
+        scene: Name of the scene.
+        home: The home, empty.
+        folder: For the scene, what its jobs note, and logs.
     """
 
-    number: int
-    signals: list[dict[str, Any]] = field(default_factory=list)
-    faults: dict[str, str] = field(default_factory=dict)
+    def __init__(self, room: Room, scene: str, home: Path, folder: Path) -> None:
+        self.room, self.scene, self.home, self.folder = room, scene, home, folder
+        self.verdict = Verdict()
+        self.log = folder / "acts"
+        file = room.scene(scene, folder)
+        self.evaluate = ("evaluate", str(file), "--blocks", str(BLOCKS), "--seed", str(SEED))
+
+    def call(self, *words: str) -> Done:
+        """Run a command of assay."""
+        measures = words[0] == "evaluate" or words[:2] == ("activity", "resume")
+        return self._run(words, self._reached if measures else list)
+
+    def killed(self, words: Sequence[str], end: End | None) -> Done:
+        """Run a command that ends at an act; ``None`` only writes its acts down."""
+        order = ["--log", str(self.log)]
+        if end is not None:
+            order += ["--at", end.point, "--nth", str(end.nth)]
+            order += ["--run", json.dumps(self.room.cut())] if end.by == CUT else ["--by", end.by]
+
+        def wrap(argv: Sequence[str]) -> list[str]:
+            return self.room.wrap([argv[0], "-m", "campaign.killed", *order, "--", *argv[len(ASSAY) :]])
+
+        return self._run(words, wrap)
+
+    def _reached(self, words: Sequence[str]) -> list[str]:
+        return self.room.wrap(words)
+
+    def _run(self, words: Sequence[str], wrap: Callable[[Sequence[str]], Sequence[str]]) -> Done:
+        """Run a command where its machines are reached; one that does not end is stuck."""
+        longest_s = self.room.longest_s
+        try:
+            named: Any = {"variables": self.room.variables, "folder": tree.ROOT, "longest_s": longest_s}
+            done = run(*words, home=self.home, wrap=wrap, **named)
+        except subprocess.TimeoutExpired:
+            self.verdict.add("stuck", f"assay {' '.join(words)}: no end within {longest_s:g} s")
+            return Done(STUCK, "", "no end", longest_s)
+        if done.code == REFUSED and (found := OTHERS.search(done.err)) and found[1] not in self.listed():
+            raise BusyError(done.err)
+        return done
+
+    def acts(self) -> list[Act]:
+        """Return what was logged."""
+        return list(journal.rows(self.log))
+
+    def rows(self) -> list[Any]:
+        """Return the activities in the database, the newest first."""
+        done = self.call("activity", "list", "--json")
+        return list(done.page["activities"]) if done.code == 0 else []
+
+    def listed(self) -> list[str]:
+        """Return their ids."""
+        return [row["id"] for row in self.rows()]
+
+    def words(self) -> tuple[str, ...]:
+        """Return what goes on: with the activity that is listed, or from the beginning."""
+        listed = self.listed()
+        return ("activity", "resume", listed[0]) if listed else self.evaluate
+
+    def activity(self) -> Activity | None:
+        """Return the activity that is listed."""
+        listed = self.listed()
+        return Activity(self.home / "activities" / listed[0]) if listed else None
+
+    def runs(self) -> int:
+        """Return how often jobs were started."""
+        file = self.folder / "ran"
+        return len(file.read_text().splitlines()) if file.exists() else 0
 
 
-def tell(number: int, home: Path, longest_s: float) -> Story:
-    """Run one campaign to its end."""
-    draw, story = np.random.default_rng(number), Story(number)
-    scene = home / "scene.yaml"
-    scene.write_text(SCENE)
-    evaluate = ("evaluate", str(scene), "--blocks", str(BLOCKS), "--seed", str(number))
-    kept: list[dict[str, tuple[bytes, int]]] = []
-    for _ in range(CUTS):
-        code = _cut(story, _words(home, evaluate), home, draw, longest_s)
-        refuse(code, "another activity or its guest is there")
-        activity = newest(home)
-        kept.append(activity.files() if activity else {})
-        story.signals[-1]["records"] = records(kept[-1])
-        if code == 0:
-            break
-    plan = _plan(home)
-    end = run(*_words(home, evaluate), "--json", home=home)
-    refuse(end.code, end.err)
-    judge(story, kept, plan, end.code, end.err, newest(home))
-    return story
+@contextmanager
+def told_in(room: Room, scene: str) -> Iterator[Teller]:
+    """Make a home for a story."""
+    with room.home() as home, tempfile.TemporaryDirectory(prefix="assay-kills-", dir="/var/tmp") as folder:
+        teller = Teller(room, scene, home, Path(folder))
+        before = world(home)
+        try:
+            yield teller
+        finally:
+            teller.call("platform", "clean")
+            end_left(set(world(home).processes) - set(before.processes))
 
 
-def refuse(code: int, told: str) -> None:
-    """End the campaign where the machine does not let an activity start: that says nothing of what was kept."""
-    if code == REFUSED:
-        message = (
-            f"cannot go on: an activity cannot start\n{told}\nhint: end what runs here, and start this again"
-        )
-        raise SystemExit(message)
+def end_left(processes: Iterable[tuple[int, str]]) -> None:
+    """End what a story left, so that the next one does not find it."""
+    for pid, _ in processes:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
-def _words(home: Path, evaluate: tuple[str, ...]) -> tuple[str, ...]:
-    activity = newest(home)
-    return ("activity", "resume", activity.id) if activity else evaluate
+def count(room: Room, scene: str) -> dict[str, list[Act]]:
+    """Return the acts of an activity that nobody disturbs: evaluated, and resumed after a kill in a trial."""
+    with told_in(room, scene) as teller:
+        done = teller.killed(teller.evaluate, None)
+        refuse(done)
+        evaluated = teller.acts()
+    with told_in(room, scene) as teller:
+        teller.killed(teller.evaluate, in_a_trial(evaluated))
+        teller.log = teller.folder / "resumed"
+        refuse(teller.killed(teller.words(), None))
+        return {EVALUATE: evaluated, RESUME: teller.acts()}
 
 
-def _plan(home: Path) -> bytes | None:
-    activity = newest(home)
-    return (activity.folder / "activity.json").read_bytes() if activity else None
-
-
-def _cut(
-    story: Story, words: tuple[str, ...], home: Path, draw: np.random.Generator, longest_s: float
-) -> int:
-    """Send one signal at a random time."""
-    which, after_s = SIGNALS[draw.integers(len(SIGNALS))], float(draw.uniform(0, longest_s))
-    with (
-        tempfile.TemporaryDirectory() as scratch,
-        started(*words, home=home, scratch=Path(scratch)) as running,
-    ):
-        time.sleep(after_s)
-        activity = newest(home)
-        under_way = activity.under_way if activity else None
-        running.send(which)
-        code = running.end().code
-    story.signals.append(
-        {
-            "signal": which.name,
-            "after_s": round(after_s, 3),
-            "trial": under_way["index"] if under_way else None,
-            "code": code,
-        }
-    )
-    return code
-
-
-def records(files: dict[str, tuple[bytes, int]]) -> int:
-    """Return how many records are among the files."""
-    return sum(name.endswith("/trial.json") for name in files)
-
-
-def judge(
-    story: Story,
-    kept: Sequence[dict[str, tuple[bytes, int]]],
-    plan: bytes | None,
-    code: int,
-    told: str,
-    activity: Activity | None,
-) -> None:
-    """Hold the end to what was kept at each cut."""
-    if code != 0 or activity is None:
-        story.faults["end"] = f"exit code {code}: {told[-300:]}"
-        return
-    now = activity.files()
-    if lost := [name for files in kept for name in files if name not in now]:
-        story.faults["lost"] = lost[0]
-    if changed := [name for files in kept for name in files if name in now and now[name] != files[name]]:
-        story.faults["changed"] = changed[0]
-    planned = [record["planned"] for record in activity.records]
-    if planned != activity.plan["trials"]:
-        story.faults["repeated"] = f"{len(planned)} records of {len(activity.plan['trials'])} trials"
-    if plan is not None and (activity.folder / "activity.json").read_bytes() != plan:
-        story.faults["plan"] = "activity.json"
-
-
-def run_all(count: int, work: Path, folder: Path) -> int:
-    """Run the campaigns that are still to be run, and write the page."""
-    state, commit = work / "kills.jsonl", tree.commit_of(tree.ROOT)
-    done = {row["number"] for row in journal.rows(state)}
-    left = [number for number in range(1, count + 1) if number not in done]
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # a shell's background job ignores it, and so its children
-    longest_s = _longest_s() if left else 0.0
-    progress = Progress("kills", len(left))
-    for number in left:
-        with tempfile.TemporaryDirectory(prefix="assay-kills-", dir="/var/tmp") as home:
-            story = tell(number, Path(home), longest_s)
-        journal.add(state, {**vars(story), "commit": commit})
-        progress.step("fault" if story.faults else "whole")
-    page = page_of([row for row in journal.rows(state) if row["number"] <= count])
-    write(page, folder)
-    return int(not all(page.held.values()))
-
-
-def _longest_s() -> float:
-    """Return how long an activity takes that nobody disturbs."""
-    with tempfile.TemporaryDirectory(prefix="assay-kills-", dir="/var/tmp") as home:
-        scene = Path(home) / "scene.yaml"
-        scene.write_text(SCENE)
-        done = run("evaluate", str(scene), "--blocks", str(BLOCKS), "--seed", "0", home=Path(home))
+def refuse(done: Done) -> None:
+    """End the campaign where this machine does not let an activity run: that says nothing of what is kept."""
     if done.code != 0:
-        sys.stderr.write(done.err)
-        message = f"cannot measure this machine against itself: exit code {done.code}"
+        message = f"cannot go on: an activity that nobody disturbs ends with {done.code}\n{done.err}"
         raise SystemExit(message)
-    return done.seconds
 
 
-def page_of(stories: Sequence[Figures]) -> Page:
-    """Return the page."""
-    sent = [one for story in stories for one in story["signals"]]
-    rows = [_row(name, [one for one in sent if one["signal"] == name]) for name in names(sent)]
-    held = {
-        f"{what} in none of {len(stories)} campaigns": not any(fault in story["faults"] for story in stories)
-        for fault, what in WHAT.items()
-    }
-    shown = {
-        "signal": ("signal", ""),
-        "sent": ("sent", "d"),
-        "before": ("before the first record", "d"),
-        "trial": ("while a trial ran", "d"),
-        "ended": ("after the end", "d"),
-    }
-    text = TEXT.format(count=len(stories), cuts=CUTS, blocks=BLOCKS, scene=SCENE.strip())
-    return Page("kills", "Kills and signals at random times", text, rows, shown, held, command=COMMAND)
+def tell(room: Room, story: Story, second: End) -> dict[str, Any]:
+    """Tell a story, from its beginning where somebody else's guest came between."""
+    return patiently(lambda: tell_once(room, story, second))
 
 
-WHAT = {
-    "lost": "a kept record is lost",
-    "changed": "a kept record is changed",
-    "repeated": "a trial is repeated or missing",
-    "plan": "the plan is changed",
-    "end": "an activity cannot be resumed to its end",
-}
-COMMAND = "make campaign PART=kills"
-TEXT = """
-{count} activities on this machine (campaign N has the seed N): this machine against itself under a limit, {blocks}
-blocks, no guest. The process is sent a signal at a random time of its run, half of them SIGKILL, and resumed, up to
-{cuts} times, then left to end. All files of all records are compared at the end with what they were after each signal,
-content and time of change; the records with the plan.
-
-```yaml
-{scene}
-```
-"""
+def patiently(act: Callable[[], T]) -> T:
+    """Do something again until nobody else's guest keeps it from being done."""
+    while True:
+        try:
+            return act()
+        except BusyError:
+            time.sleep(BUSY_S)
 
 
-def names(sent: Sequence[Figures]) -> list[str]:
-    """Return the signals that were sent."""
-    return sorted({one["signal"] for one in sent})
-
-
-def _row(name: str, sent: Sequence[Figures]) -> Figures:
+def tell_once(room: Room, story: Story, second: End) -> dict[str, Any]:
+    """Tell a story, and start a second activity; return what happened and what is not as it should be."""
+    began = time.monotonic()
+    with told_in(room, story.scene) as teller:
+        before, elsewhere = world(teller.home), room.elsewhere()
+        kept, plans = list[Files](), list[bytes | None]()
+        ends = [_ended(teller, end, kept, plans) for end in story.ends]
+        last = teller.call(*teller.words(), "--json")
+        judge_end(teller.verdict, last)
+        activity = teller.activity()
+        if activity is not None and last.code == 0:
+            judge_records(teller.verdict, kept, next((one for one in plans if one), None), activity)
+            _judge_again(teller, activity)
+        _judge_runs(teller, story)
+        judge_same(teller.verdict, elsewhere, room.elsewhere())
+        _judge_left(teller, before)
+        _judge_second(teller, second)
+        faults = dict(teller.verdict.faults)
     return {
-        "signal": name,
-        "sent": len(sent),
-        "before": sum(one["records"] == 0 for one in sent),
-        "trial": sum(one["trial"] is not None for one in sent),
-        "ended": sum(one["code"] == 0 for one in sent),
+        "part": room.name,
+        **story.key,
+        "met": ends,
+        "faults": faults,
+        "seconds": round(time.monotonic() - began, 1),
     }
+
+
+def _ended(teller: Teller, end: End, kept: list[Files], plans: list[bytes | None]) -> dict[str, Any]:
+    """End a process at an act, read every page, and note what is kept."""
+    teller.log = teller.folder / f"acts-{len(kept)}"
+    words = teller.evaluate if end.verb == EVALUATE else teller.words()
+    done = teller.killed(words, end)
+    if "Traceback" in done.err:
+        teller.verdict.add("page", f"a traceback of the process that was ended: {done.err}")
+    if end.by == CUT:
+        _judge_outage(teller)
+    activity = teller.activity()
+    judge_pages(teller.verdict, teller.call, activity.id if activity else None)
+    there = activity or newest(teller.home)
+    kept.append({} if there is None else there.files())
+    if end.by != KILL and activity is not None:
+        judge_state(teller.verdict, teller.rows()[0], len(activity.records), len(activity.plan["trials"]))
+    plans.append(None if activity is None else (activity.folder / "activity.json").read_bytes())
+    met = next((row for row in teller.acts() if row["end"]), None)
+    count = sum(name.endswith("/trial.json") for name in kept[-1])
+    return {**asdict(end), "phase": met and met["phase"], "code": done.code, "records": count}
+
+
+def _judge_outage(teller: Teller) -> None:
+    """Try to go on while the network is cut, and mend it."""
+    try:
+        if teller.listed():
+            done = teller.call(*teller.words())
+            if "Traceback" in done.err:
+                teller.verdict.add("page", f"a traceback while the network is cut: {done.err}")
+    finally:
+        teller.room.mend()
+
+
+def _judge_again(teller: Teller, activity: Activity) -> None:
+    """Resume a complete activity: nothing is to be done."""
+    files, runs = activity.files(), teller.runs()
+    done = teller.call("activity", "resume", activity.id, "--json")
+    if done.code != 0 or activity.files() != files or teller.runs() != runs:
+        teller.verdict.add("again", f"exit code {done.code}, {teller.runs() - runs} more jobs: {done.err}")
+
+
+def _judge_runs(teller: Teller, story: Story) -> None:
+    """Count the starts of jobs: a signal stops the one that runs, a kill does not, and what is given up runs again."""
+    least = BLOCKS if teller.room.name == "guest" else TRIALS
+    again = sum(end.by not in {KILL, CUT} or story.scene in teller.room.gives_up for end in story.ends)
+    judge_runs(teller.verdict, teller.runs(), least=least, most=least + again)
+
+
+def _judge_left(teller: Teller, before: World) -> None:
+    """Look for what is left behind on this machine and in the home."""
+    judge_clean(teller.verdict, teller.call)
+    if left := left_behind(teller.home, before):
+        teller.verdict.add("left", str(left))
+    if found := left_in(teller.home, teller.listed()):
+        teller.verdict.add("left", f"in the home: {', '.join(found)}")
+
+
+def _judge_second(teller: Teller, end: End) -> None:
+    """Start another activity, and stop it at its first job."""
+    teller.log = teller.folder / "acts-second"
+    done = teller.killed(teller.evaluate, end)
+    if done.code != INTERRUPTED:
+        teller.verdict.add("second", f"exit code {done.code}: {done.err}")
+
+
+def first_job(acts: Sequence[Act]) -> End:
+    """Return the end of an activity whose first job is about to start."""
+    row = next(row for row in acts if row["point"].startswith("ask run"))
+    return End(EVALUATE, row["point"], row["nth"], "SIGINT")
+
+
+def run_all(part: str, given: int | None, work: Path, folder: Path, *, most: int | None = None) -> int:
+    """Tell the stories that are still to be told, no more than so many now, and write the page."""
+    with contextlib.suppress(ValueError):  # a shell's background job ignores it, and so its children
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    state, commit, room = work / f"kills-{part}.jsonl", tree.commit_of(tree.ROOT), ROOMS[part]()
+    with room.open():
+        acts = counted(room, work / f"kills-{part}-acts.jsonl", commit)
+        stories = plan(acts, given or room.most, by=room.by)
+        left = [story for story in stories if not is_told(story, journal.rows(state), commit)][:most]
+        progress = Progress(f"kills, {part}", len(left))
+        for story in left:
+            row = tell(room, story, first_job(acts[story.scene, EVALUATE]))
+            journal.add(state, {**row, "commit": commit})
+            if row["faults"]:
+                sys.stdout.write(f"{json.dumps(row)}\n")
+            progress.step("fault" if row["faults"] else "whole")
+        told = {json.dumps(key_of(row)): row for row in journal.rows(state)}
+        whole = [told[key] for story in stories if (key := json.dumps(story.key)) in told]
+    (work / f"kills-{part}.json").write_text(json.dumps(whole))
+    return int(not write_page(work, folder))
+
+
+def key_of(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the key of the story that a row tells."""
+    return {"scene": row["scene"], "ends": row["ends"]}
+
+
+def counted(room: Room, state: Path, commit: str) -> dict[tuple[str, str], list[Act]]:
+    """Return the acts of every scene of a room, counted once a commit."""
+    known = {row["scene"]: row["acts"] for row in journal.rows(state) if row["commit"] == commit}
+    for scene in room.scenes:
+        if scene not in known:
+            known[scene] = patiently(lambda scene=scene: count(room, scene))
+            journal.add(state, {"scene": scene, "acts": known[scene], "commit": commit})
+    return {
+        (scene, verb): [row for row in rows if room.acts_of(row)]
+        for scene in room.scenes
+        for verb, rows in known[scene].items()
+    }
+
+
+def is_told(story: Story, rows: Sequence[dict[str, Any]], commit: str) -> bool:
+    """Tell whether a story was told: without a fault, or at this commit."""
+    told = [row for row in rows if key_of(row) == story.key]
+    return any(not row["faults"] or row["commit"] == commit for row in told)

@@ -20,6 +20,7 @@ from typing import IO, Any
 from unittest.mock import patch
 
 from assay.cli.entry import main
+from assay.model.home import is_home, mark_home
 
 STREAMS = ("stdin", "stdout", "stderr")
 """By file descriptor."""
@@ -48,10 +49,19 @@ def run(
     given: bytes = b"",
 ) -> Done:
     """Run the command to its end, with ``given`` on standard input."""
-    own = {} if home is None else {"ASSAY_HOME": str(home)}
+    own = {} if home is None else {"ASSAY_HOME": str(as_home(home))}
     return called(
         lambda: main(list(arguments)), variables=own | dict(variables or {}), folder=folder, given=given
     )
+
+
+def as_home(folder: Path) -> Path:
+    """Mark a folder as a home where a test has put files into it; one of an earlier assay marks itself."""
+    if (folder / "assay.db").exists():
+        return folder
+    if folder.is_dir() and os.access(folder, os.W_OK) and any(folder.iterdir()) and not is_home(folder):
+        mark_home(folder)
+    return folder
 
 
 def called(

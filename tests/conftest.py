@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from assay.model.home import mark_home
 from tests import guard, properties
 
 sys.dont_write_bytecode = False
@@ -24,6 +25,9 @@ LIVE = Path(__file__).parent / "live"
 def pytest_configure(config: pytest.Config) -> None:
     """Watch what tests start, and let it hear SIGINT, which a shell's background jobs are made to ignore."""
     guard.install()
+    if home := os.environ.get("ASSAY_HOME"):  # guests' images are built in it, before any command marks it
+        Path(home).mkdir(mode=0o755, parents=True, exist_ok=True)
+        mark_home(Path(home))
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -7,6 +7,7 @@ from the client's namespace: a command by ``SshHost.inside``, this process's SSH
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import secrets
 import shutil
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from assay.machines.background import background
 from assay.model.machine import Machine, Reach
@@ -98,8 +100,7 @@ class SshHost:
 def ssh_host(folder: Path, *, wrap: tuple[str, ...] = ()) -> Iterator[SshHost]:
     """Start a machine; it and all traces of it are gone afterwards."""
     with ExitStack() as stack:
-        stack.callback(_forget_work, Path("/var/tmp/assay-root").exists())
-        _privilege_folder(stack)
+        _share_folders(stack)
         server, client = _namespaces(stack)
         home = _keys(folder)
         process = _sshd(folder, server, wrap)
@@ -192,16 +193,20 @@ def _await_listening(process: subprocess.Popen[bytes], namespace: str, log: Path
     raise RuntimeError(f"sshd does not listen: {log.read_text()}")
 
 
-def _privilege_folder(stack: ExitStack) -> None:
-    place = Path("/run/sshd")
-    if not place.exists():
-        place.mkdir(mode=0o755)
-        stack.callback(shutil.rmtree, place, ignore_errors=True)
+def _share_folders(stack: ExitStack) -> None:
+    """Have sshd's own folder; it and ours there go with the last of the machines that tests have at a time."""
+    users = stack.enter_context(Path("/run/lock/assay-tests-ssh").open("a"))  # noqa: SIM115
+    fcntl.flock(users, fcntl.LOCK_SH)
+    Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
+    stack.callback(_forget_folders, users)
 
 
-def _forget_work(was_there: bool) -> None:
-    if not was_there:
-        shutil.rmtree("/var/tmp/assay-root", ignore_errors=True)
+def _forget_folders(users: IO[str]) -> None:
+    try:
+        fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return
+    shutil.rmtree("/var/tmp/assay-root", ignore_errors=True)
 
 
 def _pids(namespace: str) -> list[int]:

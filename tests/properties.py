@@ -9,7 +9,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 
 GATE_EXAMPLES = 40
@@ -38,6 +38,12 @@ def choose_profile(examples: str | None) -> None:
     settings.load_profile("campaign" if examples else "gate")
 
 
-def share(parts: int) -> settings:
-    """Return the profile's settings for one of several tests of a property that divide its inputs among them."""
-    return settings(max_examples=max(GATE_EXAMPLES, settings().max_examples // parts))
+def share(parts: int, *, seeded: bool = False) -> settings:
+    """Return the profile's settings for one of several tests of a property that divide its inputs among them.
+
+    Args:
+        parts: How many tests.
+        seeded: Inputs are seeds, of which no smaller one is a simpler input.
+    """
+    phases = (Phase.explicit, Phase.generate) if seeded else settings().phases
+    return settings(max_examples=max(GATE_EXAMPLES, settings().max_examples // parts), phases=phases)

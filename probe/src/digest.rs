@@ -3,9 +3,11 @@
 //! The loader lists the libraries (`LOADER --list PATH`); the program itself is never run.
 //! A script counts its interpreter (and the one that `env` finds) as libraries, with theirs.
 
-use std::os::unix::fs::PermissionsExt;
+use std::collections::BTreeMap;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -27,14 +29,55 @@ struct File {
     path: PathBuf,
 }
 
-/// Digest of the program that this name or path stands for.
+/// Device, number, size and times of a file: a changed one has others.
+type Identity = (u64, u64, u64, i64, i64, i64, i64);
+
+/// What was found of a program, and the files by which it is seen to be the same still.
+struct Known {
+    seen: Vec<(PathBuf, Option<Identity>)>,
+    found: Value,
+}
+
+/// Programs that were read before, by path: a job of a second must not wait for a second of reading.
+static KNOWN: Mutex<BTreeMap<PathBuf, Known>> = Mutex::new(BTreeMap::new());
+/// It says which libraries the loader takes.
+const LOADER_CACHE: &str = "/etc/ld.so.cache";
+
+/// Digest of the program that this name or path stands for, read again where a file of it has changed.
 pub fn digest(root: &Root, program: &str) -> Result<Value> {
     let path = find(root, program)?;
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(same) = known.get(&root.path(&path)).filter(|known| known.is_same()) {
+        return Ok(same.found.clone());
+    }
+    let fresh = read(root, &path)?;
+    let found = fresh.found.clone();
+    known.insert(root.path(&path), fresh);
+    Ok(found)
+}
+
+impl Known {
+    fn is_same(&self) -> bool {
+        self.seen.iter().all(|(path, then)| identity(path) == *then)
+    }
+}
+
+fn identity(path: &Path) -> Option<Identity> {
+    let data = path.metadata().ok()?;
+    let times = (data.mtime(), data.mtime_nsec(), data.ctime(), data.ctime_nsec());
+    Some((data.dev(), data.ino(), data.size(), times.0, times.1, times.2, times.3))
+}
+
+fn read(root: &Root, path: &Path) -> Result<Known> {
     let mut libraries = Vec::new();
-    follow(root, &path, &mut libraries, DEEPEST)?;
-    let executable = File { name: name(&path), path };
+    follow(root, path, &mut libraries, DEEPEST)?;
+    let executable = File { name: name(path), path: path.to_owned() };
+    let files = libraries.iter().map(|library| root.path(&library.path));
+    let files = [root.path(path), root.path(LOADER_CACHE)].into_iter().chain(files);
+    // Looked at before they are read: what changes meanwhile is read again next time.
+    let seen = files.map(|file| (file.clone(), identity(&file))).collect();
     let libraries: Result<Vec<Value>> = libraries.iter().map(|library| describe(root, library)).collect();
-    Ok(json!({"executable": describe(root, &executable)?, "libraries": libraries?}))
+    Ok(Known { seen, found: json!({"executable": describe(root, &executable)?, "libraries": libraries?}) })
 }
 
 fn find(root: &Root, program: &str) -> Result<PathBuf> {

@@ -1,7 +1,12 @@
 //! What `serve` does to folders: make, remove, space.
+//!
+//! A folder directly below its home that it makes gets a marker before anything else lies in it; nothing is removed but
+//! what lies in such a folder, or is one.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -10,8 +15,12 @@ use crate::parse::mountinfo;
 use crate::read::Root;
 use crate::sys;
 
+/// Name of a marker, as `assay.model.marker` writes it, too.
+const MARKER: &str = ".assay";
+
 /// Makes a folder and its parents.
-pub fn make(path: &str) -> Result<Value> {
+pub fn make(home: &str, path: &str) -> Result<Value> {
+    own(home, path)?;
     fs::create_dir_all(absolute(path)?).map_err(|error| Error::io(format!("make {path}"), &error))?;
     Ok(json!({}))
 }
@@ -23,6 +32,48 @@ pub fn space(path: &str) -> Result<Value> {
     Ok(json!({"free_bytes": free, "total_bytes": total}))
 }
 
+/// Makes the folder directly below `home` that a path lies in, with its marker; of any other path it makes nothing.
+///
+/// One that is there already stays as it is; an empty one is marked.
+pub fn own(home: &str, path: &str) -> Result<()> {
+    let Some(folder) = own_folder(Path::new(home), Path::new(path)) else { return Ok(()) };
+    let made = fs::create_dir_all(&folder).and_then(|()| if is_empty(&folder)? { mark(&folder) } else { Ok(()) });
+    made.map_err(|error| Error::io(format!("make {}", folder.display()), &error))
+}
+
+fn own_folder(home: &Path, path: &Path) -> Option<PathBuf> {
+    match path.strip_prefix(home).ok()?.components().next()? {
+        Component::Normal(first) => Some(home.join(first)),
+        _ => None,
+    }
+}
+
+fn is_empty(folder: &Path) -> io::Result<bool> {
+    Ok(fs::read_dir(folder)?.next().is_none())
+}
+
+fn mark(folder: &Path) -> io::Result<()> {
+    let marker = json!({"schema": "assay.folder", "version": [1, 0], "folder": name(folder)});
+    let mut file = File::options().write(true).create_new(true).mode(0o600).open(folder.join(MARKER))?;
+    file.write_all(format!("{marker}\n").as_bytes())?;
+    file.sync_all()
+}
+
+/// Whether a folder has a marker that names it.
+fn is_marked(folder: &Path) -> bool {
+    let marker = folder.join(MARKER);
+    let real = |path: &Path, wanted: fn(&fs::FileType) -> bool| {
+        path.symlink_metadata().is_ok_and(|found| wanted(&found.file_type()))
+    };
+    let ours = real(folder, fs::FileType::is_dir) && real(&marker, fs::FileType::is_file);
+    let said = || serde_json::from_slice::<Value>(&fs::read(&marker).ok()?).ok();
+    ours && said().is_some_and(|said| said["schema"] == "assay.folder" && said["folder"] == name(folder))
+}
+
+fn name(folder: &Path) -> String {
+    folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 fn absolute(path: &str) -> Result<&Path> {
     let found = Path::new(path);
     if found.is_absolute() { Ok(found) } else { Err(Error::usage(format!("cannot use '{path}': no absolute path"))) }
@@ -30,12 +81,15 @@ fn absolute(path: &str) -> Result<&Path> {
 
 /// Removes a file or folder with all that it holds, strictly below `home`; what is not there is removed already.
 ///
-/// A link is removed itself, never what it points to; a path that holds a mount is refused.
+/// It must lie in a folder directly below `home` whose marker names it, or be one. A link is removed itself, never what it points to; a path that holds a mount is refused.
 pub fn remove(home: &str, path: &str) -> Result<Value> {
     let Some(real) = real(absolute(path)?)? else { return Ok(json!({})) };
     let top = fs::canonicalize(home).map_err(|error| Error::io(format!("find {home}"), &error))?;
     if real == top || !real.starts_with(&top) {
         return Err(Error::usage(format!("cannot remove {path}: not below {}", top.display())));
+    }
+    if !own_folder(&top, &real).is_some_and(|folder| is_marked(&folder)) {
+        return Err(Error::failed(format!("cannot remove {path}: no marker of assay names its folder")));
     }
     if let Some(mount) = mount_in(&real) {
         return Err(Error::failed(format!("cannot remove {path}: {mount} is mounted")));

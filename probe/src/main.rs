@@ -3,6 +3,7 @@
 mod args;
 mod arrange;
 mod cgroup;
+mod claim;
 mod clock;
 mod cost;
 mod cpu_time;
@@ -161,6 +162,7 @@ fn run_file(mut args: Args) -> Result<u8> {
     let into = needed(&mut args, "--into")?;
     let path = last_word(args, "SPEC.json")?;
     let bytes = fs::read(&path).map_err(|error| Error::io(format!("read the spec {path}"), &error))?;
+    sys::close_files();
     let pid = run::run(&spec::parse(&bytes)?, &into)?;
     tell(json!({"pid": pid}))
 }
@@ -186,6 +188,7 @@ fn record(mut args: Args, root: &Root) -> Result<u8> {
 fn serve(mut args: Args, root: &Root) -> Result<u8> {
     let home = needed(&mut args, "--home")?;
     args.end()?;
+    sys::close_files();
     serve::serve(root, &home).map(|()| 0)
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::claim;
 use crate::clock::Moment;
 use crate::digest::digest;
 use crate::error::{Error, MISSING, Result};
@@ -20,8 +21,10 @@ use crate::status;
 use crate::watch;
 use assay_nearest::nearest;
 
-const OPS: [&str; 12] =
-    ["facts", "record", "digest", "clock", "cache", "run", "status", "stop", "make", "remove", "space", "version"];
+const OPS: [&str; 13] = [
+    "facts", "record", "digest", "clock", "cache", "run", "status", "stop", "make", "remove", "space", "claim",
+    "version",
+];
 
 /// Answers until the input ends; jobs that were started go on.
 pub fn serve(root: &Root, home: &str) -> Result<()> {
@@ -66,7 +69,11 @@ fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
     };
     match text("op")? {
         "facts" => facts(root, Path::new(home)),
-        "record" => record(root, text("into")?),
+        "record" => {
+            let into = text("into")?;
+            home::own(home, into)?;
+            record(root, into)
+        }
         "digest" => digest(root, text("program")?),
         "cache" => {
             let paths = names(&request["paths"]);
@@ -77,14 +84,16 @@ fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
         }
         "clock" => Ok(Moment::now().json()),
         "run" => {
-            let spec = spec::read(request["spec"].clone())?;
-            run(&spec, text("into")?).map(|pid| json!({"pid": pid}))
+            let (spec, into) = (spec::read(request["spec"].clone())?, text("into")?);
+            home::own(home, into)?;
+            run(&spec, into).map(|pid| json!({"pid": pid}))
         }
         "status" => status::status(text("into")?),
         "stop" => status::stop(text("into")?),
-        "make" => home::make(text("path")?),
+        "make" => home::make(home, text("path")?),
         "remove" => home::remove(home, text("path")?),
         "space" => home::space(text("path")?),
+        "claim" => claim::claim(Path::new(home), &request["by"]),
         "version" => Ok(version()),
         other => {
             let near = nearest(other, &OPS).unwrap_or("nothing");

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from assay.activities.stage import Stage
+from assay.model.clock import ClockReading
 from assay.model.errors import AssayError
 from assay.model.machine import Facts, Fingerprint, Limits, Machine
 from assay.model.workload import File, Program
@@ -14,7 +15,7 @@ from assay.probe import ProgramMissingError
 from tests.builders import FACTS
 
 SEEN = Fingerprint(FACTS, {}, 5)
-FAR = "/work"
+FAR = "/far"
 """Our folder on a machine that is not there."""
 
 
@@ -58,6 +59,8 @@ class Probe:
         self.seen, self.programs, self.groups = list(facts or (FACTS,)), programs, groups or {}
         self.asked: list[str] = []
         self.removed: list[str] = []
+        self.made: list[str] = []
+        self.claims: list[Mapping[str, Any]] = []
         self.closed = 0
 
     def facts(self) -> Facts:
@@ -75,6 +78,15 @@ class Probe:
     def remove(self, path: str) -> None:
         self.removed.append(path)
 
+    def make(self, path: str) -> None:
+        self.made.append(path)
+
+    def claim(self, by: Mapping[str, Any]) -> None:
+        self.claims.append(by)
+
+    def compare_clock(self) -> ClockReading:
+        return ClockReading(0, 0, 0.0, 0.0)
+
     def close(self) -> None:
         self.closed += 1
 
@@ -84,6 +96,10 @@ class Watcher:
 
     def __init__(self) -> None:
         self.steps: list[str] = []
+        self.warned: list[str] = []
+
+    def warn(self, sentence: str) -> None:
+        self.warned.append(sentence)
 
     def step(self, text: str, *, fraction: float | None = None) -> None:
         assert fraction is None or 0 <= fraction <= 1

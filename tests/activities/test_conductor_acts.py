@@ -109,9 +109,10 @@ def visiting(bench: Bench, trials: list[PlannedTrial], monkeypatch: pytest.Monke
     ran: list[Any] = []
     stage: Any = SimpleNamespace(guest=None, beside=())
 
-    def run(_self: Conductor, where: Any, planned: PlannedTrial, label: str) -> None:
+    def run(_self: Conductor, where: Any, planned: PlannedTrial, label: str) -> bool:
         assert where is stage
         ran.append((planned.index, label))
+        return True
 
     asked: list[PlannedTrial] = []
     monkeypatch.setattr(Conductor, "_trial", run)

@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -101,7 +101,7 @@ def test_this_machine_reads_the_files_where_they_lie(folder: Path, tmp_path: Pat
 def test_what_is_not_this_machine_itself_gets_a_copy_of_its_own(
     folder: Path, tmp_path: Path, side: Side
 ) -> None:
-    stage = stage_at(LocalDoor("there", tmp_path / "work"))
+    stage = stage_at(LocalDoor("there", tmp_path / "work"), Probe())
     found = DataWays(folder).bring(stage, side, DATA)
     root = f"{stage.directory}/data"
     assert found == DataPlace(root, at(root), seen=(SeenFactor("data.access", "local", seen(root)),))
@@ -198,7 +198,7 @@ NFS: Levels = (("data.nfs-nconnect", "4"), ("data.access", "nfs"))
 
 
 def test_a_guest_mounts_what_is_served_and_is_asked_what_it_has(folder: Path) -> None:
-    point = "/work/0123abcd/data"
+    point = "/far/0123abcd/data"
     door = Door({"cat /proc/mounts": nfs(point), "stat": SIZES})
     stage = guest_at(door)
     found = served(folder).bring(stage, by(GUEST, *NFS), DATA)
@@ -207,6 +207,7 @@ def test_a_guest_mounts_what_is_served_and_is_asked_what_it_has(folder: Path) ->
         mounted_by_nfs("198.18.0.15", point),
         ("cat", "/proc/mounts"),
     ]
+    assert cast("Any", stage.probe).made == ["/far/0123abcd"], "with its marker, before anything lies in it"
     how = "/proc/mounts of far: nfs4 from 198.18.0.2:/data"
     first, second = found.seen
     assert first == SeenFactor("data.access", "nfs", f"{how}; {seen(point)}")
@@ -235,7 +236,7 @@ def test_glusterfs_has_its_module_loaded_in_a_guest_and_the_server_s_word(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(data_seen, "volume_state", lambda site: f"volume of {site.folder.name} is started")
-    guest_point, own_point = "/work/0123abcd/data", f"{folder}/mount"
+    guest_point, own_point = "/far/0123abcd/data", f"{folder}/mount"
     for side, point, stage_guest in ((GUEST, guest_point, SimpleNamespace()), (HOST, own_point, None)):
         mounts = f"198.18.0.2:data {point} fuse.glusterfs ro 0 0\n"
         door = Door({"cat /proc/mounts": mounts, "stat": SIZES})
@@ -252,8 +253,8 @@ def test_glusterfs_has_its_module_loaded_in_a_guest_and_the_server_s_word(
 @pytest.mark.parametrize(
     ("mounts", "why"),
     [
-        (NO_TEXT, r"cannot measure with data\.access=nfs: nothing is mounted at /work/0123abcd/data of far"),
-        (nfs("/work/0123abcd/data", "ro"), r"cannot measure with data\.nfs-nconnect=4: it is 1, by /proc"),
+        (NO_TEXT, r"cannot measure with data\.access=nfs: nothing is mounted at /far/0123abcd/data of far"),
+        (nfs("/far/0123abcd/data", "ro"), r"cannot measure with data\.nfs-nconnect=4: it is 1, by /proc"),
     ],
 )
 def test_a_mount_that_is_not_as_asked_for_is_refused(folder: Path, mounts: bytes, why: str) -> None:

@@ -37,7 +37,7 @@ SCENE = read_scene(
     b"workloads: [{name: spin, command: spin}]\n",
     file="a.yaml",
 )
-NOBODY: Any = SimpleNamespace()
+NOBODY: Any = SimpleNamespace(warn=None)
 NO_STORE: Any = SimpleNamespace()
 
 

@@ -197,7 +197,7 @@ def test_a_domain_is_a_stage_and_is_read_back_at_each_visit(place: Place) -> Non
     side = Side("far, domain web", FAR, Limits((0,)), domain=WEB)
     with existing_stage(side, "0123abcd", home=Path("/h")) as stage:
         assert stage.existing is not None
-        assert (stage.machine, stage.directory, stage.limits) == ("far", "/work/0123abcd", Limits((0,)))
+        assert (stage.machine, stage.directory, stage.limits) == ("far", "/far/0123abcd", Limits((0,)))
         assert (stage.own_clock, stage.here) == (True, False)
         assert looked_at_again(stage) is stage
         assert stage.platform == stage.existing.platform()

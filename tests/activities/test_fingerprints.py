@@ -114,7 +114,8 @@ def test_a_machine_is_recorded_there_and_brought_home_and_nothing_is_left(
     assert place == tmp_path / "machines" / "node" / "1970-01-02T000000Z"
     assert place.is_dir()
     there = f"/there/recorded-{86_400 * 10**9}"
-    assert machine.acts[1:] == [("record", there), ("get", there), ("remove", there)]
+    recorded = f"{there}/machine"
+    assert machine.acts[1:] == [("record", recorded), ("get", recorded), ("remove", there)]
     assert record_machine(Machine("node"), into=tmp_path / "mine", home=tmp_path) == tmp_path / "mine"
     machine.acts.clear()
     machine.breaks_off = True

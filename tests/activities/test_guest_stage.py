@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from assay.activities import stage
+from assay.model.clock import ClockReading
 from assay.model.machine import Fingerprint
 from assay.model.platform import SeenFactor
 from assay.platforms.errors import PlatformError
@@ -42,6 +43,9 @@ class Booted:
 
     def platform(self) -> Read:
         return Read()
+
+    def compare_clock(self) -> ClockReading:
+        return ClockReading(0, 0, 0.0, 0.0)
 
     def fingerprint(self) -> Fingerprint:
         clock = self.clocks.pop(0) if len(self.clocks) > 1 else self.clocks[0]

@@ -63,7 +63,7 @@ def test_the_rows_of_one_guest_alone_come_home_with_what_watching_cost(
     assert found.watch.cpus == tuple(sorted(os.sched_getaffinity(0)))
     assert [one.group for one in found.watch.series] == list(GROUPS)
     assert found.watch.cost is not None
-    assert found.watch.cost.samples >= 4
+    assert found.watch.cost.samples >= 2
     assert {row["pid"] for row in parse_cells((here / "guests.csv").read_bytes())} == {str(post.pid)}
     assert {file.name for file in here.iterdir()} >= {"probe.json", "samples.csv", "vmstat.csv", "disks.csv"}
     assert not (here / "stdout").exists()

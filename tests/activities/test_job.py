@@ -43,6 +43,11 @@ def test_a_job_of_the_smallest_kind_has_its_command_its_folder_and_its_limits() 
     )
 
 
+def test_a_job_may_write_as_much_as_its_workload_says() -> None:
+    assert spec_on().output_limit_bytes == 256 << 20
+    assert spec_on(None, replace(JOB, output_limit_bytes=5000)).output_limit_bytes == 5000
+
+
 def test_what_is_to_be_looked_at_meanwhile_is_asked_for() -> None:
     rules = PhaseRules(events="event")
     spec = spec_on(

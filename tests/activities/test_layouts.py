@@ -109,7 +109,7 @@ def test_several_guests_do_not_share_the_one_tap_and_address_of_the_bench_networ
 
     @contextmanager
     def opened(*_: object, **__: object) -> Iterator[Any]:
-        yield SimpleNamespace()
+        yield SimpleNamespace(first_clock=None, clock=lambda: None)
 
     monkeypatch.setattr(venues, "several_stages", started)
     monkeypatch.setattr(venues, "guest_stage", opened)

@@ -178,5 +178,5 @@ def test_in_a_container_nothing_can_be_run_so_that_a_pack_is_brought_in_each_vis
     made_for(Path(str(workload.pack)), "3.1")
     bring_pack(stage, workload)
     bring_pack(stage, workload)
-    assert jobs.acts == [("there", "put", ("root-1", "/there/packs/root-1"))]
+    assert jobs.acts == [("there", "make", "/there"), ("there", "put", ("root-1", "/there/packs/root-1"))]
     assert stage.packs == {"/there/packs/root-1"}

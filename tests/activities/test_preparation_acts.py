@@ -31,7 +31,7 @@ from assay.workloads import command_workload
 from tests.activities.visits import RESULT, Jobs, acts_of, stage_of
 
 JOB = command_workload("job", ["job"], prepare=(("make", "{directory}"), ("sort", "it")))
-JOB = replace(JOB, inputs=("/home/in", "/home/set/"), time_limit_s=100.0)
+JOB = replace(JOB, inputs=("/home/in", "/home/set/"), time_limit_s=100.0, output_limit_bytes=5 << 20)
 SHARED = replace(JOB, keeps_inputs=True)
 FAILED = replace(RESULT, state=State.FAILED, cause="'make' exited with 3", cause_kind=CauseKind.EXIT)
 
@@ -105,8 +105,10 @@ def test_all_commands_run_one_after_the_other_in_one_folder() -> None:
         limits=Limits((1,)),
         time_limit_s=100.0,
         grace_s=GRACE_S,
+        output_limit_bytes=5 << 20,
     )
     assert jobs.specs[two].command == ("sort", "it")
+    assert jobs.specs[two].output_limit_bytes == JOB.output_limit_bytes
     assert jobs.waits == [(0.0, 100.0 + GRACE_S + LATE_S)] * 2
     assert jobs.ticks == [tick, tick]
     assert stage.prepared == {kept.folder}

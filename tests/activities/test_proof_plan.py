@@ -74,7 +74,7 @@ def test_there_are_as_many_blocks_as_the_result_had_within_limits(
 ) -> None:
     trials = plan_trials(("spin",), blocks=ran, seed=1)
     write_activity(result, replace(read_activity(result), trials=trials))
-    monkeypatch.setattr(proof_plan, "read_trials", lambda _folder: [Done(trial) for trial in trials])
+    monkeypatch.setattr(proof_plan, "read_trials", lambda _folder, **_: [Done(trial) for trial in trials])
     assert laid(world, result).blocks == expected
     assert laid(world, result, blocks=2).blocks == 2
 
@@ -91,7 +91,9 @@ def test_a_block_of_which_a_trial_is_left_did_not_run_to_its_end(
 ) -> None:
     trials = plan_trials(("spin",), blocks=6, seed=1)
     write_activity(result, replace(read_activity(result), trials=trials))
-    monkeypatch.setattr(proof_plan, "read_trials", lambda _folder: [Done(trial) for trial in trials[:-1]])
+    monkeypatch.setattr(
+        proof_plan, "read_trials", lambda _folder, **_: [Done(trial) for trial in trials[:-1]]
+    )
     assert laid(world, result).blocks == 5
 
 
@@ -247,6 +249,6 @@ def test_the_boots_of_a_guest_and_a_guess_of_what_never_ran_belong_to_the_cost(
     guest = replace(plan.treatment, guest=GuestWish(1, 1 << 30, "none", "image"))
     write_activity(result, replace(plan, treatment=guest))
     assert proof_cost(proof, result).seconds == pytest.approx(16 * (12.0 + BOOT_S))
-    monkeypatch.setattr(proof_plan, "read_trials", lambda _folder: [])
+    monkeypatch.setattr(proof_plan, "read_trials", lambda _folder, **_: [])
     guess_s = 3 * (plan.workloads[0].seconds + 1)
     assert proof_cost(proof, result).seconds == pytest.approx(16 * (guess_s + BOOT_S))

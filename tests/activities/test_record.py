@@ -236,6 +236,14 @@ def test_the_last_words_are_those_of_the_copy_that_failed(tmp_path: Path) -> Non
     assert held(bare, tmp_path / "none").cause == "the job failed"
 
 
+def test_a_job_that_wrote_too_much_is_told_how_to_write_more(tmp_path: Path) -> None:
+    (tmp_path / "stderr").write_text("words\n")
+    found = result(state=State.FAILED, cause="it wrote", cause_kind=CauseKind.OUTPUT_LIMIT, exit_code=143)
+    assert held(found, tmp_path).cause == "it wrote ('output-limit' of the workload lets it write more)"
+    ready = replace(JOB, parser="flops")
+    assert held(found, tmp_path, ready).cause == "it wrote; it said: words"
+
+
 def test_of_a_line_without_end_the_last_two_thousand_bytes_are_told(tmp_path: Path) -> None:
     (tmp_path / "stderr.1").write_text("a" + "b" * 2000)
     assert held(FAILED, tmp_path).cause == f"'job' exited with 3; it said: {'b' * 2000}"

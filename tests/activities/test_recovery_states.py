@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -43,7 +43,11 @@ class Probe:
 
 
 def recover(
-    bench: Bench, stage: object, monkeypatch: pytest.MonkeyPatch, error: Exception | None = None
+    bench: Bench,
+    stage: object,
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception | None = None,
+    collecting: Callable[..., Trial] | None = None,
 ) -> None:
     """Let a conductor look for a trial that was left."""
 
@@ -59,7 +63,7 @@ def recover(
     folder = bench.home / "activity"
     folder.mkdir()
     write_inflight(folder, NOTE)
-    monkeypatch.setattr(conductor, "collect", collect)
+    monkeypatch.setattr(conductor, "collect", collecting or collect)
     bench.conductor._recover(cast("Any", SimpleNamespace(revisit=revisit)), NOTE)
     assert read_inflight(folder) is None
 

@@ -37,7 +37,7 @@ TCG = Accelerator("tcg", "guests are emulated, for a test says so")
 
 def image(digest: str, folder: Path = HOME) -> Image:
     where = folder / "images" / digest
-    return Image(digest, where, where / "disk.raw", None, None, "key", where / "id", (), "6.1", 1, 1.0)
+    return Image(digest, where, where / "disk.raw", None, None, (), "6.1", 1, 1.0)
 
 
 def side(wish: GuestWish | None, label: str = "guest") -> Side:

@@ -109,7 +109,7 @@ def test_a_door_is_closed_where_its_probe_does_not_answer_and_where_a_visit_fail
 def test_a_machine_is_a_stage_with_the_limits_and_the_cache_of_its_arm(opened: Opened) -> None:
     opened.probe = Probe(replace(FACTS, boot_id="b00t"), groups={"virtualisation": {"hypervisor": "kvm"}})
     with machine_stage(HOST, "0123abcd", home=Path("/h")) as stage:
-        assert (stage.machine, stage.boot, stage.directory) == ("local", "b00t", "/work/0123abcd")
+        assert (stage.machine, stage.boot, stage.directory) == ("local", "b00t", "/far/0123abcd")
         assert (stage.limits, stage.cache) == (HOST.limits, CacheState.COLD)
         assert (stage.own_clock, stage.here) == (False, True)
         assert (stage.facts.boot_id, stage.below) == ("b00t", "kvm")
@@ -154,11 +154,11 @@ def test_a_program_that_is_missing_is_told_with_the_machine_s_name(package: str 
     assert str(refused.value.hint).startswith(hint)
 
 
-def test_a_program_is_looked_up_once_a_stage() -> None:
+def test_a_program_is_looked_up_each_time() -> None:
     probe = Probe(programs=("fio",))
     stage = stage_at(Door(), probe)
-    assert stage.program("fio") is stage.program("fio")
-    assert probe.asked == ["fio"]
+    assert stage.program("fio") == stage.program("fio")
+    assert probe.asked == ["fio", "fio"]
 
 
 class Carried:
@@ -229,7 +229,7 @@ def test_nothing_is_run_on_a_stage_without_a_way_to() -> None:
     bare = Stage(**{name: getattr(stage, name) for name in list(vars(stage))[:8]})
     with pytest.raises(ValueError, match="BUG: a stage that nothing can be run on"):
         bare.run(("true",), timeout_s=1.0)
-    assert (bare.here, bare.programs, bare.packs, bare.prepared, bare.beside) == (False, {}, set(), set(), ())
+    assert (bare.here, bare.inputs, bare.packs, bare.prepared, bare.beside) == (False, {}, set(), set(), ())
     assert (bare.preparing_s, bare.host_settings, bare.scratch) == (0.0, (), ())
 
 
@@ -247,7 +247,7 @@ def test_a_guest_is_reached_with_a_guest_s_patience_through_what_carries_it(
     monkeypatch.setattr(stages, "open_probe", reached)
     through = cast("Any", Door())
     with guest_stage(cast("Any", guest), "two", "0123abcd", home=Path("/h"), through=through) as stage:
-        assert (stage.machine, stage.boot, stage.directory) == ("two", "assay-b0", "/work/0123abcd")
+        assert (stage.machine, stage.boot, stage.directory) == ("two", "assay-b0", "/far/0123abcd")
         assert (stage.limits, stage.own_clock, stage.here) == (Limits(), True, False)
         assert (stage.guest, stage.platform, stage.probe) == (guest, FOUND, probe)
         stage.run(("true",), timeout_s=1.0)

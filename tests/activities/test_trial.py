@@ -60,6 +60,7 @@ def test_a_trial_on_a_machine_is_laid_out_started_waited_for_and_brought_home(tm
         ("there", "start", INTO),
         ("there", "wait", INTO),
         ("there", "fetch", INTO),
+        ("there", "digest", "job"),
         *removed,
     ]
     assert (trial.state, trial.boot, trial.clock, trial.hypervisor_cpu) == (State.ENDED, "boot", None, None)

@@ -6,9 +6,9 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
+from assay.activities.inflight import is_collected
 from assay.model.data import DataFile, DataSet
+from assay.model.marker import make_marked, mark
 from assay.model.trial import Arm
 from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.peer import NETSERVER
@@ -28,19 +28,15 @@ from tests.activities.venue_world import (
     guests,
     opened,
     venue_of,
-    world_of,
 )
 from tests.builders import WORKLOAD, plan_of
 
 
-@pytest.fixture
-def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    return world_of(monkeypatch)
-
-
 def test_machines_are_opened_before_the_controller_is_confined_and_released_at_the_end(world: World) -> None:
     venue = opened(plan_of(TRIALS))
-    assert world.of("end guests") == [("end guests", Path("/h"), "0123abcd", {"subreaper": Path("/probe")})]
+    assert world.of("end guests") == [
+        ("end guests", Path("/h"), "0123abcd", {"subreaper": Path("/probe"), "collected": is_collected})
+    ]
     assert world.of("end containers") == [("end containers", Path("/h"), "0123abcd", {})]
     put_back = ["settings", "leave settings"]
     ((_, none, options), _) = world.of("settings")
@@ -109,14 +105,38 @@ def test_what_a_former_process_left_is_ended_where_there_may_be_any(world: World
     ):
         world.acts.clear()
         venue_of(plan).end_left()
-        assert world.acts == ([("end data", Path("/h"), "0123abcd", {})] if ended else [])
+        assert world.names() == [
+            "settings",
+            "leave settings",
+            "end own containers",
+            *(["end data"] if ended else []),
+        ]
+        assert world.of("end data") == ([("end data", Path("/h"), "0123abcd", {})] if ended else [])
+
+
+def test_what_a_former_process_left_of_guests_and_on_machines_is_ended(world: World, tmp_path: Path) -> None:
+    venue_of(guests()).end_left()
+    assert world.of("end own guests") == [
+        ("end own guests", Path("/h"), "0123abcd", {"subreaper": Path("/probe")})
+    ]
+    make_marked(tmp_path / "work" / "0123abcd" / "deep")
+    mark(tmp_path / "work" / "0123abcd")
+    far = replace(HOST, label="far", machine=FAR)
+    venue_of(plan_of(TRIALS, treatment=far), home=tmp_path).end_left()
+    assert not (tmp_path / "work" / "0123abcd").exists()
+    assert world.probes["far"].removed == ["/far/0123abcd"]
+
+
+def test_each_machine_is_claimed_for_the_activity(world: World) -> None:
+    opened(plan_of(TRIALS))
+    assert [[by["activity"] for by in probe.claims] for probe in world.probes.values()] == [["0123abcd"]] * 2
 
 
 def test_folders_of_the_activity_go_from_all_machines_when_all_is_home(world: World) -> None:
     opened(plan_of(TRIALS)).tidy()
     assert {name: probe.removed for name, probe in world.probes.items()} == {
-        "host": ["/work/0123abcd"],
-        "other": ["/work/0123abcd"],
+        "host": ["/far/0123abcd"],
+        "other": ["/far/0123abcd"],
     }
 
 

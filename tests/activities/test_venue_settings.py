@@ -52,6 +52,9 @@ class Place:
     def remove(self, _path: str) -> None:
         pass
 
+    def claim(self, _by: object) -> None:
+        pass
+
     @contextmanager
     def stage(self, side: Side, _activity: str, *, home: Path) -> Iterator[Stage]:
         self.acts.append(f"look at {side.label}")

@@ -34,14 +34,8 @@ from tests.activities.venue_world import (
     World,
     guests,
     opened,
-    world_of,
 )
 from tests.builders import WORKLOAD, plan_of
-
-
-@pytest.fixture
-def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    return world_of(monkeypatch)
 
 
 def test_a_guest_is_booted_for_a_visit_and_gone_after_it(world: World) -> None:

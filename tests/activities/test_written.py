@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import pytest
 
+from assay.activities import kept
 from assay.activities.interrupts import Interrupts
 from assay.activities.record import held_figures
 from assay.activities.stage import Stage, attached, machine_stage
@@ -23,7 +24,7 @@ from assay.model.reading import Reading, Success
 from assay.model.trial import CauseKind, CopyUsage, State, Trial
 from assay.model.workload import Workload
 from assay.probe import RunResult, parse_result
-from assay.workloads import Parameters, Sizes, command_workload, with_parameters
+from assay.workloads import Parameters, Sizes, command_workload, streams_read, with_parameters
 from tests.builders import FACTS, plan_of
 
 RESULT = parse_result((Path(__file__).parents[1] / "probe/records/1.0.json").read_bytes(), origin="here")
@@ -187,6 +188,43 @@ def test_the_figures_of_a_job_that_succeeded_stand_beside_its_times(stage: Stage
     values = {one.metric.name: one.value for one in made.measurements}
     assert values == {"wall_time": 1.025708227, "cpu_time": 0.997779808, "rate": 4.0}
     assert wrote(job(), tmp_path / "record")[0].files == {"out/report.json": b'{"rate": 4}'}
+
+
+@pytest.mark.parametrize(
+    ("changes", "read"),
+    [
+        ({}, (False, False)),
+        ({"readings": (JSON,)}, (False, False)),
+        ({"readings": (replace(JSON, file=None),)}, (True, False)),
+        ({"success": Success((3,), files=("a",))}, (False, False)),
+        ({"success": Success(pattern="a", log="b")}, (False, False)),
+        ({"success": Success(pattern="a")}, (True, True)),
+        ({"success": Success(absent="a")}, (True, True)),
+        ({"reader": "stress-ng", "readings": (replace(JSON, file=None),)}, (True, True)),
+        ({"parser": "flops"}, (True, False)),
+        ({"parser": "root-analysis"}, (True, False)),
+    ],
+)
+def test_a_stream_is_read_where_figures_or_success_are_read_from_it(
+    changes: dict[str, Any], read: tuple[bool, bool], tmp_path: Path
+) -> None:
+    workload = replace(command_workload("job", ["job"]), **changes)
+    assert streams_read(workload) == read
+    (found,) = wrote(workload, record(tmp_path, output="out", errors="err"))
+    assert (found.output, found.errors) == (b"out" if read[0] else b"", b"err" if read[1] else b"")
+
+
+def test_a_stream_longer_than_is_read_fails_the_trial_only_where_it_is_read(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "MOST_BYTES", 2048)
+    folder = record(tmp_path, output="x" * 2049)
+    assert held_figures(stage, exited(0), job(), folder).state is State.ENDED
+    made = held_figures(stage, exited(0), job(success=Success(pattern="x")), folder)
+    assert (made.state, made.measurements) == (State.FAILED, ())
+    assert made.cause == "cannot read figures from stdout: it holds 2.001 KiB, at most 2 KiB are read"
+    (folder / "stdout").write_text("x" * 2048)
+    assert held_figures(stage, exited(0), job(success=Success(pattern="x")), folder).state is State.ENDED
 
 
 def test_a_figure_that_cannot_be_read_fails_the_trial(stage: Stage, tmp_path: Path) -> None:

@@ -101,7 +101,9 @@ def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
     made = World()
     doubles: dict[str, Any] = {
         "end_guests": made.noted("end guests"),
+        "end_own_guests": made.noted("end own guests"),
         "end_containers": made.noted("end containers"),
+        "end_own_containers": made.noted("end own containers"),
         "end_own_data": made.noted("end data"),
         "confine_controller": lambda cpus: made.acts.append(("confine", set(cpus))),
         "controller_cpus": lambda _plan: (5,),

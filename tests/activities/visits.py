@@ -17,7 +17,7 @@ from assay.model.machine import Fingerprint, Limits
 from assay.model.page_cache import Residency
 from assay.model.platform import GuestWeight, HypervisorCpu
 from assay.model.workload import File, Program
-from assay.probe import JobState, RunResult, Spec, StartTime, parse_result
+from assay.probe import JobState, RunResult, Space, Spec, StartTime, parse_result
 from tests.builders import FACTS
 
 S = 10**9
@@ -35,6 +35,7 @@ class Jobs:
         acts: What was asked so far, of all that share the list.
         result: What every job wrote.
         clocks: Answers to comparisons of the clock, one after the other; the last is given on and on.
+        rooms: Free bytes of its disk, one after the other; the last for good.
         interrupt: Waiting for a job is broken off, as by Ctrl-C.
     """
 
@@ -50,6 +51,7 @@ class Jobs:
     states: dict[str, JobState] = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     output: bytes = b""
+    rooms: list[int] = field(default_factory=lambda: [1 << 40])
     compared: int = 0
 
     def _note(self, act: str, what: object) -> None:
@@ -100,6 +102,9 @@ class Jobs:
     def carry(self, program: Path, *, sha256: str) -> str:
         self._note("carry", program.name)
         return f"/there/{program.name}-{sha256[:4]}"
+
+    def space(self, path: str) -> Space:
+        return Space(self.rooms.pop(0) if len(self.rooms) > 1 else self.rooms[0], 1 << 50)
 
     def size(self, path: str) -> int | None:
         found = self.files.get(path)

@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 from itertools import islice
 from pathlib import Path
-from types import SimpleNamespace
 
-import pytest
-
-from campaign import fuzz, journal, kills, native
+from campaign import journal, native
 from campaign.coverage_map import Map
 from campaign.mutant import Mutant
 from campaign.verdicts import Verdict, keep, kept, survivors_of
@@ -99,70 +96,6 @@ def test_dear_tests_are_left_out_where_the_others_take_long_already() -> None:
     }
     found = Map(seconds, {}, {}, [], []).tests_of("assay.a.x_f", folder="tests/a")
     assert sorted(found) == ["tests/a/test_a.py::cheap", "tests/a/test_a.py::small"]
-
-
-def test_a_property_is_tried_again_after_a_failure_with_more_inputs_or_at_another_commit() -> None:
-    row = {"test": "a", "inputs": 100, "passed": True, "commit": "abc"}
-    assert fuzz.missing(["a", "b"], [row], 100, "abc") == ["b"]
-    for changed in ({"inputs": 99}, {"passed": False}, {"commit": "abd"}):
-        assert fuzz.missing(["a"], [row | changed], 100, "abc") == ["a"]
-
-
-def test_a_page_of_properties_says_which_do_not_hold() -> None:
-    rows = [
-        {"test": name, "inputs": 10, "passed": name == "a", "seconds": 1, "commit": "abc"} for name in "ab"
-    ]
-    assert fuzz.page_of(rows, 10).held == {"a holds": True, "b holds": False}
-
-
-KEPT = {"trials/0000/trial.json": (b"{}", 1), "trials/0000/usage.json": (b"1", 1)}
-
-
-@pytest.mark.parametrize(
-    ("now", "planned", "code", "faults"),
-    [
-        (KEPT, [0, 1], 0, set()),
-        ({**KEPT, "trials/0001/trial.json": (b"{}", 2)}, [0, 1], 0, set()),
-        ({"trials/0000/trial.json": (b"{}", 1)}, [0, 1], 0, {"lost"}),
-        ({**KEPT, "trials/0000/usage.json": (b"2", 1)}, [0, 1], 0, {"changed"}),
-        ({**KEPT, "trials/0000/usage.json": (b"1", 2)}, [0, 1], 0, {"changed"}),
-        (KEPT, [0], 0, {"repeated"}),
-        (KEPT, [0, 1, 1], 0, {"repeated"}),
-        (KEPT, [0, 1], 4, {"end"}),
-    ],
-)
-def test_a_record_lost_changed_or_repeated_is_a_fault(
-    tmp_path: Path, now: dict[str, tuple[bytes, int]], planned: list[int], code: int, faults: set[str]
-) -> None:
-    (tmp_path / "activity.json").write_text("{}")
-    activity = SimpleNamespace(
-        folder=tmp_path,
-        files=lambda: now,
-        records=[{"planned": one} for one in planned],
-        plan={"trials": [0, 1]},
-    )
-    story = kills.Story(1)
-    kills.judge(story, [KEPT], b"{}", code, "error: no", activity)  # type: ignore[arg-type]
-    assert set(story.faults) == faults
-
-
-def test_a_changed_plan_is_a_fault(tmp_path: Path) -> None:
-    (tmp_path / "activity.json").write_text("{ }")
-    activity = SimpleNamespace(folder=tmp_path, files=lambda: KEPT, records=[], plan={"trials": []})
-    story = kills.Story(1)
-    kills.judge(story, [KEPT], b"{}", 0, "", activity)  # type: ignore[arg-type]
-    assert set(story.faults) == {"plan"}
-
-
-def test_the_page_of_kills_holds_none_of_the_faults_and_counts_the_signals() -> None:
-    sent = {"signal": "SIGKILL", "after_s": 1.0, "trial": 2, "code": -9, "records": 0}
-    page = kills.page_of([{"number": 1, "signals": [sent], "faults": {}}])
-    assert all(page.held.values())
-    assert page.rows == [{"signal": "SIGKILL", "sent": 1, "before": 1, "trial": 1, "ended": 0}]
-    page = kills.page_of([{"number": 1, "signals": [sent], "faults": {"lost": "trials/0000/trial.json"}}])
-    assert [what for what, so in page.held.items() if not so] == [
-        "a kept record is lost in none of 1 campaigns"
-    ]
 
 
 def test_what_is_not_a_row_is_passed_by(tmp_path: Path) -> None:

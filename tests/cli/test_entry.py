@@ -35,6 +35,22 @@ def commands(
 ALL = dict(commands(assay))
 
 
+@pytest.mark.parametrize(("mask", "kept"), [(0o000, "0o22"), (0o077, "0o77")])
+def test_others_may_write_to_nothing_that_a_command_makes(mask: int, kept: str) -> None:
+    script = """
+import os, sys
+from assay.cli import main
+try:
+    main(["--version"])
+finally:
+    print(oct(os.umask(0)), file=sys.stderr)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], umask=mask, capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines()[0] == kept
+
+
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
 def test_every_command_has_help_with_an_example_that_starts_with_its_name(path: tuple[str, ...]) -> None:
     command = ALL[path]
@@ -167,3 +183,14 @@ def test_a_pipe_that_is_closed_early_is_no_error(measured: Path) -> None:
         ["bash", "-c", script], env=environment, capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
+
+
+def test_nothing_is_made_that_others_may_write_to_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        assert run("activity", "list", home=tmp_path / "home").code == Exit.DONE
+        assert run("machine", "add", "far", "--ssh", "far.site", home=tmp_path / "home").code == Exit.DONE
+    finally:
+        os.umask(before)
+    made = [tmp_path / "home", *(tmp_path / "home").rglob("*")]
+    assert [str(path) for path in made if path.stat().st_mode & 0o022] == []

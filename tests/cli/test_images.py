@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assay.cli.entry import assay
+from assay.model.home import make_home
+from assay.model.marker import make_marked
 from assay.platforms.adopt import NoImageError
 from assay.platforms.durable import write_json
 
@@ -17,6 +19,7 @@ from assay.platforms.durable import write_json
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path / "home"))
+    make_home(tmp_path / "home")
     return tmp_path / "home"
 
 
@@ -34,6 +37,7 @@ def done(*arguments: str) -> Result:
 def state(home: Path, digest: str, image: str) -> Path:
     """Make a saved state of which only the files are there."""
     folder = home / "saved" / digest
+    make_marked(folder)
     facts = {"digest": digest, "image": image, "vcpus": 1, "memory_bytes": 2**30, "saved_at_s": 0.0}
     write_json(
         folder / "manifest.json",

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from assay.cli.entry import assay
 from assay.factors.factor import Act
+from assay.model.home import mark_home
 from assay.platforms import host_undo
 from assay.platforms.host_journal import Change, write_changes
 from assay.platforms.process import ProcessMark
@@ -24,6 +25,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "assay.platforms.host_journal.may_write", lambda _, path: path.startswith(str(tmp_path))
     )
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
+    mark_home(tmp_path)
     path = tmp_path / "swappiness"
     path.write_text("10")
     dead = ProcessMark(pid=2**22 - 1, start_ticks=1)

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import Exit
-from tests.command import run
+from tests.command import as_home, run
 
 PROGRAM = f"{sys.executable} -c 'from assay.cli import main; main()'"
 
 
 def shell(words: str, home: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "ASSAY_HOME": str(home), **variables}
+    environment = {**os.environ, "ASSAY_HOME": str(as_home(home)), **variables}
     script = f"{PROGRAM} {words}"
     return subprocess.run(
         ["bash", "-c", script], env=environment, capture_output=True, text=True, check=False

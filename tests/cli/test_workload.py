@@ -109,7 +109,7 @@ def test_the_memory_of_the_machine_tells_what_its_page_cache_served() -> None:
     [
         (["parse", "iperf", "x"], "error: unknown tool 'iperf'; nearest: 'iperf3'"),
         (["parse", "fio", "no-such.json"], "cannot read no-such.json: expected a file that a tool wrote"),
-        (["parse", "fio", "."], "is a directory"),
+        (["parse", "fio", "."], "expected a file that a tool wrote, got a directory"),
         (
             ["parse", "fio", "time-bash.txt"],
             "time-bash.txt:1: expected fio's JSON, terse lines or normal text, got",

@@ -16,7 +16,7 @@ from assay.activities.stage import Stage
 from assay.model.machine import Fingerprint, Limits
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.workload import File, Program
-from assay.probe import RunResult, StartTime, parse_result
+from assay.probe import RunResult, Space, StartTime, parse_result
 from tests.builders import FACTS
 
 RESULT = json.loads((Path(__file__).parents[1] / "probe/records/1.0.json").read_text())
@@ -119,6 +119,9 @@ class Machines:
         (here / "groups" / "some.csv").write_bytes(said_by(into, number))
         self.world.fetched.add(into)
         return parse_result(written, origin=into)
+
+    def space(self, _path: str) -> Space:
+        return Space(1 << 40, 1 << 50)
 
     def remove(self, path: str) -> None:
         if path in self.world.jobs:

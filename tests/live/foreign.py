@@ -12,7 +12,8 @@ from assay.platforms.boot import wait_usable
 from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import remove_domain
 from assay.platforms.guest_disk import lay_disk
-from assay.platforms.seed import write_seed
+from assay.platforms.guest_files import lay_keys, lend_files, make_guest_folder
+from assay.platforms.readers import qemu_group
 from assay.platforms.spec import GuestSpec
 
 EMPTY = """\
@@ -26,12 +27,14 @@ MARK = "<metadata><assay:guest xmlns:assay='urn:assay:guest' activity='{activity
 @contextmanager
 def foreign_guest(connection: Any, spec: GuestSpec, name: str) -> Iterator[Any]:
     """Boot a guest like ours without our mark, under a name of its own; yield its domain."""
-    spec.folder.mkdir(parents=True, mode=0o755)
+    group = qemu_group(connection)
+    make_guest_folder(spec.folder, group)
     draft = draft_guest(spec)
     draft.domain.remove(_one(draft.domain, "metadata"))
     _one(draft.domain, "name").text = name
     lay_disk(draft, spec)
-    write_seed(spec)
+    lay_keys(spec)
+    lend_files(spec, group)
     domain = connection.createXML(to_xml(draft), 0)
     try:
         wait_usable(spec, runs=lambda: bool(domain.isActive()), timeout_s=120)

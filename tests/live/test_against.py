@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.hosts import SshHost, ssh_host
-from tests.live.parts import Done, World, activities, assert_same_world, fits, newest, run
+from tests.live.parts import Done, World, activities, assert_same_world, fits, newest, run, started
 from tests.platforms.guest_parts import program
 
 pytestmark = pytest.mark.live
@@ -90,7 +91,40 @@ def test_the_records_of_the_other_machine_have_its_facts_and_its_clock(compared:
 def test_nothing_but_the_probe_stays_on_either_machine(compared: Done, home: Path, before: World) -> None:
     assert_same_world(home, before)
     for place in (home / "work", Path(f"/var/tmp/assay-{os.environ.get('USER', 'root')}")):
-        assert [path.name for path in place.iterdir() if not path.name.startswith("probe-")] == []
+        assert {path.name for path in place.iterdir() if not path.name.startswith("probe-")} <= {".assay"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_during_an_upload_is_answered_in_words(
+    call: Call, host: SshHost, home: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    job, large = tmp_path / "job", tmp_path / "large"
+    job.write_text("#!/bin/sh\nsleep 0.2\n")
+    job.chmod(0o755)
+    large.touch()
+    os.truncate(large, 512 << 20)
+    words = (
+        "evaluate",
+        "--command",
+        "./job",
+        "--input",
+        str(job),
+        "--input",
+        str(large),
+        "--against",
+        "bench",
+    )
+    there = Path(f"/var/tmp/assay-{host.user}")
+    before = set(there.glob("*/**/.large.*.part"))
+    with started(
+        *words, home=home, scratch=tmp_path, wrap=host.inside, variables={"HOME": str(host.home)}
+    ) as running:
+        running.wait_for(lambda: set(there.glob("*/**/.large.*.part")) - before, "the upload")
+        running.send(number)
+        done = running.end()
+    assert done.code == 130, done.err
+    assert "Traceback" not in done.err
+    assert "exception" not in done.err
 
 
 def test_a_machine_that_has_all_is_checked_to_be_good(call: Call) -> None:

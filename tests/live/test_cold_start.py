@@ -102,6 +102,7 @@ def start(stage: Stage, state: CacheState, home: Path) -> tuple[Prepared, RunRes
 
 def test_a_cold_guest_is_cold_in_it_and_on_its_host(guest: tuple[Stage, Any], home: Path) -> None:
     stage, started = guest
+    stage.probe.make(stage.directory)
     stage.put(home / "data", f"{stage.directory}/job.work/data")
     warm, _ = start(stage, CacheState.WARM, home)
     assert on_host(*started.spec.image_files) > BYTES  # what it wrote is in the host's memory, too

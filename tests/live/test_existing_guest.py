@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from assay.platforms.daemon import libvirt_connection
+from assay.platforms.keys import login_of
 from tests.live.conftest import Make
 from tests.live.foreign import foreign_guest, paused_domain
 from tests.live.parts import Activity, Done, activities, fits, newest, run
@@ -52,15 +53,16 @@ def call(domain: Any, spec: Any, home: Path, tmp_path_factory: pytest.TempPathFa
     """Return what evaluates a domain, as a user who knows the machine's host key."""
     user = tmp_path_factory.mktemp("user")
     (user / ".ssh").mkdir(mode=0o700)
-    (user / ".ssh" / "known_hosts").write_text(f"[127.0.0.1]:{spec.port} {spec.image.host_key}\n")
+    login = login_of(spec.image, spec.folder)
+    (user / ".ssh" / "known_hosts").write_text(f"[127.0.0.1]:{spec.port} {login.host_key}\n")
 
     def call(domain: str, *options: str, hypervisor: str = "qemu:///system") -> Done:
         (user / "existing.yaml").write_text(SCENE.format(domain=domain, hypervisor=hypervisor))
         file = str(user / "existing.yaml")
         return run("evaluate", file, *options, home=home, variables={"HOME": str(user)})
 
-    where = f"{spec.image.user}@127.0.0.1:{spec.port}"
-    added = run("machine", "add", "vm", "--ssh", where, "--identity", str(spec.image.identity), home=home)
+    where = f"{login.user}@127.0.0.1:{spec.port}"
+    added = run("machine", "add", "vm", "--ssh", where, "--identity", str(login.identity), home=home)
     assert added.code == 0, added.err
     return call
 

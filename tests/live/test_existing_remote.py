@@ -14,6 +14,8 @@ import pytest
 
 from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.image import Image
+from assay.platforms.keys import key_archive, login_of, make_keys
+from assay.platforms.stored import Login
 from tests.hosts import SshHost
 from tests.hypervisor import hypervisor, lay, processes, there
 from tests.live.parts import Done, fits, newest, run
@@ -55,15 +57,26 @@ def of_somebody_else(image: Image, home: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def host(home: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHost]:
+def login(tmp_path_factory: pytest.TempPathFactory) -> Login:
+    """Return how the guest lets us in, by keys that its initrd brings it."""
+    folder, image = tmp_path_factory.mktemp("guest"), real_image()
+    make_keys(folder)
+    assert image.initrd is not None
+    (folder / "initrd").write_bytes(image.initrd.read_bytes() + key_archive(folder))
+    return login_of(image, folder)
+
+
+@pytest.fixture(scope="module")
+def host(home: Path, login: Login, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshHost]:
     """Return a hypervisor on which somebody else's guest runs."""
     assert home.exists()  # the machine is looked at before the hypervisor starts and after it has ended
     image = real_image()
     folder = tmp_path_factory.mktemp("hypervisor")
     with hypervisor(folder) as made:
-        for file in (image.disk, image.kernel, image.initrd):
+        for file in (image.disk, image.kernel, login.identity.parents[1] / "initrd"):
             assert file is not None
             lay(made, file, f"{PLACE}/{file.name}")
+        there(made, "chmod", "644", f"{PLACE}/disk.raw")  # else QEMU's user there could not read it
         below = ("-f", "qcow2", "-F", "raw", "-b", f"{PLACE}/disk.raw")
         there(made, "qemu-img", "create", *below, f"{PLACE}/disk.img")
         (folder / "web.xml").write_text(of_somebody_else(image, home))
@@ -83,12 +96,11 @@ def _login(host: SshHost) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="module")
-def call(host: SshHost, home: Path, tmp_path_factory: pytest.TempPathFactory) -> Call:
+def call(host: SshHost, login: Login, home: Path, tmp_path_factory: pytest.TempPathFactory) -> Call:
     """Return what evaluates a domain there, once its guest lets us in."""
-    image = real_image()
     file = tmp_path_factory.mktemp("scene") / "existing.yaml"
     known = host.home / ".ssh" / "known_hosts"
-    known.write_text(f"{known.read_text()}[127.0.0.1]:{PORT} {image.host_key}\n")
+    known.write_text(f"{known.read_text()}[127.0.0.1]:{PORT} {login.host_key}\n")
     uri = f"qemu+ssh://{host.user}@{host.address}:{host.port}/system"
 
     programs = file.parent
@@ -102,9 +114,9 @@ def call(host: SshHost, home: Path, tmp_path_factory: pytest.TempPathFactory) ->
         file.write_text(SCENE.format(domain=domain, uri=uri))
         return call("evaluate", str(file), "--json")
 
-    let_in(host, image)
-    where = f"{image.user}@127.0.0.1:{PORT}"
-    added = call("machine", "add", "vm", "--ssh", where, "--identity", str(image.identity))
+    let_in(host, login)
+    where = f"{login.user}@127.0.0.1:{PORT}"
+    added = call("machine", "add", "vm", "--ssh", where, "--identity", str(login.identity))
     assert added.code == 0, added.err
     return evaluated
 
@@ -116,10 +128,10 @@ def lay_ssh(host: SshHost, program: Path) -> None:
     program.chmod(0o755)
 
 
-def let_in(host: SshHost, image: Image) -> None:
+def let_in(host: SshHost, login: Login) -> None:
     """Wait until the guest's own sshd answers."""
-    keys = ("-i", str(image.identity), "-o", f"UserKnownHostsFile={host.home}/.ssh/known_hosts")
-    command = host.inside(["ssh", *OPTIONS, *keys, "-p", str(PORT), f"{image.user}@127.0.0.1", "true"])
+    keys = ("-i", str(login.identity), "-o", f"UserKnownHostsFile={host.home}/.ssh/known_hosts")
+    command = host.inside(["ssh", *OPTIONS, *keys, "-p", str(PORT), f"{login.user}@127.0.0.1", "true"])
     until = time.monotonic() + BOOTS_S
     while (done := subprocess.run(command, capture_output=True, check=False, text=True)).returncode:
         assert time.monotonic() < until, done.stderr

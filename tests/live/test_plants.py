@@ -50,11 +50,12 @@ def own_s(records: Records) -> float:
 def added_s(name: str, records: Records, *, time_s: float) -> float:
     """What the comment of the scene computes that a plant adds to so long a trial of the baseline."""
     reading_s = own_s(arm(records, "baseline")) - 1.5
+    paused = fmean(record["limits"]["pause"] or 0.0 for record in arm(records, "treatment"))
     known = {
         "plant-read": 31_457_280 / 20e6 - reading_s,
         "plant-cold": 524_288 / 350e3,
         "plant-memory": mean(arm(records, "treatment"), "read_bytes") / 50e6,
-        "plant-sleep": time_s / 0.95 - time_s,
+        "plant-sleep": time_s / (1 - paused) - time_s,  # of a busy machine it is longer than 5 ms
     }
     return known[name]
 
@@ -98,7 +99,7 @@ def test_what_was_planted_is_in_force_on_the_treatment_alone(planted: Planted) -
         assert (limits["memory_bytes"] is not None) == (treated and name == "plant-memory")
         assert (limits["pause"] is not None) == (treated and name == "plant-sleep")
     pauses = [record["limits"]["pause"] for record in arm(records, "treatment")]
-    assert name != "plant-sleep" or median(pauses) == pytest.approx(0.05, abs=0.005)
+    assert name != "plant-sleep" or median(pauses) > 0.045
     states = {(r["planned"]["arm"], r["cache"] and r["cache"]["state"]) for r in records}
     cold = {("baseline", "warm"), ("treatment", "cold")}
     assert states == (cold if name == "plant-cold" else {("baseline", None), ("treatment", None)})

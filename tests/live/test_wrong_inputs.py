@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import stat
+import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -126,6 +127,32 @@ def test_a_workload_that_is_killed_by_a_signal_is_a_failed_trial(
     assert {path.read_text() for path in activity.folder.glob("trials/*/stdout")} == {"events: 100\n"}
 
 
+ENDLESS = """\
+scene: endless
+title: A job that prints without end
+baseline: {machine: local}
+treatment: {platform: guest}
+workloads: [{name: job, command: 'yes', output-limit: 1 MiB}]
+"""
+
+
+@pytest.mark.parametrize("seed", [HOST_FIRST, GUEST_FIRST], ids=["host", "guest"])
+def test_a_workload_that_prints_without_end_is_ended_at_its_limit(
+    seed: str, home: Path, old: list[Activity], tmp_path: Path
+) -> None:
+    (tmp_path / "endless.yaml").write_text(ENDLESS)
+    done = run("evaluate", "endless.yaml", "--seed", seed, home=home, folder=tmp_path)
+    assert done.code == 6, done.err
+    activity = newest(home, old)
+    assert activity is not None
+    cause = "'yes' wrote more than its limit of 1048576 bytes to stdout and was stopped"
+    assert {record["cause"] for record in activity.records} == {
+        f"{cause} ('output-limit' of the workload lets it write more)"
+    }
+    assert {record["cause_kind"] for record in activity.records} == {"output-limit"}
+    assert {path.stat().st_size for path in activity.folder.glob("trials/*/stdout")} == {1 << 20}
+
+
 def test_a_plain_user_without_an_image_is_told_so_at_once(make_home: Make) -> None:
     plain = make_home("plain", images=False)
     os.chown(plain, 65534, 65534)
@@ -188,14 +215,10 @@ def broken(make_home: Make) -> Path:
     """Return a home whose image is the current one, but for an initrd of its own."""
     home, image = make_home("broken", images=False), real_image()
     folder = home / "images" / image.digest
-    folder.mkdir(parents=True)
-    for path in image.folder.iterdir():
-        if path == image.disk:
-            (folder / path.name).symlink_to(path)
-        else:
-            shutil.copy2(path, folder)
-    for path in (home / "images", folder):
-        path.chmod(0o755)
+    folder.parent.mkdir()
+    subprocess.run(
+        ["cp", "-r", "--sparse=always", "--reflink=auto", str(image.folder), str(folder)], check=True
+    )
     if (image.folder.parent / "packages.json").exists():
         shutil.copy2(image.folder.parent / "packages.json", home / "images")
     return home

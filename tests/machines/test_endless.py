@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import stat
+import time
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import asyncssh
 import pytest
 
-from assay.machines import open_door, stream
-from assay.machines.errors import TooMuchError
+from assay.machines import open_door, sftp, stream
+from assay.machines.errors import CommandError, TimedOutError, TooMuchError
+from assay.machines.local import LocalDoor
 from assay.machines.ssh import SshDoor
 from assay.machines.stream import SshChannel, _Lines
+from assay.machines.tree import Entry
+from assay.model.errors import NoRoomError
 from tests.hosts import SshHost
 
 
@@ -68,6 +77,110 @@ def test_what_was_heard_does_not_count_any_more(session: _Lines) -> None:
         session.data_received(b"a" * 100_000 + b"\n", None)
         assert len(channel.receive(1)) == 100_000
     assert not session._channel.cut
+
+
+def test_a_command_here_that_prints_without_end_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.machines.child.MOST_BYTES", 1 << 20)
+    door = LocalDoor("local", tmp_path / "home")
+    with pytest.raises(TooMuchError, match="cannot run 'cat' on local: it prints more than 1 MiB"):
+        door.run(["cat", "/dev/zero"], timeout_s=60)
+    assert door.run(["head", "-c", str(1 << 20), "/dev/zero"], timeout_s=20) == bytes(1 << 20)
+
+
+def test_of_what_a_command_here_says_on_standard_error_the_end_is_kept(tmp_path: Path) -> None:
+    script = "head -c 9000000 /dev/zero >&2; echo it broke >&2; exit 3"
+    with pytest.raises(CommandError, match="exit code 3") as error:
+        LocalDoor("local", tmp_path / "home").run(["sh", "-c", script], timeout_s=60)
+    assert len(error.value.stderr) == 4096
+    assert error.value.stderr.endswith("it broke\n")
+
+
+def test_a_command_here_whose_children_hold_its_output_open_is_given_up_in_time(tmp_path: Path) -> None:
+    before = time.monotonic()
+    with pytest.raises(TimedOutError):
+        LocalDoor("local", tmp_path / "home").run(["sh", "-c", "sleep 5 & echo"], timeout_s=0.3)
+    assert time.monotonic() - before < 4
+
+
+FILE = asyncssh.SFTPAttrs(permissions=stat.S_IFREG | 0o600, size=0)
+FOLDER = asyncssh.SFTPAttrs(permissions=stat.S_IFDIR | 0o700)
+
+
+class Server:
+    """A server whose folders hold what it is told, or themselves for ever; it counts what it was asked for."""
+
+    def __init__(self, *names: tuple[str, asyncssh.SFTPAttrs]) -> None:
+        self.names, self.told = names, 0
+
+    async def lstat(self, _there: str) -> asyncssh.SFTPAttrs:
+        return FOLDER
+
+    async def scandir(self, _there: str) -> AsyncIterator[Any]:
+        for name, attrs in self.names:
+            yield SimpleNamespace(filename=name, attrs=attrs)
+        while not self.names:
+            self.told += 1
+            yield SimpleNamespace(filename=f"{self.told}.txt", attrs=asyncssh.SFTPAttrs(permissions=0))
+
+
+def bring(server: Server, here: Path) -> None:
+    asyncio.run(sftp.get_tree(cast("Any", server), "/there", here))
+
+
+def test_a_folder_that_holds_itself_for_ever_is_left_at_a_depth(tmp_path: Path) -> None:
+    with pytest.raises(asyncssh.SFTPBadMessage, match=f"folders deeper than {sftp.MOST_DEPTH}"):
+        bring(Server((".", FOLDER), ("a", FOLDER)), tmp_path / "here")
+    assert len(list((tmp_path / "here").rglob("*"))) == sftp.MOST_DEPTH
+
+
+def test_a_folder_without_end_is_left_at_a_number_of_entries(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sftp, "MOST_ENTRIES", 100)
+    server = Server()
+    with pytest.raises(asyncssh.SFTPBadMessage, match="more than 100 files and folders"):
+        bring(server, tmp_path / "here")
+    assert server.told == 101
+
+
+class Full:
+    """A server of version 3, which says of everything that it failed, and what is free if it is asked."""
+
+    def __init__(self, free: int | None) -> None:
+        self.free = free
+
+    async def isdir(self, _there: str) -> bool:
+        return True
+
+    async def put(self, *_given: object, **_named: object) -> None:
+        failure = "Failure"
+        raise asyncssh.SFTPFailure(failure)
+
+    remove = put
+
+    async def statvfs(self, _there: str) -> Any:
+        if self.free is None:
+            await self.put()
+        return SimpleNamespace(bavail=self.free, frsize=1)
+
+
+def put(free: int | None, size: int) -> None:
+    entry = Entry("", Path("/here/a"), folder=False, mode=0o600, bytes=size)
+    work = sftp.put_tree(cast("Any", Full(free)), [entry], "/there/a", executable=False, machine="node")
+    asyncio.run(work)
+
+
+def test_a_full_disk_on_a_machine_is_named_with_both_figures() -> None:
+    with pytest.raises(NoRoomError) as error:
+        put(3 << 20, 5 << 20)
+    assert error.value.message == (
+        "cannot put /here/a as /there/a on node: the disk of /there there has 3 MiB free, 6 MiB are needed"
+    )
+    for free in (None, 9 << 20):
+        with pytest.raises(asyncssh.SFTPFailure):
+            put(free, 5 << 20)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assay.machines import host_reading
 from assay.machines.host_counters import below_base, parse_cpu_ticks, parse_swap_pages, sum_throttles
 
-TICKS = st.lists(st.integers(0, 2**63), min_size=8, max_size=10)
+TICKS = st.lists(st.integers(0, 10**18 - 1), min_size=8, max_size=10)
 KERNEL_LIKE = st.text(max_size=200) | st.text("cpu0123 \n\t-.pswinot", max_size=200)
 
 
@@ -37,7 +37,9 @@ def test_a_line_that_ends_before_the_stolen_time_tells_nothing(row: list[int], c
 
 
 @given(
-    counts=st.dictionaries(st.sampled_from(["pswpin", "pswpout", "pgfault", "pgpgin"]), st.integers(0, 2**63))
+    counts=st.dictionaries(
+        st.sampled_from(["pswpin", "pswpout", "pgfault", "pgpgin"]), st.integers(0, 10**18 - 1)
+    )
 )
 def test_pages_are_those_swapped_in_and_out_where_both_are_told(counts: dict[str, int]) -> None:
     text = "".join(f"{name} {count}\n" for name, count in counts.items())

@@ -19,7 +19,9 @@ from assay.machines.background import background
 from assay.machines.claim import claim_folder, folder_of
 from assay.machines.ssh import SshDoor
 from assay.model.errors import Exit, MissingError
+from assay.model.home import is_home
 from assay.model.machine import Machine
+from assay.model.marker import is_marked
 from tests.hosts import SshHost, make_key
 
 pytestmark = pytest.mark.live
@@ -307,6 +309,27 @@ class TestOurFolderThere:
     def test_a_place_that_is_not_there_is_told(self, door: SshDoor, tmp_path: Path) -> None:
         with pytest.raises(TransferError, match="no such file"):
             _claim(door, tmp_path / "no" / "where")
+
+    def test_it_has_a_marker_and_what_is_not_ours_is_refused(self, door: SshDoor, tmp_path: Path) -> None:
+        _claim(door, tmp_path / "new")
+        assert is_home(tmp_path / "new")
+        (tmp_path / "mine").mkdir(mode=0o700)
+        _claim(door, tmp_path / "mine")
+        assert is_home(tmp_path / "mine")
+        (tmp_path / "other" / "thesis").mkdir(parents=True, mode=0o700)
+        with pytest.raises(MissingError, match="it is not empty, and assay has not made it"):
+            _claim(door, tmp_path / "other")
+        assert [path.name for path in (tmp_path / "other").iterdir()] == ["thesis"]
+
+    def test_that_of_an_earlier_assay_is_marked_with_the_folders_of_its_activities(
+        self, door: SshDoor, tmp_path: Path
+    ) -> None:
+        for name in ("0123abcd", "mine"):
+            (tmp_path / "old" / name).mkdir(parents=True)
+        (tmp_path / "old" / "probe-0123").touch()
+        _claim(door, tmp_path / "old")
+        assert is_home(tmp_path / "old")
+        assert [is_marked(tmp_path / "old" / name) for name in ("0123abcd", "mine")] == [True, False]
 
     def test_a_strange_users_name_stays_a_name(self) -> None:
         assert folder_of("DOM\\al/../ice") == "/var/tmp/assay-DOM_al_.._ice"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.model.marker import make_marked
 from assay.platforms.claims import claim, release
 from assay.platforms.clean import clean, leftovers
 from assay.platforms.daemon import libvirt_connection
@@ -125,6 +126,6 @@ def test_what_a_living_process_holds_is_not_listed() -> None:
 def test_the_folder_of_a_guest_that_is_gone_is_removed() -> None:
     with fresh_home() as home:
         folder = spec_of(home, real_image()).folder
-        folder.mkdir(parents=True)
+        make_marked(folder)
         assert [item.name for item in clean(home, subreaper=PROBE) if item.kind == "folder"] == [str(folder)]
         assert not folder.exists()

@@ -9,6 +9,7 @@ import pytest
 
 from assay.model.container import Runtime
 from assay.model.errors import MissingError
+from assay.model.marker import make_marked
 from assay.platforms.claims import claim, release
 from assay.platforms.clean import clean, leftovers
 from assay.platforms.containers import available, podman, uml
@@ -195,7 +196,7 @@ def test_a_plain_user_is_told_that_containers_need_root(
 
 def left(home: Path, activity: str) -> ContainerSpec:
     spec = spec_of(home, activity=activity)
-    spec.folder.mkdir(parents=True)
+    make_marked(spec.folder)
     write_note(spec)
     return spec
 
@@ -213,7 +214,7 @@ def test_a_container_is_a_leftover_only_while_nobody_holds_its_activity(tmp_path
 
 def test_cleaning_lists_a_container_by_name_and_takes_its_folder_away(tmp_path: Path) -> None:
     spec = left(tmp_path, "bb")
-    (tmp_path / "containers/half").mkdir()  # cut off before its note was whole
+    make_marked(tmp_path / "containers/half")  # cut off before its note was whole
     found = [item for item in leftovers(tmp_path, subreaper=PROBE) if item.kind == "container"]
     assert [(item.name, item.why) for item in found] == [
         (spec.name, "left by activity bb"),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
 
 from assay.model.data import DataFile, DataSet
 from assay.model.errors import MissingError
-from assay.platforms import clean
+from assay.model.marker import mark
+from assay.platforms import clean, removal
 from assay.platforms.data_servers import cvmfs, ganesha, gluster, serve, xrootd
-from assay.platforms.data_servers.files import MARK, lay_data
+from assay.platforms.data_servers.files import lay_data
 from assay.platforms.data_servers.mount import found_level, mount_command, parse_mounted
 from assay.platforms.data_servers.serve import data_folder, end_left_data, left_data
 from assay.platforms.errors import PlatformError
@@ -174,7 +174,7 @@ def test_only_a_folder_that_assay_made_for_data_is_ever_removed(tmp_path: Path) 
     for folder in foreign:
         folder.mkdir()
         (folder / "file").write_text("mine")
-    (foreign[2] / MARK).touch()  # ours are called by 8 hex digits
+    mark(foreign[2])  # ours are called by 8 hex digits
     link = home / "data/fedcba98"
     link.symlink_to(elsewhere)
     assert left_data(home) == (ours,)
@@ -218,7 +218,7 @@ def test_a_folder_that_cannot_be_removed_whole_keeps_its_mark(
 ) -> None:
     folder = data_folder(tmp_path, "0123abcd")
     lay_data(DataSet((DataFile("f", 8),), seed=1), folder / "files")
-    monkeypatch.setattr(shutil, "rmtree", lambda *_, **__: None)
+    monkeypatch.setattr(removal.subprocess, "run", lambda *_, **__: None)
     assert not serve.end_data(folder)
     assert left_data(tmp_path) == (folder,)
 
@@ -231,7 +231,7 @@ def test_clean_does_not_report_a_folder_of_data_as_gone_that_is_there(
     found = list(clean._data(tmp_path))
     assert [item.name for item in found] == [str(folder)]
     with monkeypatch.context() as kept:
-        kept.setattr(shutil, "rmtree", lambda *_, **__: None)
+        kept.setattr(removal.subprocess, "run", lambda *_, **__: None)
         assert not clean._remove(tmp_path, found[0])
     assert clean._remove(tmp_path, found[0])
     assert not folder.exists()

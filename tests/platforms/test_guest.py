@@ -85,10 +85,37 @@ def test_work_in_the_guest_is_seen_as_cpu_of_the_vcpu(guest: Guest) -> None:
     assert after.vcpu_s - before.vcpu_s > after.other_s - before.other_s
 
 
-def test_the_host_key_of_the_image_is_the_guests(guest: Guest) -> None:
+def test_a_guest_is_reached_by_its_own_keys_and_nobody_else_reads_them(guest: Guest) -> None:
     done = ssh(guest, "hostname")
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == guest.name
+    assert Path(guest.machine.identity).parents[1] == guest.spec.folder
+    assert Path(guest.machine.identity).stat().st_mode & 0o777 == 0o600
+
+
+def test_no_other_user_may_read_what_a_guest_is_made_of(guest: Guest) -> None:
+    spec = guest.spec
+    assert spec.folder.stat().st_mode & 0o777 == 0o750
+    files = (spec.image.disk, spec.image.kernel, spec.image.initrd, spec.disk, spec.initrd, spec.console)
+    assert [path for path in files if path.stat().st_mode & 0o007] == []
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "ls"]
+    for folder in (spec.folder, spec.folder.parent, spec.image.folder, spec.image.folder.parent):
+        assert subprocess.run([*nobody, str(folder)], capture_output=True, check=False).returncode != 0
+
+
+def test_guests_have_different_keys(guest: Guest, connection: Any, home: Path) -> None:
+    other = start_guest(connection, spec_of(home, real_image(), block=9))
+    try:
+        keys = {ssh(one, "cat /etc/ssh/ssh_host_ed25519_key").stdout for one in (guest, other)}
+        assert len(keys) == 2
+        assert all(key.startswith("-----BEGIN OPENSSH PRIVATE KEY-----") for key in keys)
+        assert ssh(other, "true", host_key=guest.machine.host_key).returncode == 255
+        crossed = replace(other.login, identity=guest.login.identity)
+        other.__dict__["login"] = crossed
+        assert ssh(other, "true").returncode == 255
+    finally:
+        other.destroy()
+    assert not other.spec.folder.exists()
 
 
 def test_a_wrong_host_key_is_refused(guest: Guest, tmp_path: Path) -> None:

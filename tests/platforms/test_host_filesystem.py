@@ -14,6 +14,7 @@ import pytest
 
 from assay.factors.catalogue import FACTORS
 from assay.factors.draft import Draft
+from assay.model.marker import make_marked
 from assay.platforms import host_filesystem
 from assay.platforms.clean import clean, leftovers
 from assay.platforms.daemon import libvirt_connection
@@ -95,19 +96,20 @@ def test_loop_devices_belong_to_the_folder_that_their_file_lies_in(tmp_path: Pat
     assert loops_below(Path("/g/a"), sys=tmp_path) == ("/dev/loop0", "/dev/loop2")
 
 
-def test_of_a_link_to_a_folder_the_link_alone_is_removed(tmp_path: Path) -> None:
+def test_a_link_to_a_folder_stays_with_what_it_leads_to(tmp_path: Path) -> None:
     others, link = tmp_path / "others", tmp_path / "guests" / "link"
     others.mkdir()
     link.parent.mkdir()
     (others / "file").touch()
     link.symlink_to(others)
     remove_folder(link)
-    assert not link.is_symlink()
+    assert link.is_symlink()
     assert (others / "file").exists()
 
 
 def test_a_folder_below_a_link_is_removed(tmp_path: Path) -> None:
-    (tmp_path / "state/guest/disk").mkdir(parents=True)
+    make_marked(tmp_path / "state/guest")
+    (tmp_path / "state/guest/disk").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "state")
     remove_folder(tmp_path / "link/guest")
     remove_folder(tmp_path / "link/guest")
@@ -195,7 +197,7 @@ def test_what_a_killed_process_left_mounted_is_cleaned_by_its_path(home: Path) -
     folder = home / "guests" / "assay-killed-b0"
     code = (
         "import os, sys; from pathlib import Path; from assay.platforms.host_filesystem import make_filesystem\n"
-        "folder = Path(sys.argv[1]); folder.mkdir(parents=True)\n"
+        "from assay.model.marker import make_marked; folder = Path(sys.argv[1]); make_marked(folder)\n"
         "make_filesystem(folder, 'ext4', size_bytes=1 << 26)\n"
         "os.kill(os.getpid(), 9)\n"
     )
@@ -212,7 +214,7 @@ def test_what_a_killed_process_left_mounted_is_cleaned_by_its_path(home: Path) -
 @pytest.mark.live
 def test_a_loop_device_that_was_not_mounted_yet_goes_too(home: Path) -> None:
     folder = home / "guests" / "assay-half-b0"
-    folder.mkdir(parents=True)
+    make_marked(folder)
     (folder / "loop.0.img").write_bytes(bytes(1 << 20))
     subprocess.run(["losetup", "--find", str(folder / "loop.0.img")], check=True)
     assert len(held(home)) == 1
@@ -224,7 +226,7 @@ def test_a_loop_device_that_was_not_mounted_yet_goes_too(home: Path) -> None:
 def test_a_file_system_that_cannot_be_made_says_why(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(host_filesystem, "_ROOM_BYTES", 4096)
     folder = home / "guests" / "assay-twice-b0"
-    folder.mkdir(parents=True)
+    make_marked(folder)
     try:
         with pytest.raises(PlatformError, match=r"disk\.host-filesystem=ext4: mkfs\.ext4 says: "):
             make_filesystem(folder, "ext4", size_bytes=0)

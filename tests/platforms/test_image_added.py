@@ -11,14 +11,16 @@ import pytest
 
 from assay.model.errors import UnknownNameError
 from assay.platforms import domain
-from assay.platforms.adopt import Adopted, Login, NoImageError, add_image
+from assay.platforms.adopt import Adopted, NoImageError, add_image
 from assay.platforms.errors import PlatformError
 from assay.platforms.fat import fat_disk
 from assay.platforms.image import list_images, remove_image
+from assay.platforms.keys import make_keys, read_keys
 from assay.platforms.prune import prune_image, unused_images
 from assay.platforms.seed import LABEL, seed_files, write_seed
 from assay.platforms.spec import GuestSpec
 from assay.platforms.specfile import write_spec
+from assay.platforms.stored import Login
 from tests.platforms.guest_parts import program
 from tests.platforms.test_domain import TCG
 
@@ -40,6 +42,7 @@ def seeded(home: Path, disk: Path) -> GuestSpec:
     image = add_image(home, Adopted(disk, "el9", None))
     spec = replace(TCG, image=image, folder=home / "guests" / TCG.name)
     spec.folder.mkdir(parents=True)
+    make_keys(spec.folder)
     return spec
 
 
@@ -59,9 +62,10 @@ def test_a_disk_with_a_login_keeps_its_key_for_root_alone(home: Path, disk: Path
     key = tmp_path / "key"
     key.write_text("a private key")
     made = add_image(home, Adopted(disk, "golden", Login("almalinux", key, "ssh-ed25519 AAAA")))
-    assert (made.user, made.host_key, made.announces) == ("almalinux", "ssh-ed25519 AAAA", False)
-    assert made.identity.read_text() == "a private key"
-    assert made.identity.stat().st_mode & 0o077 == 0
+    assert (made.user, made.announces, made.keyed) == ("almalinux", False, False)
+    assert made.login == Login("almalinux", made.folder / "id_ed25519", "ssh-ed25519 AAAA")
+    assert made.login.identity.read_text() == "a private key"
+    assert made.login.identity.stat().st_mode & 0o077 == 0
 
 
 def test_another_content_under_a_name_and_another_name_for_a_content_are_refused(
@@ -109,13 +113,17 @@ def test_prune_leaves_what_a_guest_stands_on_and_what_was_added(home: Path, disk
     assert list_images(home) == ()
 
 
-def test_a_seed_lets_in_the_images_key_and_says_when_the_guest_is_ready(home: Path, disk: Path) -> None:
+def test_a_seed_lets_in_the_guests_key_and_says_when_the_guest_is_ready(home: Path, disk: Path) -> None:
     spec = seeded(home, disk)
     files = seed_files(spec)
     assert files["user-data"].startswith(b"#cloud-config\n")
     user = json.loads(files["user-data"].partition(b"\n")[2])
-    assert user["ssh_keys"]["ed25519_public"] == spec.image.host_key
-    assert user["users"][0]["ssh_authorized_keys"][0].startswith("ssh-ed25519 ")
+    keys = read_keys(spec.folder)
+    assert user["ssh_keys"] == {
+        "ed25519_private": keys.host_private.decode(),
+        "ed25519_public": keys.host_public,
+    }
+    assert user["users"][0]["ssh_authorized_keys"] == [keys.authorized]
     assert "ASSAY READY" in user["runcmd"][0][2]
     assert json.loads(files["meta-data"])["local-hostname"] == spec.name
     networks = json.loads(files["network-config"])["ethernets"]

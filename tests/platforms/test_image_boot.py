@@ -17,7 +17,9 @@ import asyncssh
 import pytest
 
 from assay.platforms.image import KERNEL_CMDLINE, Image
-from tests.platforms.guest_parts import real_image
+from assay.platforms.keys import key_archive, login_of, make_keys, read_keys
+from assay.platforms.stored import Login
+from tests.platforms.guest_parts import program, real_image
 
 pytestmark = pytest.mark.live
 
@@ -25,6 +27,7 @@ pytestmark = pytest.mark.live
 @dataclass
 class Guest:
     image: Image
+    login: Login
     port: int
     console: Path
     monitor: Path
@@ -38,8 +41,8 @@ class Guest:
 
     def run(self, command: str) -> str:
         async def there() -> str:
-            keys = {"client_keys": [str(self.image.identity)]}
-            async with self.connect(host_key=self.image.host_key, **keys) as connection:
+            keys = {"client_keys": [str(self.login.identity)]}
+            async with self.connect(host_key=self.login.host_key, **keys) as connection:
                 done = await connection.run(command, check=True, timeout=120)
                 return str(done.stdout)
 
@@ -67,6 +70,14 @@ class Guest:
                     pass
 
 
+def debugfs(disk: Path, *requests: str) -> str:
+    asked = "".join(f"{request}\n" for request in requests)
+    done = subprocess.run(
+        [program("debugfs"), "-f", "-", str(disk)], input=asked, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -78,7 +89,7 @@ def command_line(image: Image, folder: Path, port: int) -> list[str]:
     return [
         "setpriv", "--pdeathsig", "KILL", "--", "qemu-system-x86_64", "-nodefaults", "-display", "none",
         "-no-reboot", "-snapshot", "-accel", "tcg", "-M", "q35", "-cpu", "max", "-smp", "1", "-m", "2048",
-        "-kernel", str(image.kernel), "-initrd", str(image.initrd),
+        "-kernel", str(image.kernel), "-initrd", str(folder / "initrd"),
         "-append", f"{KERNEL_CMDLINE} assay.name=tried assay.net=198.18.0.3/20",
         "-drive", f"file={image.disk},format=raw,if=virtio", "-serial", f"file:{folder / 'console'}",
         "-qmp", f"unix:{folder / 'monitor'},server=on,wait=off", "-device", "virtio-rng-pci",
@@ -93,9 +104,12 @@ def command_line(image: Image, folder: Path, port: int) -> list[str]:
 def booted(image: Image, folder: Path) -> Iterator[Guest]:
     port = free_port()
     (folder / "console").touch()
+    make_keys(folder)
+    assert image.initrd is not None
+    (folder / "initrd").write_bytes(image.initrd.read_bytes() + key_archive(folder))
     process = subprocess.Popen(command_line(image, folder, port))
     try:
-        guest = Guest(image, port, folder / "console", folder / "monitor", process)
+        guest = Guest(image, login_of(image, folder), port, folder / "console", folder / "monitor", process)
         guest.wait_for("ASSAY READY")
         yield guest
     finally:
@@ -168,11 +182,32 @@ def test_nothing_of_the_builders_machine_is_left_in_it(guest: Guest) -> None:
     assert guest.run("ls /etc/ssh | grep host_").split() == ["ssh_host_ed25519_key"]
 
 
+def test_its_keys_are_its_own_and_for_its_root_alone(guest: Guest) -> None:
+    files = "/etc/ssh/ssh_host_ed25519_key /root/.ssh/authorized_keys"
+    assert guest.run(f"stat -c %a {files}; umask").split() == ["600", "600", "0022"]
+    assert guest.run("cat /root/.ssh/authorized_keys") == f"{read_keys(guest.console.parent).authorized}\n"
+
+
+def test_the_image_holds_no_key(image: Image) -> None:
+    shown = debugfs(image.disk, "ls /etc/ssh", "ls /root/.ssh", "stat /root/.ssh")
+    assert "sshd_config" in shown
+    assert "host_" not in shown
+    assert "authorized_keys" not in shown
+    assert "Mode:  0700" in shown
+    assert sorted(path.name for path in image.folder.iterdir()) == [
+        ".assay",
+        "disk.raw",
+        "initrd",
+        "manifest.json",
+        "vmlinux",
+    ]
+
+
 def test_another_host_key_is_refused(guest: Guest) -> None:
     other = asyncssh.generate_private_key("ssh-ed25519").export_public_key().decode().strip()
 
     async def there() -> None:
-        async with guest.connect(host_key=other, client_keys=[str(guest.image.identity)]):
+        async with guest.connect(host_key=other, client_keys=[str(guest.login.identity)]):
             pass
 
     with pytest.raises(asyncssh.HostKeyNotVerifiable):
@@ -181,7 +216,7 @@ def test_another_host_key_is_refused(guest: Guest) -> None:
 
 def test_a_password_opens_nothing(guest: Guest) -> None:
     async def there() -> None:
-        async with guest.connect(host_key=guest.image.host_key, client_keys=None, password=""):
+        async with guest.connect(host_key=guest.login.host_key, client_keys=None, password=""):
             pass
 
     with pytest.raises(asyncssh.PermissionDenied):
@@ -190,8 +225,8 @@ def test_a_password_opens_nothing(guest: Guest) -> None:
 
 def test_forty_sessions_share_one_connection(guest: Guest) -> None:
     async def there() -> list[int | None]:
-        keys = [str(guest.image.identity)]
-        async with guest.connect(host_key=guest.image.host_key, client_keys=keys) as connection:
+        keys = [str(guest.login.identity)]
+        async with guest.connect(host_key=guest.login.host_key, client_keys=keys) as connection:
             started = [await connection.create_process("cat") for _ in range(40)]
             for process in started:
                 process.stdin.write_eof()

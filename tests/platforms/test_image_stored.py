@@ -11,15 +11,17 @@ from assay.model.errors import AssayError, UnknownNameError
 from assay.platforms import packages
 from assay.platforms.image import list_images, remove_image, site_packages
 from assay.platforms.packages import UnknownPackageError, add_site_packages
+from assay.platforms.prune import prune_image, unused_images
+from assay.platforms.stored import Login
 
 
 def make(home: Path, digest: str, **changes: object) -> Path:
     folder = home / "images" / digest
     folder.mkdir(parents=True)
-    for name in ("disk.raw", "vmlinux", "initrd", "id_ed25519"):
+    for name in ("disk.raw", "vmlinux", "initrd"):
         (folder / name).write_bytes(b"x")
     manifest = {
-        "format": 1, "host_key": "ssh-ed25519 AAAA", "packages": ["fio"],
+        "format": 2, "packages": ["fio"],
         "kernel_release": "6.1", "size_bytes": 4, "built_s": 31.5,
     }  # fmt: skip
     (folder / "manifest.json").write_text(json.dumps({**manifest, **changes}))
@@ -35,8 +37,19 @@ def test_whole_images_are_listed_by_digest(tmp_path: Path) -> None:
 
 def test_an_image_without_its_disk_or_of_another_format_is_none(tmp_path: Path) -> None:
     (make(tmp_path, "aaaa000000000000") / "disk.raw").unlink()
-    make(tmp_path, "bbbb000000000000", format=2)
+    make(tmp_path, "bbbb000000000000", format=3)
     assert list_images(tmp_path) == ()
+
+
+def test_an_image_of_an_earlier_assay_is_listed_while_it_has_its_key_and_is_pruned(tmp_path: Path) -> None:
+    folder = make(tmp_path, "aaaa000000000000", format=1, host_key="ssh-ed25519 AAAA")
+    assert list_images(tmp_path) == ()
+    (folder / "id_ed25519").write_bytes(b"x")
+    (image,) = list_images(tmp_path)
+    assert image.login == Login("root", folder / "id_ed25519", "ssh-ed25519 AAAA")
+    assert unused_images(tmp_path, current="bbbb000000000000", added=False) == (image,)
+    prune_image(tmp_path, image)
+    assert not folder.exists()
 
 
 def test_an_image_is_removed_by_a_unique_start_of_its_digest(tmp_path: Path) -> None:

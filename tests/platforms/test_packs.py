@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.marker import make_marked
 from assay.platforms import packs
 from assay.platforms.locks import is_locked
 from assay.platforms.packs import find_pack, make_pack
@@ -41,6 +42,7 @@ def test_what_a_killed_maker_left_is_removed_before_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left = tmp_path / "packs" / ".new-killed" / "root" / "lib-3.11"
+    make_marked(tmp_path / "packs" / ".new-killed")
     left.mkdir(parents=True)
     (left / "half.whl").write_bytes(b"1")
     seen = []

@@ -42,6 +42,16 @@ def test_a_zombie_is_not_alive() -> None:
     child.wait()
 
 
+def test_a_spawned_process_holds_nothing_that_the_caller_holds(tmp_path: Path) -> None:
+    with (tmp_path / "a lock of somebody").open("w") as lock:
+        os.set_inheritable(lock.fileno(), True)  # noqa: FBT003
+        mark = spawn(["/bin/sh", "-c", "ls -l /proc/self/fd/"], log=tmp_path / "log")
+        wait_end(mark)
+    held = (tmp_path / "log").read_text()
+    assert "/dev/null" in held
+    assert "lock of somebody" not in held
+
+
 def test_a_spawned_process_has_its_own_session_and_a_log(tmp_path: Path) -> None:
     mark = spawn(["/bin/sh", "-c", "echo said; exec sleep 60"], log=tmp_path / "log")
     try:

@@ -235,8 +235,6 @@ def test_a_guests_spec_comes_back_from_the_text_that_lies_beside_its_disk(tmp_pa
         disk=tmp_path / "disk.raw",
         kernel=tmp_path / "vmlinux",
         initrd=tmp_path / "initrd",
-        host_key=KEY,
-        identity=tmp_path / "id_ed25519",
         packages=("fio",),
         kernel_release="6.1",
         size_bytes=1,

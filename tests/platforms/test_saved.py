@@ -12,10 +12,12 @@ from typing import Any
 import pytest
 
 from assay.machines.talk import talk
+from assay.model.marker import make_marked
 from assay.platforms.clean import clean, leftovers
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.errors import PlatformError
 from assay.platforms.guest import find_guest, start_guest
+from assay.platforms.keys import read_keys
 from assay.platforms.restore import restore_guest
 from assay.platforms.saved import find_saved, must_boot, save_guest
 from assay.platforms.saved_store import SavedState, list_saved, remove_saved
@@ -64,6 +66,8 @@ def test_guests_of_one_state_run_beside_each_other_each_as_itself(
         assert ssh(guests[0], "echo other >/root/kept; sync").returncode == 0
         assert ssh(guests[1], "cat /root/kept").stdout.strip() == "kept"
         assert guests[0].platform().memory_bytes == 512 * 1024**2
+        keys = {guest.machine.host_key for guest in guests}
+        assert keys == {read_keys(saved.folder).host_public}, "of the boot that was saved"
         assert find_guest(connection, guests[0].name).saved == saved.digest
     finally:
         for guest in guests:
@@ -124,7 +128,7 @@ def test_what_takes_hold_at_boot_must_boot(home: Path) -> None:
 
 def test_what_a_killed_process_half_saved_is_a_leftover(home: Path, saved: SavedState) -> None:
     half = saved.folder.parent / f"{BUILDING}half"
-    half.mkdir()
+    make_marked(half)
     assert ("folder", str(half)) in {(one.kind, one.name) for one in leftovers(home, subreaper=PROBE)}
     clean(home, subreaper=PROBE)
     assert not half.exists()
@@ -133,6 +137,6 @@ def test_what_a_killed_process_half_saved_is_a_leftover(home: Path, saved: Saved
 
 def test_saved_states_are_listed_and_pruned(home: Path, saved: SavedState) -> None:
     assert list_saved(home) == (saved,)
-    assert saved.folder.stat().st_mode & 0o077 == 0
+    assert [path for path in (saved.folder, *saved.folder.rglob("*")) if path.stat().st_mode & 0o077] == []
     assert remove_saved(home, saved.digest[:4]) == (saved,)
     assert list_saved(home) == ()

@@ -27,7 +27,7 @@ ACTIVITY = f"test-several-{os.getpid()}"
 def planned(count: int) -> list[GuestSpec]:
     """Specs of guests that are never made."""
     nothing = Path("/nonexistent")
-    image = Image("0" * 16, nothing, nothing, nothing, nothing, "", nothing, (), "", 0, 0.0)
+    image = Image("0" * 16, nothing, nothing, nothing, nothing, (), "", 0, 0.0)
     tcg = Accelerator("tcg", "")
     return [
         GuestSpec(f"g{n}", "a", 1, 1024, (0,), "none", image, tcg, None, None, 1000 + n, nothing / f"g{n}")

@@ -13,6 +13,7 @@ import pytest
 from assay.machines import open_door
 from assay.machines.local import LocalDoor
 from assay.model.clock import ClockReading
+from assay.model.errors import Exit, NoRoomError
 from assay.model.machine import Limits, Machine
 from assay.model.observation import COUNTERS, GROUPS, Profile, Scope
 from assay.model.phase import Mark, PhaseRules
@@ -28,9 +29,11 @@ from assay.probe import (
     parse_result,
     probe_binary,
     probe_sha256,
+    session,
 )
 from assay.probe.clock import Exchange, read_clock, start_time
 from assay.probe.conversation import Conversation
+from assay.probe.result import Output
 
 
 @pytest.fixture
@@ -171,6 +174,8 @@ def test_a_spec_comes_back_in_the_result_as_it_was_given(door: LocalDoor, tmp_pa
         interval_s=0.5,
         time_limit_s=30.0,
         grace_s=1.0,
+        output_limit_bytes=1 << 20,
+        keep_free_bytes=1 << 19,
         placement=Placement(copies=2, threads=3, cpus=((0,), (0,)), memory_nodes=((0,), (0,)), nice=1),
         start=Start(at_mono_ns=1, stagger_s=0.01),
         process_io=False,
@@ -180,7 +185,30 @@ def test_a_spec_comes_back_in_the_result_as_it_was_given(door: LocalDoor, tmp_pa
     probe = Probe.attach(door)
     probe.start(spec, f"{door.folder}/job")
     probe.wait(f"{door.folder}/job", limit_s=60)
-    assert probe.fetch(f"{door.folder}/job", tmp_path / "record").spec == spec
+    result = probe.fetch(f"{door.folder}/job", tmp_path / "record")
+    assert (result.spec, result.output) == (spec, Output(1 << 20, ()))
+    assert result.room is not None
+    assert result.room.keep_free_bytes == 1 << 19
+
+
+def test_a_disk_that_a_probe_says_is_full_is_a_want_of_room(door: LocalDoor) -> None:
+    said = "cannot make /a: no space left on device"
+    answer = json.dumps({"id": 1, "ok": False, "error": said, "missing": False})
+    channel = door.open(["sh", "-c", 'read a; echo "$0"', answer])
+    with pytest.raises(NoRoomError, match=rf"^{said} \(on local\)$") as error:
+        Conversation(channel, "local").ask("make", timeout_s=20)
+    assert error.value.exit_code is Exit.MISSING
+
+
+def test_a_result_without_end_is_refused(
+    door: LocalDoor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "MOST_RESULT_BYTES", 1 << 20)
+    folder = Path(door.folder) / "job"
+    folder.mkdir()
+    (folder / "probe.json").write_bytes(b" " * (1 << 20) + b"{")
+    with pytest.raises(ResultError, match="expected at most 1 MiB"):
+        Probe.attach(door).fetch(str(folder), tmp_path / "record")
 
 
 def test_an_answer_that_came_too_late_is_not_taken_for_the_next(door: LocalDoor) -> None:

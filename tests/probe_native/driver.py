@@ -98,7 +98,7 @@ NO_GROUPS = ("unshare", "--mount", "sh", "-c", 'umount --recursive --lazy /sys/f
 
 def start(tmp_path: Path, *command: str, through: tuple[str, ...] = (), **fields: Any) -> Run:
     """Starts a job in a fresh folder; ``through`` is what the probe itself is started by."""
-    spec = {"protocol": [1, 3], "command": list(command), "directory": str(tmp_path / "work"), **fields}
+    spec = {"protocol": [1, 4], "command": list(command), "directory": str(tmp_path / "work"), **fields}
     conforms(spec, "spec")
     number = len(list(tmp_path.glob("run*")))
     path = tmp_path / f"spec{number}.json"

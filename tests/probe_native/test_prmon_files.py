@@ -194,30 +194,33 @@ def test_a_daemon_that_outlives_the_job_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_running_process_is_watched_and_left_alone(tmp_path: Path) -> None:
-    script = "x = b'x' * (40 << 20); import time\nwhile time.process_time() < 0.6: pass\ntime.sleep(0.6)"
-    with subprocess.Popen(["python3", "-c", script]) as target:
+    spin = "while time.process_time() < 0.6: pass"
+    script = f"x = b'x' * (40 << 20); import time\n{spin}\ntime.sleep(0.6); print(time.process_time())"
+    with subprocess.Popen(["python3", "-c", script], stdout=subprocess.PIPE, text=True) as target:
         time.sleep(0.3)
         group = Path(f"/proc/{target.pid}/cgroup").read_text()
         job = begin(tmp_path, "-i", "0.1", "-s", "--pid", target.pid)
         wait_for((tmp_path / "prmon.json_snapshot").exists)
         assert Path(f"/proc/{target.pid}/cgroup").read_text() == group
-        assert target.wait(20) == 0
+        told, _ = target.communicate(timeout=20)
+        assert target.returncode == 0
     assert ended(job) == 0
     run = Monitored(tmp_path, 0, "", "")
-    assert run.cpu_s == pytest.approx(0.6, abs=0.1)
+    assert run.cpu_s == pytest.approx(float(told), abs=0.1)
     assert run.summary["Max"]["rss"] > 40 << 10
     assert run.rows[0]["wtime_ms"] > 200
     assert run.summary["probe"]["partial"] is False
 
 
 def test_an_orphan_of_a_watched_process_is_followed(tmp_path: Path) -> None:
-    spin = "import time\nwhile time.process_time() < 0.6: pass"
+    spin = "import time\nwhile time.process_time() < 0.6: pass\nprint(time.process_time())"
     script = f"sleep 0.5; sh -c '{sys.executable} -c \"{spin}\" & sleep 0.3'; sleep 3"
-    with subprocess.Popen(["sh", "-c", script]) as target:
+    with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, text=True) as target:
         job = begin(tmp_path, "-i", "0.05", "-s", "-p", target.pid)
-        assert target.wait(20) == 0
+        told, _ = target.communicate(timeout=20)
+        assert target.returncode == 0
     assert ended(job) == 0
-    assert Monitored(tmp_path, 0, "", "").cpu_s == pytest.approx(0.6, abs=0.15)
+    assert Monitored(tmp_path, 0, "", "").cpu_s == pytest.approx(float(told), abs=0.15)
 
 
 def test_a_signal_of_the_terminal_reaches_the_job_once(tmp_path: Path) -> None:

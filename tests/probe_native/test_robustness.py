@@ -30,8 +30,9 @@ def test_usage_is_of_the_job_and_not_of_what_folds_its_stacks(tmp_path: Path) ->
 
 
 def test_a_job_that_logs_without_end_is_stopped_at_its_time_limit(tmp_path: Path) -> None:
-    run = start(tmp_path, "yes", "event", phases=EVENTS, time_limit_s=0.5, grace_s=0.2, interval_s=0.1)
-    record = run.record
+    limits = {"time_limit_s": 0.5, "grace_s": 0.2}
+    endless = "while :; do echo event; done"  # slower than its output would reach the limit
+    record = start(tmp_path, "sh", "-c", endless, phases=EVENTS, interval_s=0.1, **limits).record
     assert record["timed_out"]
     assert record["phases"][0]["events"] > 1000
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from assay.model.marker import is_marked, make_marked
 from tests.probe_native.driver import PROBE, Run, conforms
 
 
@@ -97,7 +98,7 @@ def test_facts_digest_and_version_answer(serving: Serving) -> None:
     conforms(serving.good("facts"), "facts")
     conforms(serving.good("digest", program="sh"), "digest")
     told = serving.good("version")
-    assert (told["version"], told["protocol"]) == ("0.1.0", [1, 3])
+    assert (told["version"], told["protocol"]) == ("0.1.0", [1, 4])
     assert "pressure" in told["watch"]
     assert "cycles" in told["counters"]
 
@@ -126,7 +127,9 @@ def test_a_wrong_spec_is_refused_before_anything_is_made(serving: Serving, home:
 def test_folders_are_made_with_parents(serving: Serving, home: Path) -> None:
     serving.good("make", path=str(home / "a/b/c"))
     serving.good("make", path=str(home / "a/b/c"))
-    assert (home / "a/b/c").stat().st_mode & 0o777 == 0o755
+    assert (home / "a/b/c").stat().st_mode & 0o777 == 0o700
+    assert is_marked(home / "a")
+    assert not is_marked(home / "a/b")
     space = serving.good("space", path=str(home))
     stat = os.statvfs(home)
     assert space["total_bytes"] == stat.f_blocks * stat.f_frsize
@@ -137,29 +140,56 @@ def test_only_what_lies_below_home_is_removed(serving: Serving, home: Path) -> N
     outside = home.parent / "outside"
     outside.mkdir()
     (outside / "kept").touch()
-    (home / "link").symlink_to(outside)
+    make_marked(home / "ours")
+    (home / "ours/link").symlink_to(outside)
     refused = (
         home,
         home.parent,
         outside,
         home / "..",
         home / "../outside",
-        home / "link/kept",
+        home / "ours/link/kept",
         "relative",
         "/",
     )
     for path in refused:
         assert serving.ask("remove", path=str(path))["ok"] is False, path
-    serving.good("remove", path=str(home / "link"))
+    serving.good("remove", path=str(home / "ours/link"))
     assert (outside / "kept").exists()
-    assert not (home / "link").is_symlink()
+    assert not (home / "ours/link").is_symlink()
+
+
+def test_only_what_a_marker_names_is_removed(serving: Serving, home: Path) -> None:
+    make_marked(home / "ours")
+    (home / "mine").mkdir()
+    (home / "copy").mkdir()
+    (home / "mine/thesis.tex").touch()
+    (home / "copy/.assay").write_bytes((home / "ours/.assay").read_bytes())
+    (home / "link").symlink_to(home / "ours")
+    (home / "file").touch()
+    serving.good("make", path=str(home / "mine/deep"))
+    for name in ("mine", "mine/deep", "mine/thesis.tex", "copy", "link", "file"):
+        said = serving.ask("remove", path=str(home / name))
+        assert said["error"] == f"cannot remove {home / name}: no marker of assay names its folder"
+        assert (home / name).exists()
+
+
+def test_a_job_and_a_recording_mark_the_folder_that_they_lie_in(serving: Serving, home: Path) -> None:
+    (home / "empty").mkdir()
+    for name in ("job", "empty"):
+        spec = {"protocol": [1, 1], "command": ["/bin/true"], "directory": str(home / name / "work")}
+        serving.good("run", spec=spec, into=str(home / name / "trial"))
+        assert is_marked(home / name)
+    serving.good("record", into=str(home / "recorded/machine"))
+    assert is_marked(home / "recorded")
+    assert not (home / "recorded/machine/.assay").exists()
 
 
 def test_removing_takes_folders_files_and_what_is_gone(serving: Serving, home: Path) -> None:
-    (home / "a/b").mkdir(parents=True)
+    serving.good("make", path=str(home / "a/b"))
     (home / "a/b/out").symlink_to("/etc")
-    (home / "file").touch()
-    for name in ("a", "file", "never-there"):
+    (home / "a/file").touch()
+    for name in ("a/b", "a/file", "a", "never-there"):
         serving.good("remove", path=str(home / name))
         assert not (home / name).exists()
     assert Path("/etc/passwd").exists()
@@ -167,7 +197,7 @@ def test_removing_takes_folders_files_and_what_is_gone(serving: Serving, home: P
 
 @pytest.mark.live
 def test_a_mount_is_never_removed(serving: Serving, home: Path) -> None:
-    (home / "a/mnt").mkdir(parents=True)
+    serving.good("make", path=str(home / "a/mnt"))
     subprocess.run(["mount", "-t", "tmpfs", "none", home / "a/mnt"], check=True)
     try:
         (home / "a/mnt/kept").touch()

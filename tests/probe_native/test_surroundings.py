@@ -95,6 +95,19 @@ def test_limits_mask_and_priority_are_not_the_starters(tmp_path: Path) -> None:
     assert all(soft == hard for soft, hard in limits.values()), limits
 
 
+@pytest.mark.parametrize("mask", [0o000, 0o077])
+def test_the_probes_own_files_are_for_its_user_alone_and_the_jobs_as_ever(tmp_path: Path, mask: int) -> None:
+    write = "open('made', 'w').write('x'); import os; os.mkdir('folder')"
+    run = started(tmp_path, PYTHON, "-c", write, before=lambda: os.umask(mask), placement={"copies": 2})
+    assert run.record["state"] == "ended"
+    modes = {path.name: path.stat().st_mode & 0o777 for path in run.folder.rglob("*") if path.is_file()}
+    assert {"probe.json", "spec.json", "stdout", "stdout.1", "samples.csv"} <= modes.keys()
+    assert set(modes.values()) == {0o600}
+    copy = tmp_path / "work" / "copy-1"
+    assert [path.stat().st_mode & 0o777 for path in (run.folder, copy.parent, copy)] == [0o700] * 3
+    assert [(copy / name).stat().st_mode & 0o777 for name in ("made", "folder")] == [0o644, 0o755]
+
+
 @pytest.fixture
 def theirs() -> Iterator[Path]:
     """A folder of a user who may not raise a priority."""

@@ -28,8 +28,7 @@ NOWHERE = Path("/nonexistent")
 @pytest.mark.parametrize(
     ("rate", "known", "offset_s", "expected", "code"),
     [
-        (1.0, 1e-4, 0.020, 1.0, None),
-        (1.0, 1e-4, 0.0201, None, "clock-unknown"),
+        (1.0, 1e-4, 0.3, 1.0, None),  # a duration needs the rate alone
         (1.0001, 2e-4, 0.001, 1.0, None),  # as right as is known
         (1.0003, 2e-4, 0.001, 1.0003, "clock-corrected"),
         (0.9997, 2e-4, 0.001, 0.9997, "clock-corrected"),
@@ -48,22 +47,11 @@ def test_a_clock_is_trusted_corrected_or_barred(
     assert [doubt.code for doubt in timing.doubts] == ([] if code is None else [code])
 
 
-def test_the_worse_of_both_readings_of_a_clock_counts() -> None:
-    check = clock_check()
-    for worse in ("before", "after"):
-        bad = replace(check, **{worse: replace(getattr(check, worse), uncertainty_s=0.021)})
-        assert judge_clock(bad).rate is None
-
-
 def test_what_is_said_of_a_clock_is_said_word_for_word() -> None:
     def said(**check: float) -> Doubt:
         (doubt,) = judge_clock(clock_check(**check)).doubts
         return doubt
 
-    assert said(uncertainty_s=0.025) == Doubt(
-        "clock-unknown",
-        "The clock's offset is only known to 25 ms (at most 20 ms is trusted): figures timed by it are not used.",
-    )
     assert said(rate=1.002) == Doubt(
         "clock-corrected",
         "The clock ran +0.200% (known to 0.010%) off the host's: figures timed by it are corrected by that.",

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.scenes import SceneError, load_scene, read_scene
+from assay.scenes import Scene, SceneError, load_scene, read_scene
 from assay.scenes.errors import Problem
+from assay.scenes.write import write_scene
 from tests.scenes.wrong import GOOD
 
 GUEST, FLOPS, TITLE = "treatment: {platform: guest}", "workloads: [flops]", "title: A scene for tests"
@@ -97,6 +98,17 @@ def test_the_last_that_fits_is_taken_and_one_more_is_refused(
 def test_a_root_file_is_of_two_mebibytes_at_least(size: str, refused: bool) -> None:
     found = problems((TITLE, f"{TITLE}\ndata: {{size: {size}, files: 2, content: root}}"), work("data-read"))
     assert any("at least 2 MiB for each of 2 ROOT files" in sentence for sentence in found) is refused
+
+
+def test_a_limit_of_output_that_says_nothing_new_leaves_the_digest_as_it_was() -> None:
+    def scene(words: str) -> Scene:
+        return read_scene(GOOD.replace(*work(f"{{name: a, command: a{words}}}")).encode(), file="a.yaml")
+
+    said, more = scene(", output-limit: 256 MiB"), scene(", output-limit: 1 GiB")
+    assert said.digest == scene("").digest != more.digest
+    again = read_scene(write_scene(more).encode(), file="a.yaml")
+    assert (again.workloads, again.digest) == (more.workloads, more.digest)
+    assert "output-limit" not in write_scene(said)
 
 
 @pytest.mark.parametrize(("length", "shown"), [(60, "x" * 60), (61, "x" * 60 + "…")])

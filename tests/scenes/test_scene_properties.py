@@ -14,6 +14,8 @@ from assay import scenes as room
 from assay.scenes import SceneError, read_scene
 from assay.scenes.scene import Scene
 from assay.scenes.write import write_scene
+from tests.mutations import SEEDS, check_refusal, check_values, seeded
+from tests.mutations import damaged as mutated
 from tests.scenes.generated import damaged, files, scenes
 
 FILE = str(Path(room.__file__).parent / "library" / "made.yaml")
@@ -47,6 +49,19 @@ def test_a_damaged_file_is_a_scene_or_says_where_it_is_wrong(text: str) -> None:
     scene = read_or_refuse(text.encode("utf-8", "surrogatepass"))
     if scene is not None:
         assert again(scene) == scene
+
+
+@seeded
+@given(seed=SEEDS)
+def test_a_mutated_file_is_a_scene_or_says_where_it_is_wrong(seed: int) -> None:
+    known = sorted(files(), key=len)[: len(files()) // 2]
+    source = mutated(known[seed % len(known)].encode(), seed)
+    try:
+        scene = read_scene(source, file=FILE)
+    except SceneError as error:
+        check_refusal(error)
+        return
+    check_values(scene)
 
 
 @given(source=st.binary(max_size=200) | st.text(max_size=200).map(str.encode))

@@ -73,6 +73,7 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
         "memory.size": "2 GiB",
         "disk.cache": "none",
         "time-limit": "1 h",
+        "output-limit": "256 MiB",
         "blocks": 3,
         "sessions": 1,
         "session-gap": "1 h",

@@ -47,6 +47,7 @@ workloads:
     command: ./my-job --events 100 'a b' {print}
     inputs: [./my-job, data]
     time-limit: 10 min
+    output-limit: 1 GiB
     cache: {state: cold, files: [data/events, /srv/set], drop: true}
 design: {blocks: 5, confidence: 99 %, margin: 0.5 %, seed: 42}
 cache: warm
@@ -77,6 +78,7 @@ def test_every_word_of_now_is_understood(whole: Path) -> None:
             ("./my-job", "--events", "100", "a b", "{print}"),
             inputs=("./my-job", "data"),
             time_limit_s=600.0,
+            output_limit_bytes=BYTES["GiB"],
             cache=CacheWish(CacheState.COLD, ("data/events", "/srv/set"), drop=True),
         ),
     )
@@ -127,6 +129,7 @@ def test_inputs_start_in_the_folder_of_the_scene_file_wherever_it_was_called_fro
     workload = load_scene(Path("whole.yaml")).prepare(SIZES)[2]
     assert workload.inputs == (str(whole.parent / "my-job"), str(whole.parent / "data"))
     assert (workload.parser, workload.time_limit_s) == ("usage", 600.0)
+    assert workload.output_limit_bytes == BYTES["GiB"]
 
 
 def test_prepared_workloads_have_their_sizes(whole: Path) -> None:

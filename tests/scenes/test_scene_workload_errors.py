@@ -55,6 +55,8 @@ from tests.scenes.wrong import GOOD, refuse, refuse_changed
         ('[{name: job, command: "a \'b"}]', "expected a program and its arguments with closed quotes"),
         ("[{name: job, command: a | b}]", "without the shell's '|', got 'a | b'"),
         ("[{name: job, command: x, time-limit: 10}]", "expected a time with its unit"),
+        ("[{name: job, command: x, output-limit: 3}]", "expected a size with its unit from 4 KiB to 64 TiB"),
+        ("[{name: job, command: x, output-limit: 4095 B}]", "expected a size with its unit from 4 KiB"),
         ("[{name: job, command: x, time_limit: 10 s}]", "'time_limit'; nearest: 'time-limit'"),
         ("[{name: job, command: ./x}]", "5:34: expected a program that an input brings, got './x'"),
         ("[{name: job, command: x, inputs: y}]", "expected a list, got 'y'"),

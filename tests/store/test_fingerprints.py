@@ -51,7 +51,19 @@ def test_a_time_that_is_not_kept_names_those_that_are(tmp_path: Path) -> None:
         find_kept(tmp_path, "other", "last")
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"schema": "assay.fingerprint", "version": [2, 0]}', "{"])
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999", "9" * 5000])
+def test_a_fingerprint_with_a_number_that_is_none_is_refused(tmp_path: Path, number: str) -> None:
+    kept = keep_fingerprint(tmp_path, "node", SEEN)
+    content = kept.path.read_text()
+    kept.path.write_text(content.replace(f'"taken_ns": {SEEN.taken_ns}', f'"taken_ns": {number}'))
+    assert kept.path.read_text() != content
+    with pytest.raises(RecordError, match="it is no fingerprint"):
+        read_kept_fingerprint(kept.path)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "[" * 100_000, '{"schema": "assay.fingerprint", "version": [2, 0]}', "{"]
+)
 def test_a_damaged_or_newer_file_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "a.json"
     path.write_text(content)

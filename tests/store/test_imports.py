@@ -233,7 +233,7 @@ def _contradictions() -> Iterator[tuple[ActivityPlan, Trial]]:
     yield PLAN, replace(first, measurements=first.measurements * 2)
     yield replace(PLAN, trials=()), first
     yield replace(PLAN, trials=(TRIALS[0], TRIALS[0])), first
-    yield PLAN, replace(first, exit_code=2**64)
+    yield PLAN, replace(first, exit_code=2**63)
 
 
 @pytest.mark.parametrize(("plan", "record"), list(_contradictions()))

@@ -12,6 +12,7 @@ from assay.design import plan_trials
 from assay.model.errors import Exit
 from assay.store.record import (
     VERSION,
+    DamagedError,
     RecordError,
     read_activity,
     read_rejected,
@@ -47,6 +48,19 @@ def test_rejected_tries_come_by_name_and_try(tmp_path: Path) -> None:
         put(tmp_path / "rejected", name, number)
     assert [place.name for place in rejected_folders(tmp_path)] == ["a.1", "a.2", "b.1"]
     assert [trial.planned.index for trial in read_rejected(tmp_path)] == [3, 2, 1]
+
+
+def test_a_damaged_record_is_an_error_unless_a_list_takes_it(tmp_path: Path) -> None:
+    for kind, read in (("trials", read_trials), ("rejected", read_rejected)):
+        for number in range(3):
+            put(tmp_path / kind, TRIALS[number].name, number)
+        broken = tmp_path / kind / TRIALS[1].name / "trial.json"
+        broken.write_text(broken.read_text()[:40])
+        with pytest.raises(DamagedError, match=str(broken)):
+            list(read(tmp_path))
+        damaged: list[DamagedError] = []
+        assert [trial.planned.index for trial in read(tmp_path, damaged=damaged)] == [0, 2]
+        assert [str(broken) in error.message for error in damaged] == [True]
 
 
 @pytest.mark.parametrize("major", [VERSION[0] - 1, VERSION[0] + 1])
@@ -129,6 +143,17 @@ def test_a_record_with_half_a_surrogate_pair_is_refused_and_a_whole_pair_is_read
     assert read_trial(tmp_path).cause == "\U0001f600"
     file.write_text(text.replace("CAUSE", r"\ud83d"))
     with pytest.raises(RecordError, match="half of a surrogate pair"):
+        read_trial(tmp_path)
+
+
+@pytest.mark.parametrize("value", ["9" * 400, "nan", "-inf", "1e999"])
+def test_a_text_that_would_be_a_number_beyond_all_is_damaged(tmp_path: Path, value: str) -> None:
+    write_trial(tmp_path, record_of(TRIALS[0], 1.0))
+    file = tmp_path / "trial.json"
+    said = json.loads(file.read_text())
+    said["measurements"][0]["value"] = value
+    file.write_text(json.dumps(said))
+    with pytest.raises(DamagedError, match="expected finite numbers of at most 64 bits"):
         read_trial(tmp_path)
 
 

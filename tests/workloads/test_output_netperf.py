@@ -142,12 +142,22 @@ def test_several_tests_are_told_apart() -> None:
         b"# netperf -H 10.100.4.174 -t TCP_RR -l 6\n",
         b"user@node0:~$ for i in 1; do netperf -t UDP_RR; done\n",
         b"====== netperf TCP_RR begin ======\n",
-        b"Now the transactions.\n\n",
     ],
 )
 def test_what_a_shell_or_a_script_says_around_tests_is_passed_over(before: bytes) -> None:
     alone = captured("2.7.0-rr")
     assert netperf.read(before + alone) == netperf.read(alone)
+
+
+def test_what_somebody_says_before_a_test_is_a_doubt_and_what_has_figures_an_error() -> None:
+    alone = captured("2.7.0-rr")
+    found = read_output("netperf", b"Now the transactions.\n\n" + alone)
+    assert found.measurements == netperf.read(alone).measurements
+    assert found.remarks == ("line 1: 'Now the transactions.'",)
+    with pytest.raises(
+        OutputError, match="expected the head of a test, got 'MIGRATED TCP STREAM TEXT 131072'"
+    ):
+        read_output("netperf", b"MIGRATED TCP STREAM TEXT 131072\n" + alone)
 
 
 def test_marks_of_a_script_between_tests_are_passed_over() -> None:

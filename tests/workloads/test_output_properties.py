@@ -9,11 +9,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from assay.cli.output import spelled
 from assay.model.tool_output import ToolOutput
+from assay.report.tool_output import tool_page, tool_text
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs import read_output
 from assay.workloads.outputs.iozone.sheet import MAGIC as SHEET
 from assay.workloads.outputs.registry import TOOLS
+from tests.mutations import SEEDS, check_refusal, check_values
+from tests.mutations import damaged as damaged_content
 from tests.properties import share
 from tests.workloads.damaged import captures, damaged
 
@@ -98,3 +102,19 @@ def test_every_value_of_a_damaged_output_stands_in_it(tool: str, data: st.DataOb
     numbers = printed(output.decode("utf-8", "replace"))
     for one in found.measurements if found else ():
         assert abs(one.value) in numbers, one
+
+
+@each
+@share(len(TOOLS), seeded=True)
+@given(seed=SEEDS)
+def test_any_mutated_output_gives_what_can_be_shown_or_the_reason_why_not(tool: str, seed: int) -> None:
+    known = captures()[tool]
+    output = damaged_content(known[seed % len(known)], seed)
+    try:
+        found = read_output(tool, output)
+    except OutputError as error:
+        check_refusal(error)
+        return
+    check_values(found)
+    assert all(line.isprintable() for line in spelled(tool_text(tool_page(found))).splitlines())
+    assert all("\n" not in remark for remark in found.remarks)

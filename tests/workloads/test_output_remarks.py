@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+from assay.model.tool_output import ToolOutput
 from assay.workloads.errors import OutputError
 from assay.workloads.library import PARSERS, library, output_doubts
 from assay.workloads.outputs import read_output
 from assay.workloads.outputs.remarks import MOST, read_past
 from assay.workloads.sizes import Sizes
-from tests.workloads.outputs import capture
+from tests.workloads.damaged import tool_of
+from tests.workloads.outputs import CAPTURES, capture
+
+EACH = pytest.mark.parametrize(
+    "file",
+    sorted(
+        file
+        for file in CAPTURES.iterdir()
+        if file.is_file() and file.name != "README.md" and file.suffix != ".xls"
+    ),
+    ids=lambda file: file.name,
+)
+"""But for the binary one."""
 
 WARNING = b"warning: the clock was set by 3 ms\n"
 SENTENCE = b"The scheduler may have been busy.\n"
@@ -30,15 +46,63 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_warning_anywhere_in_an_output_takes_no_figure_from_it(name: str) -> None:
-    tool, output = NAMES[name], capture(name)
-    lines, whole = output.splitlines(keepends=True), read_output(NAMES[name], output)
-    first = 1 if tool == "hyperfine" else 0  # its first line names the columns
-    for at in {first, 1, 2, 3, len(lines) // 2, len(lines) - 1, len(lines)}:
-        found = read_output(tool, b"".join([*lines[:at], WARNING, *lines[at:]]))
-        assert (found.measurements, found.refused) == (whole.measurements, whole.refused), at
-        assert found.remarks in ((), (f"line {at + 1}: 'warning: the clock was set by 3 ms'",))
+def without_lines(output: ToolOutput) -> tuple[object, ...]:
+    """Return what an output says, but for the lines at which lmbench's results tell of failures."""
+    refused = tuple(replace(one, labels={**one.labels, "line": ""}) for one in output.refused)
+    return output.version, output.measurements, refused
+
+
+def places(lines: int, most: int) -> set[int]:
+    return set(range(lines + 1)) if lines < most else {*range(0, lines + 1, lines // most + 1), 1, 2, lines}
+
+
+def hold_every_figure(file: Path, most: int) -> None:
+    tool, output = tool_of(file.name), file.read_bytes()
+    try:
+        whole = read_output(tool, output)
+    except OutputError:
+        return
+    lines = [line + b"\n" for line in output.split(b"\n")[:-1]]
+    end = output.rpartition(b"\n")[2]
+    for at in places(len(lines), most):
+        found = read_output(tool, b"".join([*lines[:at], WARNING, *lines[at:], end]))
+        assert without_lines(found) == without_lines(whole), at
+        assert found.remarks == (f"line {at + 1}: '{WARNING.decode().strip()}'",), at
+
+
+@EACH
+def test_a_warning_anywhere_in_an_output_takes_no_figure_from_it_and_is_a_doubt(file: Path) -> None:
+    hold_every_figure(file, 20)
+
+
+@pytest.mark.long
+@EACH
+def test_a_warning_at_any_line_of_an_output_takes_no_figure_from_it_and_is_a_doubt(file: Path) -> None:
+    hold_every_figure(file, 100_000)
+
+
+def test_warnings_of_stress_ng_that_are_not_known_are_doubts() -> None:
+    output = capture("stress-ng-0.15.06-short.txt")
+    lines = output.splitlines(keepends=True)
+    said = b"stress-ng: warn:  [7] cannot set the governor, performance may be poor\n"
+    found = read_output("stress-ng", b"".join([*lines[:2], said, *lines[2:]]))
+    assert found.measurements == read_output("stress-ng", output).measurements
+    assert found.remarks == ("line 3: 'cannot set the governor, performance may be poor'",)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("stress-ng-0.15.06-short.txt", b"stress-ng: metrc: [", b"stress-ng: mtrc: ["),
+        ("fio-3.33-terse-3.txt", b"3;fio", b";fio"),
+        ("netperf-2.7.0-kv.txt", b"THROUGHPUT=", b"THROUGH?UT="),
+    ],
+)
+def test_a_damaged_line_with_figures_is_no_remark(name: str, old: bytes, new: bytes) -> None:
+    output = capture(name)
+    assert old in output
+    with pytest.raises(OutputError):
+        read_output(tool_of(name), output.replace(old, new, 1))
 
 
 @pytest.mark.parametrize(

@@ -167,9 +167,11 @@ def test_what_others_put_before_each_line_is_not_read() -> None:
 def test_rows_and_means_are_those_of_lines_with_the_prefix() -> None:
     other = "cpu 1 2 3 4 5 6 7 8\nload 12 apples (geometric mean of 3 instances)\ncpu:\n"
     text = (CAPTURES / "stress-ng-0.15.06-short.txt").read_text()
-    assert read_output("stress-ng", (text + other).encode()) == read(
-        "stress-ng", "stress-ng-0.15.06-short.txt"
-    )
+    found = read_output("stress-ng", (text + other).encode())
+    assert found.measurements == read("stress-ng", "stress-ng-0.15.06-short.txt").measurements
+    assert [remark.partition(": ")[2] for remark in found.remarks] == [
+        f"'{line}'" for line in other.splitlines()
+    ]
     brief = (CAPTURES / "stress-ng-0.15.06-log-brief.txt").read_text()
     assert value(read_output("stress-ng", (text + brief).encode()), "bogo_ops", run="2") == 1608
     with pytest.raises(OutputError):

@@ -19,11 +19,13 @@ use log::Log;
 use message::{Message, Told};
 use socket::Socket;
 
-pub use timeline::{Reached, Segment, Timeline};
+pub use timeline::{MOST_TURNS, Reached, Segment, Timeline};
 
 /// A log that is written to all the time is looked at so often and no oftener: what phases are known to.
 const PAUSE_NS: i64 = 2_000_000;
 
+/// The file of what was told.
+pub const FILE: &str = "phases.csv";
 /// What the phases' file holds after both clocks.
 const COLUMNS: &str = "mono_ns,real_ns,copy,phase,events";
 
@@ -63,7 +65,7 @@ impl Phases {
     /// Begins to listen, before the copies are released.
     pub fn listen(phases: &spec::Phases, folder: &Folder, copies: Vec<Source>) -> Result<Self, String> {
         let cannot = |error: std::io::Error| format!("cannot listen for phases: {}", crate::error::plain(&error));
-        let mut file = folder.create("phases.csv").map_err(cannot)?;
+        let mut file = folder.create(FILE).map_err(cannot)?;
         std::io::Write::write_all(&mut file, format!("{COLUMNS}\n").as_bytes()).map_err(cannot)?;
         let matches = !phases.marks.is_empty() || phases.events.is_some();
         let read = copies.iter().filter(|_| matches);
@@ -86,6 +88,11 @@ impl Phases {
             behind: false,
             timeline,
         })
+    }
+
+    /// The file that grows with what is told.
+    pub fn written(&self) -> Option<OwnedFd> {
+        self.file.try_clone().ok().map(OwnedFd::from)
     }
 
     /// What to wait for.

@@ -9,6 +9,9 @@ use crate::waited::Waited;
 /// The phase of a copy before it told of any.
 const FIRST: &str = "init";
 
+/// Of one copy: a job that tells of phases without end takes no more memory than this.
+pub const MOST_TURNS: usize = 10_000;
+
 /// What the whole job had used at a turn.
 #[derive(Clone, Debug, Default)]
 pub struct Reached {
@@ -51,6 +54,8 @@ struct Turn {
 #[derive(Clone, Debug, Default)]
 struct Line {
     turns: Vec<Turn>,
+    /// More was told than there are turns.
+    cut: bool,
     events: Option<u64>,
 }
 
@@ -72,10 +77,19 @@ impl Timeline {
         self.0.iter().any(|line| !line.turns.is_empty() || line.events.is_some())
     }
 
+    /// A copy told of more phases than are kept.
+    pub fn is_cut(&self) -> bool {
+        self.0.iter().any(|line| line.cut)
+    }
+
     /// A copy tells that it is in a phase; the same phase again is nothing new.
     pub fn phase(&mut self, copy: usize, phase: String, at: Moment, reached: impl FnOnce() -> Reached) {
         let line = &mut self.0[copy];
-        if line.turns.last().map_or(FIRST, |turn| &turn.phase) != phase {
+        if line.turns.last().map_or(FIRST, |turn| &turn.phase) == phase {
+            return;
+        }
+        line.cut = line.turns.len() == MOST_TURNS;
+        if !line.cut {
             line.turns.push(Turn { phase, at, events: line.events.unwrap_or(0), reached: reached() });
         }
     }
@@ -166,5 +180,16 @@ mod tests {
         let segments = timeline.segments(1, (at(0), at(5)), (&used(0), &used(9)));
         assert_eq!(segments.len(), 2);
         assert!(segments.iter().all(|segment| segment.used.is_none() && segment.events.is_none()));
+    }
+    #[test]
+    fn a_copy_that_tells_of_phases_without_end_has_so_many_and_no_more() {
+        let mut timeline = Timeline::new(2);
+        for turn in 0..=MOST_TURNS {
+            assert!(!timeline.is_cut());
+            timeline.phase(1, format!("p{}", turn % 2), at(1), Reached::default);
+        }
+        assert!(timeline.is_cut());
+        let segments = timeline.segments(1, (at(0), at(5)), (&used(0), &used(9)));
+        assert_eq!(segments.len(), MOST_TURNS + 1);
     }
 }

@@ -26,11 +26,15 @@ pub use values::names;
 pub const NAMESPACES: &str = "/run/netns";
 
 /// Newest protocol that this probe speaks: (major, minor).
-pub const PROTOCOL: [u64; 2] = [1, 3];
+pub const PROTOCOL: [u64; 2] = [1, 4];
 /// Oldest minor version whose specs mean the same.
 const OLDEST_MINOR: u64 = 1;
+/// Of each stream, where a spec says nothing.
+const OUTPUT_BYTES: u64 = 256 << 20;
+/// Enough for the record and the files of the job's end, where a spec says nothing.
+const KEEP_FREE_BYTES: u64 = 64 << 20;
 
-const FIELDS: [&str; 17] = [
+const FIELDS: [&str; 19] = [
     "protocol",
     "command",
     "directory",
@@ -40,6 +44,8 @@ const FIELDS: [&str; 17] = [
     "interval_s",
     "time_limit_s",
     "grace_s",
+    "output_limit_bytes",
+    "keep_free_bytes",
     "placement",
     "start",
     "process_io",
@@ -61,6 +67,10 @@ pub struct Spec {
     pub interval_s: f64,
     pub time_limit_s: Option<f64>,
     pub grace_s: f64,
+    /// Of each stream of each copy.
+    pub output_limit_bytes: u64,
+    /// On the disk of the run's folder; 0 is "not looked at".
+    pub keep_free_bytes: u64,
     pub placement: Placement,
     pub start: Start,
     /// Read the I/O of each process at each sample; the totals are exact in any case.
@@ -85,7 +95,7 @@ pub fn parse(bytes: &[u8]) -> Result<Spec> {
 /// Checks a spec.
 pub fn read(given: Value) -> Result<Spec> {
     let fields = Fields::of(&given, "", &FIELDS)?;
-    fields.read_needed("protocol", "[1, 1] or [1, 2], which this probe speaks", protocol)?;
+    fields.read_needed("protocol", "[1, 1] to [1, 4], which this probe speaks", protocol)?;
     let limits = fields.value("limits").map(limits::read).transpose()?.unwrap_or_default();
     let placement = fields.value("placement").map(|value| placement::read(value, &limits)).transpose()?;
     Ok(Spec {
@@ -96,6 +106,8 @@ pub fn read(given: Value) -> Result<Spec> {
         interval_s: fields.read("interval_s", "seconds from 0.01 to 3600", values::interval)?.unwrap_or(1.0),
         time_limit_s: fields.read("time_limit_s", "seconds above 0", values::above_zero)?,
         grace_s: fields.read("grace_s", "seconds from 0", values::from_zero)?.unwrap_or(5.0),
+        output_limit_bytes: fields.read("output_limit_bytes", "bytes above 0", above_none)?.unwrap_or(OUTPUT_BYTES),
+        keep_free_bytes: fields.read("keep_free_bytes", "bytes from 0", Value::as_u64)?.unwrap_or(KEEP_FREE_BYTES),
         placement: placement.unwrap_or_default(),
         start: fields.value("start").map(placement::read_start).transpose()?.unwrap_or_default(),
         process_io: fields.read("process_io", "true or false", Value::as_bool)?.unwrap_or(true),
@@ -113,6 +125,10 @@ fn protocol(value: &Value) -> Option<()> {
     let numbers: Option<Vec<u64>> = value.as_array()?.iter().map(Value::as_u64).collect();
     let known = |minor: u64| (OLDEST_MINOR..=PROTOCOL[1]).contains(&minor);
     matches!(numbers?[..], [major, minor] if major == PROTOCOL[0] && known(minor)).then_some(())
+}
+
+fn above_none(value: &Value) -> Option<u64> {
+    value.as_u64().filter(|bytes| *bytes > 0)
 }
 
 fn counters(names: Vec<String>) -> Result<Vec<String>> {
@@ -158,6 +174,7 @@ mod tests {
     fn the_least_spec_gets_defaults() {
         let spec = read(least()).expect("a good spec");
         assert_eq!((spec.interval_s, spec.grace_s, spec.time_limit_s), (1.0, 5.0, None));
+        assert_eq!((spec.output_limit_bytes, spec.keep_free_bytes), (256 << 20, 64 << 20));
         assert_eq!(spec.limits, Limits::default());
     }
 
@@ -174,7 +191,7 @@ mod tests {
         let wrong = [
             ("protocol", json!([2, 0])),
             ("protocol", json!([1, 0])),
-            ("protocol", json!([1, 4])),
+            ("protocol", json!([1, 5])),
             ("command", json!([])),
             ("command", json!(["a", 1])),
             ("directory", json!("here")),
@@ -183,6 +200,8 @@ mod tests {
             ("interval_s", json!(0)),
             ("time_limit_s", json!(-1)),
             ("grace_s", json!("5")),
+            ("output_limit_bytes", json!(0)),
+            ("keep_free_bytes", json!(-1)),
             ("process_io", json!(1)),
             ("counters", json!("cycles")),
         ];

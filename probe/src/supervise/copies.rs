@@ -31,6 +31,8 @@ pub struct Copy {
     pub announcements: Option<OwnedFd>,
     /// Why it could not execute its program, and what was refused to it.
     pub told: Option<OwnedFd>,
+    /// Its standard output and standard error.
+    pub written: Option<[OwnedFd; 2]>,
     gate: Option<OwnedFd>,
 }
 
@@ -59,6 +61,7 @@ fn hold_one(spec: &Spec, folder: &Folder, index: usize) -> Result<Copy, String> 
         cpus: Vec::new(),
         announcements,
         told: Some(held.failure),
+        written: Some([launch.stdout, launch.stderr]),
         gate: Some(held.release),
     })
 }

@@ -9,6 +9,7 @@ mod hot_loop;
 mod job;
 mod launch;
 mod outcome;
+mod outputs;
 mod parts;
 mod pauser;
 pub mod process_io;
@@ -21,6 +22,7 @@ pub mod tree;
 mod waits;
 mod watching;
 
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,7 +30,7 @@ use crate::cgroup::Group;
 use crate::clock::Moment;
 use crate::error::plain;
 use crate::folder::Folder;
-use crate::phases::{Phases, Source};
+use crate::phases::{self, Phases, Source};
 use crate::read::{self, Root};
 use crate::spec::Spec;
 use crate::sys;
@@ -41,6 +43,7 @@ use events::Events;
 use files::Prepared;
 use job::Job;
 use outcome::{Before, Outcome};
+use outputs::Outputs;
 use pauser::Pauser;
 use sampler::Sampler;
 use series::Series;
@@ -96,9 +99,10 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, Cause> {
     let around = Surroundings { root: &root, group: group.as_ref(), mains: &mains, own_network };
     sampler.series = Series::open(&spec.watch, folder, &around);
     let events = Events::open(spec, folder, &root, &mains, &mut doubts);
+    let outputs = Outputs::new(spec, folder, streams(&mut held, phases.as_ref()));
     let mut job = Job::new(held, group, &root);
     job.pauser = spec.limits.pause.map(Pauser::new);
-    match Watching::new(spec, &in_force.cpus, sampler, phases, events).watch(&mut job) {
+    match Watching::new(spec, &in_force.cpus, sampler, phases, events, outputs).watch(&mut job) {
         Ok(watched) => Ok(watched.finish(job, Before { in_force, files }, doubts)),
         Err(cause) => Err(give_up(job.copies, job.group, cause)),
     }
@@ -108,7 +112,7 @@ fn run(spec: &Spec, folder: &Folder) -> Result<Outcome, Cause> {
 fn others(spec: &Spec) -> u64 {
     let processors = sys::affinity(0).map_or(1, |cpus| cpus.len());
     let stacks = if spec.profile.is_some() { processors } else { 0 };
-    (spec.placement.copies * (4 + spec.counters.len() + stacks)) as u64
+    (spec.placement.copies * (6 + spec.counters.len() + stacks)) as u64
 }
 
 /// Ends copies that were never released, and removes their group.
@@ -165,6 +169,16 @@ fn sources(spec: &Spec, folder: &Folder, held: &mut [Copy]) -> Result<Vec<Source
     held.iter_mut().enumerate().map(source).collect()
 }
 
+/// The files that grow with what the job writes or tells, by name.
+fn streams(held: &mut [Copy], phases: Option<&Phases>) -> Vec<(String, OwnedFd)> {
+    let written = |(index, copy): (usize, &mut Copy)| {
+        let names = ["stdout", "stderr"].map(|name| launch::output(name, index));
+        names.into_iter().zip(copy.written.take().into_iter().flatten()).collect::<Vec<_>>()
+    };
+    let told = phases.and_then(Phases::written).map(|file| (phases::FILE.to_owned(), file));
+    held.iter_mut().enumerate().flat_map(written).chain(told).collect()
+}
+
 /// Time from now to a point of the monotonic clock.
 fn until(mono_ns: i64) -> Duration {
     Duration::from_nanos(u64::try_from(mono_ns - sys::monotonic_ns()).unwrap_or(0))
@@ -179,13 +193,13 @@ mod tests {
     #[test]
     fn descriptors_are_kept_back_for_copies_counters_and_stacks() {
         let mut given =
-            json!({"protocol": [1, 3], "command": ["true"], "directory": "/tmp", "placement": {"copies": 3}});
+            json!({"protocol": [1, 4], "command": ["true"], "directory": "/tmp", "placement": {"copies": 3}});
         let of = |given: &serde_json::Value| others(&spec::read(given.clone()).expect("a good spec"));
-        assert_eq!(of(&given), 12);
-        given["counters"] = json!(["task-clock", "page-faults"]);
         assert_eq!(of(&given), 18);
+        given["counters"] = json!(["task-clock", "page-faults"]);
+        assert_eq!(of(&given), 24);
         given["profile"] = json!({"hz": 99});
-        assert_eq!(of(&given), 18 + 3 * sys::affinity(0).expect("processors").len() as u64);
+        assert_eq!(of(&given), 24 + 3 * sys::affinity(0).expect("processors").len() as u64);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::cpu_time::CpuTime;
 use crate::parse::cpu_times::Unused;
 use crate::parse::machine_stat::MachineStat;
 use crate::perf::counters::Count;
-use crate::phases::Reached;
+use crate::phases::{MOST_TURNS, Reached};
 use crate::spec::{PROTOCOL, Spec};
 use crate::sys::{self, Ending};
 use crate::waited::Waited;
@@ -23,7 +23,7 @@ use super::parts::{cost, doubts, in_s, limits, machine, spent_s, told_copy, told
 use super::process_io::IoBytes;
 use super::stopper::Why;
 use super::watching::Watched;
-use super::{Doubt, launch};
+use super::{Doubt, launch, outputs};
 
 /// Starts within this of each other are common.
 const LATE_NS: i64 = 5_000_000;
@@ -99,6 +99,11 @@ impl Watched {
         if self.phases.as_ref().is_some_and(|phases| !phases.timeline.is_told()) {
             doubts.push(("no-phase", "The job told of no phase.".to_owned()));
         }
+        if self.phases.as_ref().is_some_and(|phases| phases.timeline.is_cut()) {
+            let sentence =
+                format!("The job told of more than {MOST_TURNS} phases: the rest lie in the last of them.");
+            doubts.push(("phases-cut", sentence));
+        }
         let oom_killed = kills.map(|kills| kills > 0);
         Outcome { watched: self, job, cpu, reaped, counts, profile, io, oom_killed, held_up, before, machine, doubts }
     }
@@ -120,7 +125,8 @@ impl Outcome {
         let ending = worst(&copies);
         let why = self.watched.stopper.why;
         let cause = not_started.map(Cause::from);
-        let cause = cause.or_else(|| Cause::of(ending, why, oom_killed, spec));
+        let cause = cause.or_else(|| Cause::of(ending, why, oom_killed, spec, &self.watched.outputs));
+        let (output, room) = self.watched.outputs.json();
         if cause.is_none() && oom_killed {
             let sentence = "The kernel killed a process of the job for want of memory, but the job exited with 0.";
             self.doubts.push(("oom-kill", sentence.to_owned()));
@@ -152,6 +158,8 @@ impl Outcome {
             "counters": self.counts.iter().map(Count::json).collect::<Value>(),
             "profile": self.profile.as_ref().map(Profiled::json),
             "cache": self.before.files.as_ref().map(Prepared::json),
+            "output": output,
+            "room": room,
             "machine": machine(self.machine),
             "leftover_processes": self.watched.leftovers,
             "doubts": doubts(&self.doubts),
@@ -213,6 +221,7 @@ fn worst(copies: &[Copy]) -> Ending {
 
 /// The record of a run whose job could not even be prepared.
 pub fn not_started(spec: &Spec, started: Moment, cause: &Cause) -> Value {
+    let (output, room) = outputs::nothing(spec);
     json!({
         "protocol": PROTOCOL,
         "probe_version": env!("CARGO_PKG_VERSION"),
@@ -236,6 +245,8 @@ pub fn not_started(spec: &Spec, started: Moment, cause: &Cause) -> Value {
         "cache": null,
         "cost": cost(None),
         "limits": limits(None),
+        "output": output,
+        "room": room,
         "machine": machine((None, None)),
         "leftover_processes": 0,
         "doubts": [],

@@ -24,7 +24,7 @@ impl Run {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("a folder");
         let run = Self { folder };
-        let mut given = json!({"protocol": [1, 3], "command": command, "directory": run.path("work")});
+        let mut given = json!({"protocol": [1, 4], "command": command, "directory": run.path("work")});
         given.as_object_mut().expect("fields").extend(more.as_object().expect("fields").clone());
         let spec = spec::read(given).expect("a good spec");
         crate::run::run(&spec, &run.place()).expect("a supervisor");
@@ -175,7 +175,7 @@ fn the_time_of_a_run_is_that_between_its_moments() {
         (&record["copies"][0]["started"], &record["copies"][0]["ended"]),
         (&record["started"], &record["ended"])
     );
-    assert_eq!(record["protocol"], json!([1, 3]));
+    assert_eq!(record["protocol"], json!([1, 4]));
     assert_eq!(record["spec"]["command"], json!(["sleep", "0.05"]));
     for field in ["counters", "phases", "series"] {
         assert_eq!(record[field], json!([]), "{field}");
@@ -555,4 +555,73 @@ fn what_a_sample_costs_is_no_more_than_was_used() {
         assert_eq!((&told["series"][0]["group"], &told["series"][0]["samples"]), (&json!("threads"), &json!(6)));
         assert!(crate::sys::ended_child().is_none(), "nothing of the job is left");
     }
+}
+
+/// Prints blocks of 64 KiB without end.
+const POUR: &str = "cat /dev/zero";
+
+fn over(record: &Value) -> Vec<&str> {
+    let over = record["output"]["over"].as_array().expect("streams");
+    over.iter().filter_map(|one| one["stream"].as_str()).collect()
+}
+
+#[test]
+fn a_job_that_prints_without_end_is_ended_and_each_stream_is_kept_to_its_limit() {
+    let limit = 100_000;
+    for (name, script) in [("stdout", POUR.to_owned()), ("stderr", format!("{POUR} >&2"))] {
+        let run = Run::shell(&format!("pour-{name}"), &script, json!({"output_limit_bytes": limit}));
+        let record = run.record();
+        let cause = format!("'sh' wrote more than its limit of {limit} bytes to {name} and was stopped");
+        assert_eq!((&record["cause_kind"], &record["cause"]), (&json!("output-limit"), &json!(cause)));
+        assert_eq!((record["output"]["limit_bytes"].as_u64(), over(&record)), (Some(limit), vec![name]));
+        assert!(record["output"]["over"][0]["bytes"].as_u64() > Some(limit));
+        assert_eq!(run.bytes(&format!("run/{name}")).len() as u64, limit);
+        assert!(record["room"]["least_free_bytes"].as_u64() > Some(0));
+    }
+}
+
+#[test]
+fn a_job_that_prints_on_while_it_is_being_ended_fills_no_disk() {
+    let more = json!({"output_limit_bytes": 1000, "grace_s": 0.3});
+    let run = Run::shell("deaf-pour", &format!("trap '' TERM; {POUR}"), more);
+    let record = run.record();
+    assert_eq!((&record["cause_kind"], &record["exit_code"]), (&json!("output-limit"), &json!(137)));
+    assert!(between_s(&record["started"], &record["ended"]) >= 0.3);
+    let file = fs::metadata(run.path("run/stdout")).expect("there");
+    assert_eq!(file.len(), 1000);
+    assert!(file.blocks() * 512 < 1 << 20, "{}", file.blocks());
+}
+
+#[test]
+fn each_copy_has_its_own_limit_and_the_first_beyond_it_is_the_cause() {
+    let script = "head -c 9 /dev/zero; [ $ASSAY_COPY = 0 ] || head -c 11 /dev/zero >&2";
+    let more = json!({"output_limit_bytes": 10, "placement": {"copies": 3}});
+    let run = Run::shell("over-copies", script, more);
+    let record = run.record();
+    assert_eq!((&record["state"], &record["exit_code"]), (&json!("failed"), &json!(0)));
+    assert_eq!(record["cause"], "'sh' wrote more than its limit of 10 bytes to stderr.1");
+    assert_eq!(over(&record), ["stderr.1", "stderr.2"]);
+    assert_eq!(["stdout", "stdout.2", "stderr.2"].map(|name| run.bytes(&format!("run/{name}")).len()), [9, 9, 10]);
+}
+
+#[test]
+fn what_a_job_tells_of_its_phases_is_kept_to_the_limit_too() {
+    let script = "while :; do echo event >&$ASSAY_PHASE_FD; done";
+    let more = json!({"output_limit_bytes": 5000, "phases": {"announce": true}});
+    let run = Run::shell("over-phases", script, more);
+    let record = run.record();
+    assert_eq!((&record["cause_kind"], over(&record)), (&json!("output-limit"), vec!["phases.csv"]));
+    assert_eq!(run.bytes("run/phases.csv").len(), 5000);
+}
+
+#[test]
+fn a_job_is_not_started_on_a_disk_that_has_less_than_is_kept_free() {
+    let run = Run::start("no-room", &["touch", "ran"], json!({"keep_free_bytes": 1_u64 << 62}));
+    let record = run.record();
+    let told = ["state", "cause_kind", "usage"].map(|field| &record[field]);
+    assert_eq!(json!(told), json!(["failed", "no-room", null]));
+    let cause = record["cause"].as_str().expect("a sentence");
+    assert!(cause.starts_with(&format!("the disk of {} had ", run.place())), "{cause}");
+    assert!(cause.ends_with(&format!(" bytes free and {} are kept: 'touch' was not started", 1_u64 << 62)));
+    assert!(!run.path("work/ran").exists());
 }

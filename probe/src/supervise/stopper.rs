@@ -5,6 +5,7 @@ use crate::spec::Spec;
 use crate::sys;
 
 use super::job::Job;
+use super::outputs::Outputs;
 use super::{SIGNALS, until};
 
 /// Time for killed processes to be gone; one that waits for a dead disk may not be.
@@ -14,11 +15,18 @@ const FAREWELL_NS: i64 = 50_000_000;
 /// Pause between looks at processes that are not our children and send us no signal.
 const PAUSE_NS: i64 = 20_000_000;
 
+/// A job that fills a disk has no longer than this to end by itself.
+const ROOM_GRACE_NS: i64 = 200_000_000;
+
 /// Why a job was ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     TimeLimit,
     Request,
+    /// It wrote more to a stream than that may hold.
+    Output,
+    /// The disk of the run's folder has less free than is kept.
+    Room,
 }
 
 /// The deadlines of a job, on the monotonic clock.
@@ -40,14 +48,15 @@ impl Stopper {
         if self.why.is_some() { self.kill_at } else { self.limit_at }
     }
 
-    /// Does what a signal or the time asks for.
-    pub fn act(&mut self, signal: Option<i32>, now: Moment, job: &mut Job) {
+    /// Does what a signal, the time or what the job writes (`too_much`) asks for.
+    pub fn act(&mut self, signal: Option<i32>, too_much: Option<Why>, now: Moment, job: &mut Job) {
         let due = |at: Option<i64>| at.is_some_and(|at| now.mono_ns >= at);
         let asked = matches!(signal, Some(sys::SIGTERM | sys::SIGINT));
-        match self.why {
-            None if asked => self.ask(Why::Request, now, job),
-            None if due(self.limit_at) => self.ask(Why::TimeLimit, now, job),
-            Some(_) if due(self.kill_at) => {
+        match (self.why, too_much) {
+            (None, _) if asked => self.ask(Why::Request, now, job),
+            (None, _) if due(self.limit_at) => self.ask(Why::TimeLimit, now, job),
+            (None, Some(why)) => self.ask(why, now, job),
+            (Some(_), _) if due(self.kill_at) => {
                 job.kill();
                 // What a fork bomb makes meanwhile is killed at the next look.
                 self.kill_at = Some(now.mono_ns + PAUSE_NS);
@@ -58,7 +67,8 @@ impl Stopper {
 
     fn ask(&mut self, why: Why, now: Moment, job: &mut Job) {
         self.why = Some(why);
-        self.kill_at = Some(now.mono_ns + self.grace_ns);
+        let grace_ns = if why == Why::Room { self.grace_ns.min(ROOM_GRACE_NS) } else { self.grace_ns };
+        self.kill_at = Some(now.mono_ns + grace_ns);
         job.signal(sys::SIGTERM);
         // A stopped process hears nothing until it goes on.
         job.signal(sys::SIGCONT);
@@ -66,7 +76,7 @@ impl Stopper {
 
     /// Ends what the first process left behind (at once, or with the rest of the grace of a job that was ended):
     /// how many had to be killed, and whether all are gone.
-    pub fn clear(&mut self, job: &mut Job) -> (usize, bool) {
+    pub fn clear(&mut self, job: &mut Job, outputs: &mut Outputs) -> (usize, bool) {
         let end = sys::monotonic_ns();
         let kill_at = self.kill_at.unwrap_or(end + FAREWELL_NS);
         let mut killed = 0;
@@ -74,6 +84,8 @@ impl Stopper {
             let now = Moment::now();
             job.reap();
             let alive = job.alive();
+            // What is alive may write yet: cut after it was looked for.
+            outputs.cut();
             if alive.is_empty() || now.mono_ns > kill_at.max(end) + PATIENCE_NS {
                 return (killed, alive.is_empty());
             }

@@ -14,6 +14,7 @@ use super::cause::Cause;
 use super::copies::Schedule;
 use super::events::Events;
 use super::job::Job;
+use super::outputs::Outputs;
 use super::pauser::Pauser;
 use super::sampler::Sampler;
 use super::stopper::Stopper;
@@ -29,6 +30,7 @@ pub struct Watching<'a> {
     sampler: Sampler,
     phases: Option<Phases>,
     events: Events,
+    outputs: Outputs,
     wake_ups: u64,
 }
 
@@ -40,6 +42,7 @@ pub struct Watched {
     pub sampler: Sampler,
     pub phases: Option<Phases>,
     pub events: Events,
+    pub outputs: Outputs,
     pub machine_start: Option<MachineStat>,
     /// Of the processors that the job was confined to, at its release.
     pub unused_start: Unused,
@@ -52,8 +55,15 @@ pub struct Watched {
 
 impl<'a> Watching<'a> {
     /// `cpus` are the processors that the job is confined to.
-    pub fn new(spec: &'a Spec, cpus: &'a [u32], sampler: Sampler, phases: Option<Phases>, events: Events) -> Self {
-        Self { spec, cpus, sampler, phases, events, wake_ups: 0 }
+    pub fn new(
+        spec: &'a Spec,
+        cpus: &'a [u32],
+        sampler: Sampler,
+        phases: Option<Phases>,
+        events: Events,
+        outputs: Outputs,
+    ) -> Self {
+        Self { spec, cpus, sampler, phases, events, outputs, wake_ups: 0 }
     }
 
     /// Releases the copies when they are due and returns when nothing of the job is left.
@@ -62,6 +72,10 @@ impl<'a> Watching<'a> {
         let mut schedule = Schedule::new(self.spec.start, ready);
         let signals = sys::signal_file(&SIGNALS).map_err(|error| format!("cannot wait: {}", plain(&error)))?;
         self.wait_for_start(&schedule, &signals)?;
+        if self.outputs.look(sys::monotonic_ns()).is_some() {
+            let sentence = format!("{}: '{}' was not started", self.outputs.want_of_room(), self.spec.command[0]);
+            return Err(Cause { kind: "no-room", sentence });
+        }
         let (machine_start, prepared_ns) = (self.sampler.machine(), sys::own_cpu_ns());
         let unused_start = self.sampler.unused(self.cpus);
         schedule.act(Moment { mono_ns: schedule.first_ns.max(ready.mono_ns), ..ready }, &mut job.copies);
@@ -73,10 +87,11 @@ impl<'a> Watching<'a> {
         let mut stopper = Stopper::new(self.spec, started);
         self.follow(job, &mut schedule, &mut stopper, started, &signals);
         job.pause_no_more();
+        self.outputs.cut();
         self.hear_out(job);
         self.sampler.sample(Moment::now(), job);
-        let (leftovers, all_gone) = stopper.clear(job);
-        let Self { sampler, phases, events, wake_ups, .. } = self;
+        let (leftovers, all_gone) = stopper.clear(job, &mut self.outputs);
+        let Self { sampler, phases, events, outputs, wake_ups, .. } = self;
         Ok(Watched {
             started,
             late_ns,
@@ -84,6 +99,7 @@ impl<'a> Watching<'a> {
             sampler,
             phases,
             events,
+            outputs,
             machine_start,
             unused_start,
             leftovers,
@@ -119,7 +135,8 @@ impl<'a> Watching<'a> {
         let mut next = started.mono_ns + interval;
         while !job.ended() {
             let pause = job.pauser.as_ref().and_then(Pauser::due);
-            let due = [schedule.due(&job.copies), stopper.deadline(), pause].into_iter().flatten();
+            let due = [schedule.due(&job.copies), stopper.deadline(), pause, Some(self.outputs.due())];
+            let due = due.into_iter().flatten();
             let (signal, told) = self.sleep(due.chain([next]).min().unwrap_or(next), signals);
             let now = Moment::now();
             job.pause(now);
@@ -132,11 +149,14 @@ impl<'a> Watching<'a> {
             if job.ended() {
                 break;
             }
-            stopper.act(signal, now, job);
+            let sampling = now.mono_ns >= next;
+            let look = sampling || now.mono_ns >= self.outputs.due();
+            let too_much = if look { self.outputs.look(now.mono_ns) } else { None };
+            stopper.act(signal, too_much, now, job);
             if stopper.why.is_some() {
                 schedule.cancel(&mut job.copies);
             }
-            if now.mono_ns >= next {
+            if sampling {
                 self.sampler.sample(now, job);
                 next = slot_after(next, interval, now.mono_ns);
             }
@@ -164,11 +184,19 @@ impl<'a> Watching<'a> {
         let end_ns = sys::monotonic_ns() + LEFT_NS;
         self.hear(job);
         while self.phases.as_ref().is_some_and(Phases::is_behind) && sys::monotonic_ns() < end_ns {
+            self.outputs.cut();
+            if self.outputs.over().is_some() {
+                return;
+            }
             self.hear(job);
         }
     }
 
     fn hear(&mut self, job: &mut Job) {
+        // A log that was cut begins anew for its reader, and what it tells is nobody's figure.
+        if self.outputs.over().is_some() {
+            return;
+        }
         if let Some(phases) = &mut self.phases {
             let (events, sampler, cpus) = (&mut self.events, &mut self.sampler, self.cpus);
             phases.look(|| Reached {

@@ -30,6 +30,12 @@ pub fn space(path: &Path) -> io::Result<(u64, u64)> {
     Ok((space.f_bavail as u64 * unit, space.f_blocks as u64 * unit))
 }
 
+/// From here on, files and folders that we make are for our user alone, whatever our caller's umask; a job has its own.
+pub fn close_files() {
+    // SAFETY: it takes a number and cannot fail.
+    unsafe { libc::umask(0o077) };
+}
+
 fn record_lock(kind: libc::c_int) -> libc::flock {
     // SAFETY: flock is plain data; all zero means "from the start of the file to its end".
     let mut lock = unsafe { MaybeUninit::<libc::flock>::zeroed().assume_init() };

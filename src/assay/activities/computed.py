@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from assay.activities.kept import read_stream
 from assay.model.trial import State
 from assay.model.workload import Workload
 from assay.workloads import result_digest, tells_result
@@ -29,4 +30,4 @@ def _outputs(workload: Workload, folder: Path) -> list[bytes]:
     if not tells_result(workload):
         return []
     copies = range(workload.placement.copies)
-    return [(folder / (f"stdout.{copy}" if copy else "stdout")).read_bytes() for copy in copies]
+    return [read_stream(folder, f"stdout.{copy}" if copy else "stdout") for copy in copies]

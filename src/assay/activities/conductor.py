@@ -5,29 +5,36 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.activities.disturbance import was_rejected
+from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_stage
 from assay.activities.inflight import FILE as NOTE
 from assay.activities.inflight import Inflight, clear_inflight, read_inflight
 from assay.activities.interrupts import Interrupts
+from assay.activities.kept_inputs import kept_inputs
+from assay.activities.lost_trial import lost_trial, why_ended
 from assay.activities.prepare import BOOT_S, booted, fresh
+from assay.activities.remote import is_remote
 from assay.activities.rerun import run_undisturbed
+from assay.activities.room import room_told
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.activities.stage import Stage
 from assay.activities.trial import Bench, collect
 from assay.activities.venue import Venue
 from assay.design import Ending, Preparing, activity_state, ending_of, expected_cost, remaining_trials
+from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, ActivityState
-from assay.model.errors import AssayError
+from assay.model.errors import AssayError, NoRoomError
 from assay.model.goal import Shape
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.model.workload import Workload
 from assay.platforms.claims import claim, release
+from assay.probe import ProbeError, ResultError
 from assay.store.record import DamagedError, read_trials, set_aside, set_aside_damaged
 from assay.store.store import Store
 from assay.workloads.command import USAGE
@@ -44,6 +51,7 @@ class Conductor:
         self._interrupts = Interrupts()
         self._bench = Bench(plan, folder, self._interrupts, self._report_progress)
         self._workloads = {workload.name: workload for workload in plan.workloads}
+        self._inputs: Mapping[str, Path] = {}
         self._done: dict[int, Trial] = {}
         self._spent: dict[tuple[Arm, str], list[float]] = defaultdict(list)
         self._preparing: dict[tuple[Arm, str], list[float]] = defaultdict(list)
@@ -59,26 +67,40 @@ class Conductor:
             AssayError: Something needed is missing or lost; all finished trials are safe.
         """
         claim(self._home, self._plan.id)
-        self._store.set_state(self._plan.id, ActivityState.RUNNING, ended_ns=None)
-        (self._folder / "trials").mkdir(parents=True, exist_ok=True)
-        state = ActivityState.INTERRUPTED
-        try:
-            with self._interrupts.installed():
-                self._conduct()
-            state = activity_state(self._plan, self._records())
-        finally:
-            self._store.set_state(self._plan.id, state, ended_ns=time.time_ns())
-            release(self._home, self._plan.id)
-        return state
+        warn = self._watcher.warn
+        with (
+            ending(lambda: release(self._home, self._plan.id), warn),
+            disk_refusals(self._home, self._plan.id),
+            ending(self._note_state, warn),
+            self._interrupts.installed(),
+        ):
+            self._store.set_state(self._plan.id, ActivityState.RUNNING, ended_ns=None)
+            (self._folder / "trials").mkdir(parents=True, exist_ok=True)
+            self._conduct()
+        return self._state()
+
+    def _note_state(self) -> None:
+        self._store.set_state(self._plan.id, self._state(), ended_ns=time.time_ns())
+
+    def _state(self) -> ActivityState:
+        """Return where the activity stands by its records, of which the last may not have been taken up any more."""
+        state = activity_state(self._plan, self._records())
+        if state is not ActivityState.INTERRUPTED:
+            return state
+        return activity_state(self._plan, tuple(read_trials(self._folder, damaged=[])))
 
     def _conduct(self) -> None:
+        self._inputs = kept_inputs(self._folder)
         for damage in set_aside_damaged(self._folder):
             self._watcher.warn(f"{damage.message}; its trial runs again")
         for trial in read_trials(self._folder):
             self._done[trial.planned.index] = trial
+            self._bench.programs.note(trial)
             self._store.add_record(trial)  # a kill between the record and its row costs nothing
         self._judge()
         inflight = self._noted()
+        if inflight is None and not self._left():
+            self._tidy_left()
         while self._left() or inflight:
             self._wait_for_session()
             self._session(inflight)
@@ -97,23 +119,33 @@ class Conductor:
             return None
         return note
 
+    def _tidy_left(self) -> None:
+        """Take away what a former process of an activity with all its records left."""
+        venue = Venue(self._plan, self._home, self._watcher, self._interrupts)
+        with ending(venue.close, self._watcher.warn):
+            self._end_left(venue)
+
+    def _end_left(self, venue: Venue) -> None:
+        try:
+            venue.end_left()
+        except AssayError as error:  # the records are whole
+            self._watcher.warn(f"something of this activity may still be there: {error.message}")
+
     def _session(self, inflight: Inflight | None) -> None:
         """Run the blocks of one session, and bring home before what was cut off."""
         venue = Venue(self._plan, self._home, self._watcher, self._interrupts)
-        try:
+        with ending(venue.close, self._watcher.warn):
             if inflight is not None:
                 self._recover(venue, inflight)
-            if self._left():
-                venue.open()
-            else:
-                venue.end_left()
+            if not self._left():
+                self._end_left(venue)
+                return
+            venue.open()
             for trials in self._visits():
                 if self._waits(trials[0].block):
                     return
                 self._visit(venue, trials)
             venue.tidy()
-        finally:
-            venue.close()
 
     def _waits(self, block: int) -> bool:
         """Tell whether a block belongs to a later session."""
@@ -160,24 +192,35 @@ class Conductor:
             if stage.guest is not None:
                 self._boots.append(time.monotonic() - began)
             for one in (stage, *stage.beside):
+                one.inputs = self._inputs
                 keep_stage(self._folder, one)
             for planned in trials:
                 if planned.block != first.block and self._waits(planned.block):
                     return
-                if planned in self._left():
-                    self._trial(stage, planned, label)
+                if planned in self._left() and not self._trial(stage, planned, label):
+                    return
 
-    def _trial(self, stage: Stage, planned: PlannedTrial, label: str) -> None:
+    def _trial(self, stage: Stage, planned: PlannedTrial, label: str) -> bool:
+        """Run a trial to its record; tell whether its guest is still there for the next."""
         self._watcher.trial_started(planned, label)
         began, prepared_s = time.monotonic(), _preparing_s(stage)
         workload = self._workloads[planned.workload]
         expected = self._expected(planned, workload)
         tell = self._watcher.warn
-        trial = run_undisturbed(self._bench, stage, planned, workload, expected_s=expected, tell=tell)
+        try:
+            trial = run_undisturbed(self._bench, stage, planned, workload, expected_s=expected, tell=tell)
+        except UnreachableError as error:
+            if (why := why_ended(stage)) is None:
+                raise
+            error.message += f"; {why}"
+            with self._interrupts.held():
+                self._keep(lost_trial(self._bench, stage, planned, workload, error))
+            return False
         spent_s, prepared_s = time.monotonic() - began, _preparing_s(stage) - prepared_s
         self._spent[planned.arm, planned.workload].append(spent_s - prepared_s)
         self._preparing[planned.arm, planned.workload].append(prepared_s)
         self._keep(trial)
+        return True
 
     def _expected(self, planned: PlannedTrial, workload: Workload) -> float:
         """Return how long a trial surely takes: asking earlier would only disturb it."""
@@ -221,9 +264,21 @@ class Conductor:
             with venue.revisit(planned, inflight.guest) as stage:
                 if stage is not None:
                     self._watcher.trial_started(planned, self._plan.side_of(planned).label)
-                    self._collect_late(stage, planned, inflight)
+                    with room_told(self._folder, self._plan.id):
+                        self._collect_late(stage, planned, inflight)
+        except NoRoomError:
+            raise  # it has ended well: it is brought home once there is room
         except AssayError as error:
+            if not self._is_gone(inflight, error):
+                self._watcher.warn(f"{planned.name} may have ended, and is looked for by the next resume")
+                raise
             self._watcher.warn(f"{planned.name} is lost and will run again: {error.message}")
+
+    def _is_gone(self, inflight: Inflight, error: AssayError) -> bool:
+        """Tell whether the machine itself says that a record is gone; a guest of this machine is given up otherwise, too."""
+        return isinstance(error, ProbeError | ResultError) or (
+            inflight.guest is not None and not is_remote(self._plan)
+        )
 
     def _collect_late(self, stage: Stage, planned: PlannedTrial, inflight: Inflight) -> None:
         workload = self._workloads[planned.workload]

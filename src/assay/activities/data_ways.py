@@ -65,6 +65,7 @@ class DataWays:
             return self._on_disks(data, level)
         root = str(files) if here else f"{stage.directory}/data"
         if not here:
+            stage.probe.make(stage.directory)  # with its marker, before anything lies in it
             stage.put(files, root)
         told = check_sizes(stage, data, root)
         place = _place(root, data, (SeenFactor("data.access", LOCAL, told),))
@@ -98,6 +99,8 @@ class DataWays:
         point = f"{stage.directory}/data" if guest else str(self.folder / "mount")
         own = site.network.guest_address if guest else site.network.client_address
         self.take_away(side)  # a process that was cut off may have left its mount
+        if guest:
+            stage.probe.make(stage.directory)  # with its marker, before anything lies in it
         stage.run(("mkdir", "-p", point), timeout_s=MOUNT_S)
         command = mount_command(way, site.network.server_address, own, point, levels=levels, beside=point)
         if guest and way == "glusterfs":  # a guest of ours has no udev that would load it

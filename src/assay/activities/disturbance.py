@@ -104,7 +104,8 @@ def was_rejected(folder: Path, planned: PlannedTrial, started_ns: int) -> bool:
         planned: The trial.
         started_ns: The controller's wall clock at the try's start.
     """
-    tries = (trial for trial in read_rejected(folder) if trial.planned.index == planned.index)
+    whole = read_rejected(folder, damaged=[])  # a damaged try is no reason not to go on; its page names it
+    tries = (trial for trial in whole if trial.planned.index == planned.index)
     return any(trial.started_ns == started_ns for trial in tries)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,14 +14,17 @@ from assay.activities.conductor import Conductor
 from assay.activities.contained import check_wishes
 from assay.activities.data_plan import guest_programs
 from assay.activities.disk_room import ALLOWANCE_BYTES, check_disk, require_free
+from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
 from assay.activities.images import Images, check_kernels, guests_of
+from assay.activities.kept_inputs import keep_inputs
 from assay.activities.prepare import plan_activity
 from assay.activities.site_floor import keep_campaigns
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
+from assay.model.marker import make_marked
 from assay.model.trial import Trial
-from assay.platforms.claims import holder_pid, refuse_second
+from assay.platforms.claims import claim, holder_pid
 from assay.platforms.content import missing_programs
 from assay.platforms.daemon import require_libvirt
 from assay.platforms.image import Image
@@ -93,12 +97,13 @@ def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:
 
     Raises:
         ClaimedError: Another activity runs here.
-        MissingError: Too little space.
+        MissingError: Too little space, or an input is gone.
     """
-    refuse_second(home, plan.id)
+    claim(home, plan.id)  # what a crash leaves from here on is known as nobody's
     check_disk(plan, home)  # again: an image may have been built meanwhile
     folder = home / "activities" / plan.id
-    folder.mkdir(parents=True)
+    make_marked(folder)
+    keep_inputs(plan, folder)
     write_activity(folder, plan)
     for above in (folder.parent, home):
         sync_folder(above)  # before the row, and before any record: with its name all of these would be lost
@@ -109,11 +114,25 @@ def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:
 def follow(plan: ActivityPlan, folder: Path, *, home: Path, store: Store, watcher: Watcher) -> ActivityState:
     """Conduct what is left of an activity to its end; its page is written whatever happens."""
     conductor = Conductor(plan, folder=folder, home=home, store=store, watcher=watcher)
-    try:
-        return conductor.run()
-    finally:
+
+    def finish() -> None:
         write_page(folder)
-        keep_campaigns(home, plan, tuple(read_trials(folder)))
+        keep_campaigns(home, plan, tuple(read_trials(folder, damaged=[])))  # its page names the damaged
+
+    with ending(finish, watcher.warn), disk_refusals(home, plan.id):
+        return conductor.run()
+
+
+def take_up_records(store: Store) -> None:
+    """Bring the rows of activities that were cut off up to their records; a folder that cannot be read stays out."""
+    for row in store.activities():
+        cut_off = row.state in {ActivityState.RUNNING, ActivityState.INTERRUPTED} and row.origin is None
+        if not cut_off or holder_pid(store.home, row.id) is not None:
+            continue
+        records = len(list((row.folder / "trials").glob("[!.]*/trial.json")))
+        if row.state is ActivityState.RUNNING or records != row.ended + row.failed:
+            with suppress(AssayError):
+                store.import_folder(row.folder)
 
 
 def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> ActivityState:
@@ -201,7 +220,8 @@ def whole_page(folder: Path, *, block: int | None = None) -> Page:
 
 def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:
     """Return the flame graphs of an activity's folder; ``write`` puts their files beside the report."""
-    return flames(read_activity(folder), tuple(read_trials(folder)), folder, write=write)
+    records = tuple(read_trials(folder, damaged=[]))  # the page that they are part of names the damaged
+    return flames(read_activity(folder), records, folder, write=write)
 
 
 def write_page(folder: Path) -> Page:

@@ -19,6 +19,7 @@ from assay.store.fingerprints import (
     recording_place,
     write_fingerprint,
 )
+from assay.store.readers import keep_folder, keep_tree
 from assay.store.store import Store
 
 
@@ -51,12 +52,14 @@ def record_machine(machine: Machine, *, into: Path | None, home: Path) -> Path:
         msg = f"cannot record {machine.name} into {place}: it is there already"
         raise AssayError(msg)
     with open_probe(machine, home) as (probe, door):
-        there = f"{door.folder}/recorded-{stamp}"
-        probe.record(there)
+        folder = f"{door.folder}/recorded-{stamp}"
+        probe.record(f"{folder}/machine")
         try:
-            door.get(there, place)
+            door.get(f"{folder}/machine", place)
+            if into is None:
+                keep_tree(place)
         finally:
-            probe.remove(there)
+            probe.remove(folder)
     return place
 
 
@@ -119,4 +122,5 @@ def keep_stage(folder: Path, stage: Stage) -> None:
     path = folder / "facts" / f"{stage.boot}.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
+        keep_folder(path.parent)
         write_fingerprint(path, stage.fingerprint)

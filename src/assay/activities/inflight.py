@@ -6,10 +6,11 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from assay.activities.disturbance import was_rejected
 from assay.activities.page_cache import Prepared
 from assay.model.clock import ClockReading
 from assay.model.platform import HypervisorCpu
-from assay.store.record import VERSION, read_values, replace_file
+from assay.store.record import VERSION, RecordError, read_activity, read_values, replace_file
 
 
 @dataclass(frozen=True)
@@ -73,3 +74,20 @@ def _check(trial: Inflight) -> None:
 def clear_inflight(folder: Path) -> None:
     """Note that its record is safe, or that it is given up."""
     (folder / FILE).unlink(missing_ok=True)
+
+
+def is_collected(home: Path, activity: str) -> bool:
+    """Tell whether no record of an activity is left on a machine: none is under way, or its record is home.
+
+    Nothing could collect the record of an activity whose folder is gone. One that cannot be read may want its record.
+    """
+    folder = home / "activities" / activity
+    try:
+        if not (folder / "activity.json").exists() or (note := read_inflight(folder)) is None:
+            return True
+        planned = read_activity(folder).trials[note.index]
+    except (RecordError, LookupError):
+        return False
+    return (folder / "trials" / planned.name / "trial.json").is_file() or was_rejected(
+        folder, planned, note.started_ns
+    )

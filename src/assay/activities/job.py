@@ -34,6 +34,7 @@ def job_spec(stage: Stage, workload: Workload, observation: Observation, into: s
         interval_s=observation.interval_s,
         time_limit_s=workload.time_limit_s,
         grace_s=GRACE_S,
+        output_limit_bytes=workload.output_limit_bytes,
         placement=place(wish, cpus, workload=workload.name, where=stage.machine),
         start=Start(stagger_s=wish.stagger_s),
         watch=observation.watch,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,6 +9,7 @@ from assay.machines.errors import UnreachableError
 from assay.platforms.boot import console_text, kept_console, last_words
 from assay.platforms.guest import Guest, GuestSpec
 from assay.platforms.halted import halted
+from assay.platforms.readers import make_way, write_private
 
 
 @contextmanager
@@ -30,7 +30,7 @@ def why_lost_told(guest: Guest) -> Iterator[None]:
 
 def _last_words(spec: GuestSpec) -> str:
     lines, log = last_words(console_text(spec.console)), kept_console(spec)
-    log.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(spec.console, log)
+    make_way(log.parent)
+    write_private(log, spec.console.read_bytes())
     said = f"last console lines: {' | '.join(lines)}" if lines else "its console stayed empty"
     return f"{said}; log {log}"

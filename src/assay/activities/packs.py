@@ -79,6 +79,7 @@ def bring_pack(stage: Stage, workload: Workload) -> None:
         python = stage.run(PYTHON_VERSION, timeout_s=_LOOK_S).decode().strip()
         require_python(Path(workload.pack), python, stage.machine)
     if not (runs and _is_whole(stage, place)):
+        stage.probe.make(stage.directory)  # with its marker, before anything lies in it
         stage.put(Path(workload.pack), place)
         if runs:
             stage.run(("touch", f"{place}.whole"), timeout_s=_LOOK_S)

@@ -16,14 +16,16 @@ from pathlib import Path
 
 from assay.activities.job import GRACE_S, filled
 from assay.activities.stage import Stage
-from assay.model.errors import AssayError, Exit
+from assay.model.errors import AssayError, Exit, NoRoomError
 from assay.model.machine import Limits
-from assay.model.trial import State
+from assay.model.trial import CauseKind, State
 from assay.model.workload import Workload, names_data
 from assay.probe import LostJobError, OverdueError, RunResult, Spec
 
 COPY_S = 600.0
 """Gigabytes are copied and written out at the pace of the storage."""
+FULL = "No space left on device"
+"""The C library's words for a full disk, as cp says them."""
 LATE_S = 30.0
 """Beyond its time limit and grace, a preparation that the probe has not ended is lost."""
 
@@ -58,7 +60,7 @@ class Kept:
 def put_inputs(stage: Stage, workload: Workload, folder: str) -> None:
     """Bring a workload's files of the controller into a folder."""
     for path in workload.inputs:
-        stage.put(Path(path), f"{folder}/{Path(path).name}")
+        stage.put(stage.inputs.get(path, Path(path)), f"{folder}/{Path(path).name}")
 
 
 def kept_for(stage: Stage, workload: Workload) -> Kept:
@@ -87,7 +89,7 @@ def prepared(stage: Stage, workload: Workload, on_tick: Callable[[], None]) -> K
     _forget(stage, kept)
     try:
         _make(stage, workload, kept, on_tick)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, NoRoomError):
         _forget(stage, kept)
         raise
     stage.prepared.add(kept.folder)
@@ -128,6 +130,7 @@ def _spec(stage: Stage, workload: Workload, command: tuple[str, ...], folder: st
         limits=Limits(stage.limits.cpus),
         time_limit_s=workload.time_limit_s,
         grace_s=GRACE_S,
+        output_limit_bytes=workload.output_limit_bytes,
     )
 
 
@@ -149,7 +152,10 @@ def bring(stage: Stage, kept: Kept, folder: str, *, linked: bool) -> None:
         if error.exit_code is Exit.UNREACHABLE:
             raise
         cause = f"what its preparation made could not be brought into its folder: {error.message}"
-        raise _unprepared(stage, kept.jobs[-1], _result(stage, kept.jobs[-1]), cause) from error
+        result = _result(stage, kept.jobs[-1])
+        if FULL in error.message:
+            result = replace(result, cause_kind=CauseKind.NO_ROOM)
+        raise _unprepared(stage, kept.jobs[-1], result, cause) from error
 
 
 def _unprepared(stage: Stage, job: str, result: RunResult, cause: str) -> UnpreparedError:

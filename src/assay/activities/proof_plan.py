@@ -79,7 +79,7 @@ def lay_out(
 
 def _blocks_run(plan: ActivityPlan, folder: Path) -> int:
     """Return how many blocks of a result ran to their end: a goal may have ended it before its last."""
-    done = {record.planned.index for record in read_trials(folder)}
+    done = {record.planned.index for record in read_trials(folder, damaged=[])}  # a damaged one did not run
     left = {trial.block for trial in plan.trials if trial.index not in done}
     return len({trial.block for trial in plan.trials} - left)
 
@@ -100,7 +100,7 @@ def proof_cost(proof: Proof, folder: Path) -> Cost:
     """Return what the runs that are left will take, from what the result's own trials took."""
     plan = read_activity(folder)
     seen: dict[tuple[Arm, str], list[float]] = {}
-    for record in read_trials(folder):
+    for record in read_trials(folder, damaged=[]):  # the others tell how long one takes
         key = (record.planned.arm, record.planned.workload)
         seen.setdefault(key, []).append((record.ended_ns - record.started_ns) / 1e9)
     seconds = {workload.name: workload.seconds for workload in plan.workloads}

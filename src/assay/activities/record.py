@@ -12,6 +12,7 @@ from assay.activities.contained import container_doubts
 from assay.activities.disturbance import causes_in, disturbance_doubts
 from assay.activities.host_watch import Watched
 from assay.activities.inflight import Inflight
+from assay.activities.kept import end_of
 from assay.activities.observed import observation_doubts
 from assay.activities.page_cache import cache_check, cache_doubts
 from assay.activities.stage import Stage
@@ -28,6 +29,7 @@ from assay.model.workload import Program, Workload
 from assay.probe import RunResult
 from assay.results.figures import judge_clock, on_host_clock, steal_doubt
 from assay.workloads import exit_is_good, measure, output_doubts, read_figures, reads_errors, unmet
+from assay.workloads.command import USAGE
 
 LATE = (
     Doubt(
@@ -174,7 +176,7 @@ def held_figures(
 def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequence[str]) -> Figures:
     """Return the figures of a job that succeeded; a failed one has none, whatever it printed."""
     if result.usage is None or not _came_to_its_end(result, workload):
-        return Figures(State.FAILED, _with_last_words(result, folder))
+        return Figures(State.FAILED, _with_reason(result, workload, folder))
     try:
         copies = wrote(workload, folder)
         if fault := next(
@@ -227,13 +229,20 @@ def _codes(result: RunResult) -> list[int | None]:
     return [copy.exit_code for copy in result.copies] or [result.exit_code]
 
 
+def _with_reason(result: RunResult, workload: Workload, folder: Path) -> str:
+    """Return why a job failed, with what may lie behind it."""
+    if result.cause_kind is CauseKind.OUTPUT_LIMIT and workload.parser == USAGE:
+        return f"{result.cause} ('output-limit' of the workload lets it write more)"
+    return _with_last_words(result, folder)
+
+
 def _with_last_words(result: RunResult, folder: Path) -> str:
     """Add the last line that the failed copy said on its standard error, which often names the reason."""
     cause = result.cause or "the job failed"
     failed = next((copy.copy for copy in result.copies if copy.exit_code != 0), 0)
     try:
-        said = (folder / output_name("stderr", failed)).read_bytes()
+        said = end_of(folder, output_name("stderr", failed), 2000)
     except OSError:
         return cause
-    lines = said[-2000:].decode(errors="replace").strip().splitlines()
+    lines = said.decode(errors="replace").strip().splitlines()
     return f"{cause}; it said: {lines[-1].strip()}" if lines else cause

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from assay.activities.room import room_told
 from assay.activities.stage import Stage
 from assay.activities.together import run_together
 from assay.activities.trial import Bench, run_trial
@@ -35,10 +36,12 @@ def run_undisturbed(
 
     Raises:
         UnreachableError: The machine was lost.
+        NoRoomError: A disk is nearly full, here or there; the hint says what resumes the activity.
     """
     run = run_together if stage.beside else run_trial
     while True:
-        trial = run(bench, stage, planned, workload, expected_s=expected_s)
+        with room_told(bench.folder, bench.plan.id):
+            trial = run(bench, stage, planned, workload, expected_s=expected_s)
         if (bench.folder / "trials" / planned.name).is_dir():
             return trial
         tell(f"{planned.name} was disturbed ({', '.join(trial.disturbed_by)}), is rejected and runs again")

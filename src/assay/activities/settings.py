@@ -25,7 +25,7 @@ from assay.scenes import Guest
 Levels = tuple[tuple[str, str], ...]
 SHOWN_WORDS = 2
 """Of a list that is cut in a label."""
-_LIST = re.compile(r"[^\s,]+(?:,[^\s,]+){3,}")
+_LIST = re.compile(r"(?<![^\s,])[^\s,]+(?:,[^\s,]+){3,}")
 """A level of four or more words."""
 
 

@@ -72,7 +72,6 @@ class Stage:
         host: The probe on the guest's host; ``None`` outside a guest.
         post: From where a guest is watched on its host; ``None`` outside a guest, and where it cannot be.
         cache: State of the workloads' files at the start, whatever they say; ``None`` leaves it to them.
-        programs: Executables looked up so far.
         container: The container, if it is one.
         contained: The container as the kernel showed it after its start.
         held: The host's settings that this visit holds; ``None`` where a cut-off visit is looked at again.
@@ -86,6 +85,9 @@ class Stage:
         prepared: Folders of preparations that were seen to be whole there.
         here: Its file system is the controller's own.
         packs: Folders of packs that are there.
+        first_clock: The first comparison of its clock in this visit, or since it was opened: a rate over a longer time is
+            known better. ``None`` before it, and where its clock is the controller's.
+        inputs: The activity's own copies of its inputs, by their path.
         preparing_s: Time that packs and preparations have taken there in this visit.
     """
 
@@ -105,7 +107,6 @@ class Stage:
     host: Probe | None = None
     post: HostPost | None = None
     cache: CacheState | None = None
-    programs: dict[str, Program] = field(default_factory=dict)
     container: RunningContainer | None = None
     contained: Container | None = None
     held: HeldSettings | None = None
@@ -119,6 +120,8 @@ class Stage:
     prepared: set[str] = field(default_factory=set)
     here: bool = False
     packs: set[str] = field(default_factory=set)
+    first_clock: ClockReading | None = None
+    inputs: Mapping[str, Path] = field(default_factory=dict)
     preparing_s: float = 0.0
 
     @property
@@ -134,7 +137,11 @@ class Stage:
 
     def clock(self) -> ClockReading | None:
         """Compare its clock with the controller's, where it is another."""
-        return self.probe.compare_clock() if self.own_clock else None
+        if not self.own_clock:
+            return None
+        reading = self.probe.compare_clock()
+        self.first_clock = self.first_clock or reading
+        return reading
 
     def hypervisor_cpu(self) -> HypervisorCpu | None:
         """Read what its QEMU process has used so far, if it is a guest."""
@@ -163,14 +170,12 @@ class Stage:
             self.guest.mark_pending(pending)
 
     def program(self, name: str) -> Program:
-        """Look an executable up, once a stage.
+        """Look an executable up: as it is now, since it may have been changed between two trials.
 
         Raises:
             MissingError: It is not there.
         """
-        if name not in self.programs:
-            self.programs[name] = self.probe.digest(name)
-        return self.programs[name]
+        return self.probe.digest(name)
 
 
 @contextmanager
@@ -223,6 +228,7 @@ def guest_stage(
         why_lost_told(guest),
         open_probe(guest.machine, home, connect_timeout_s=GUEST_CONNECT_S, through=through) as (probe, door),
     ):
+        first_clock = probe.compare_clock()
         platform = read_back(guest, door)
         fingerprint, inside = _settled(probe, dict(guest.spec.settings))
         yield Stage(
@@ -235,6 +241,7 @@ def guest_stage(
             boot=fingerprint.facts.boot_id or guest.name,
             directory=f"{door.folder}/{activity}",
             own_clock=True,
+            first_clock=first_clock,
             guest=guest,
             platform=replace(platform, factors=(*platform.factors, *inside)),
         )

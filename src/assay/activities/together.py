@@ -21,12 +21,15 @@ from assay.activities.joined_totals import all_cpu
 from assay.activities.layout import part_of
 from assay.activities.page_cache import evict_again
 from assay.activities.preparation import UnpreparedError
+from assay.activities.room import loss_explained, took_its_room
 from assay.activities.stage import Stage
 from assay.activities.trial import (
     LATE_S,
     Bench,
+    blame,
     clock_over,
     forget,
+    not_kept,
     ready,
     settle,
     spent,
@@ -34,6 +37,7 @@ from assay.activities.trial import (
     unprepared,
 )
 from assay.activities.written import bring_written
+from assay.model.errors import NoRoomError
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import PlannedTrial, Trial
 from assay.model.workload import Workload
@@ -87,7 +91,7 @@ def run_together(
             moment_ns = _start(bench, begun, part)
         before, begun = _read_before(bench, begun, planned, moment_ns=moment_ns)
         _wait(bench, begun, part, expected_s=expected_s)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, NoRoomError):
         with bench.interrupts.held():
             for one in begun:
                 stop_job(one.stage, one.note.into)
@@ -129,9 +133,10 @@ def _wait(bench: Bench, begun: Sequence[Begun], part: Workload, *, expected_s: f
     lead_s = LEAD_S * (1 + len(begun))
     for number, one in enumerate(begun):
         limit_s = lead_s + one.asked_s + part.time_limit_s + GRACE_S + LATE_S
-        one.stage.probe.wait(
-            one.note.into, on_tick=bench.on_tick, expected_s=0.0 if number else expected_s, limit_s=limit_s
-        )
+        with loss_explained(one.stage, one.note.into):
+            one.stage.probe.wait(
+                one.note.into, on_tick=bench.tick, expected_s=0.0 if number else expected_s, limit_s=limit_s
+            )
 
 
 def _collect(
@@ -153,6 +158,13 @@ def _collect(
         _fetch(one, part_of(workload, len(begun)), number, folder=fetched / f"guest-{number}", cpu=cpu)
         for number, (one, cpu) in enumerate(zip(begun, used, strict=True))
     ]
+    parts = [
+        replace(part, faults=(*bench.programs.faults(planned, part.program), *part.faults)) for part in parts
+    ]
+    for one, part in zip(begun, parts, strict=True):
+        if took_its_room(part.result):
+            with not_kept(bench, fetched):
+                blame(one.stage, one.note.into)
     joint = Joint(bench.plan.id, planned, workload, tuple(parts), moment_ns)
     host = host_of(before, after, usage=None, cpu=all_cpu(used))
     trial = make_joint_record(joint, begun[0].stage, started_ns=begun[0].note.started_ns, host=host)

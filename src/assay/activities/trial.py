@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import shutil
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.activities.disturbance import (
@@ -24,21 +26,32 @@ from assay.activities.job import GRACE_S, job_spec, own_kernel, program_of, scra
 from assay.activities.page_cache import prepare_cache
 from assay.activities.preparation import UnpreparedError, forget_failed
 from assay.activities.record import Finished, make_record
+from assay.activities.room import (
+    LEAST_BYTES,
+    START_BYTES,
+    loss_explained,
+    require_room,
+    require_room_there,
+    took_its_room,
+)
+from assay.activities.same_program import Programs
 from assay.activities.stage import Stage
 from assay.activities.written import bring_written
 from assay.model.activity import ActivityPlan
 from assay.model.clock import ClockCheck, ClockReading
 from assay.model.container import Container
+from assay.model.errors import NoRoomError
 from assay.model.platform import HypervisorCpu
 from assay.model.trial import PlannedTrial, Trial
 from assay.model.workload import Workload
 from assay.probe import check_clock
+from assay.store.readers import keep_folder, keep_tree
 from assay.store.record import sync_folder, write_trial
 
 KNOWN_RATE = 0.003
 """A clock's rate is to be known to this: a third of the error that would bar its figures."""
-MOST_CLOCK_WAIT_S = 5.0
-"""Longer is not waited for it."""
+MOST_CLOCK_WAIT_S = 60.0
+"""Longer is not waited for it: over this time it is known to 1 % with a round trip of 0.6 s."""
 LATE_S = 30.0
 """Beyond its time limit and grace, a trial whose probe has not ended it is lost."""
 
@@ -52,12 +65,23 @@ class Bench:
         folder: The activity's folder.
         interrupts: Holds signals while a record is brought home.
         on_tick: Called while waiting.
+        programs: What the first trials ran.
     """
 
     plan: ActivityPlan
     folder: Path
     interrupts: Interrupts
     on_tick: Callable[[], None]
+    programs: Programs = field(default_factory=Programs)
+
+    def tick(self) -> None:
+        """Do what is done while waiting.
+
+        Raises:
+            NoRoomError: The disk of the records is nearly full.
+        """
+        self.on_tick()
+        require_room(self.folder, LEAST_BYTES)
 
 
 def run_trial(
@@ -74,6 +98,7 @@ def run_trial(
 
     Raises:
         UnreachableError: The machine was lost.
+        NoRoomError: A disk is nearly full, here or there; the trial has left nothing.
     """
     try:
         started = ready(bench, stage, planned, workload)
@@ -85,8 +110,9 @@ def run_trial(
         with bench.interrupts.held():
             _start(bench, stage, workload, started)
         limit_s = workload.time_limit_s + GRACE_S + LATE_S
-        stage.probe.wait(started.into, on_tick=bench.on_tick, expected_s=expected_s, limit_s=limit_s)
-    except KeyboardInterrupt:
+        with loss_explained(stage, started.into):
+            stage.probe.wait(started.into, on_tick=bench.tick, expected_s=expected_s, limit_s=limit_s)
+    except (KeyboardInterrupt, NoRoomError):
         with bench.interrupts.held():
             stop_job(stage, started.into)
             drop_watch(stage.post, planned)
@@ -131,6 +157,10 @@ def collect(
     if watched.watch is not None:
         host_files.rename(fetched / "host")
     program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
+    faults = (*bench.programs.faults(planned, program), *faults)
+    if took_its_room(result):
+        with not_kept(bench, fetched):
+            blame(stage, started.into)
     host = host_of(before, after, usage=result.usage, cpu=cpu, container=container, client_s=client_s)
     weight = stage.weight()
     late = before is None
@@ -152,23 +182,33 @@ def _watched(stage: Stage, planned: PlannedTrial, started: Inflight, here: Path)
 
 
 def clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
-    """Compare the clocks after a trial; after a short one wait until the rate is known well enough."""
+    """Compare the clocks after a trial.
+
+    Where the rate over a short trial is not known well enough, that since the visit's first comparison is taken, after
+    waiting for as long as it needs: the longer the way to a machine, the longer the time that tells its rate.
+    """
     if before is None or (after := stage.clock()) is None:
         return None
     check = check_clock(before, after)
-    if check.rate_uncertainty > KNOWN_RATE:
-        elapsed_s = (after.here_ns - before.here_ns) / 1e9
-        needed_s = elapsed_s * check.rate_uncertainty / KNOWN_RATE
+    if check.rate_uncertainty <= KNOWN_RATE:
+        return check
+    first = min(before, stage.first_clock or before, key=lambda reading: reading.here_ns)
+    longer = check_clock(first, after)
+    if longer.rate_uncertainty > KNOWN_RATE:
+        elapsed_s = (after.here_ns - first.here_ns) / 1e9
+        needed_s = elapsed_s * longer.rate_uncertainty / KNOWN_RATE
         time.sleep(min(needed_s - elapsed_s, MOST_CLOCK_WAIT_S))
-        check = check_clock(before, stage.clock() or after)
-    return check
+        longer = check_clock(first, stage.clock() or after)
+    return longer
 
 
 def ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
     """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
     into = _place(stage, planned)
+    require_room(bench.folder, START_BYTES)
     stop_job(stage, into)
-    lay_out(stage, workload, into, on_tick=bench.on_tick)
+    lay_out(stage, workload, into, on_tick=bench.tick)
+    require_room_there(stage, scratch(into))
     program = program_of(stage, workload, into)  # a missing one is better said before the start
     cache = prepare_cache(stage, workload, into=into, program=program)
     unwatched = _watch(bench, stage, planned, workload)
@@ -193,6 +233,10 @@ def unprepared(bench: Bench, planned: PlannedTrial, workload: Workload, error: U
     fetched = bench.folder / "trials" / f".{planned.name}.new"
     shutil.rmtree(fetched, ignore_errors=True)
     stage.probe.fetch(error.job, fetched)
+    if took_its_room(error.result):
+        forget_failed(stage, workload)
+        with not_kept(bench, fetched):
+            blame(stage, into)
     note = Inflight(planned.index, into, stage.boot, None, time.time_ns(), None, None)
     program = own_kernel(stage.probe.path)
     finished = Finished(error.result, None, None, program, fetched, False, None, None)  # noqa: FBT003
@@ -203,6 +247,32 @@ def unprepared(bench: Bench, planned: PlannedTrial, workload: Workload, error: U
     forget_failed(stage, workload)
     forget(stage, into)
     return trial
+
+
+def blame(stage: Stage, into: str) -> None:
+    """Leave a job that was ended for want of room to its record where the room was its own.
+
+    Raises:
+        NoRoomError: The room is still lacking without the job's files: somebody else has filled the disk.
+    """
+    stage.probe.remove(scratch(into))
+    try:
+        require_room_there(stage, posixpath.dirname(into))
+    except NoRoomError:
+        stage.mark_pending(pending=False)
+        forget(stage, into)
+        raise
+
+
+@contextmanager
+def not_kept(bench: Bench, fetched: Path) -> Iterator[None]:
+    """Keep nothing of a trial that did not fail by itself: it runs again once there is room."""
+    try:
+        yield
+    except NoRoomError:
+        shutil.rmtree(fetched, ignore_errors=True)
+        clear_inflight(bench.folder)
+        raise
 
 
 def _watch(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> str | None:
@@ -286,7 +356,8 @@ def _counted(before: int | None, after: int | None) -> int | None:
 
 
 def settle(fetched: Path, place: Path) -> None:
-    """Give a whole record its name; from here on it is never lost and never changed."""
+    """Give a whole record its name; from here on it is never lost and never changed, and closed to others."""
+    keep_tree(fetched)
     for path in fetched.rglob("*"):
         if path.is_dir():
             sync_folder(path)
@@ -295,6 +366,7 @@ def settle(fetched: Path, place: Path) -> None:
                 os.fsync(opened.fileno())
     sync_folder(fetched)
     place.parent.mkdir(exist_ok=True)
+    keep_folder(place.parent)
     fetched.rename(place)
     sync_folder(place.parent)
     sync_folder(place.parent.parent)

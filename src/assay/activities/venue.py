@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from assay.activities.clocks import clock_is_off, require_clock
 from assay.activities.contained import container_stage, make_container
 from assay.activities.controller import confine_controller, controller_cpus
 from assay.activities.data import DataVenue, needs_network
@@ -16,8 +17,10 @@ from assay.activities.existing import existing_stage, looked_at_again
 from assay.activities.guest_specs import GuestSpecs
 from assay.activities.guests import several_stages
 from assay.activities.host_watch import HostPost
+from assay.activities.inflight import is_collected
 from assay.activities.interrupts import Interrupts
 from assay.activities.layout import shares_of
+from assay.activities.machine_claim import claim_machine
 from assay.activities.network import servers_for
 from assay.activities.remote import RemoteSite, is_remote, remote_site
 from assay.activities.restored import restored_guest
@@ -26,24 +29,29 @@ from assay.activities.settings import seen_in_force
 from assay.activities.stage import Stage, guest_stage, machine_stage, open_probe
 from assay.activities.trial import end_left
 from assay.factors.host_acts import verify_host
+from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.machine import Facts, Reach
 from assay.model.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
 from assay.platforms.accelerator import choose_accelerator
-from assay.platforms.containers.leftover import end_containers
+from assay.platforms.containers.leftover import end_containers, end_own_containers
 from assay.platforms.content import image_by_digest
 from assay.platforms.daemon import libvirt_connection
 from assay.platforms.data_servers.serve import data_folder, end_own_data
 from assay.platforms.guest import Guest, pick_port, pick_ports
+from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.host_settings import HeldSettings, host_settings
 from assay.platforms.hypervisor import hypervisor_of
 from assay.platforms.libvirt_provider import LibvirtProvider
 from assay.platforms.measured import mtu_of, on_loopback
 from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
-from assay.platforms.quiet import end_guests
+from assay.platforms.quiet import end_guests, end_own_guests
 from assay.platforms.this_host import ThisHost
 from assay.probe import Probe, probe_binary
+
+BOOTS = 3
+"""A guest is booted so often at most until its clock runs as the host's does."""
 
 
 class Venue:
@@ -68,7 +76,7 @@ class Venue:
     def open(self) -> None:
         """Make what all visits share: the controller's own cores, the network, the hypervisor."""
         if not is_remote(self._plan):  # guests on this machine disturb none on another
-            end_guests(self._home, self._plan.id, subreaper=probe_binary())
+            self._end_guests()
         end_containers(self._home, self._plan.id)
         for arm in Arm:
             if (
@@ -100,9 +108,25 @@ class Venue:
             self._watcher.step(self._accelerator.why)
 
     def end_left(self) -> None:
-        """End what a former process of this activity left for visits, where none is left to make use of it."""
+        """End what a former process of this activity left, where no trial is left to make use of it."""
+        self._put_back()
+        if is_remote(self._plan):
+            self._site().clear()
+        elif self._plan.treatment.guest is not None:
+            end_own_guests(self._home, self._plan.id, subreaper=probe_binary())
+        end_own_containers(self._home, self._plan.id)
         if self._plan.data is not None or wants_scratch(self._plan) or needs_network(self._plan):
             end_own_data(self._home, self._plan.id)
+        self._leave_machines()
+
+    def _leave_machines(self) -> None:
+        """Take the activity's folders off machines that it may have left them on."""
+        remove_folder(self._home / "work" / self._plan.id)
+        for arm in Arm:
+            side = self.side(arm)
+            if side.machine.reach is not Reach.LOCAL and (side.guest is None or arm is Arm.BASELINE):
+                stage = self._machine(arm)
+                stage.probe.remove(stage.directory)
 
     def tidy(self) -> None:
         """Take the activity's folders off the machines: all its records are home."""
@@ -160,7 +184,17 @@ class Venue:
             with self._several(side, side.guest, trial.block) as stage:
                 yield stage
             return
-        guest = self._boot(side, side.guest, trial.block)
+        for again in range(BOOTS - 1, -1, -1):
+            with self._booted(side, side.guest, trial.block) as stage:
+                if again and (why := clock_is_off(stage)):
+                    self._watcher.warn(f"the guest of block {trial.block} is booted again: {why}")
+                    continue
+                yield stage
+                return
+
+    @contextmanager
+    def _booted(self, side: Side, wish: GuestWish, block: int) -> Iterator[Stage]:
+        guest = self._boot(side, wish, block)
         try:
             through = self._remote.door if self._remote else None
             with guest_stage(guest, side.label, self._plan.id, home=self._home, through=through) as stage:
@@ -185,7 +219,7 @@ class Venue:
             yield None  # it ended with the process that started it
             return
         if side.guest is not None and side.guest.layout.guests > 1:
-            end_guests(self._home, self._plan.id, subreaper=probe_binary())
+            self._end_guests()
             yield None  # a common start cannot be taken up again
             return
         given_up = bool(side.host_settings) or self._data.come_from_elsewhere(side)
@@ -200,6 +234,7 @@ class Venue:
         if found is None:
             yield None
             return
+        ends = True
         try:
             if given_up:
                 yield None
@@ -208,9 +243,13 @@ class Venue:
             with guest_stage(found, side.label, self._plan.id, home=self._home, through=through) as stage:
                 stage.post = self._post(found.pid)
                 yield stage
+        except UnreachableError:
+            ends = self._remote is None  # else the way to it may be cut, and its record be whole
+            raise
         finally:
-            with self._interrupts.held():
-                found.destroy()
+            if ends:
+                with self._interrupts.held():
+                    found.destroy()
 
     def end_guest(self, guest: str | None) -> None:
         """End a guest that a cut-off process left, whose record is home; ``None`` and one that is gone are none."""
@@ -218,6 +257,9 @@ class Venue:
         if found is not None:
             with self._interrupts.held():
                 found.destroy()
+
+    def _end_guests(self) -> None:
+        end_guests(self._home, self._plan.id, subreaper=probe_binary(), collected=is_collected)
 
     def _find(self, guest: str) -> Guest | None:
         if is_remote(self._plan):
@@ -274,7 +316,10 @@ class Venue:
         if arm not in self._stages:
             self._put_back()  # before it is looked at: its facts are those of the machine as it stands
             opened = existing_stage if self.side(arm).domain is not None else machine_stage
-            self._stages[arm] = self._enter(opened(self.side(arm), self._plan.id, home=self._home))
+            stage = self._enter(opened(self.side(arm), self._plan.id, home=self._home))
+            claim_machine(stage, self._plan.id, self._home)
+            require_clock(stage)
+            self._stages[arm] = stage
         return self._stages[arm]
 
     def _put_back(self) -> None:

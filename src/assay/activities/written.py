@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.activities.job import copy_folder
+from assay.activities.kept import read_stream
 from assay.activities.stage import Stage
 from assay.machines.errors import TransferError
 from assay.model.units import format_bytes
 from assay.model.workload import Workload
-from assay.workloads import Wrote, reads_errors
+from assay.workloads import Wrote, streams_read
 
 MOST_BYTES = 16 * 1024**2
 """Of one file that figures are read from: it is kept with every trial, and read whole."""
@@ -72,17 +73,21 @@ def _size(stage: Stage, there: str) -> int | None:
 
 
 def wrote(workload: Workload, folder: Path) -> list[Wrote]:
-    """Return what each copy wrote, from the files of a run here."""
+    """Return what each copy wrote, from the files of a run here; a stream that nothing is read from is left out.
+
+    Raises:
+        TooLongError: A stream holds more than is read of one.
+    """
     return [_wrote(workload, folder, copy) for copy in range(workload.placement.copies)]
 
 
 def _wrote(workload: Workload, folder: Path, copy: int) -> Wrote:
     files = {file: _place(folder, copy) / file for file in workload.written}
-    heard = workload.success is not None or reads_errors(workload)
+    names = [output_name(name, copy) for name in ("stdout", "stderr")]
+    wanted = zip(names, streams_read(workload), strict=True)
+    output, errors = (read_stream(folder, name) if told else b"" for name, told in wanted)
     return Wrote(
-        output=(folder / output_name("stdout", copy)).read_bytes(),
-        errors=(folder / output_name("stderr", copy)).read_bytes() if heard else b"",
-        files={file: place.read_bytes() for file, place in files.items() if place.is_file()},
+        output, errors, {file: place.read_bytes() for file, place in files.items() if place.is_file()}
     )
 
 

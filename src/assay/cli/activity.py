@@ -27,9 +27,12 @@ def command() -> None:
 @json_option
 def list_(*, as_json: bool) -> None:
     """List all activities, the newest first."""
+    from assay.activities.evaluate import take_up_records
     from assay.report.tables import table
 
-    rows = [_content(row) for row in _store().activities()]
+    store = _store()
+    take_up_records(store)
+    rows = [_content(row) for row in store.activities()]
     if as_json:
         print_json("activities", activities=rows)
         return
@@ -45,10 +48,12 @@ def list_(*, as_json: bool) -> None:
 @json_option
 def show(activity: str, *, as_json: bool) -> None:
     """Show the trials of an activity, in their order."""
-    from assay.activities.evaluate import page_of
+    from assay.activities.evaluate import page_of, take_up_records
     from assay.report.tables import table
 
-    row = _store().activity(activity, runs=True)
+    store = _store()
+    take_up_records(store)
+    row = store.activity(activity, runs=True)
     page = page_of(row.folder, sampled=False)
     if as_json:
         print_json("activity", activity=_content(row), trials=[asdict(point) for point in page.trials])
@@ -82,7 +87,7 @@ def resume(activity: str, *, as_json: bool) -> int:
     with watcher() as shown:
         try:
             evaluate.resume(row, home=home(), store=store, watcher=shown)
-        except AssayError:
+        except (AssayError, OSError):
             if row.origin is None:
                 say_resume(row.id)
             raise

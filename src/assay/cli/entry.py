@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import sys
 import traceback
 from typing import Any
@@ -79,13 +80,17 @@ def assay() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line and exit with a documented code."""
+    """Run the command line and exit with a documented code.
+
+    Whatever the caller's umask, nothing that is made here, and by jobs of this machine, is open for others to write.
+    """
+    os.umask(os.umask(0o022) | 0o022)
     streams.open_closed()
     code = _run(arguments)
     failed = streams.flush()
     if failed is not None and code in (Exit.DONE, None):
         code = _failed(failed)
-    streams.hush()
+    streams.flush_errors()
     sys.exit(exit_code(code))
 
 
@@ -112,7 +117,7 @@ def _run(arguments: list[str] | None) -> Any:
 
 def _failed(error: OSError) -> Exit:
     """Say what the system refused, and return its code; a reader that left is no error, and nothing is said."""
-    streams.forget()
+    streams.discard_output()
     if isinstance(error, BrokenPipeError):
         return Exit.DONE
     say(error_text(streams.to_error(error)))

@@ -113,7 +113,7 @@ def command(
             shown.step(prediction_text(plan))
         try:
             evaluate.follow(plan, folder, home=home(), store=store, watcher=shown)
-        except AssayError:
+        except (AssayError, OSError):
             say_resume(plan.id)
             raise
         except KeyboardInterrupt:

@@ -39,7 +39,8 @@ def add(
     Guests of a cloud image (--cloud-init) are given keys, name and networks by a seed. Of any other disk say how its
     guests are logged in to: --identity and --host-key.
     """
-    from assay.platforms.adopt import Adopted, Login, add_image
+    from assay.platforms.adopt import Adopted, add_image
+    from assay.platforms.stored import Login
 
     if cloud_init == (identity is not None and host_key is not None):
         msg = "give either --cloud-init, or --identity and --host-key"

@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from assay.cli.output import home
+from assay.cli.output import home_place
 from assay.model.errors import AssayError
 
 
@@ -64,7 +64,8 @@ def _results() -> Sequence[str]:
     from assay.store.database import FILE
     from assay.store.store import Store
 
-    known = Store(home()).activities() if (home() / FILE).exists() else ()
+    place = home_place()
+    known = Store(place).activities() if (place / FILE).exists() else ()
     return ["last", *(row.id for row in known)] if known else []
 
 

@@ -56,10 +56,10 @@ class Rate(click.ParamType):  # type: ignore[type-arg] # generic in newer versio
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number; what follows the option by chance is told from it."""
-        if str(value).isdecimal() and 1 <= int(value) <= MOST_HZ:
+        if str(value).isdecimal() and len(str(value)) <= len(str(MOST_HZ)) and 1 <= int(value) <= MOST_HZ:
             return int(value)
         return self.fail(
-            f"expected samples a second from 1 to {MOST_HZ}, got '{value}' (for {HZ}, write --profile last)",
+            f"expected samples a second from 1 to {MOST_HZ}, got '{value!s:.60}' (for {HZ}, write --profile last)",
             param,
             ctx,
         )

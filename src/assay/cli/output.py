@@ -26,11 +26,28 @@ _COLOUR = re.compile(r"(\x1b\[[0-9]{1,2}m)")
 def home() -> Path:
     """Return the folder of all state: ``ASSAY_HOME``, else the system's or the user's own place.
 
+    It is made where it is not there.
+
     Raises:
-        MissingError: Another user could change it.
+        MissingError: Another user could change it, or it holds something else.
         AssayError: There is no such folder that could be named in a file: no home of that user, or no text in UTF-8.
     """
-    from assay.machines.own import require_own
+    from assay.model.home import settle_home
+
+    found = home_place()
+    settle_home(found, _adopt)
+    return found
+
+
+def _adopt(found: Path) -> bool:
+    from assay.platforms.earlier_home import adopt  # only where there is no marker yet
+
+    return adopt(found)
+
+
+def home_place() -> Path:
+    """Return where the home is or will be, and make nothing; as ``home``."""
+    from assay.model.own import require_own
 
     given = os.environ.get("ASSAY_HOME")
     try:

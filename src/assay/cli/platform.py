@@ -148,13 +148,9 @@ def clean(*, dry_run: bool, machine: str | None, as_json: bool) -> None:
 
 
 def _left_here(dry_run: bool) -> list[tuple[Leftover, bool]]:
-    from assay.platforms.clean import clean as remove
-    from assay.platforms.clean import leftovers
-    from assay.probe import probe_binary
+    from assay.activities.leftovers import clean_here
 
-    found = leftovers(home(), subreaper=probe_binary())
-    removed = () if dry_run else remove(home(), subreaper=probe_binary())
-    return [(item, item in removed) for item in found]
+    return clean_here(home(), dry_run=dry_run)
 
 
 def _left_on(name: str, dry_run: bool) -> list[tuple[Leftover, bool]]:

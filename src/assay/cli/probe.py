@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import asdict
+from typing import Any
 
 import click
 
 from assay.cli.observing import Names
 from assay.cli.output import answer, home, json_option, print_json
 from assay.model.observation import GROUPS
+
+
+class Pause(click.FloatRange):
+    """Seconds between two bounds; not a number lies nowhere."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the seconds."""
+        seconds = float(super().convert(value, param, ctx))
+        return self.fail(f"{value} is no number", param, ctx) if math.isnan(seconds) else seconds
 
 
 @click.group("probe", epilog="Example: assay probe cost --interval 0.1")
@@ -20,7 +31,7 @@ def command() -> None:
 @command.command("cost", epilog="Example: assay probe cost --interval 0.1")
 @click.option(
     "--interval",
-    type=click.FloatRange(0.01, 60),
+    type=Pause(0.01, 60),
     default=1.0,
     show_default=True,
     help="Seconds between samples.",

@@ -10,7 +10,7 @@ import click
 
 from assay.cli.names import RESULT
 from assay.cli.output import answer, answer_json, home, json_option, print_json, say
-from assay.model.errors import AssayError
+from assay.model.errors import AssayError, Exit
 
 
 @click.group("result", epilog="Example: assay result compare 3f9a last")
@@ -62,13 +62,20 @@ def list_(*, as_json: bool) -> None:
 @command.command("show", epilog="Example: assay result show last")
 @click.argument("result", default="last", type=RESULT)
 @json_option
-def show(result: str, *, as_json: bool) -> None:
-    """Show a result: one line a metric, the doubts, and how it was measured."""
+def show(result: str, *, as_json: bool) -> Exit:
+    """Show a result: one line a metric, the doubts, and how it was measured.
+
+    Exit code 6 where nothing was measured.
+    """
+    from assay.activities.evaluate import take_up_records
     from assay.cli.evaluate import say_origin, show_outcome
 
-    row = _store().activity(result)
+    store = _store()
+    take_up_records(store)
+    row = store.activity(result)
     say_origin(row)
-    show_outcome(row.folder, as_json=as_json, saved=row)
+    outcome = show_outcome(row.folder, as_json=as_json, saved=row)
+    return Exit.NOTHING if outcome == Exit.NOTHING or row.ended == 0 else Exit.DONE
 
 
 @command.command("compare", epilog="Example: assay result compare 3f9a last")

@@ -35,7 +35,7 @@ def flush() -> OSError | None:
     return None
 
 
-def hush() -> None:
+def flush_errors() -> None:
     """Drop what standard error does not take: at its end the interpreter would fail for it, with a code of its own."""
     try:
         sys.stderr.flush()
@@ -45,7 +45,7 @@ def hush() -> None:
             sys.stderr.flush()
 
 
-def forget() -> None:
+def discard_output() -> None:
     """Drop what could not be written, which the interpreter would try again at its end."""
     _put(1, os.O_WRONLY)
     with contextlib.suppress(OSError):

@@ -103,9 +103,17 @@ def parse(tool: str, file: str, memory: int | None, *, as_json: bool) -> Exit:
 
 
 def _content(file: str) -> bytes:
+    from assay.exchange.given import NoFileError, read_given, read_stream
+
     try:
-        return sys.stdin.buffer.read() if file == STDIN else Path(file).read_bytes()
-    except OSError as error:
-        reason = (error.strerror or "it cannot be read").lower()
-        msg = f"cannot read {file}: expected a file that a tool wrote, got '{reason}'"
-        raise AssayError(msg) from error
+        return read_stream(sys.stdin.buffer) if file == STDIN else read_given(Path(file))
+    except NoFileError as error:
+        hint = f"a pipe is read as standard input: assay workload parse TOOL {STDIN}"
+        raise _unreadable(file, error.got, hint=hint) from error
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise _unreadable(file, f"'{reason}'") from error
+
+
+def _unreadable(file: str, got: str, *, hint: str | None = None) -> AssayError:
+    return AssayError(f"cannot read {file}: expected a file that a tool wrote, got {got}", hint=hint)

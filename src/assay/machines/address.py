@@ -97,7 +97,7 @@ def _host(text: str, parts: re.Match[str]) -> str:
 def _port(text: str, port: str | None) -> int | None:
     if port is None:
         return None
-    if not (port.isascii() and port.isdigit() and 1 <= int(port[:6]) <= 65535):
+    if not (port.isascii() and port.isdigit() and len(port) <= 5 and 1 <= int(port) <= 65535):
         _refuse(text, f"no port from 1 to 65535: '{port}'")
     return int(port)
 

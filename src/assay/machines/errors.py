@@ -40,6 +40,12 @@ class TooMuchError(UnreachableError):
     """A machine says more than any answer takes; nobody listens to it any more."""
 
 
+def endless(argv: Sequence[str], machine: str, most_bytes: int) -> TooMuchError:
+    """Return the error of a command that prints more than is read."""
+    msg = f"cannot run '{argv[0]}' on {machine}: it prints more than {most_bytes >> 20} MiB"
+    return TooMuchError(msg, machine=machine)
+
+
 class CommandError(AssayError):
     """A command on a machine ended with another exit code than 0.
 

@@ -10,11 +10,13 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.machines.errors import CommandError, TimedOutError, TransferError
-from assay.machines.own import is_own_file, require_own
+from assay.machines import child
+from assay.machines.errors import CommandError, TimedOutError, TransferError, endless
 from assay.machines.pipe import PipeChannel
+from assay.machines.room import FULL, full_disk, require_room
 from assay.machines.tree import Entry, walk
-from assay.model.errors import MissingError
+from assay.model.errors import MissingError, NoRoomError
+from assay.model.own import is_own_file, require_own
 
 
 class LocalDoor:
@@ -57,6 +59,7 @@ class LocalDoor:
 
         Raises:
             TransferError: A part cannot be read or written.
+            NoRoomError: The disk that it comes to has too little room.
         """
         try:
             _copy(here, self._path(there), follow=True, executable=executable)
@@ -68,6 +71,7 @@ class LocalDoor:
 
         Raises:
             TransferError: It is absent, or a part cannot be read or written.
+            NoRoomError: The disk that it comes to has too little room.
         """
         try:
             _copy(self._path(there), here, follow=False)
@@ -81,11 +85,12 @@ class LocalDoor:
             MissingError: No such program.
             CommandError: Another exit code than 0.
             TimedOutError: It did not end in time; it was killed.
+            TooMuchError: It prints without end; it was killed.
         """
         try:
-            done = subprocess.run(
-                list(argv), stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout_s, check=False
-            )
+            done = child.run_child(argv, timeout_s=timeout_s)
+        except child.EndlessError as error:
+            raise endless(argv, self.name, child.MOST_BYTES) from error
         except subprocess.TimeoutExpired as error:
             msg = f"cannot run '{argv[0]}' on {self.name}: no end within {timeout_s:g} s"
             raise TimedOutError(msg, machine=self.name) from error
@@ -137,6 +142,7 @@ def _copy(source: Path, target: Path, *, follow: bool, executable: bool = False)
 
 def _copy_file(entry: Entry, place: Path, mode: int) -> None:
     """Copy under a temporary name and rename, so that a file is there whole or not at all."""
+    require_room(place, entry.bytes, doing=f"copy {entry.path} to {place} on this machine")
     part = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
     try:
         shutil.copyfile(entry.path, part)
@@ -146,6 +152,8 @@ def _copy_file(entry: Entry, place: Path, mode: int) -> None:
         part.unlink(missing_ok=True)
 
 
-def _refused(source: Path | str, target: Path | str, error: OSError) -> TransferError:
+def _refused(source: Path | str, target: Path | str, error: OSError) -> TransferError | NoRoomError:
+    if error.errno in FULL:
+        return full_disk(f"copy {source} to {target} on this machine", Path(target), error)
     msg = f"cannot copy {source} to {target} on this machine: {error.strerror or error}"
     return TransferError(msg)

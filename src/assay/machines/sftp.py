@@ -8,18 +8,23 @@ import hashlib
 import posixpath
 import secrets
 import stat
-from collections.abc import Awaitable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import asyncssh
 
+from assay.machines.room import FULL, full_disk, no_room, require_room
 from assay.machines.tree import Entry
 
 T = TypeVar("T")
 
+_LEAST_BYTES = 1 << 20
+"""What a disk with less than this free does not take is taken for refused by its want of room."""
 STEP_S = 60.0
 """One request of a few packets has this long; a guest under emulation answers within one."""
+MOST_DEPTH, MOST_ENTRIES = 32, 100_000
+"""Of a folder that is read: what jobs leave is flat, and a server could go on for ever."""
 SLOWEST_BYTES_PER_S = 128 * 1024
 """A file that is slower than this is taken for stuck."""
 
@@ -52,47 +57,113 @@ async def digest_of(sftp: asyncssh.SFTPClient, there: str) -> str:
 
 
 async def put_tree(
-    sftp: asyncssh.SFTPClient, entries: Iterable[Entry], there: str, *, executable: bool
+    sftp: asyncssh.SFTPClient, entries: Iterable[Entry], there: str, *, executable: bool, machine: str
 ) -> None:
-    """Write a file or a folder; each file is there whole or not at all."""
+    """Write a file or a folder; each file is there whole or not at all.
+
+    Raises:
+        NoRoomError: The disk there is too full; servers of version 3 of SFTP only say that something failed.
+    """
     await _make_parents(sftp, posixpath.dirname(there))
     for entry in entries:
         place = posixpath.join(there, entry.place) if entry.place else there
-        if entry.folder:
-            await _make_folder(sftp, place, entry.mode | 0o700)
-        else:
-            await _put_file(sftp, entry, place, mode=entry.mode | (0o755 if executable else 0))
+        try:
+            if entry.folder:
+                await _make_folder(sftp, place, entry.mode | 0o700)
+            else:
+                await _put_file(sftp, entry, place, mode=entry.mode | (0o755 if executable else 0))
+        except asyncssh.SFTPError as error:
+            await _refuse_full(sftp, place, entry, error, machine=machine)
+            raise
+
+
+async def _refuse_full(
+    sftp: asyncssh.SFTPClient, place: str, entry: Entry, error: asyncssh.SFTPError, *, machine: str
+) -> None:
+    """Raise that a disk there is full, where it says so itself or has less than was to come."""
+    said = isinstance(error, (asyncssh.SFTPNoSpaceOnFilesystem, asyncssh.SFTPQuotaExceeded))
+    folder, least = posixpath.dirname(place), entry.bytes + _LEAST_BYTES
+    free = await _free_bytes(sftp, folder)
+    if said or (free is not None and free < least):
+        doing, disk = f"put {entry.path} as {place} on {machine}", f"the disk of {folder} there"
+        raise no_room(doing, disk, free=free or 0, needed=least) from error
+
+
+async def _free_bytes(sftp: asyncssh.SFTPClient, folder: str) -> int | None:
+    """Return what is free on a disk there; ``None`` where the server does not tell."""
+    try:
+        seen = await _step(sftp.statvfs(folder))
+    except (asyncssh.SFTPError, TimeoutError):
+        return None
+    return seen.bavail * seen.frsize
 
 
 async def get_tree(sftp: asyncssh.SFTPClient, there: str, here: Path) -> None:
-    """Read a file or a folder back; symbolic links, sockets, pipes and devices are left out."""
+    """Read a file or a folder back; symbolic links, sockets, pipes and devices are left out.
+
+    Raises:
+        NoRoomError: The disk here has too little room.
+        SFTPBadMessage: It is deeper than ``MOST_DEPTH``, or holds more than ``MOST_ENTRIES``.
+    """
     seen = await _step(sftp.lstat(there))
     if not (_is(seen, stat.S_IFREG) or _is(seen, stat.S_IFDIR)):
         msg = "no file or folder"
         raise asyncssh.SFTPFailure(msg)
     here.parent.mkdir(parents=True, exist_ok=True)
-    await _get(sftp, there, here, seen)
+    await _Getting(sftp).get(there, here, seen, depth=0)
 
 
-async def _get(sftp: asyncssh.SFTPClient, there: str, here: Path, seen: asyncssh.SFTPAttrs) -> None:
-    mode = (seen.permissions or 0) & 0o777
-    if _is(seen, stat.S_IFREG):
-        await _get_file(sftp, there, here, size=seen.size or 0, mode=mode)
-    elif _is(seen, stat.S_IFDIR):
-        here.mkdir(exist_ok=True)
-        here.chmod(mode | 0o700)
-        for found in await _step(sftp.readdir(there)):
-            name = str(found.filename)
-            if name not in (".", ".."):
-                await _get(sftp, posixpath.join(there, name), here / _own_name(name), found.attrs)
+class _Getting:
+    """A folder on its way: what was seen of it so far is counted."""
+
+    def __init__(self, sftp: asyncssh.SFTPClient) -> None:
+        self._sftp, self._entries = sftp, 0
+
+    async def get(self, there: str, here: Path, seen: asyncssh.SFTPAttrs, *, depth: int) -> None:
+        mode = (seen.permissions or 0) & 0o777
+        if _is(seen, stat.S_IFREG):
+            await _get_file(self._sftp, there, here, size=seen.size or 0, mode=mode)
+        elif _is(seen, stat.S_IFDIR):
+            here.mkdir(exist_ok=True)
+            here.chmod(mode | 0o700)
+            for name, attrs in await self._names(there, depth):
+                await self.get(posixpath.join(there, name), here / name, attrs, depth=depth + 1)
+
+    async def _names(self, there: str, depth: int) -> list[tuple[str, asyncssh.SFTPAttrs]]:
+        """Return what a folder holds, read no further than to the limit."""
+        if depth >= MOST_DEPTH:
+            msg = f"folders deeper than {MOST_DEPTH}"
+            raise asyncssh.SFTPBadMessage(msg)
+        held: list[tuple[str, asyncssh.SFTPAttrs]] = []
+        entries = cast("AsyncGenerator[asyncssh.SFTPName, None]", self._sftp.scandir(there))
+        async with contextlib.aclosing(entries) as listing:
+            with contextlib.suppress(StopAsyncIteration):
+                while True:
+                    found = await _step(anext(listing))
+                    self._count()
+                    if (name := str(found.filename)) not in (".", ".."):
+                        held.append((_own_name(name), found.attrs))
+        return held
+
+    def _count(self) -> None:
+        self._entries += 1
+        if self._entries > MOST_ENTRIES:
+            msg = f"more than {MOST_ENTRIES} files and folders"
+            raise asyncssh.SFTPBadMessage(msg)
 
 
 async def _get_file(sftp: asyncssh.SFTPClient, there: str, here: Path, *, size: int, mode: int) -> None:
+    require_room(here, size, doing=f"copy {there} to {here}")
     part = here.with_name(f".{here.name[:200]}.{secrets.token_hex(4)}.part")
     try:
         await asyncio.wait_for(sftp.get(there, part), _limit_s(size))
         part.chmod(mode)
         part.replace(here)
+    except OSError as error:
+        if error.errno in FULL:
+            doing = f"copy {there} to {here}"
+            raise full_disk(doing, here, error) from error
+        raise
     finally:
         part.unlink(missing_ok=True)
 

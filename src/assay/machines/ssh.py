@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import posixpath
+import re
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +27,9 @@ from assay.model.errors import MissingError
 from assay.model.machine import Machine
 
 T = TypeVar("T")
+
+_DIGEST = re.compile(rb"[0-9a-f]{64}\s")
+"""What ``sha256sum`` prints first; a name with a backslash has one before it."""
 
 _CLOSE_S = 5.0
 _DAY_S = 86400.0
@@ -82,16 +86,19 @@ class SshDoor:
         if not self._wait(what, is_own_file(self._sftp, path, self.folder)):
             return None
         try:
-            said = self.run(["sha256sum", path], timeout_s=STEP_S).decode()
+            said = self.run(["sha256sum", path], timeout_s=STEP_S)
         except (MissingError, CommandError):
+            said = b""
+        if _DIGEST.match(said) is None:
             return self._wait(what, digest_of(self._sftp, path), timeout_s=_DAY_S)
-        return said.split(maxsplit=1)[0]
+        return said[:64].decode()
 
     def put(self, here: Path, there: str, *, executable: bool = False) -> None:
         """Copy a file (whole or not at all) or a folder.
 
         Raises:
             TransferError: A part cannot be read or written.
+            NoRoomError: The disk that it comes to has too little room.
             UnreachableError: The machine was lost.
         """
         what = f"put {here} as {there}"
@@ -103,15 +110,15 @@ class SshDoor:
         if not entries:
             msg = f"cannot {what} on {self.name}: no file or folder"
             raise TransferError(msg)
-        self._wait(
-            what, put_tree(self._sftp, entries, self._path(there), executable=executable), timeout_s=_DAY_S
-        )
+        work = put_tree(self._sftp, entries, self._path(there), executable=executable, machine=self.name)
+        self._wait(what, work, timeout_s=_DAY_S)
 
     def get(self, there: str, here: Path) -> None:
         """Copy a file or folder back; symbolic links are left out.
 
         Raises:
             TransferError: It is absent, or a part cannot be read or written.
+            NoRoomError: The disk that it comes to has too little room.
             UnreachableError: The machine was lost.
         """
         self._wait(f"get {there}", get_tree(self._sftp, self._path(there), here), timeout_s=_DAY_S)

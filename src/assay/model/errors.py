@@ -59,6 +59,10 @@ class MissingError(AssayError):
     exit_code = Exit.MISSING
 
 
+class NoRoomError(MissingError):
+    """A disk has too little room for what is under way; the message says which, how much is free and needed."""
+
+
 def choices(name: str, known: Iterable[str]) -> str:
     """Return ``; nearest: 'x' (known: a, b)`` for a wrong name, or what of it makes sense."""
     import difflib  # a start of assay without a wrong name does not need it

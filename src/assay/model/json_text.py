@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import fields, is_dataclass
 from typing import Any
+
+_LARGEST = 1 << 64
+"""Above all counts, sizes and clocks."""
 
 
 def parse_json(data: bytes | str) -> Any:
@@ -11,8 +16,34 @@ def parse_json(data: bytes | str) -> Any:
     Source: pydantic-core's ``from_json``, which refuses values that are nested more than 200 deep.
 
     Raises:
-        ValueError: it is no JSON, or is nested too deeply.
+        ValueError: it is no JSON, is nested too deeply, or has a number that is not finite or beyond 64 bits.
     """
     from pydantic_core import from_json  # 0.05 s: only where JSON is read
 
-    return from_json(data)
+    value = from_json(data, allow_inf_nan=False)
+    check_numbers(value)
+    return value
+
+
+def check_numbers(value: object) -> None:
+    """Check the numbers in a value of dictionaries, lists, tuples and dataclasses.
+
+    Raises:
+        ValueError: one is not finite, or beyond 64 bits.
+    """
+    waiting: list[Any] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list | tuple):
+            waiting += one
+        elif is_dataclass(one):
+            waiting += [getattr(one, field.name) for field in fields(one)]
+        elif isinstance(one, float | int) and not _is_counted(one):
+            msg = "expected finite numbers of at most 64 bits"
+            raise ValueError(msg)
+
+
+def _is_counted(number: float) -> bool:
+    return -_LARGEST < number < _LARGEST if isinstance(number, int) else math.isfinite(number)

@@ -125,6 +125,8 @@ class CauseKind(StrEnum):
     OOM_KILL = "oom-kill"
     TIME_LIMIT = "time-limit"
     STOPPED = "stopped"
+    OUTPUT_LIMIT = "output-limit"
+    NO_ROOM = "no-room"
 
 
 class JobScope(StrEnum):

@@ -16,6 +16,8 @@ RATES = {f"{unit}/s": count for unit, count in BYTES.items()}
 RATIOS = {"%": 100}
 """Parts of the whole: a share is divided, which keeps 57 % the very 0.57."""
 
+_DIGITS = 40
+"""Of a number: one of any quantity that there is has fewer, and its product with a unit is a finite one."""
 _QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z%]+(?:/s)?)\s*")
 
 
@@ -123,7 +125,9 @@ def format_seconds(seconds: float) -> str:
 
 def _parse(text: str, units: Mapping[str, float], what: str, example: str) -> tuple[float, float]:
     found = _QUANTITY.fullmatch(str(text))
-    if found is None or found[2] not in units:
-        msg = f"expected {what} with its unit, like '{example}' (units: {', '.join(units)}), got '{text}'"
+    if found is None or found[2] not in units or len(found[1]) > _DIGITS:
+        msg = (
+            f"expected {what} with its unit, like '{example}' (units: {', '.join(units)}), got '{text!s:.60}'"
+        )
         raise ValueError(msg)
     return float(found[1]), units[found[2]]

@@ -10,7 +10,11 @@ from assay.model.page_cache import CacheWish
 from assay.model.phase import PhaseRules
 from assay.model.placement import PlacementWish
 from assay.model.reading import Reading, Success
+from assay.model.units import BYTES
 from assay.model.variable import Variable
+
+OUTPUT_BYTES = 256 * BYTES["MiB"]
+"""What a stream of a job may hold where nothing is said."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,8 @@ class Workload:
         inputs: Paths on the controller that are put into the scratch folder first.
         seconds: Rough duration on bare metal, for plans and remaining times.
         time_limit_s: After this the job is stopped and the trial has failed.
+        output_limit_bytes: Most that its standard output and its standard error may hold, each and of each copy; beyond
+            it the job is stopped and the trial has failed.
         note: How the size was chosen, one sentence for the report; empty where nothing was.
         rule_met: The size is what the workload's own rules ask for.
         placement: Its copies, and where they run.
@@ -62,6 +68,7 @@ class Workload:
     inputs: tuple[str, ...] = ()
     seconds: float = 3.0
     time_limit_s: float = 300.0
+    output_limit_bytes: int = OUTPUT_BYTES
     note: str = ""
     rule_met: bool = True
     placement: PlacementWish = field(default_factory=PlacementWish)

@@ -9,23 +9,25 @@ Source: Intel SDM vol. 3 ch. 23 (``vmx``), AMD APM vol. 2 ch. 15 (``svm``), ``ma
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
+from assay.model.marker import make_marked
 from assay.platforms.boot import console_text
 from assay.platforms.claims import claim, release
 from assay.platforms.device import KVM
 from assay.platforms.domain import EMULATOR
 from assay.platforms.domains import find_domain, remove_domain
 from assay.platforms.errors import asking_libvirt
+from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.hypervisor import hypervisor_of
 from assay.platforms.mark import Mark, mark_element
+from assay.platforms.readers import FOLDER, PASSED, give, make_way, qemu_group
 from assay.platforms.spec import Accelerator
-from assay.platforms.stored import Image
+from assay.platforms.stored import Image, lend_image
 
 if TYPE_CHECKING:
     from libvirt import virConnect
@@ -64,6 +66,7 @@ def choose_accelerator(
         return Accelerator(
             "kvm", "the processor supports virtual machines; its image has no kernel to prove it by"
         )
+    lend_image(image, qemu_group(connection))
     failure = _prove(connection, image.kernel, folder)
     if failure is not None:
         return Accelerator("tcg", f"guests are emulated, for a real start with KVM failed: {failure}")
@@ -130,7 +133,9 @@ def _prove(connection: virConnect, kernel: Path, folder: Path) -> str | None:
     home, name = folder.parent, f"assay-proof-{os.getpid()}"
     own = folder / name
     claim(home, name)
-    own.mkdir(parents=True, exist_ok=True)
+    make_way(folder)
+    make_marked(own)
+    give(own, FOLDER, qemu_group(connection), shown=PASSED)
     try:
         text = proof_xml(name, kernel=kernel, console=own / "console.log", mark=Mark(name, home))
         return _start(connection, text, own / "console.log")
@@ -138,7 +143,7 @@ def _prove(connection: virConnect, kernel: Path, folder: Path) -> str | None:
         left = find_domain(connection, name)
         if left is not None:
             remove_domain(left)
-        shutil.rmtree(own, ignore_errors=True)
+        remove_folder(own)
         release(home, name)
 
 

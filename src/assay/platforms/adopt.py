@@ -12,17 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.errors import AssayError, MissingError
+from assay.model.marker import make_marked
 from assay.model.units import format_bytes
 from assay.platforms.build_room import clear_leftovers, scratch_folder
 from assay.platforms.durable import write_json
 from assay.platforms.errors import PlatformError
 from assay.platforms.locks import locked
 from assay.platforms.process import PATH
+from assay.platforms.readers import write_private
 from assay.platforms.stored import (
     BUILD_S,
     FORMAT,
+    IDENTITY,
     MANIFEST,
     Image,
+    Login,
     images_folder,
     images_lock,
     list_images,
@@ -37,28 +41,13 @@ class NoImageError(AssayError):
 
 
 @dataclass(frozen=True)
-class Login:
-    """How a guest of a disk lets us in, where its disk settles that already.
-
-    Attributes:
-        user: Its account.
-        identity: Private key that opens it.
-        host_key: The guest's public host key, ``ssh-ed25519 AAAA…``.
-    """
-
-    user: str
-    identity: Path
-    host_key: str
-
-
-@dataclass(frozen=True)
 class Adopted:
     """One disk to be taken in.
 
     Attributes:
         file: The disk, qcow2 or raw; it stays as it is.
         name: What it is called here, unique in this home.
-        login: How its guests let us in; ``None`` where cloud-init sets that up from a seed.
+        login: How its guests let us in, which its disk settles already; ``None`` where cloud-init sets that up from a seed.
         boot: Kernel and its first file system, to start instead of the disk's boot loader; the root is
             ``/dev/vda``.
     """
@@ -95,8 +84,7 @@ def add_image(home: Path, adopted: Adopted) -> Image:
         _require_space(folder, facts)
         with scratch_folder(folder) as scratch:
             made = scratch / digest
-            made.mkdir(mode=0o755)
-            made.chmod(0o755)
+            make_marked(made)
             _fill(made, adopted, str(facts["format"]))
             made.rename(folder / digest)
     image = read_image(folder / digest)
@@ -153,12 +141,12 @@ def _require_space(folder: Path, facts: dict[str, Any]) -> None:
 def _fill(made: Path, adopted: Adopted, kind: str) -> None:
     started = time.monotonic()
     disk = made / "disk.raw"
+    write_private(disk, b"")
     _qemu_img(["convert", "-q", "-f", kind, "-O", "raw", str(adopted.file), str(disk)], adopted.file)
-    disk.chmod(0o644)
     for source, name in zip(adopted.boot or (), ("vmlinux", "initrd"), strict=False):
-        shutil.copyfile(source, made / name)
-        (made / name).chmod(0o644)
-    host_key = _own_keys(made) if adopted.login is None else _given_keys(made, adopted.login)
+        write_private(made / name, source.read_bytes())
+    if adopted.login is not None:
+        write_private(made / IDENTITY, adopted.login.identity.read_bytes())
     facts = {
         "format": FORMAT,
         "digest": made.name,
@@ -166,35 +154,13 @@ def _fill(made: Path, adopted: Adopted, kind: str) -> None:
         "user": adopted.login.user if adopted.login else "root",
         "cloud_init": adopted.login is None,
         "kernel": adopted.boot is not None,
-        "host_key": host_key,
+        "host_key": adopted.login.host_key if adopted.login else None,
         "packages": [],
         "kernel_release": "",
         "size_bytes": sum(path.stat().st_blocks * 512 for path in made.iterdir()),
         "built_s": time.monotonic() - started,
     }
     write_json(made / MANIFEST, facts)
-    (made / MANIFEST).chmod(0o644)
-
-
-def _own_keys(made: Path) -> str:
-    import asyncssh
-
-    host, client = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    _write(made / "host_key", host.export_private_key())
-    _write(made / "id_ed25519", client.export_private_key())
-    _write(made / "id_ed25519.pub", client.export_public_key())
-    public: str = host.export_public_key().decode().strip()
-    return public
-
-
-def _given_keys(made: Path, login: Login) -> str:
-    _write(made / "id_ed25519", login.identity.read_bytes())
-    return login.host_key
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.touch(mode=0o600)
-    path.write_bytes(content)
 
 
 def _qemu_img(words: list[str], file: Path) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from assay.model.marker import make_marked
 from assay.platforms import guest_root
 from assay.platforms.build_room import (
     clear_leftovers,
@@ -23,6 +24,7 @@ from assay.platforms.initrd import make_initrd
 from assay.platforms.kernel import extract_elf
 from assay.platforms.locks import locked
 from assay.platforms.packages import Resolved, resolve
+from assay.platforms.readers import write_private
 from assay.platforms.recipe import (
     DISK_BYTES,
     DRIVERS,
@@ -31,6 +33,7 @@ from assay.platforms.recipe import (
     Recipe,
     own_file,
 )
+from assay.platforms.removal import remove_tree
 from assay.platforms.stored import (
     BUILD_S,
     FORMAT,
@@ -40,7 +43,6 @@ from assay.platforms.stored import (
     images_folder,
     images_lock,
     read_image,
-    remove_tree,
 )
 
 Progress = Callable[[str, float], None]
@@ -113,8 +115,7 @@ def _build(folder: Path, order: _Order) -> Image:
     place = folder / order.recipe.digest
     with scratch_folder(folder) as scratch, explained(folder, order.log):
         made = scratch / place.name
-        made.mkdir(mode=0o755)
-        made.chmod(0o755)
+        make_marked(made)
         _fill(made, order)
         if place.exists():  # of a format that this version does not read
             remove_tree(place)
@@ -131,22 +132,20 @@ def _fill(made: Path, order: _Order) -> None:
     root = _root(made.parent, order)
     order.progress("unpacking the kernel", _ROOT_MADE)
     release = guest_root.kernel_release(root)
-    _write(made / "vmlinux", extract_elf(guest_root.take_kernel(root, release)))
-    _write(made / "initrd", _initrd(root, release))
-    host_key = _put_keys(root, made)
+    write_private(made / "vmlinux", extract_elf(guest_root.take_kernel(root, release)))
+    write_private(made / "initrd", _initrd(root, release))
+    guest_root.take_keys(root)
     order.progress("writing the disk", _FILES_MADE)
-    _write(made / "disk.raw", b"")
+    write_private(made / "disk.raw", b"")
     run_command(["mkfs.ext4", "-q", "-F", *MKFS_OPTIONS, "-d", str(root), *_disk(made)], log=order.log)
     size = sum(path.stat().st_blocks * 512 for path in made.iterdir())
     facts = {
         "kernel_release": release,
-        "host_key": host_key,
         "installed": guest_root.installed_packages(root),
         "size_bytes": size,
         "built_s": time.monotonic() - started,
     }
     write_json(made / MANIFEST, {**_manifest(order.recipe), **facts})
-    (made / MANIFEST).chmod(0o644)
 
 
 def _root(scratch: Path, order: _Order) -> Path:
@@ -165,18 +164,6 @@ def _disk(made: Path) -> tuple[str, str]:
     return str(made / "disk.raw"), f"{DISK_BYTES // 1024}k"
 
 
-def _put_keys(root: Path, made: Path) -> str:
-    import asyncssh
-
-    host, client = (asyncssh.generate_private_key("ssh-ed25519") for _ in range(2))
-    guest_root.put_keys(
-        root, host_private=host.export_private_key(), client_public=client.export_public_key()
-    )
-    _write(made / "id_ed25519", client.export_private_key(), mode=0o600)
-    public: str = host.export_public_key().decode().strip()
-    return public
-
-
 def _manifest(recipe: Recipe) -> dict[str, object]:
     return {
         "format": FORMAT,
@@ -185,9 +172,3 @@ def _manifest(recipe: Recipe) -> dict[str, object]:
         "sources": list(recipe.sources),
         "packages": list(recipe.packages),
     }
-
-
-def _write(path: Path, content: bytes, *, mode: int = 0o644) -> None:
-    path.touch(mode=mode)
-    path.chmod(mode)
-    path.write_bytes(content)

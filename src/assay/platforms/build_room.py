@@ -6,7 +6,6 @@ import errno
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,10 @@ from assay.model.errors import MissingError
 from assay.model.units import format_bytes
 from assay.platforms.command import CommandError
 from assay.platforms.errors import PlatformError
-from assay.platforms.stored import BUILDING, remove_tree
+from assay.platforms.readers import make_missing, write_private
+from assay.platforms.removal import remove_tree
+from assay.platforms.removal import scratch_folder as new_folder
+from assay.platforms.stored import BUILDING
 
 _COPIES = 2.5
 """Space for a build over the packages' installed size: their root, the disk made from it, the archives."""
@@ -70,7 +72,7 @@ def clear_leftovers(folder: Path) -> None:
 @contextmanager
 def scratch_folder(folder: Path) -> Iterator[Path]:
     """Give a new folder in a folder, and remove it with all that is still in it."""
-    scratch = Path(tempfile.mkdtemp(prefix=BUILDING, dir=folder))
+    scratch = new_folder(BUILDING, folder)
     scratch.chmod(0o755)  # APT fetches as a user of its own
     try:
         yield scratch
@@ -82,7 +84,8 @@ def scratch_folder(folder: Path) -> Iterator[Path]:
 def log_file(path: Path | None) -> Iterator[IO[str]]:
     """Open a log for writing, its folder made if absent; ``None`` drops what is written."""
     if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_missing(path.parent)
+        write_private(path, b"")
     with Path(path or os.devnull).open("w", encoding="utf-8") as file:
         yield file
 

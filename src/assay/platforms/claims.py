@@ -5,12 +5,22 @@ Whatever carries the mark of an activity that nobody holds is a leftover of a cr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from assay.platforms.durable import read_json, write_json
 from assay.platforms.errors import ClaimedError
 from assay.platforms.locks import locked
 from assay.platforms.process import ProcessMark, is_alive, this_process
+from assay.platforms.readers import make_way
+
+Collected = Callable[[Path, str], bool]
+"""Tells of a home and an activity whether all its records are home: no guest holds one any more."""
+
+
+def not_known(_home: Path, _activity: str) -> bool:
+    """Take every record for one that is not home yet."""
+    return False
 
 
 def claim(home: Path, activity: str) -> None:
@@ -21,6 +31,7 @@ def claim(home: Path, activity: str) -> None:
     Raises:
         ClaimedError: another living process holds it, or another activity.
     """
+    make_way(home / "run")
     with locked(_lock(home)):
         refuse_second(home, activity)
         holder = _holder(home, activity)
@@ -28,16 +39,17 @@ def claim(home: Path, activity: str) -> None:
         if holder is not None and holder != me and is_alive(holder):
             msg = f"cannot take activity {activity}: process {holder.pid} of assay works on it"
             raise ClaimedError(msg, hint=f"assay activity stop {activity}")
-        write_json(_file(home, activity), {"pid": me.pid, "start_ticks": me.start_ticks})
+        write_json(_file(home, activity), {"pid": me.pid, "start_ticks": me.start_ticks}, mode=0o644)
 
 
 def refuse_second(home: Path, activity: str) -> None:
-    """Refuse to start an activity while another one runs.
+    """Refuse to start an activity while another process runs one.
 
     Raises:
-        ClaimedError: a living process holds another activity.
+        ClaimedError: another living process holds another activity.
     """
-    others = [name for name in live_activities(home) if name != activity]
+    me = this_process()
+    others = [name for name in live_activities(home) if name != activity and _holder(home, name) != me]
     if others:
         msg = f"cannot start: activity {others[0]} is running on this machine, and would be measured with it"
         raise ClaimedError(msg, hint=f"wait for it, or: assay activity stop {others[0]}")
@@ -73,6 +85,15 @@ def forget_dead(home: Path) -> None:
         for file in (home / "run").glob("*.pid"):
             if not is_live(home, file.stem):
                 file.unlink(missing_ok=True)
+        for file in (home / "run").glob("*.new"):
+            if not _is_written(file):
+                file.unlink(missing_ok=True)
+
+
+def _is_written(file: Path) -> bool:
+    """Tell whether the process that a half-written file is named after is still there to rename it."""
+    pid = file.name.split(".")[-2]
+    return pid.isdecimal() and Path("/proc", pid).exists()
 
 
 def _holder(home: Path, activity: str) -> ProcessMark | None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.platforms.claims import forget_dead, is_live, live_activities
+from assay.model.marker import is_marked
+from assay.platforms.claims import Collected, forget_dead, is_live, live_activities, not_known
 from assay.platforms.containers.leftover import end_container, left_containers
 from assay.platforms.containers.spec import read_note
 from assay.platforms.daemon import stop_idle_daemons
@@ -31,6 +32,9 @@ from assay.platforms.specfile import read_activity
 from assay.platforms.traces import domains_of, passing_connection
 
 _ROOT_CLEANS = "sudo assay platform clean"
+_UNKNOWN_NETWORK = (
+    "named like a network of assay, but no note tells who made it; look at it: ip link; ip netns"
+)
 
 
 @dataclass(frozen=True)
@@ -51,17 +55,18 @@ class Leftover:
 
 
 @asking_libvirt("look for leftovers")
-def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
+def leftovers(home: Path, *, subreaper: Path, collected: Collected = not_known) -> tuple[Leftover, ...]:
     """Return what was left; changes nothing, and asks libvirt only where guests may be.
 
     Args:
         home: Folder of assay's state.
         subreaper: The native probe, for a daemon that has to be started to look into.
+        collected: Tells of a home and an activity whether all its records are home.
 
     Raises:
         MissingError: there may be guests, but libvirt is not there or refuses this user.
     """
-    guests = _guests(home, subreaper)
+    guests = _guests(home, subreaper, collected)
     going = {token for guest in guests if guest.removable for token in _network_of(home, guest)}
     folders = _folders(home, {guest.name for guest in guests})
     held = any(not guest.removable for guest in guests)
@@ -70,12 +75,13 @@ def leftovers(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
 
 
 @asking_libvirt("clean up")
-def clean(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
+def clean(home: Path, *, subreaper: Path, collected: Collected = not_known) -> tuple[Leftover, ...]:
     """Remove what was left and can be removed; what a living process holds is not touched.
 
     Args:
         home: Folder of assay's state.
         subreaper: The native probe.
+        collected: As for ``leftovers``.
 
     Returns:
         What was removed.
@@ -83,8 +89,8 @@ def clean(home: Path, *, subreaper: Path) -> tuple[Leftover, ...]:
     Raises:
         MissingError: as ``leftovers``; or not root where a network was left.
     """
-    found = [item for item in leftovers(home, subreaper=subreaper) if item.removable]
-    _remove_guests(home, subreaper, {item.name for item in found if item.kind == "guest"})
+    found = [item for item in leftovers(home, subreaper=subreaper, collected=collected) if item.removable]
+    _remove_guests(home, subreaper, collected, {item.name for item in found if item.kind == "guest"})
     removed = tuple(item for item in found if _remove(home, item))
     forget_dead(home)
     return removed
@@ -120,18 +126,17 @@ def _remove_folder(home: Path, folder: Path) -> bool:
     if folder.parent == (home / "data").resolve():
         # asked again: an activity may have taken it up since it was listed
         return folder in left_data(home) and end_data(folder)
-    remove_folder(folder)
-    return not os.path.lexists(folder)
+    return remove_folder(folder)
 
 
-def _guests(home: Path, subreaper: Path) -> list[Leftover]:
+def _guests(home: Path, subreaper: Path, collected: Collected = not_known) -> list[Leftover]:
     with passing_connection(home, subreaper=subreaper) as connection:
         if connection is None:
             return []
         marks = [(str(domain.name()), mark) for domain, mark in domains_of(connection, home)]
     return [
         _pending(name, mark.activity)
-        if mark.pending
+        if mark.pending and not collected(home, mark.activity)
         else Leftover("guest", name, f"left by activity {mark.activity}")
         for name, mark in marks
         if not is_live(home, mark.activity)
@@ -143,21 +148,22 @@ def _pending(name: str, activity: str) -> Leftover:
     return Leftover("guest", name, why, removable=False)
 
 
-def _remove_guests(home: Path, subreaper: Path, names: set[str]) -> None:
+def _remove_guests(home: Path, subreaper: Path, collected: Collected, names: set[str]) -> None:
     if not names:
         return
     with passing_connection(home, subreaper=subreaper) as connection:
         for domain, mark in domains_of(connection, home) if connection is not None else []:
             name = str(domain.name())
             # asked again: an activity may have taken it up, or marked it, since it was listed
-            if name in names and not mark.pending and not is_live(home, mark.activity):
+            held = mark.pending and not collected(home, mark.activity)
+            if name in names and not held and not is_live(home, mark.activity):
                 remove_domain(domain)
                 remove_folder(home / "guests" / name)
 
 
 def _folders(home: Path, guests: set[str]) -> list[Leftover]:
     found = []
-    for folder in sorted((home / "guests").glob("*")):
+    for folder in filter(is_marked, sorted((home / "guests").glob("*"))):
         activity = read_activity(folder)
         held = bool(live_activities(home)) if activity is None else is_live(home, activity)
         if folder.name not in guests and not held:
@@ -187,7 +193,7 @@ def _containers(home: Path) -> list[Leftover]:
 
 def _scratch(home: Path) -> Iterator[Leftover]:
     """Yield folders in which trials of activities worked that no process conducts any more."""
-    for folder in sorted(path for path in (home / "work").glob("*") if path.is_dir()):
+    for folder in filter(is_marked, sorted((home / "work").glob("*"))):
         activity = folder.name
         if not is_live(home, activity):
             # what is under way may have left a record in it
@@ -200,9 +206,12 @@ def _networks(going: set[str]) -> list[Leftover]:
     found = []
     for token in network_tokens():
         owner = network_owner(token)
-        if owner is not None and owner.live:
+        if owner is None:
+            found.append(Leftover("network", token, _UNKNOWN_NETWORK, removable=False))
             continue
-        made = f"made for {owner.name if owner else 'an activity not known'}"
+        if owner.live:
+            continue
+        made = f"made for {owner.name}"
         # a guest whose tap is taken away spins; one that goes itself lets go of it
         used = network_in_use(token) and token not in going
         why = f"{made}; a guest is still on it" if used else made

@@ -19,13 +19,31 @@ PROC = Path("/proc")
 NODES = Path("/sys/devices/system/node")
 
 
+MOST_CPUS = 1 << 16
+"""Linux takes 8192 at most (``NR_CPUS``)."""
+
+
 def parse_cpu_list(text: str) -> tuple[int, ...]:
-    """Return the processors of a kernel list, ``0-2,5`` -> (0, 1, 2, 5); empty text gives none."""
+    """Return the processors of a kernel list, ``0-2,5`` -> (0, 1, 2, 5); empty text gives none.
+
+    Raises:
+        ValueError: it is no such list, or tells of more processors than a machine has.
+    """
     found: list[int] = []
     for part in filter(None, text.strip().split(",")):
         first, _, last = part.partition("-")
-        found += range(int(first), int(last or first) + 1)
+        found += range(_cpu(first), _cpu(last or first) + 1)
+        if len(found) > MOST_CPUS:
+            msg = f"expected at most {MOST_CPUS} processors, got '{text.strip():.40}'"
+            raise ValueError(msg)
     return tuple(found)
+
+
+def _cpu(text: str) -> int:
+    if len(text) > len(str(MOST_CPUS)) or not 0 <= (number := int(text)) < MOST_CPUS:
+        msg = f"expected the number of a processor, got '{text:.40}'"
+        raise ValueError(msg)
+    return number
 
 
 def node_cpus(folder: Path = NODES) -> dict[int, tuple[int, ...]]:

@@ -43,6 +43,18 @@ def read_mark(domain: virDomain) -> Mark | None:
         raise
 
 
+def runs(domain: virDomain) -> bool:
+    """Tell whether a domain runs; one that is gone meanwhile does not."""
+    import libvirt
+
+    try:
+        return bool(domain.isActive())
+    except libvirt.libvirtError as error:
+        if _is_gone(error):
+            return False
+        raise
+
+
 def write_mark(domain: virDomain, *, pending: bool) -> None:
     """Change whether a domain of ours holds a record, in the running one and in its definition."""
     import libvirt

@@ -9,16 +9,24 @@ from pathlib import Path
 from typing import Any
 
 from assay.model.json_text import parse_json
+from assay.platforms.readers import make_missing
 
 
-def write_json(path: Path, value: dict[str, Any]) -> None:
+def write_json(path: Path, value: dict[str, Any], *, mode: int = 0o600) -> None:
     """Write a JSON object so that after a crash the file is the old one or the new one, never half.
 
     The content and its name are on the disk when this returns.
+
+    Args:
+        path: Its folder is made too.
+        value: What goes into it.
+        mode: Whatever the caller's umask: 0644 for what processes of other users ask, too.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_missing(path.parent)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.new")
-    with temporary.open("w", encoding="utf-8") as file:
+    handle = os.open(temporary, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        os.fchmod(handle, mode)
         json.dump(value, file, indent=1, sort_keys=True)
         file.flush()
         os.fsync(file.fileno())

@@ -7,6 +7,7 @@ import shutil
 import socket
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,21 +24,25 @@ from assay.platforms.domains import (
     find_domain,
     read_mark,
     remove_domain,
+    runs,
     start_domain,
     write_mark,
 )
 from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
 from assay.platforms.exits import kvm_count
 from assay.platforms.guest_disk import lay_disk
+from assay.platforms.guest_files import lay_keys, lend_files, make_guest_folder
 from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.keys import login_of
 from assay.platforms.monitor import ask, parse_vcpu_threads
 from assay.platforms.outside import Outside
 from assay.platforms.readback import platform_of
-from assay.platforms.seed import write_seed
+from assay.platforms.readers import make_way, qemu_group
 from assay.platforms.share import see_share, serves
 from assay.platforms.share_server import share_servers
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.specfile import read_origin, read_spec, write_spec
+from assay.platforms.stored import Login
 from assay.platforms.this_host import ThisHost
 from assay.platforms.weight import weigh
 
@@ -78,17 +83,26 @@ class Guest:
 
     @property
     def machine(self) -> Machine:
-        """Return how to reach it: SSH over the management interface, host key and key from its image."""
-        image = self.spec.image
+        """Return how to reach it: SSH over the management interface, by the keys of this guest.
+
+        Raises:
+            PlatformError: they are gone.
+        """
+        login = self.login
         return Machine(
             name="guest",
             reach=Reach.SSH,
             host="127.0.0.1",
-            user=image.user,
+            user=login.user,
             port=self.spec.port,
-            host_key=image.host_key,
-            identity=str(image.identity),
+            host_key=login.host_key,
+            identity=str(login.identity),
         )
+
+    @cached_property
+    def login(self) -> Login:
+        """Return how it lets us in."""
+        return login_of(self.spec.image, self.spec.folder)
 
     @property
     def pid(self) -> int:
@@ -214,15 +228,17 @@ def start_guest(
         PlatformError: libvirt refuses it, or one of this name runs and holds a record.
     """
     remove_old(connection, spec)
-    spec.folder.mkdir(parents=True, mode=0o755)
+    group = qemu_group(connection)
+    make_guest_folder(spec.folder, group)
     try:
         draft = draft_guest(spec, nodes=node_cpus())
         lay_disk(draft, spec)
         write_spec(spec)
-        write_seed(spec)
+        lay_keys(spec)
+        lend_files(spec, group)
         domain = define_domain(connection, spec.name, to_xml(draft))
         start_domain(domain)
-        boot_s = wait_usable(spec, runs=lambda: bool(domain.isActive()), timeout_s=timeout_s, on_wait=on_wait)
+        boot_s = wait_usable(spec, runs=lambda: runs(domain), timeout_s=timeout_s, on_wait=on_wait)
     except BaseException as error:
         remove_failed(connection, spec, error)
         raise
@@ -243,7 +259,7 @@ def find_guest(connection: virConnect, name: str, *, home: Path | None = None) -
     """
     domain = find_domain(connection, name)
     mark = None if domain is None else read_mark(domain)
-    if domain is None or mark is None or not domain.isActive() or home not in (None, mark.home):
+    if domain is None or mark is None or not runs(domain) or home not in (None, mark.home):
         return None
     spec = read_spec(mark.home / "guests" / name)
     return None if spec is None else Guest(domain, spec, boot_s=None, saved=read_origin(spec.folder))
@@ -270,7 +286,7 @@ def remove_old(connection: virConnect, spec: GuestSpec) -> None:
     domain = find_domain(connection, spec.name)
     if domain is not None:
         mark = read_mark(domain)
-        if mark is None or (mark.pending and domain.isActive()):
+        if mark is None or (mark.pending and runs(domain)):
             holds = "the one that runs holds a record" if mark else "a domain of this name is not ours"
             msg = f"cannot start guest {spec.name}: {holds}"
             raise PlatformError(
@@ -286,6 +302,7 @@ def remove_failed(connection: virConnect, spec: GuestSpec, error: BaseException)
     if domain is not None:
         remove_domain(domain)
     if isinstance(error, GuestBootError) and spec.console.exists():
-        error.log.parent.mkdir(parents=True, exist_ok=True)
+        make_way(error.log.parent)
         shutil.move(spec.console, error.log)
+        error.log.chmod(0o600)
     remove_folder(spec.folder)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import subprocess
 import time
 from dataclasses import dataclass
@@ -18,9 +17,11 @@ from pathlib import Path
 
 from assay.factors.filesystems import MEMORY, level_of_parts, parts_of
 from assay.model.errors import MissingError
+from assay.model.marker import is_marked, is_ours, make_marked, mark
 from assay.platforms.errors import PlatformError
 from assay.platforms.mounts import Mount, filesystem_of, loops_below, mount_of, read_mounts
 from assay.platforms.process import PATH
+from assay.platforms.removal import remove_tree
 
 _ROOM_BYTES = 512 * 1024**2
 """Beside the disk: mkfs.xfs wants 300 MiB at least, btrfs keeps a quarter of a GiB for its trees."""
@@ -130,19 +131,21 @@ def _mount_tmpfs(point: Path, size: int, what: str) -> None:
     run(["mount", "-t", "tmpfs", "-o", f"{_TAME},size={size},mode=755", str(point), str(point)], what)
 
 
-def remove_folder(folder: Path) -> None:
-    """Remove a guest's folder with what is mounted and attached in it; one that is gone is no error.
+def remove_folder(folder: Path) -> bool:
+    """Remove a folder of ours with what is mounted and attached in it, and tell whether nothing of it is left.
 
-    Of a symbolic link the link alone is removed: what it leads to is not ours.
+    What no marker names, and a symbolic link, stays as it is; an empty folder holds nothing that could be lost.
     """
     folder = folder.parent.resolve() / folder.name
-    if folder.is_symlink():
-        folder.unlink(missing_ok=True)
-        return
-    unmount_below(folder)
-    for device in loops_below(folder):
-        _try(["losetup", "-d", device], timeout_s=_DETACHING_S)
-    shutil.rmtree(folder, ignore_errors=True)
+    if is_ours(folder):
+        unmount_below(folder)
+        for device in loops_below(folder):
+            _try(["losetup", "-d", device], timeout_s=_DETACHING_S)
+        remove_tree(folder)
+    elif folder.is_dir() and not folder.is_symlink():
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+    return not os.path.lexists(folder)
 
 
 def _loop(file: Path, size: int, what: str, *, direct: bool = True) -> str:
@@ -168,15 +171,16 @@ def unmount_below(folder: Path) -> None:
             _try(["losetup", "-d", device], timeout_s=_DETACHING_S)
         unmount(mount.point)
         if not within:
-            with contextlib.suppress(OSError):
-                mount.point.rmdir()
+            remove_tree(mount.point)
 
 
 def show_at(point: Path, filesystem: Path, what: str) -> None:
     """Let a mounted file system be seen at another place, too, where it is not yet."""
-    point.mkdir(mode=0o755, parents=True, exist_ok=True)
     if not any(mount.point == point.resolve() for mount in read_mounts()):
+        if not is_marked(point):
+            make_marked(point, mode=0o755)
         run(["mount", "--bind", str(filesystem), str(point)], what)
+        mark(point)  # in that file system, where the folders of trials are removed
 
 
 def unmount(point: Path) -> None:

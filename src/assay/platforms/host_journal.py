@@ -176,10 +176,12 @@ def write_changes(home: Path, changes: tuple[Change, ...]) -> None:
         journal_file(home).unlink(missing_ok=True)
         return
     file = journal_file(home)
-    write_json(file, {"boot_id": _boot_id(), "changes": [asdict(one) for one in changes]})
-    if file.parent == machine_folder():  # whatever the umask: others measure on this machine too
-        file.chmod(0o644)
-        file.parent.chmod(0o755)
+    content = {"boot_id": _boot_id(), "changes": [asdict(one) for one in changes]}
+    if file.parent != machine_folder():
+        write_json(file, content)
+        return
+    write_json(file, content, mode=0o644)  # others measure on this machine too
+    file.parent.chmod(0o755)
 
 
 def journal_file(home: Path) -> Path:

@@ -16,6 +16,7 @@ from assay.platforms.device import KVM, kvm_group, lend, put_back, to_lend
 from assay.platforms.errors import PlatformError
 from assay.platforms.hypervisor import Hypervisor
 from assay.platforms.process import PATH, ProcessMark, children, is_alive, process_mark, spawn, stop_process
+from assay.platforms.readers import make_way
 
 _PROGRAMS = ("virtlogd", "libvirtd")
 _USERS_FOLDERS = ("HOME", "XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
@@ -50,7 +51,7 @@ def start_daemons(
     if not os.access(subreaper, os.X_OK):
         msg = f"cannot start libvirt: no executable probe at {subreaper}"
         raise MissingError(msg, hint="make setup")
-    (home / "run").mkdir(parents=True, exist_ok=True)  # for the logs: our state may lie elsewhere
+    make_way(home / "run")  # for the logs: our state may lie elsewhere
     state = _lend_device() if hypervisor.of_system else DaemonState()
     try:
         for name, socket_path in hypervisor.sockets.items():

@@ -20,6 +20,7 @@ from assay.model.errors import MissingError
 from assay.platforms.durable import read_json
 from assay.platforms.errors import ClaimedError
 from assay.platforms.process import ProcessMark, is_alive, this_process
+from assay.platforms.readers import make_missing
 
 LIMIT_S = 120.0
 """What most locks are held for takes milliseconds, the start of libvirt's daemons some seconds."""
@@ -43,7 +44,7 @@ def locked(path: Path, *, limit_s: float = LIMIT_S) -> Iterator[None]:
         ClaimedError: another holds it for longer; the message names the holder.
         MissingError: this user may not open it.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_missing(path.parent)
     with _opened(path) as handle:
         _take(handle, path, limit_s)
         _tell_holder(path)

@@ -42,7 +42,8 @@ def save_memory(domain: virDomain, path: Path, *, timeout_s: float) -> None:
     Raises:
         PlatformError: QEMU cannot save it (a device that is passed through, a full disk) or is not done in time.
     """
-    with _pumping(_lend_pipe(domain, theirs=_WRITES), path.open("xb")):
+    path.touch(mode=0o600, exist_ok=False)
+    with _pumping(_lend_pipe(domain, theirs=_WRITES), path.open("wb")):
         ask(domain, "migrate-set-parameters", **{"max-bandwidth": _NO_LIMIT})
         ask(domain, "migrate", uri=f"fd:{_NAME}")
         _wait(domain, "save", timeout_s)

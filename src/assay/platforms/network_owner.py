@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.platforms.durable import read_json, write_json
 from assay.platforms.iproute import links, namespaces
 from assay.platforms.process import ProcessMark, is_alive
+from assay.platforms.readers import make_missing
 
 MARK = "asy"
 """Every link and namespace of ours starts with this."""
@@ -80,7 +81,8 @@ def network_owner(token: str) -> NetworkOwner | None:
 
 def write_owner(token: str, owner: NetworkOwner) -> None:
     """Remember who made a network."""
-    write_json(_file(token), asdict(owner))
+    make_missing(STATE, mode=0o755)
+    write_json(_file(token), asdict(owner), mode=0o644)
 
 
 def forget_owner(token: str) -> None:

@@ -13,7 +13,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from assay.model.errors import AssayError, MissingError, UnknownNameError
 from assay.platforms.errors import PlatformError
 from assay.platforms.locks import locked
 from assay.platforms.process import PATH
+from assay.platforms.removal import remove_tree, scratch_folder
 
 REQUIREMENTS: dict[str, tuple[str, ...]] = {
     "root": ("numpy>=1.26", "awkward>=2.6", "uproot>=5.3"),
@@ -90,7 +90,7 @@ def make_pack(
             msg = f"cannot make the pack {name}: expected a version of Python like 3.11, got '{python}'"
             raise AssayError(msg)
     with locked(home / ".packs.lock", limit_s=_LOCK_S), _unfinished(home / "packs") as made:
-        folder = Path(made) / name
+        folder = made / name
         for place, source in _program(name).items():
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, folder / place)
@@ -105,13 +105,16 @@ def make_pack(
 
 
 @contextmanager
-def _unfinished(packs: Path) -> Iterator[str]:
+def _unfinished(packs: Path) -> Iterator[Path]:
     """Give a folder for a pack in the making, after removing what was left by makers that were killed."""
     packs.mkdir(parents=True, exist_ok=True)
     for left in packs.glob(f"{_NEW}*"):
-        shutil.rmtree(left, ignore_errors=True)  # a killed maker's pip may still write: the next one has it
-    with tempfile.TemporaryDirectory(dir=packs, prefix=_NEW) as made:
+        remove_tree(left)  # a killed maker's pip may still write: the next one has it
+    made = scratch_folder(_NEW, packs)
+    try:
         yield made
+    finally:
+        remove_tree(made)
 
 
 def find_pack(home: Path, name: str) -> Path:

@@ -5,6 +5,7 @@ Source: ``man 5 proc``, ``/proc/PID/stat``, fields 3 (state), 14, 15 (CPU ticks)
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -66,6 +67,8 @@ def spent_cpu_s(mark: ProcessMark) -> float | None:
 def spawn(command: list[str], *, log: Path, keep: Sequence[str] = ()) -> ProcessMark:
     """Start a process in a session of its own that may outlive the caller; its output is appended to a log.
 
+    It gets no other file that the caller holds open: a lock of somebody's would be held as long as it lives.
+
     Args:
         command: The program's absolute path and its arguments.
         log: Its folder must be there.
@@ -76,11 +79,22 @@ def spawn(command: list[str], *, log: Path, keep: Sequence[str] = ()) -> Process
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, str(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
         (os.POSIX_SPAWN_DUP2, 1, 2),
+        *((os.POSIX_SPAWN_CLOSE, number) for number in _inherited()),
     ]
     kept = {name: os.environ[name] for name in keep if name in os.environ}
     environment = {**kept, "PATH": PATH, "LC_ALL": "C.UTF-8"}
     pid = os.posix_spawn(command[0], command, environment, file_actions=actions, setsid=True)
     return ProcessMark(pid, int(stat_fields((_PROC / str(pid) / "stat").read_text())[19]))
+
+
+def _inherited() -> list[int]:
+    """Return the open files, beside the standard streams, that a child would get."""
+    found = []
+    for number in map(int, os.listdir(_PROC / "self/fd")):
+        with contextlib.suppress(OSError):  # that of the listing itself is closed again
+            if number > 2 and os.get_inheritable(number):
+                found.append(number)
+    return found
 
 
 def wait_end(mark: ProcessMark) -> None:

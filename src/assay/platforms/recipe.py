@@ -15,7 +15,7 @@ from assay.platforms.initrd import Drivers
 from assay.platforms.root_disk import CARRIED_IF_THERE, CARRIED_MODULES
 from assay.platforms.sources import Source, machine_sources
 
-VERSION = 1
+VERSION = 2
 """Counts changes of how an image is put together that no field of the recipe shows."""
 
 PACKAGES = ("busybox-static", "fio", "iperf3", "kmod", "openssh-server", "sysbench", "usr-is-merged")

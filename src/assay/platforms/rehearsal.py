@@ -13,6 +13,7 @@ from assay.factors.cpu import vcpus_asked
 from assay.factors.draft import Draft
 from assay.factors.evidence import Host
 from assay.factors.factor import Settings
+from assay.model.marker import make_marked
 from assay.platforms.claims import claim, release
 from assay.platforms.cpu import node_cpus
 from assay.platforms.daemon import libvirt_connection
@@ -25,6 +26,7 @@ from assay.platforms.mark import Mark
 from assay.platforms.measured import lead_to, mtu_of, needs_links
 from assay.platforms.network import rehearsal_links
 from assay.platforms.outside import Outside
+from assay.platforms.readers import FOLDER, PASSED, WRITTEN, give, make_way, qemu_group
 from assay.platforms.spec import GUEST_FILESYSTEM, HOST_FILESYSTEM
 
 if TYPE_CHECKING:
@@ -74,8 +76,10 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
         apply_to(draft, settings)
         _give_words(draft, folder / "kernel")
         draft.at("devices/disk/driver", type=draft.disk_format)
-        root = settings.get(GUEST_FILESYSTEM)
+        root, group = settings.get(GUEST_FILESYSTEM), qemu_group(connection)
+        give(folder, FOLDER, group, shown=PASSED)
         lay_empty_disk(draft, disk, folder, host_filesystem=level, guest_filesystem=root)
+        give(disk, WRITTEN, group)
         with _links(draft, activity, mtu=mtu_of(settings)):
             return _look(connection, draft, settings, host=host, disk=disk)
 
@@ -134,7 +138,8 @@ def _folder(home: Path, activity: str) -> Iterator[Path]:
         claim(home, activity)
     try:
         with _said(folder):
-            folder.mkdir(parents=True, mode=0o755)
+            make_way(folder.parent)
+            make_marked(folder)
         try:
             yield folder
         finally:

@@ -11,10 +11,11 @@ from assay.platforms.domain import draft_guest, to_xml
 from assay.platforms.domains import define_domain, start_domain
 from assay.platforms.errors import PlatformError, asking_libvirt
 from assay.platforms.guest import Guest, remove_failed, remove_old
+from assay.platforms.guest_files import lay_keys, lend_files, make_guest_folder
 from assay.platforms.memory_state import INCOMING, load_memory
-from assay.platforms.saved import must_boot, saved_digest
+from assay.platforms.readers import qemu_group
+from assay.platforms.saved import holds_keys, must_boot, saved_digest
 from assay.platforms.saved_store import SavedState
-from assay.platforms.seed import write_seed
 from assay.platforms.spec import GuestSpec
 from assay.platforms.specfile import write_origin, write_spec
 from assay.platforms.waking import WORDS, Talk, wake
@@ -50,7 +51,7 @@ def restore_guest(connection: virConnect, saved: SavedState, spec: GuestSpec, *,
     _refuse(connection, saved, spec)
     begun = time.monotonic()
     remove_old(connection, spec)
-    spec.folder.mkdir(parents=True, mode=0o755)
+    make_guest_folder(spec.folder, qemu_group(connection))
     try:
         domain = _load(connection, saved, spec)
         guest = Guest(domain, spec, boot_s=None, saved=saved.digest)
@@ -68,6 +69,8 @@ def _refuse(connection: virConnect, saved: SavedState, spec: GuestSpec) -> None:
     why = must_boot(spec)
     if why is None and saved.digest != saved_digest(connection, spec):
         why = "it was saved with other settings, another image, kernel, processor, QEMU or libvirt"
+    if why is None and not holds_keys(saved, spec):
+        why = "it was saved by an earlier assay, without the guest's keys"
     if why is not None:
         msg = f"cannot restore guest {spec.name} from {saved.digest}: {why}"
         raise PlatformError(msg, hint="boot it, then save it anew")
@@ -76,7 +79,8 @@ def _refuse(connection: virConnect, saved: SavedState, spec: GuestSpec) -> None:
 def _load(connection: virConnect, saved: SavedState, spec: GuestSpec) -> virDomain:
     copy_disk(saved.disk, spec.disk)
     write_spec(spec)
-    write_seed(spec)  # the saved guest has that disk, too
+    lay_keys(spec, saved=saved.folder)  # the saved guest has that initrd and that seed, too
+    lend_files(spec, qemu_group(connection))
     write_origin(spec.folder, saved.digest)
     draft = draft_guest(spec, nodes=node_cpus())
     draft.qemu_argument(*INCOMING)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -16,15 +14,18 @@ from typing import TYPE_CHECKING, Any
 from assay.factors.catalogue import apply_to
 from assay.factors.data_share import SHARES
 from assay.factors.draft import Draft
+from assay.model.marker import make_marked
 from assay.platforms.disk import copy_disk
 from assay.platforms.domain import bare_draft, draft_guest, to_xml
 from assay.platforms.domains import read_mark
 from assay.platforms.durable import write_json
 from assay.platforms.errors import PlatformError, asking_libvirt
 from assay.platforms.guest import Guest
+from assay.platforms.keys import copy_keys, has_keys
 from assay.platforms.locks import locked
 from assay.platforms.mark import Mark
 from assay.platforms.memory_state import save_memory
+from assay.platforms.removal import remove_tree, scratch_folder
 from assay.platforms.saved_store import (
     FORMAT,
     SAVING_S,
@@ -35,7 +36,7 @@ from assay.platforms.saved_store import (
     saved_lock,
 )
 from assay.platforms.spec import HOST_FILESYSTEM, GuestSpec
-from assay.platforms.stored import BUILDING, remove_tree
+from assay.platforms.stored import BUILDING
 from assay.platforms.waking import WORDS, Talk, wake
 
 if TYPE_CHECKING:
@@ -72,7 +73,13 @@ def saved_digest(connection: virConnect, spec: GuestSpec) -> str:
 
 def find_saved(connection: virConnect, spec: GuestSpec) -> SavedState | None:
     """Return the saved state that a guest of a spec can be restored from; ``None`` where there is none."""
-    return read_saved(spec.home / "saved" / saved_digest(connection, spec))
+    found = read_saved(spec.home / "saved" / saved_digest(connection, spec))
+    return found if found is not None and holds_keys(found, spec) else None
+
+
+def holds_keys(saved: SavedState, spec: GuestSpec) -> bool:
+    """Tell whether a saved state has the keys that its guest needs; those of an earlier assay have none."""
+    return not spec.image.keyed or has_keys(saved.folder)
 
 
 @asking_libvirt("save a guest")
@@ -99,32 +106,35 @@ def save_guest(guest: Guest, *, talk: Talk) -> SavedState:
     folder = saved_folder(guest.spec.home)
     with locked(saved_lock(guest.spec.home), limit_s=SAVING_S):
         clear_half_saved(folder)
-        scratch = Path(tempfile.mkdtemp(prefix=BUILDING, dir=folder))
+        scratch = scratch_folder(BUILDING, folder)
         try:
             return _save(guest, scratch, host, talk)
         finally:
             guest.destroy()
-            shutil.rmtree(scratch, ignore_errors=True)
+            remove_tree(scratch)
 
 
 def _save(guest: Guest, scratch: Path, host: dict[str, str], talk: Talk) -> SavedState:
-    spec = guest.spec
+    spec, digest = guest.spec, _digest(guest.spec, host)
+    made, place = scratch / digest, scratch.parent / digest
+    make_marked(made)
     with talk(guest.machine, WORDS) as channel:
         wake(channel, name=guest.name)
     guest.domain.suspend()
-    save_memory(guest.domain, scratch / "memory", timeout_s=_SAVING_S)
-    copy_disk(spec.disk, scratch / "disk.img")
-    digest = _digest(spec, host)
-    size = sum(path.stat().st_blocks * 512 for path in scratch.iterdir())
+    save_memory(guest.domain, made / "memory", timeout_s=_SAVING_S)
+    copy_disk(spec.disk, made / "disk.img")
+    (made / "disk.img").chmod(0o600)
+    if spec.image.keyed:
+        copy_keys(spec.folder, made)
+    size = sum(path.stat().st_blocks * 512 for path in made.iterdir())
     facts = SavedState(
-        digest, scratch, spec.image.digest, spec.vcpus, spec.memory_bytes, time.time(), size, host
+        digest, place, spec.image.digest, spec.vcpus, spec.memory_bytes, time.time(), size, host
     )
-    write_json(scratch / "manifest.json", {**asdict(facts), "folder": spec.home.as_posix(), "format": FORMAT})
-    place = scratch.parent / digest
+    write_json(made / "manifest.json", {**asdict(facts), "folder": spec.home.as_posix(), "format": FORMAT})
     if place.exists():
         remove_tree(place)
-    scratch.rename(place)
-    return replace(facts, folder=place)
+    made.rename(place)
+    return facts
 
 
 def _digest(spec: GuestSpec, host: dict[str, str]) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.errors import UnknownNameError
+from assay.model.marker import is_marked
 from assay.platforms.durable import read_json
 from assay.platforms.locks import is_locked, locked
-from assay.platforms.stored import BUILDING, remove_tree
+from assay.platforms.removal import remove_tree
+from assay.platforms.stored import BUILDING
 
 FORMAT = 1
 SAVING_S = 1200.0
@@ -75,7 +78,7 @@ def remove_saved(home: Path, digest_prefix: str) -> tuple[SavedState, ...]:
 
 def half_saved(home: Path) -> tuple[Path, ...]:
     """Return what a process that was killed while it saved has left; nothing while one is saving."""
-    left = tuple(sorted((home / "saved").glob(f"{BUILDING}*")))
+    left = tuple(filter(is_marked, sorted((home / "saved").glob(f"{BUILDING}*"))))
     return () if left and is_locked(saved_lock(home)) else left
 
 
@@ -97,6 +100,8 @@ def saved_folder(home: Path) -> Path:
     """Return the folder of all saved states, made if absent."""
     folder = home / "saved"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    if folder.stat().st_uid == os.geteuid():
+        folder.chmod(0o700)
     return folder
 
 

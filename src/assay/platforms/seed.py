@@ -7,12 +7,13 @@ Source: cloud-init documentation, "NoCloud" (a disk labelled ``CIDATA`` with ``m
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 
 from assay.platforms.boot import FAILED, READY
 from assay.platforms.domain import MANAGEMENT_MAC, MEASURED_MAC
 from assay.platforms.fat import fat_disk
+from assay.platforms.keys import read_keys
+from assay.platforms.readers import write_private
 from assay.platforms.spec import GuestSpec
 
 LABEL = "CIDATA"
@@ -24,27 +25,20 @@ fi"""
 
 
 def write_seed(spec: GuestSpec) -> None:
-    """Write the seed of a guest into its folder where its image carries cloud-init; nothing else elsewhere.
-
-    The host key of its image is in it: for root and QEMU's user alone.
-    """
+    """Write the seed of a guest, whose keys lie in its folder, where its image carries cloud-init; else nothing."""
     if spec.image.cloud_init:
-        handle = os.open(spec.seed, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(fat_disk(seed_files(spec), label=LABEL))
+        write_private(spec.seed, fat_disk(seed_files(spec), label=LABEL))
 
 
 def seed_files(spec: GuestSpec) -> dict[str, bytes]:
     """Return the files of a guest's seed: who it is, whom it lets in, when it is ready, its networks."""
-    image = spec.image
-    authorized = image.identity.with_suffix(".pub").read_text().strip()
-    host_private = (image.folder / "host_key").read_text()
+    keys = read_keys(spec.folder)
     user_data = {
         "disable_root": False,
         "ssh_pwauth": False,
         "ssh_deletekeys": True,
-        "ssh_keys": {"ed25519_private": host_private, "ed25519_public": image.host_key},
-        "users": [{"name": "root", "lock_passwd": True, "ssh_authorized_keys": [authorized]}],
+        "ssh_keys": {"ed25519_private": keys.host_private.decode(), "ed25519_public": keys.host_public},
+        "users": [{"name": "root", "lock_passwd": True, "ssh_authorized_keys": [keys.authorized]}],
         "locale": False,
         "package_update": False,
         "runcmd": [["sh", "-c", _READY]],

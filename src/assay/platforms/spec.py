@@ -89,8 +89,17 @@ class GuestSpec:
 
     @property
     def initrd(self) -> Path | None:
-        """Return what its kernel starts from: its image's, if any, or one that can mount its own file system."""
-        return self.image.initrd if self.guest_filesystem is None else self.folder / "initrd"
+        """Return what its kernel starts from: its image's, if any, or its own.
+
+        Its own brings it its keys, and can mount the file system of its root.
+        """
+        own = self.brings_keys or self.guest_filesystem is not None
+        return self.folder / "initrd" if own else self.image.initrd
+
+    @property
+    def brings_keys(self) -> bool:
+        """Tell whether its first file system brings its keys; else its seed does, or its image's disk has them."""
+        return self.image.keyed and self.image.name is None
 
     @property
     def image_files(self) -> tuple[Path, ...]:

@@ -12,10 +12,12 @@ from assay.platforms.share import Share
 from assay.platforms.spec import Accelerator, GuestSpec
 from assay.platforms.stored import Image, read_image
 
+SPEC = "spec.json"
+
 
 def write_spec(spec: GuestSpec) -> None:
     """Write a guest's spec into its folder; its image by the folder where it lies."""
-    write_json(_file(spec.folder), spec_facts(spec))
+    write_json(spec.folder / SPEC, spec_facts(spec))
 
 
 def spec_facts(spec: GuestSpec) -> dict[str, Any]:
@@ -44,7 +46,7 @@ def spec_of(facts: Mapping[str, Any], image: Image, folder: Path) -> GuestSpec:
 
 def read_spec(folder: Path) -> GuestSpec | None:
     """Return the spec in a guest's folder; ``None`` where there is none or its image is gone."""
-    facts = read_json(_file(folder))
+    facts = read_json(folder / SPEC)
     image = None if facts is None else read_image(Path(facts["image"]))
     if facts is None or image is None:
         return None
@@ -64,9 +66,5 @@ def read_origin(folder: Path) -> str | None:
 
 def read_activity(folder: Path) -> str | None:
     """Return the activity that the guest of a folder belongs to; ``None`` where that is not known."""
-    facts = read_json(_file(folder), "activity")
+    facts = read_json(folder / SPEC, "activity")
     return None if facts is None else str(facts["activity"])
-
-
-def _file(folder: Path) -> Path:
-    return folder / "spec.json"

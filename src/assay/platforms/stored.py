@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,12 +9,31 @@ from typing import Any
 from assay.model.errors import AssayError, UnknownNameError
 from assay.platforms.durable import read_json
 from assay.platforms.locks import locked
+from assay.platforms.readers import FOLDER, PASSED, READ, SHOWN, give, make_way
 from assay.platforms.recipe import Recipe
+from assay.platforms.removal import remove_tree, scratch_folder
 
-MANIFEST = "manifest.json"
-FORMAT = 1
+MANIFEST, IDENTITY = "manifest.json", "id_ed25519"
+FORMAT = 2
+_WITH_KEYS = 1
+"""Format of images of an earlier assay, all of whose guests have the keys that lie in the image."""
 BUILDING = ".build-"
 """Start of the names of folders in which an image is being built or taken apart."""
+
+
+@dataclass(frozen=True)
+class Login:
+    """How guests let us in.
+
+    Attributes:
+        user: Their account.
+        identity: Private key that opens it.
+        host_key: The guests' public host key, ``ssh-ed25519 AAAA…``.
+    """
+
+    user: str
+    identity: Path
+    host_key: str
 
 
 @dataclass(frozen=True)
@@ -29,14 +46,13 @@ class Image:
         disk: Root disk, raw and sparse; guests use overlays of it and never write to it.
         kernel: Kernel to start; an ELF file where we built it, ``None`` where its disk boots by itself.
         initrd: The kernel's first file system; ``None`` without one.
-        host_key: The guests' public host key, ``ssh-ed25519 AAAA…``.
-        identity: Private key that opens root's account in the guests.
         packages: What was asked for, without dependencies.
         kernel_release: ``uname -r`` in the guests.
         size_bytes: Space that it takes.
         built_s: How long the build, or the copy, took.
         name: What the user calls a disk of theirs; ``None`` for an image that was built here.
-        user: The account that ``identity`` opens.
+        login: How its guests let us in where its disk settles that: one of the user's, or one that an earlier assay
+            made; ``None`` where each guest has keys of its own alone.
         cloud_init: It sets itself up at its first start, from a seed that each guest is given.
     """
 
@@ -45,15 +61,23 @@ class Image:
     disk: Path
     kernel: Path | None
     initrd: Path | None
-    host_key: str
-    identity: Path
     packages: tuple[str, ...]
     kernel_release: str
     size_bytes: int
     built_s: float
     name: str | None = None
-    user: str = "root"
+    login: Login | None = None
     cloud_init: bool = False
+
+    @property
+    def user(self) -> str:
+        """The account of its guests that we log in to."""
+        return "root" if self.login is None else self.login.user
+
+    @property
+    def keyed(self) -> bool:
+        """Each of its guests is brought keys of its own: by its seed, else by its first file system."""
+        return self.cloud_init or self.login is None
 
     @property
     def announces(self) -> bool:
@@ -67,12 +91,20 @@ class Image:
 
 
 def images_folder(home: Path) -> Path:
-    """Return the folder of all images, made if absent, readable by QEMU's user."""
-    for folder in (home, home / "images"):
-        if not folder.exists():
-            folder.mkdir(parents=True)
-            folder.chmod(0o755)  # whatever the caller's umask
+    """Return the folder of all images, made if absent; QEMU's user passes it."""
+    make_way(home / "images")
     return home / "images"
+
+
+def lend_image(image: Image, group: int | None) -> None:
+    """Let QEMU's group read an image, and nobody else; ``None`` leaves it to its owner alone.
+
+    Asked before each guest's start: libvirt may have changed whose its kernel is, and an earlier assay let all read it.
+    """
+    give(image.folder, FOLDER, group, shown=PASSED)
+    for path in (image.disk, image.kernel, image.initrd):
+        if path is not None:
+            give(path, READ, group, shown=SHOWN)
 
 
 BUILD_S = 7200.0
@@ -87,10 +119,11 @@ def images_lock(home: Path) -> Path:
 def read_image(folder: Path) -> Image | None:
     """Return the image in a folder; ``None`` where there is no whole one of a format known here."""
     manifest = read_json(folder / MANIFEST)
-    if manifest is None or manifest.get("format") != FORMAT:
+    if manifest is None or manifest.get("format") not in {FORMAT, _WITH_KEYS}:
         return None
     image = _from_manifest(folder, manifest)
-    parts = (image.disk, image.kernel, image.initrd, image.identity)
+    identity = None if image.login is None else image.login.identity
+    parts = (image.disk, image.kernel, image.initrd, identity)
     return image if all(path is None or path.is_file() for path in parts) else None
 
 
@@ -128,15 +161,10 @@ def remove_image(home: Path, digest_prefix: str) -> Image:
     with locked(images_lock(home), limit_s=BUILD_S):
         image = _only(list_images(home), digest_prefix)
         # Out of sight at once, so that a removal cut short leaves no half image under its name.
-        aside = Path(tempfile.mkdtemp(prefix=BUILDING, dir=images_folder(home)))
+        aside = scratch_folder(BUILDING, images_folder(home))
         image.folder.rename(aside / image.digest)
         remove_tree(aside)
     return image
-
-
-def remove_tree(folder: Path) -> None:
-    """Remove a folder of ours; what is mounted below it is left alone."""
-    subprocess.run(["rm", "-rf", "--one-file-system", "--", str(folder)], check=True)
 
 
 def _from_manifest(folder: Path, manifest: dict[str, Any]) -> Image:
@@ -146,16 +174,20 @@ def _from_manifest(folder: Path, manifest: dict[str, Any]) -> Image:
         disk=folder / "disk.raw",
         kernel=folder / "vmlinux" if manifest.get("kernel", True) else None,
         initrd=folder / "initrd" if manifest.get("kernel", True) else None,
-        host_key=manifest["host_key"],
-        identity=folder / "id_ed25519",
         packages=tuple(manifest["packages"]),
         kernel_release=manifest["kernel_release"],
         size_bytes=manifest["size_bytes"],
         built_s=manifest["built_s"],
         name=manifest.get("name"),
-        user=manifest.get("user", "root"),
+        login=_login(folder, manifest),
         cloud_init=manifest.get("cloud_init", False),
     )
+
+
+def _login(folder: Path, manifest: dict[str, Any]) -> Login | None:
+    if manifest.get("host_key") is None:
+        return None
+    return Login(manifest.get("user", "root"), folder / IDENTITY, manifest["host_key"])
 
 
 def _only(images: tuple[Image, ...], prefix: str) -> Image:

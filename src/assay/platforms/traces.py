@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import MissingError
+from assay.model.marker import is_marked
 from assay.platforms.daemon import connect, import_libvirt, libvirt_connection
 from assay.platforms.domains import marked_domains
 from assay.platforms.mark import Mark
@@ -28,7 +29,7 @@ def passing_connection(home: Path, *, subreaper: Path) -> Iterator[virConnect | 
     Raises:
         MissingError: there are traces of guests, but libvirt is not there or refuses this user.
     """
-    traces = any((home / "guests").glob("*"))
+    traces = any(map(is_marked, (home / "guests").glob("*")))
     connection = _connect(needed=traces)
     if connection is not None:
         try:

@@ -6,7 +6,7 @@ import json
 import time
 from typing import Any
 
-from assay.model.errors import MissingError
+from assay.model.errors import MissingError, NoRoomError
 from assay.model.json_text import parse_json
 from assay.probe.door import Channel
 from assay.probe.errors import ProbeError
@@ -15,6 +15,10 @@ ANSWER_S = 60.0
 """A busy guest under emulation answers within a few seconds; nothing measured waits for this."""
 MOST_BYTES = 16 << 20
 """All lines that are heard until a question is answered; the facts of a machine of 768 processors take 1 MiB."""
+
+
+FULL = ("no space left on device", "disk quota exceeded")
+"""The kernel's words for a full disk, as the probe says them."""
 
 
 class Conversation:
@@ -35,6 +39,7 @@ class Conversation:
         Raises:
             ProbeError: The probe refused it, its answer is no answer, or it says more than ``MOST_BYTES``.
             MissingError: What it was asked for is not there.
+            NoRoomError: The disk there is full.
         """
         self._last += 1
         question = {"id": self._last, "op": op, **fields}
@@ -82,5 +87,7 @@ class Conversation:
             return answer["result"]
         if answer.get("ok") is False and isinstance(answer.get("error"), str):
             said = f"{answer['error']} (on {self._machine})"
+            if any(word in said for word in FULL):
+                raise NoRoomError(said, hint="free some space there")
             raise MissingError(said) if answer.get("missing") else ProbeError(said, machine=self._machine)
         raise self._no_answer(op, f": {str(answer)[:200]}")

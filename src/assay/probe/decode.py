@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from assay.model.json_text import parse_json
+
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
@@ -14,6 +16,8 @@ T = TypeVar("T")
 
 def decode(kind: type[T], data: bytes | object, *, what: str, error: Callable[[str], Exception]) -> T:
     """Return a value of a dataclass from its JSON; fields that it does not know are left out.
+
+    Numbers are finite: NaN and infinity are no words of JSON.
 
     Args:
         kind: The dataclass.
@@ -30,11 +34,15 @@ def decode(kind: type[T], data: bytes | object, *, what: str, error: Callable[[s
 
     text = data if isinstance(data, bytes) else json.dumps(data).encode()
     try:
+        parse_json(text)
         value: T = _reader(kind).validate_json(text, strict=True)  # type: ignore[arg-type] # classes hash
     except ValidationError as wrong:
         first = wrong.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         msg = f"cannot read {what}: {f'{place}: ' if place else ''}{first['msg'].lower()}"
+        raise error(msg) from wrong
+    except ValueError as wrong:
+        msg = f"cannot read {what}: {wrong}"
         raise error(msg) from wrong
     return value
 

@@ -53,16 +53,20 @@ class Door(Protocol):
         """Copy a file or folder; parents are made, links followed, permission bits kept.
 
         A file appears whole (under a temporary name first) or not at all and replaces an older one; a
-        folder is filled file by file and is not emptied before.
+        folder is filled file by file and is not emptied before. ``NoRoomError`` where the disk that it comes to
+        has too little room, or takes no more.
         """
 
     def get(self, there: str, here: Path) -> None:
-        """Copy a file or folder back under the same rules, but leave symbolic links out."""
+        """Copy a file or folder back under the same rules, but leave symbolic links out.
+
+        A folder that goes on for ever, downwards or in its number of entries, is left with an error.
+        """
 
     def run(self, argv: Sequence[str], *, timeout_s: float) -> bytes:
         """Run a command to its end and return its standard output; raise on any exit code but 0.
 
-        One that does not end in time raises; on another machine it may go on.
+        One that does not end in time, or prints without end, raises; on another machine it may go on.
         """
 
     def open(self, argv: Sequence[str]) -> Channel:

@@ -48,6 +48,33 @@ class CacheFound(Residency):
 
 
 @dataclass(frozen=True)
+class Over:
+    """A stream that held more than it may: its file, cut off there, and the most bytes that it was seen to hold."""
+
+    stream: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Output:
+    """What each stream might hold, in bytes, and those that held more."""
+
+    limit_bytes: int
+    over: tuple[Over, ...]
+
+
+@dataclass(frozen=True)
+class Room:
+    """Room on the disk of a job's folder, in bytes: what is kept free, and the least that was seen.
+
+    ``None`` where nothing was started, it was not looked at, or the file system does not tell.
+    """
+
+    keep_free_bytes: int
+    least_free_bytes: int | None
+
+
+@dataclass(frozen=True)
 class RunResult:
     """What the probe wrote at the end of a job.
 
@@ -77,6 +104,8 @@ class RunResult:
         counters: Event counters that were asked for.
         profile: The profile that was asked for; ``None`` where none was.
         cache: The page cache before the release; ``None`` where nothing was asked, and before protocol 1.1.
+        output: Its streams; ``None`` before protocol 1.4.
+        room: The disk of its folder; ``None`` before protocol 1.4.
     """
 
     protocol: tuple[int, int]
@@ -104,6 +133,8 @@ class RunResult:
     counters: tuple[Count, ...] = ()
     profile: ProfileTaken | None = None
     cache: CacheFound | None = None
+    output: Output | None = None
+    room: Room | None = None
 
     @property
     def command(self) -> tuple[str, ...]:

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     Column = NDArray[np.float64]
 
 
+MOMENT = "mono_ns"
+"""Column of the monotonic clock."""
+_DIGITS = 20
+"""Of the largest number of 64 bits."""
+
+
 @dataclass(frozen=True)
 class Told:
     """One line of ``phases.csv``: a copy told of a phase, or of events so far.
@@ -34,7 +40,7 @@ class Told:
 def parse_series(data: bytes) -> Mapping[str, Column]:
     """Return the columns of a series by name, in the units of their names; NaN is an empty cell.
 
-    Limits: a line that was not wholly written is left out. Clocks are doubles: exact to 104 days of
+    Limits: a line that was not wholly written is left out, and one without its moment. Clocks are doubles: exact to 104 days of
     uptime, to 2 ns beyond; wall clock columns to 0.3 µs.
 
     Args:
@@ -45,6 +51,8 @@ def parse_series(data: bytes) -> Mapping[str, Column]:
     names, rows = _lines(data)
     cells = np.array([[_number(cell) for cell in row] for row in rows], dtype=np.float64)
     table = cells.reshape(len(rows), len(names))
+    if MOMENT in names:
+        table = table[~np.isnan(table[:, names.index(MOMENT)])]
     return {name: table[:, at] for at, name in enumerate(names)}
 
 
@@ -76,10 +84,22 @@ def parse_told(data: bytes) -> tuple[Told, ...]:
 def _told(rows: list[dict[str, str]]) -> Iterator[Told]:
     for row in rows:
         try:
-            events = int(row["events"]) if row["events"] else None
-            yield Told(int(row["mono_ns"]), int(row["copy"]), row["phase"], events)
+            events = _whole(row["events"]) if row["events"] else None
+            yield Told(_whole(row["mono_ns"]), _whole(row["copy"]), row["phase"], events)
         except (KeyError, ValueError):
             continue
+
+
+def _whole(cell: str) -> int:
+    """Return a number of at most 64 bits, as the probe's are.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if len(cell) > _DIGITS or (number := int(cell)) >= 1 << 64:
+        msg = f"expected a number of 64 bits, got {cell:.40}"
+        raise ValueError(msg)
+    return number
 
 
 def _lines(data: bytes) -> tuple[list[str], list[list[str]]]:
@@ -90,6 +110,7 @@ def _lines(data: bytes) -> tuple[list[str], list[list[str]]]:
 
 def _number(cell: str) -> float:
     try:
-        return float(cell)
+        number = float(cell)
     except ValueError:
         return math.nan
+    return number if math.isfinite(number) else math.nan

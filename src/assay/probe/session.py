@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from assay.model.clock import ClockReading, Instant
 from assay.model.errors import MissingError
@@ -30,6 +30,8 @@ DIGEST_S = 300.0
 """Hashing an executable and its libraries takes an emulated processor a while."""
 CACHE_S = 600.0
 """Files are read whole, or written out, at the pace of the storage."""
+MOST_RESULT_BYTES = 256 << 20
+"""Of a record: 4,096 copies with 100 phases each take 200 MB."""
 
 
 class Probe:
@@ -181,13 +183,17 @@ class Probe:
         """
         self._door.get(into, here)
         try:
-            data = (here / "probe.json").read_bytes()
+            with (here / "probe.json").open("rb") as file:
+                data = file.read(MOST_RESULT_BYTES + 1)
         except FileNotFoundError as error:
             msg = f"cannot read the result of {into} on {self._door.name}: no probe.json there"
             raise LostJobError(msg, machine=self._door.name, hint="has the job ended?") from error
         except OSError as error:
             msg = f"cannot read {here / 'probe.json'}: {error.strerror}"
             raise ResultError(msg) from error
+        if len(data) > MOST_RESULT_BYTES:
+            msg = f"cannot read {here / 'probe.json'}: expected at most {MOST_RESULT_BYTES >> 20} MiB"
+            raise ResultError(msg)
         return parse_result(data, origin=str(here / "probe.json"))
 
     def carry(self, program: Path, *, sha256: str) -> str:
@@ -224,6 +230,18 @@ class Probe:
     def space(self, path: str) -> Space:
         """Return the room on the file system of a path."""
         return self._read(Space, self._conversation.ask("space", path=path), "the space")
+
+    def claim(self, by: Mapping[str, str | int]) -> Mapping[str, Any] | None:
+        """Claim the machine for as long as this session lasts: one activity at a time measures it.
+
+        Args:
+            by: Who claims it, for whoever is refused.
+
+        Returns:
+            Who holds it; ``None`` where it is ours now.
+        """
+        held_by = self._conversation.ask("claim", by=dict(by)).get("held_by")
+        return held_by if isinstance(held_by, dict) else None
 
     def cache(self, act: Literal["residency", "evict", "preload"], paths: Sequence[str]) -> Residency:
         """Take files there out of the page cache, or load them, and return what is then in memory.

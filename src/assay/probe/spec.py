@@ -11,9 +11,13 @@ from assay.model.observation import Profile
 from assay.model.page_cache import CacheOrder
 from assay.model.phase import PhaseRules
 from assay.model.placement import Placement, Start
+from assay.model.units import BYTES
+from assay.model.workload import OUTPUT_BYTES
 
-PROTOCOL = (1, 3)
+PROTOCOL = (1, 4)
 """Version of the probe's protocol spoken here: (major, minor)."""
+KEEP_FREE_BYTES = 64 * BYTES["MiB"]
+"""Enough for the record and the files of a job's end; a job that leaves less is ended."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,8 @@ class Spec:
         interval_s: Time between samples, 0.01 to 3600.
         time_limit_s: After this the job is stopped and has failed; ``None`` is "never".
         grace_s: A job that is told to stop has this long before it is killed.
+        output_limit_bytes: A job of which a stream holds more is stopped and has failed.
+        keep_free_bytes: The same where the disk of its folder has less room; 0 is "not looked at".
         placement: Its copies, and where they run.
         start: When they start.
         process_io: Read the I/O of each process at each sample; the totals are exact in any case.
@@ -47,6 +53,8 @@ class Spec:
     interval_s: float = 1.0
     time_limit_s: float | None = None
     grace_s: float = 5.0
+    output_limit_bytes: int = OUTPUT_BYTES
+    keep_free_bytes: int = KEEP_FREE_BYTES
     placement: Placement = field(default_factory=Placement)
     start: Start = field(default_factory=Start)
     process_io: bool = True

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.model.units import format_seconds
+from assay.model.units import format_bytes, format_seconds
 from assay.model.workload import Workload
 from assay.report.tables import plain, table
 
@@ -56,6 +56,7 @@ def shown_json(one: Ready) -> dict[str, object]:
         "rule_met": workload.rule_met,
         "expected_s": workload.seconds,
         "time_limit_s": workload.time_limit_s,
+        "output_limit_bytes": workload.output_limit_bytes,
     }
 
 
@@ -90,6 +91,7 @@ def shown_text(one: Ready) -> str:
             "time",
             f"about {format_seconds(workload.seconds)}, stopped after {format_seconds(workload.time_limit_s)}",
         ),
+        ("output", f"at most {format_bytes(workload.output_limit_bytes)} on each stream of a copy"),
         ("needs", ", ".join(_NEEDS[word] for word in needs(workload))),
         ("here", one.reason or "can run"),
     ]

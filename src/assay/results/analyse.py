@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from assay.exchange import Sheet, TableError, from_table, parse, spelling_notes, to_runs
+from assay.exchange.given import NoFileError, read_given
 from assay.model.errors import Exit, UnknownNameError
 from assay.model.estimate import Verdict
 from assay.model.measured import MeasuredRun, ValueKind
@@ -109,14 +110,14 @@ def _sheet(table: object) -> Sheet:
         return from_table(table)
     name = os.fspath(table)
     try:
-        return parse(Path(name).read_bytes(), name=name)
+        return parse(read_given(Path(name)), name=name)
     except (OSError, ValueError) as error:
         if isinstance(error, TableError):
             raise
-        if isinstance(error, IsADirectoryError):
-            hint = "name the CSV file in it"
+        if isinstance(error, NoFileError):
+            hint = "name the CSV file in it" if error.got == "a directory" else None
             raise TableError(
-                place=name, expected="a file that can be read", actual="a directory", hint=hint
+                place=name, expected="a file that can be read", actual=error.got, hint=hint
             ) from None
         reason = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
         raise TableError(place=name, expected="a file that can be read", actual=reason) from None

@@ -91,7 +91,8 @@ def _logs(row: Row) -> list[float]:
 
 def _host(folder: Path) -> Facts | None:
     """Return the baseline's machine of a result; ``None`` where no trial of it ran."""
-    return next((r.facts for r in read_trials(folder) if r.planned.arm is Arm.BASELINE), None)
+    whole = read_trials(folder, damaged=[])  # the page of the result names the damaged
+    return next((r.facts for r in whole if r.planned.arm is Arm.BASELINE), None)
 
 
 def _setting(

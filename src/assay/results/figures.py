@@ -11,8 +11,6 @@ from assay.model.trial import Trial, Usage
 
 MOST_RATE_ERROR = 0.01
 """A clock that runs off by more bars every figure timed by it."""
-MOST_UNCERTAINTY_S = 0.020
-"""An offset that is not known to this bars them too."""
 MOST_STEAL = 0.01
 """Share of the trial that other guests of this machine's own hypervisor may take before it is said."""
 
@@ -34,13 +32,6 @@ def judge_clock(check: ClockCheck | None) -> Timing:
     """Return what the clock over a trial allows; no check means that the clock is the controller's own."""
     if check is None:
         return Timing(1.0)
-    uncertainty = max(check.before.uncertainty_s, check.after.uncertainty_s)
-    if uncertainty > MOST_UNCERTAINTY_S:
-        sentence = (
-            f"The clock's offset is only known to {uncertainty * 1e3:.0f} ms (at most 20 ms is trusted): "
-            "figures timed by it are not used."
-        )
-        return Timing(None, (Doubt("clock-unknown", sentence),))
     error = check.rate - 1
     if abs(error) + check.rate_uncertainty > MOST_RATE_ERROR:
         return Timing(None, (_off(error, check.rate_uncertainty),))

@@ -13,6 +13,7 @@ from assay.model.trial import State, Trial
 from assay.probe import count_samples, merge_folded
 from assay.report.flame import difference_svg, flame_svg, speedscope
 from assay.report.flames import Flame
+from assay.store.readers import keep_folder
 from assay.store.record import replace_file
 
 FOLDER = "profiles"
@@ -127,6 +128,7 @@ def _shown(drawn: _Drawn, folder: Path, *, write: bool) -> Flame:
     place = folder / FOLDER
     if write:
         place.mkdir(exist_ok=True)
+        keep_folder(place)
         for _, name, content in drawn.files:
             replace_file(place / name, content)
         files = tuple((what, f"{FOLDER}/{name}") for what, name, _ in drawn.files)

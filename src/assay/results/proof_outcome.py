@@ -12,11 +12,12 @@ from assay.model.activity import ActivityPlan
 from assay.report.context import Page, Row
 from assay.report.numbers import interval_text
 from assay.report.proof import MeanLoss, Proof, ProofRow, ToggleShare
+from assay.results.damaged import with_damage
 from assay.results.outcome import build_page
 from assay.scenes import TOGGLES
 from assay.stats.mean import student
 from assay.stats.paired import loss_of
-from assay.store.record import read_activity, read_trials
+from assay.store.record import DamagedError, read_activity, read_trials
 
 Key = tuple[str, str]
 
@@ -38,7 +39,9 @@ def concluded(proof: Proof, folder: Path, *, home: Path) -> Proof:
 
 
 def _page(folder: Path) -> Page:
-    return build_page(read_activity(folder), tuple(read_trials(folder)))
+    damaged: list[DamagedError] = []
+    page = build_page(read_activity(folder), tuple(read_trials(folder, damaged=damaged)))
+    return with_damage(page, damaged)
 
 
 def _by_key(page: Page) -> Mapping[Key, Row]:

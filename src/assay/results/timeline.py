@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial
+from assay.model.units import BYTES
 from assay.probe import Told, parse_series, parse_told
 from assay.report.track import Line, Quantity, Timeline, Track
 from assay.results.host_series import HostSeries
@@ -63,6 +64,8 @@ def timelines(
     )
 
 
+MOST_TOLD_BYTES = 32 * BYTES["MiB"]
+"""Of ``phases.csv``: of a job that tells of more events than fit, their rate is not drawn."""
 Found = tuple[str, int, list[tuple[Trial, Path]]]
 
 
@@ -86,7 +89,8 @@ def _sampled(place: Path) -> bool:
 
 def _track(trial: Trial, label: str, place: Path) -> Track:
     told = place / "phases.csv"
-    marks = parse_told(told.read_bytes()) if told.is_file() else ()
+    short = told.is_file() and told.stat().st_size <= MOST_TOLD_BYTES
+    marks = parse_told(told.read_bytes()) if short else ()
     host = HostSeries(place / "host")
     return track(trial, label, samples=(place / "samples.csv").read_bytes(), told=marks, host=host)
 

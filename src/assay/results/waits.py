@@ -149,7 +149,7 @@ def grown(series: Series, column: str, start_ns: int, end_ns: int) -> float | No
     Limits:
         Between two samples it is taken to grow evenly.
     """
-    if column not in series:
+    if column not in series or "mono_ns" not in series:
         return None
     import numpy as np
 

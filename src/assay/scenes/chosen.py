@@ -11,6 +11,7 @@ from assay.model.phase import PhaseRules
 from assay.model.placement import PlacementWish
 from assay.model.reading import Reading, Success
 from assay.model.units import BYTES
+from assay.model.workload import OUTPUT_BYTES
 from assay.workloads import Parameters
 from assay.workloads.command import TIME_LIMIT_S
 
@@ -52,6 +53,7 @@ class Own:
         command: Argument list, started in the scratch folder.
         inputs: Paths that are put there first, as written: relative to the scene file's folder.
         time_limit_s: After this the trial has failed.
+        output_limit_bytes: Most that each stream of a copy may hold.
         placement: Its copies, and where they run.
         phases: How its phases are told; ``None`` is "they are not".
         cache: State of its files at the start, the scene's where it says none; ``None`` is "as it is".
@@ -76,6 +78,7 @@ class Own:
     metrics: tuple[Reading, ...] = ()
     parser: str | None = None
     success: Success | None = None
+    output_limit_bytes: int = OUTPUT_BYTES
 
 
 @dataclass(frozen=True)

@@ -113,6 +113,9 @@ Runtime = Annotated[int | None, PlainValidator(quantities.whole_seconds("1 s", "
 TimeLimit = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
 ]
+OutputLimit = Annotated[
+    int, PlainValidator(quantities.size("4 KiB", "64 TiB")), WithJsonSchema(SIZE | {"default": "256 MiB"})
+]
 Quotas = Annotated[Any, PlainValidator(swept(quantities.QUOTA)), WithJsonSchema(swept_schema(_SHARE))]
 MemoryLimits = Annotated[
     Any, PlainValidator(swept(quantities.size("4 MiB", "64 TiB"))), WithJsonSchema(swept_schema(SIZE))

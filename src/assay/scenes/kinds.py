@@ -80,7 +80,7 @@ def pattern(value: object) -> str:
     words = text(value, expected)
     try:
         re.compile(words)
-    except re.error as error:
+    except (re.error, RecursionError, OverflowError) as error:
         expected = f"{expected}: {error}"
         raise ExpectedError(expected) from error
     if found := _FOREIGN.search(words):

@@ -322,4 +322,5 @@ def _to_own(form: OwnForm, scene: SceneForm) -> Own:
         metrics=to_readings(form.metrics),
         parser=form.parser,
         success=to_success(form.success),
+        output_limit_bytes=form.output_limit,
     )

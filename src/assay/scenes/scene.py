@@ -17,7 +17,7 @@ from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
 from assay.model.placement import PlacementWish
 from assay.model.published import Beside
-from assay.model.workload import Workload
+from assay.model.workload import OUTPUT_BYTES, Workload
 from assay.scenes.chosen import Member, Own, Ready, members
 from assay.workloads import Sizes, command_workload, phase_metrics, with_parameters
 
@@ -206,6 +206,7 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
         "metrics": (),
         "parser": None,
         "success": None,
+        "output_limit_bytes": OUTPUT_BYTES,
     }
 
     def spoken(words: dict[str, Any]) -> dict[str, Any]:
@@ -284,4 +285,5 @@ def _own(own: Own, folder: Path) -> Workload:
         readings=own.metrics,
         reader=own.parser,
         success=own.success,
+        output_limit_bytes=own.output_limit_bytes,
     )

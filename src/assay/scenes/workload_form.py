@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag
 
+from assay.model.workload import OUTPUT_BYTES
 from assay.scenes.base_form import Form
 from assay.scenes.container_words import Arguments, Engine, Image, ScoreName, Whole
 from assay.scenes.fields import (
@@ -21,6 +22,7 @@ from assay.scenes.fields import (
     Name,
     Nice,
     Nodes,
+    OutputLimit,
     Pattern,
     PhaseName,
     Photons,
@@ -142,6 +144,11 @@ class OwnForm(Form):
     )
     time_limit: TimeLimit = Field(
         default=3600.0, alias="time-limit", description="the trial fails after this"
+    )
+    output_limit: OutputLimit = Field(
+        default=OUTPUT_BYTES,
+        alias="output-limit",
+        description="the trial fails once a stream of a copy holds more than this",
     )
     events: Events = Field(
         default=None, description="what {events} in the command stands for; a list is a scan of them"

@@ -19,6 +19,7 @@ from assay.model.phase import PhaseRules
 from assay.model.placement import Pinning
 from assay.model.published import Beside
 from assay.model.units import BYTES
+from assay.model.workload import OUTPUT_BYTES
 from assay.scenes.chosen import Own, Ready
 from assay.scenes.container_run import say_container
 from assay.scenes.origins import said, said_beside
@@ -181,6 +182,7 @@ def _own(own: Own) -> dict[str, object]:
         "inputs": list(own.inputs),
         **({"prepare": [shlex.join(one) for one in own.prepare]} if own.prepare else {}),
         "time-limit": limit,
+        **({} if own.output_limit_bytes == OUTPUT_BYTES else {"output-limit": _size(own.output_limit_bytes)}),
         **_cache(own.cache),
         **_events(own.events),
     }

@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.model.errors import AssayError, UnknownNameError
-from assay.model.json_text import parse_json
+from assay.model.json_text import check_numbers
 from assay.model.machine import Fingerprint
-from assay.store.record import RecordError, replace_file
+from assay.store.record import RecordError, read_json, replace_file
 
 SCHEMA = "assay.fingerprint"
 VERSION = (1, 0)
@@ -109,15 +109,17 @@ def read_kept_fingerprint(path: Path) -> Fingerprint:
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        content = parse_json(path.read_bytes())
+        content = read_json(path)
         major = content["version"][0] if content["schema"] == SCHEMA else None
         if major != VERSION[0]:
             msg = f"cannot read {path}: expected {SCHEMA} {VERSION[0]}, got {content['schema']} {major}"
             raise RecordError(msg)
-        return TypeAdapter(Fingerprint).validate_python(content)
-    except (OSError, ValueError, KeyError, TypeError, IndexError, ValidationError) as error:
+        found = TypeAdapter(Fingerprint).validate_python(content)
+        check_numbers(found)
+    except (OSError, ValueError, LookupError, TypeError, RecursionError, ValidationError) as error:
         msg = f"cannot read {path}: it is no fingerprint"
         raise RecordError(msg) from error
+    return found
 
 
 def _place(home: Path, machine: str, taken_ns: int, suffix: str) -> Kept:

@@ -19,7 +19,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from assay.model.errors import AssayError, MissingError
+from assay.model.marker import FILE as MARKER
+from assay.model.marker import is_marked, make_marked
 from assay.store.content import content_digest, copy_content
+from assay.store.readers import keep_folder, keep_tree
 from assay.store.record import replace_file, sync_folder
 
 OWN, FOREIGN = "activities", "imported"
@@ -50,7 +53,7 @@ def read_import(copy: Path) -> Import:
     try:
         said = json.loads((copy / NOTE).read_bytes())
         return Import(str(said["origin"]), min(int(said["imported_ns"]), time.time_ns()))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, OverflowError):
         return Import(str(copy), 0)
 
 
@@ -63,7 +66,8 @@ def copied(folder: Path, home: Path, activity: str) -> Iterator[Path]:
     """
     place = home / FOREIGN / f".{activity}.{os.getpid()}.new"
     try:
-        place.mkdir(parents=True)
+        make_marked(place)
+        keep_folder(place)
         copy_content(folder, place)
         yield place
     except OSError as error:
@@ -73,13 +77,21 @@ def copied(folder: Path, home: Path, activity: str) -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
 
 
+def left_copies(home: Path) -> list[Path]:
+    """Return copies of which a crash has left a part: the process that they are named after is gone."""
+    copies = (folder for folder in sorted((home / FOREIGN).glob(".*.new")) if is_marked(folder))
+    return [folder for folder in copies if not Path("/proc", folder.name.split(".")[-2]).exists()]
+
+
 def settle(copy: Path, home: Path, activity: str, note: Import) -> Path:
     """Give a copy its name, with the note of where it came from; return its place."""
     place = home / FOREIGN / activity
     content = {"schema": SCHEMA, "version": VERSION, **asdict(note)}
     replace_file(copy / NOTE, json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
+    keep_tree(copy)
     for folder, _, _ in os.walk(copy):
         sync_folder(Path(folder))
+    (copy / MARKER).unlink()  # it names the copy as it was called so far
     copy.rename(place)
     for above in (place.parent, home):
         sync_folder(above)

@@ -27,8 +27,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError, Exit
+from assay.model.json_text import check_numbers
 from assay.model.trial import Trial
 from assay.store.confined import check_plan, check_trial
+from assay.store.readers import keep_file, keep_folder
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
@@ -71,7 +73,8 @@ def read_trial(folder: Path) -> Trial:
 
 
 def write_activity(folder: Path, plan: ActivityPlan) -> None:
-    """Write ``activity.json``; the plan never changes afterwards."""
+    """Write ``activity.json``; the plan never changes afterwards. Its folder is closed to others."""
+    keep_folder(folder)
     _write(folder / "activity.json", {"schema": "assay.activity", "version": VERSION, **asdict(plan)})
 
 
@@ -89,10 +92,11 @@ def read_trials(folder: Path, *, damaged: list[DamagedError] | None = None) -> I
 
     Args:
         folder: The activity's folder.
-        damaged: Takes what is wrong with those that are left out because they are damaged.
+        damaged: Takes what is wrong with those that are left out because they are damaged; without it they are
+            errors.
 
     Raises:
-        RecordError: One is of another major version, or may not be read.
+        RecordError: One is of another major version, may not be read, or is damaged and nothing takes it.
     """
     places = (place for place in _trial_places(folder) if (place / "trial.json").is_file())
     yield from _readable(places, damaged)
@@ -120,6 +124,7 @@ def set_aside(folder: Path, place: Path, error: DamagedError) -> DamagedError:
     """Move a damaged file or folder of an activity to ``damaged/``; return the error with the place in it."""
     aside = folder / "damaged"
     aside.mkdir(exist_ok=True)
+    keep_folder(aside)
     kept = next(path for n in count(1) if not (path := aside / f"{place.name}.{n}").exists())
     place.rename(kept)
     for changed in (aside, place.parent, folder):
@@ -139,8 +144,9 @@ def _readable(places: Iterable[Path], damaged: list[DamagedError] | None) -> Ite
         try:
             trial = read_trial(place)
         except DamagedError as error:
-            if damaged is not None:
-                damaged.append(error)
+            if damaged is None:
+                raise
+            damaged.append(error)
             continue
         yield trial
 
@@ -154,7 +160,9 @@ def rejected_folders(folder: Path) -> list[Path]:
 def replace_file(path: Path, content: bytes) -> None:
     """Write a file so that a crash leaves either the old content or the new, never a part."""
     temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("wb") as file:
+    handle = os.open(temporary, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        keep_file(handle)
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
@@ -194,11 +202,12 @@ def read_values(
     from pydantic import ValidationError  # 0.1 s: only where a record is read
 
     try:
-        value = _parse(_content(path))
+        value = read_json(path)
         if bare and isinstance(value, dict) and "schema" not in value:
             value = {"schema": schema, "version": list(VERSION), **value}
         _check_version(path, value, schema)
         made: T = _adapter(kind).validate_python(value)  # type: ignore[arg-type] # mypy: a type can be hashed
+        check_numbers(made)  # a text may have become a number: "1e999"
         check(made)
     except (OSError, ValueError, RecursionError) as error:
         reason = _first(error) if isinstance(error, ValidationError) else str(error)
@@ -224,6 +233,17 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def _first(error: ValidationError) -> str:
     found = error.errors()[0]
     return f"{'.'.join(map(str, found['loc']))}: {found['msg'].lower()}"
+
+
+def read_json(path: Path) -> Any:
+    """Return what a regular file of JSON says, whose numbers are finite and whose texts are text.
+
+    Raises:
+        OSError: It cannot be read.
+        ValueError: It is no such file.
+        RecursionError: It is nested too deeply.
+    """
+    return _parse(_content(path))
 
 
 def _content(path: Path) -> bytes:

@@ -133,6 +133,9 @@ class Store:
 
     def activities(self) -> tuple[ActivityRow, ...]:
         """Return all activities, the newest first: by when they were made here, or imported."""
+        return self._rows()
+
+    def _rows(self, *where: sa.ColumnElement[bool]) -> tuple[ActivityRow, ...]:
         count = {
             state: sa.func.count().filter(t.trial.c.state == state).label(state)
             for state in (State.ENDED, State.FAILED)
@@ -140,6 +143,7 @@ class Store:
         query = (
             sa.select(t.activity, sa.func.count().label("trials"), *count.values())
             .join(t.trial, t.trial.c.activity == t.activity.c.id)
+            .where(*where)
             .group_by(t.activity.c.id)
             .order_by(sa.func.coalesce(t.activity.c.imported_ns, t.activity.c.created_ns).desc())
         )
@@ -192,7 +196,7 @@ class Store:
             MissingError: It cannot be copied.
         """
         activity = read_activity(folder).id
-        row = next((row for row in self.activities() if row.id == activity), None)
+        row = next(iter(self._rows(t.activity.c.id == activity)), None)
         known = self._place(activity, row)
         if known is None:
             self._take_in(folder, activity, row, link=link)
@@ -285,7 +289,10 @@ class Store:
 
 def _read_whole(folder: Path) -> tuple[ActivityPlan, list[Trial]]:
     """Return the plan and the records of an activity's folder, which belong together."""
-    plan, records = read_activity(folder), list(read_trials(folder))
+    plan = read_activity(folder)
+    records = list(
+        read_trials(folder, damaged=[])
+    )  # a trial whose record is damaged waits: a resume runs it again
     planned = dict(enumerate(plan.trials))
     if not planned or any(at != trial.index for at, trial in planned.items()):
         msg = f"cannot import {folder}: expected trials numbered from 0 in the plan"

@@ -86,21 +86,28 @@ def read_documents(output: bytes, *, tool: str, expected: str = "a JSON object")
     """
     text = output.decode("utf-8-sig", "replace")
     first, end = _document(text, _OBJECT.search(text), tool, expected)
-    documents = [first]
+    documents, counted, line = [first], 0, 1
     while (found := _OBJECT.search(text, end)) is not None:
-        document, end = _document(text, found, tool)
+        line, counted = line + text.count("\n", counted, found.end()), found.end()
+        document, end = _document(text, found, tool, line=line)
         documents.append(document)
     return documents
 
 
 def _document(
-    text: str, found: re.Match[str] | None, tool: str, expected: str = "a JSON object"
+    text: str,
+    found: re.Match[str] | None,
+    tool: str,
+    expected: str = "a JSON object",
+    *,
+    line: int | None = None,
 ) -> tuple[Document, int]:
+    """Return an object and where it ends; its line is counted where it is not told."""
     if found is None:
         raise OutputError(tool, 1, f"expected {expected}, got {first_words(text)}")
     start = found.end() - 1
     content, end, repeated = _decode(text, start, tool)
-    return Document(tool, _line(text, start), content, repeated), end
+    return Document(tool, line or _line(text, start), content, repeated), end
 
 
 def _decode(text: str, start: int, tool: str) -> tuple[dict[str, object], int, frozenset[str]]:

@@ -33,7 +33,7 @@ from assay.workloads import (
 )
 from assay.workloads.command import USAGE, measure_usage
 from assay.workloads.copies import together
-from assay.workloads.outputs import SAYS_ON_ERRORS
+from assay.workloads.outputs import SAYS_ON_ERRORS, read_output
 from assay.workloads.outputs.remarks import read_past
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import measure_phases
@@ -131,6 +131,15 @@ PARSERS: dict[str, Callable[[bytes], tuple[Measurement, ...]]] = {
 def reads_errors(workload: Workload) -> bool:
     """Tell whether what reads a workload's figures takes its standard error, too."""
     return workload.parser in stress_ng.makers() or workload.reader in SAYS_ON_ERRORS
+
+
+def streams_read(workload: Workload) -> tuple[bool, bool]:
+    """Tell whether figures or success are read from a workload's standard output, and from its standard error."""
+    success = workload.success
+    lines = success is not None and success.log is None and (success.pattern or success.absent) is not None
+    parsed = workload.parser in PARSERS or workload.parser == root_analysis.NAME
+    own = any(reading.file is None for reading in workload.readings)
+    return parsed or own or lines, reads_errors(workload) or lines
 
 
 def runs_for_a_time(workload: Workload) -> bool:
@@ -240,6 +249,13 @@ def output_doubts(workload: Workload, outputs: Sequence[bytes]) -> tuple[Doubt, 
     """
     if workload.parser not in PARSERS:
         return ()
-    passed = (read_past(PARSERS[workload.parser], output)[1] for output in outputs)
+    passed = (_remarks(workload.parser, output) for output in outputs)
     found = (unknown_lines(workload.program or workload.name, remarks) for remarks in passed if remarks)
     return tuple(dict.fromkeys(found))
+
+
+def _remarks(parser: str, output: bytes) -> tuple[str, ...]:
+    """Return the lines that are not known; stress-ng's own warnings are told by its reader alone."""
+    if parser in stress_ng.makers():
+        return read_output(stress_ng.TOOL, output).remarks
+    return read_past(PARSERS[parser], output)[1]

@@ -23,7 +23,7 @@ PRIMES = 10_000
 """sysbench's own default: an event of about a millisecond, far above the cost of counting it."""
 
 _CPU_TEST = re.compile(
-    r"^\s*(?:prime|primer) numbers? limit|cpu (?:performance benchmark|test|speed:)",
+    r"^[ \t]*(?:prime|primer) numbers? limit|cpu (?:performance benchmark|test|speed:)",
     re.IGNORECASE | re.MULTILINE,
 )
 _RATES = ("events_per_second", "eps")

@@ -36,10 +36,6 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "clock-sources-differ": (
             "Set the same clock source on both (/sys/devices/system/clocksource/clocksource0/current_clocksource)."
         ),
-        "clock-unknown": (
-            "Look for load on the path to the machine (its network, or the host's processors), and repeat when it "
-            "answers within 20 ms."
-        ),
         "collected-late": "Run the trial's block again if its guest's clock matters to you.",
         "confidence-differs": _SAME,
         "container-cpu-count": "Go by wall time on this arm, and repeat on an idle machine.",
@@ -92,6 +88,7 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "one-event-number": "Measure at two event numbers at least; in a scene 'parameters: {events: [1, 1000]}'.",
         "oom-kill": "Raise the memory limit (memory.size) or give the workload less to hold.",
         "orphans-lost": "Run on a kernel from 3.4 on, or let the job wait for its own children.",
+        "phases-cut": "Tell of phases less often: what is counted one by one is an event.",
         "pause-not-applied": "Run the probe as root, where it may make control groups.",
         "per-event-not-above-zero": _SIZES,
         "processes-left": "Look for processes that wait for a dead file server (state D), and end them.",

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.model.container import Container, Runtime
+from assay.model.marker import make_marked
 from assay.platforms.containers import oci, podman, uml
 from assay.platforms.containers.ask import ask
 from assay.platforms.containers.kernel_view import KernelView, remove_groups
 from assay.platforms.containers.spec import ContainerSpec, write_note
 from assay.platforms.errors import PlatformError
+from assay.platforms.host_filesystem import remove_folder
 
 START_S = 20.0
 """A container starts in half a second; one that has no process by then never will."""
@@ -111,7 +112,7 @@ class RunningContainer:
 
 def container_of(spec: ContainerSpec) -> RunningContainer:
     """Return a container to be started; its folder is there and says whose it is."""
-    spec.folder.mkdir(parents=True)
+    make_marked(spec.folder)
     spec.work.mkdir(mode=0o700, exist_ok=True)
     write_note(spec)
     return RunningContainer(spec)
@@ -140,4 +141,4 @@ def remove(runtime: Runtime, name: str, folder: Path) -> None:
     else:
         oci.remove(runtime, name)
     remove_groups(KernelView().groups, name)
-    shutil.rmtree(folder, ignore_errors=True)
+    remove_folder(folder)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
+from assay.model.marker import is_marked
 from assay.platforms.claims import is_live
 from assay.platforms.containers.container import remove
 from assay.platforms.containers.spec import Note, read_note
+from assay.platforms.host_filesystem import remove_folder
 
 
 def left_containers(home: Path) -> tuple[tuple[Path, Note | None], ...]:
@@ -15,24 +16,37 @@ def left_containers(home: Path) -> tuple[tuple[Path, Note | None], ...]:
 
     Every container has a folder before it is made and until it is gone.
     """
-    found = ((folder, read_note(folder)) for folder in sorted((home / "containers").glob("*")))
+    found = ((folder, read_note(folder)) for folder in _folders(home))
     return tuple((folder, note) for folder, note in found if note is None or not _held(home, note))
 
 
 def end_container(folder: Path, note: Note | None) -> None:
     """End a container and remove its folder; one without a whole note was never started."""
     if note is None:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
     else:
         remove(note.runtime, note.name, folder)
 
 
 def end_containers(home: Path, activity: str) -> None:
     """End every container of this home that nobody needs, and those that an activity left itself."""
-    for folder in sorted((home / "containers").glob("*")):
+    for folder in _folders(home):
         note = read_note(folder)
         if note is None or note.activity == activity or not _held(home, note):
             end_container(folder, note)
+
+
+def end_own_containers(home: Path, activity: str) -> None:
+    """End the containers that an activity left itself."""
+    for folder in _folders(home):
+        note = read_note(folder)
+        if note is not None and note.activity == activity:
+            end_container(folder, note)
+
+
+def _folders(home: Path) -> list[Path]:
+    """Return the folders of containers of ours; another's, put there by hand, is not looked into."""
+    return [folder for folder in sorted((home / "containers").glob("*")) if is_marked(folder)]
 
 
 def _held(home: Path, note: Note) -> bool:

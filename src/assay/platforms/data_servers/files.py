@@ -9,6 +9,7 @@ from pathlib import Path
 from assay.model.activity import is_activity_id
 from assay.model.data import DataFile, DataSet
 from assay.model.errors import MissingError
+from assay.model.marker import is_marked, mark
 from assay.model.units import format_bytes
 from assay.platforms.errors import PlatformError
 from assay.platforms.packs import make_root_file
@@ -16,8 +17,6 @@ from assay.platforms.packs import make_root_file
 _CHUNK = 1 << 20
 _SPARE_BYTES = 256 << 20
 """Left to everybody else on the file system."""
-MARK = ".assay-data"
-"""Of a folder that assay made for data; nothing without it is ever removed."""
 
 
 def make_data_folder(folder: Path) -> None:
@@ -29,18 +28,14 @@ def make_data_folder(folder: Path) -> None:
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         msg = f"cannot lay out the data: {folder} is there already, and is no folder"
         raise PlatformError(msg, hint=f"rm {folder}")
-    _make_folder(folder)
-    (folder / MARK).touch()
+    if not is_marked(folder):
+        _make_folder(folder)
+        mark(folder)
 
 
 def is_data_folder(folder: Path) -> bool:
     """Tell whether a folder is one that assay made for an activity's data; what a link leads to never is."""
-    mark = folder / MARK
-    try:
-        real = folder.is_dir() and not folder.is_symlink() and mark.is_file() and not mark.is_symlink()
-    except PermissionError:
-        return False  # another user's
-    return real and is_activity_id(folder.name)
+    return is_activity_id(folder.name) and is_marked(folder)
 
 
 def lay_data(data: DataSet, files: Path, *, shared: bool = False) -> None:

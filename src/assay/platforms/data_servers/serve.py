@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from assay.model.data import DataSet
+from assay.model.marker import FILE
 from assay.platforms.bench_links import bench_names
 from assay.platforms.claims import is_live
 from assay.platforms.data_servers import ganesha, gluster, xrootd
 from assay.platforms.data_servers.daemons import Site, end_daemons, listens_in
-from assay.platforms.data_servers.files import MARK, is_data_folder, lay_data
+from assay.platforms.data_servers.files import is_data_folder, lay_data
 from assay.platforms.durable import read_json, write_json
 from assay.platforms.host_filesystem import remove_folder, unmount_below
 from assay.platforms.mounts import mounts_below, read_mounts
@@ -98,7 +99,7 @@ def _entries(folder: Path) -> list[Path]:
     """Return what lies in a real folder, without its mark."""
     if folder.is_symlink() or not folder.is_dir():
         return []
-    return [entry for entry in folder.iterdir() if entry.name != MARK]
+    return [entry for entry in folder.iterdir() if entry.name != FILE]
 
 
 def _remove(entry: Path) -> None:

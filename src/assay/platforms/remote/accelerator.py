@@ -9,8 +9,9 @@ from assay.platforms.accelerator import PROOF_S, PROVED, proof_xml
 from assay.platforms.domains import find_domain, remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.mark import Mark
-from assay.platforms.remote.files import STEP_S, read_text
-from assay.platforms.remote.hypervisor import Hypervisor
+from assay.platforms.readers import FOLDER, READ
+from assay.platforms.remote.files import read_text
+from assay.platforms.remote.hypervisor import Hypervisor, lend_there
 from assay.platforms.spec import Accelerator
 from assay.platforms.stored import Image
 
@@ -33,6 +34,8 @@ def choose_remote_accelerator(on: Hypervisor, image: Image, *, activity: str) ->
         return Accelerator(
             "kvm", "the processor supports virtual machines; its image has no kernel to prove it by"
         )
+    lend_there(on, FOLDER, image.folder)
+    lend_there(on, READ, image.kernel)
     failure = _prove(on, str(image.kernel), activity)
     if failure is not None:
         return Accelerator("tcg", f"guests are emulated, for a real start with KVM failed: {failure}")
@@ -45,7 +48,8 @@ def _prove(on: Hypervisor, kernel: str, activity: str) -> str | None:
     name = f"assay-proof-{secrets.token_hex(4)}"
     folder = on.home / "guests" / name
     console = folder / "console.log"
-    on.door.run(["mkdir", "-m", "755", "--", str(folder)], timeout_s=STEP_S)
+    on.make_folder(folder)
+    lend_there(on, FOLDER, folder)
     text = proof_xml(name, kernel=kernel, console=console, mark=Mark(activity, on.home))
     try:
         on.connection.createXML(text, 0)

@@ -72,14 +72,22 @@ def _mark(door: RemoteDoor, name: str, text: str) -> ProcessMark:
     try:
         found = parse_json(text)
         return ProcessMark(int(found["pid"]), int(found["start_ticks"]))
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
         msg = f"cannot read the claim {name} on {door.name}: expected pid and start_ticks, got {text[:80]!r}"
         raise PlatformError(msg, hint=f"where no assay runs on {door.name}: rm {name}") from error
 
 
 def _lives(mark: ProcessMark, stats: dict[str, str]) -> bool:
     stat = stats.get(f"/proc/{mark.pid}/stat")
-    return stat is not None and int(stat_fields(stat)[19]) == mark.start_ticks
+    return stat is not None and _start_ticks(stat) == mark.start_ticks
+
+
+def _start_ticks(stat: str) -> int | None:
+    """Return when a process was started; ``None`` where the line is none of ``/proc``."""
+    try:
+        return int(stat_fields(stat)[19])
+    except (ValueError, IndexError):
+        return None
 
 
 def _write(door: RemoteDoor, place: str, mark: ProcessMark) -> None:

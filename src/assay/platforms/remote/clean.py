@@ -6,7 +6,6 @@ from assay.platforms.clean import Leftover
 from assay.platforms.domains import remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.remote.claims import live_there
-from assay.platforms.remote.files import STEP_S
 from assay.platforms.remote.hypervisor import Hypervisor
 
 
@@ -50,6 +49,5 @@ def _guest(name: str, activity: str, *, pending: bool) -> Leftover:
 
 def _folders(on: Hypervisor, guests: set[str]) -> list[Leftover]:
     """Return folders of guests that are gone; only while no activity works there, which may be making one."""
-    said = on.door.run(["ls", "-1", "--", str(on.home / "guests")], timeout_s=STEP_S).decode()
-    names = [name for name in said.splitlines() if name not in guests]
+    names = [name for name in on.guests_folders() if name not in guests]
     return [Leftover("folder", name, "the disk of a guest that is gone") for name in names]

@@ -6,15 +6,21 @@ Source: ``man 1 grep`` (``-H``, ``-Z``: each line with its file's name and a zer
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from assay.model.errors import AssayError, Exit
+from assay.platforms.errors import PlatformError
 from assay.platforms.remote.door import RemoteDoor
 
 # What may be laid here: the names come from the other machine, and must not lead out of the folder.
 _NAMES = re.compile(
-    r"stat|status|cmdline|smaps|cgroup|mounts|mountinfo|task/[0-9]+/(?:stat|status|comm)|fdinfo/[0-9]+|fd/[0-9]+"
+    r"stat|status|cmdline|smaps|cgroup|mounts|mountinfo|task/[0-9]{1,10}/(?:stat|status|comm)"
+    r"|fdinfo/[0-9]{1,10}|fd/[0-9]{1,10}"
 )
+_LONGEST_PATH = 1000
+"""Letters, of at most four bytes, of a link that this machine's kernel takes."""
 STEP_S = 30.0
 """A command that only looks has this long."""
 # Fixed texts: what differs from call to call is an argument of theirs. Threads and files that are gone
@@ -32,6 +38,26 @@ find task fdinfo -type f \\( -path "task/*/stat" -o -path "task/*/status" -o -pa
   -o -path "fdinfo/*" \\) -exec grep -asHZ "" {} +
 find fd -type l -printf '%p\\0%l\\n'
 true"""
+
+
+@contextmanager
+def understood(door: RemoteDoor, what: str) -> Iterator[None]:
+    """Say of a machine whose answer is none that it cannot be understood.
+
+    Args:
+        door: To it.
+        what: What was expected, ``a list of processors``.
+
+    Raises:
+        PlatformError: Inside, a parser refused its answer.
+    """
+    try:
+        yield
+    except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
+        if isinstance(error, AssayError):
+            raise
+        msg = f"cannot understand {door.name}: expected {what}, got another answer ({error!s:.80})"
+        raise PlatformError(msg) from error
 
 
 def read_text(door: RemoteDoor, path: str) -> str | None:
@@ -88,6 +114,6 @@ def parse_texts(answer: bytes) -> dict[str, str]:
 def _lay(path: Path, text: str, *, link: bool) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if link:
-        path.symlink_to(text.rstrip("\n"))
+        path.symlink_to(text.rstrip("\n").replace("\0", "")[:_LONGEST_PATH] or "?")
     else:
         path.write_text(text, encoding="utf-8")

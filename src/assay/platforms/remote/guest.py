@@ -7,34 +7,48 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.factors.pins import cpus_of_others
 from assay.model.errors import AssayError
+from assay.model.marker import is_marked, make_marked
 from assay.model.platform import GuestWeight, HypervisorCpu, Platform
 from assay.platforms.boot import Signs, wait_usable
 from assay.platforms.content import image_by_digest
 from assay.platforms.cpu import confined_to, hypervisor_cpu, parse_status, threads_cpus
 from assay.platforms.disk import make_disk
 from assay.platforms.domain import draft_guest, to_xml
-from assay.platforms.domains import define_domain, find_domain, read_mark, remove_domain, start_domain
+from assay.platforms.domains import define_domain, find_domain, read_mark, remove_domain, runs, start_domain
+from assay.platforms.durable import write_json
 from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
 from assay.platforms.guest import Guest
+from assay.platforms.keys import NAMES, has_keys, key_archive, keys_folder, login_of, make_keys
 from assay.platforms.readback import platform_of
-from assay.platforms.remote.files import copy_process, read_text
-from assay.platforms.remote.hypervisor import Hypervisor
+from assay.platforms.readers import (
+    FOLDER,
+    READ,
+    WRITTEN,
+    make_way,
+    write_private,
+)
+from assay.platforms.remote.files import STEP_S, copy_process, read_text, read_texts, understood
+from assay.platforms.remote.hypervisor import Hypervisor, lend_there
 from assay.platforms.remote.outside import RemoteOutside
 from assay.platforms.remote.room import require_room_there
 from assay.platforms.seed import write_seed
 from assay.platforms.spec import GuestSpec
-from assay.platforms.specfile import spec_facts, spec_of
+from assay.platforms.specfile import SPEC, spec_facts, spec_of
+from assay.platforms.stored import Login
 from assay.platforms.weight import weigh_at
 
 if TYPE_CHECKING:
     from libvirt import virDomain
 
 _TAIL = "65536"
+_KEYS = "keys.cpio"
+_JOIN = 'umask 077; cat -- "$1" "$2" >"$3" && rm -- "$2"'
 
 
 class RemoteGuest(Guest):
@@ -51,6 +65,11 @@ class RemoteGuest(Guest):
         super().__init__(domain, spec, boot_s=boot_s)
         self._on, self._pid = on, 0
 
+    @cached_property
+    def login(self) -> Login:
+        """Return how it lets us in; its keys are fetched from there where an earlier process brought them."""
+        return login_of(self.spec.image, self._on.folder_here(self.name))
+
     @property
     def pid(self) -> int:
         """Return the pid of its QEMU process over there; it is the same as long as it runs."""
@@ -60,7 +79,8 @@ class RemoteGuest(Guest):
             if status is None:
                 msg = f"cannot read the guest's process on {self._on.name}: thread {thread} is gone"
                 raise PlatformError(msg, hint=f"assay platform clean --on {self._on.name}")
-            self._pid = int(parse_status(status)["Tgid"])
+            with understood(self._on.door, "the status of a process"):
+                self._pid = int(parse_status(status)["Tgid"])
         return self._pid
 
     @asking_libvirt("read a guest back")
@@ -133,17 +153,18 @@ def start_remote_guest(
         MissingError: there is too little room for its disk.
     """
     _remove_old(on, spec)
-    on.door.run(["mkdir", "-m", "755", "--", str(spec.folder)], timeout_s=30.0)
+    on.make_folder(spec.folder)
     try:
         draft = draft_guest(spec, nodes=on.host.node_cpus)
         require_room_there(on.door, draft, spec)
         make_disk(draft, spec.disk, image=spec.image.disk, by=on.maker)
-        _put_spec(on, spec)
+        _put_files(on, spec)
+        _lend(on, spec)
         domain = define_domain(on.connection, spec.name, to_xml(draft))
         start_domain(domain)
         boot_s = wait_usable(
             spec,
-            runs=lambda: bool(domain.isActive()),
+            runs=lambda: runs(domain),
             timeout_s=timeout_s,
             on_wait=on_wait,
             signs=_signs(on, spec),
@@ -159,7 +180,7 @@ def find_remote_guest(on: Hypervisor, name: str) -> RemoteGuest | None:
     """Find a guest of ours there that an earlier process made; ``None`` where there is none that runs."""
     domain = find_domain(on.connection, name)
     mark = None if domain is None else read_mark(domain)
-    if domain is None or mark is None or not domain.isActive() or mark.home != on.home:
+    if domain is None or mark is None or not runs(domain) or mark.home != on.home:
         return None
     folder = on.home / "guests" / name
     text = read_text(on.door, str(folder / "spec.json"))
@@ -169,19 +190,62 @@ def find_remote_guest(on: Hypervisor, name: str) -> RemoteGuest | None:
     there = Path(facts["image"])
     here = image_by_digest(on.here, there.name)
     image = replace(here, folder=there, disk=there / here.disk.name)
+    _fetch_keys(on, folder)
     return RemoteGuest(domain, spec_of(facts, image, folder), on=on, boot_s=None)
 
 
-def _put_spec(on: Hypervisor, spec: GuestSpec) -> None:
-    """Bring what lies beside a guest's disk: its spec, and the seed of one that sets itself up."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "spec.json"
-        file.write_text(json.dumps(spec_facts(spec), default=str))
-        on.door.put(file, str(spec.folder / "spec.json"))
-        if spec.image.cloud_init:
-            here = replace(spec, folder=Path(folder), image=image_by_digest(on.here, spec.image.digest))
-            write_seed(here)
-            on.door.put(here.seed, str(spec.seed))
+def _put_files(on: Hypervisor, spec: GuestSpec) -> None:
+    """Bring what lies beside a guest's disk: its spec, its keys, and its seed or the end of its initrd.
+
+    Its keys stay in a folder here, too, by which we log in; another process finds them there.
+    """
+    here = replace(spec, folder=on.folder_here(spec.name))
+    make_way(here.folder.parent)
+    make_marked(here.folder)
+    write_json(here.folder / SPEC, spec_facts(spec))
+    on.door.put(here.folder / SPEC, str(spec.folder / SPEC))
+    if spec.image.keyed:
+        make_keys(here.folder)
+        on.door.put(keys_folder(here.folder), str(keys_folder(spec.folder)))
+        _bring_keys(on, spec, here)
+
+
+def _bring_keys(on: Hypervisor, spec: GuestSpec, here: GuestSpec) -> None:
+    """Make there what brings a guest its keys."""
+    if spec.image.cloud_init:
+        write_seed(here)
+        on.door.put(here.seed, str(spec.seed))
+    if spec.brings_keys:
+        write_private(here.folder / _KEYS, key_archive(here.folder))
+        on.door.put(here.folder / _KEYS, str(spec.folder / _KEYS))
+        words = (spec.image.initrd, spec.folder / _KEYS, spec.initrd)
+        on.door.run(["sh", "-c", _JOIN, "sh", *map(str, words)], timeout_s=STEP_S)
+        (here.folder / _KEYS).unlink()
+
+
+def _lend(on: Hypervisor, spec: GuestSpec) -> None:
+    """Let QEMU's group there use the guest's files and its image's, and nobody else, as ``lend_files`` does here."""
+    image = spec.image
+    read = (image.disk, image.kernel, image.initrd, spec.initrd, spec.seed)
+    lend_there(on, FOLDER, image.folder, spec.folder)
+    lend_there(on, READ, *(path for path in read if path is not None))
+    lend_there(on, WRITTEN, *spec.image_files[1:])
+
+
+def _fetch_keys(on: Hypervisor, folder: Path) -> None:
+    """Lay the keys of a guest there into its folder here, where they are not."""
+    here = on.folder_here(folder.name)
+    if has_keys(here):
+        return
+    files = {str(keys_folder(folder) / name): keys_folder(here) / name for name in NAMES}
+    texts = read_texts(on.door, *files)
+    make_way(here.parent)
+    if not is_marked(here):
+        make_marked(here)
+    keys_folder(here).mkdir(mode=0o700, exist_ok=True)
+    for there, file in files.items():
+        if there in texts:  # a guest that an earlier assay made has none
+            write_private(file, texts[there].encode())
 
 
 def _signs(on: Hypervisor, spec: GuestSpec) -> Signs:
@@ -201,7 +265,7 @@ def _remove_old(on: Hypervisor, spec: GuestSpec) -> None:
     domain = find_domain(on.connection, spec.name)
     if domain is not None:
         mark = read_mark(domain)
-        if mark is None or mark.home != on.home or (mark.pending and domain.isActive()):
+        if mark is None or mark.home != on.home or (mark.pending and runs(domain)):
             msg = f"cannot start guest {spec.name} on {on.name}: one of this name is there, and not to be removed"
             raise PlatformError(msg, hint="there: virsh list --all")
         remove_domain(domain)
@@ -211,8 +275,8 @@ def _remove_old(on: Hypervisor, spec: GuestSpec) -> None:
 def _remove_failed(on: Hypervisor, spec: GuestSpec, error: BaseException) -> None:
     if isinstance(error, GuestBootError):
         with contextlib.suppress(AssayError):
-            error.log.parent.mkdir(parents=True, exist_ok=True)
-            error.log.write_text(_console(on, spec))
+            make_way(error.log.parent)
+            write_private(error.log, _console(on, spec).encode())
     domain = find_domain(
         on.connection, spec.name
     )  # by name: a signal may have come right after its definition

@@ -14,11 +14,11 @@ from assay.platforms.cpu import parse_cpu_list
 from assay.platforms.domain import EMULATOR
 from assay.platforms.process import PATH
 from assay.platforms.remote.door import RemoteDoor
-from assay.platforms.remote.files import STEP_S, read_text, read_texts
+from assay.platforms.remote.files import STEP_S, read_text, read_texts, understood
 
 _VIRTUAL = {"vmx", "svm"}
-_TOTAL = re.compile(r"^MemTotal:\s+(\d+) kB$", re.MULTILINE)
-_NODE = re.compile(r"/node(\d+)/cpulist$")
+_TOTAL = re.compile(r"^MemTotal:[ \t]+(\d{1,15}) kB$", re.MULTILINE)
+_NODE = re.compile(r"/node(\d{1,9})/cpulist$")
 _NONE = (0, 0, 0)
 
 
@@ -54,19 +54,19 @@ class RemoteHost:
     @cached_property
     def cpus(self) -> tuple[int, ...]:
         """Its processors that are online."""
-        return parse_cpu_list(self.read("/sys/devices/system/cpu/online") or "0")
+        return self._list(self.read("/sys/devices/system/cpu/online") or "0")
 
     @cached_property
     def nodes(self) -> tuple[int, ...]:
         """Its memory nodes."""
-        return parse_cpu_list(self.read("/sys/devices/system/node/online") or "0")
+        return self._list(self.read("/sys/devices/system/node/online") or "0")
 
     @property
     def node_cpus(self) -> dict[int, tuple[int, ...]]:
         """Processors of each of its memory nodes; empty where its kernel shows none."""
         paths = (f"/sys/devices/system/node/node{node}/cpulist" for node in self.nodes)
         found = ((_NODE.search(path), text) for path, text in read_texts(self._door, *paths).items())
-        return {int(name[1]): parse_cpu_list(text) for name, text in found if name is not None}
+        return {int(name[1]): self._list(text) for name, text in found if name is not None}
 
     @cached_property
     def memory_bytes(self) -> int:
@@ -97,6 +97,10 @@ class RemoteHost:
         """Tell whether a program is on the path of the system."""
         return any(self._test("-x", f"{folder}/{program}") for folder in PATH.split(":"))
 
+    def _list(self, text: str) -> tuple[int, ...]:
+        with understood(self._door, "a list of numbers"):
+            return parse_cpu_list(text)
+
     def _test(self, what: str, path: str) -> bool:
         return self._run("test", what, path) is not None
 
@@ -113,5 +117,5 @@ class RemoteHost:
 
 
 def _version(said: str) -> tuple[int, int, int]:
-    found = re.search(r"(\d+)\.(\d+)\.(\d+)", said)
+    found = re.search(r"(?<!\d)(\d{1,9})\.(\d{1,9})\.(\d{1,9})", said)
     return (int(found[1]), int(found[2]), int(found[3])) if found else _NONE

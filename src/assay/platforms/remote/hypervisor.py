@@ -9,12 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import MissingError
+from assay.model.home import TEXT as HOME_TEXT
 from assay.model.machine import Machine
+from assay.model.marker import FILE, marker_text
 from assay.platforms.disk import Maker
 from assay.platforms.domain import EMULATOR
-from assay.platforms.domains import marked_domains, remove_domain
+from assay.platforms.domains import marked_domains, remove_domain, runs
 from assay.platforms.errors import ClaimedError, asking_libvirt
+from assay.platforms.host_filesystem import remove_folder
 from assay.platforms.mark import Mark
+from assay.platforms.readers import qemu_group
 from assay.platforms.remote.claims import live_there
 from assay.platforms.remote.connect import remote_connection
 from assay.platforms.remote.door import RemoteDoor
@@ -27,7 +31,25 @@ if TYPE_CHECKING:
 HOME = "/var/lib/assay/remote"
 """Our folder there: QEMU's user can enter it, and an assay on that machine has a home of its own."""
 _MAKING_S = 3600.0
-_MAKE = 'umask 022; mkdir -p -- "$1/images" "$1/guests" "$1/run"; readlink -f -- "$1"'
+_MAKE = """\
+umask 022
+above=$(dirname -- "$1")
+[ -e "$above" ] || { mkdir -p -- "$above" && printf '%s\\n' "$3" > "$above/$2"; }
+mkdir -p -- "$1/images" "$1/guests" "$1/run" && chmod 711 -- "$1" "$1/images" "$1/guests" "$1/run" || exit
+readlink -f -- "$1"
+"""
+_MAKE_GUEST = 'umask 077; mkdir -- "$1" && printf "%s\\n" "$3" > "$1/$2"'
+_REMOVE_GUEST = """\
+[ -d "$1" ] && [ ! -L "$1" ] && [ "$(cat -- "$1/$2" 2>/dev/null)" = "$3" ] || exit 0
+rm -rf --one-file-system -- "$1"
+"""
+_GIVE = """\
+group=$1 mode=$2
+shift 2
+for path; do
+    [ ! -e "$path" ] || { chgrp -- "$group" "$path" && chmod -- "$mode" "$path"; } || exit 1
+done"""
+"""Arguments: number of a group, mode, paths; those that are not there are passed over."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +88,31 @@ class Hypervisor:
 
         return Maker(qemu_img, flush)
 
+    def folder_here(self, guest: str) -> Path:
+        """Return the folder on this machine that holds the keys of a guest there."""
+        return self.here / "guests" / guest
+
     def remove_folder(self, folder: Path) -> None:
-        """Remove a guest's folder there; one that is gone is no error."""
+        """Remove a guest's folder there, and its keys here; one that is gone is no error, and one without its marker stays."""
+        self._run(_REMOVE_GUEST, folder)
+        remove_folder(self.folder_here(folder.name))
+
+    def make_folder(self, folder: Path) -> None:
+        """Make a guest's folder there, with its marker."""
+        self._run(_MAKE_GUEST, folder)
+
+    def guests_folders(self) -> list[str]:
+        """Return the names of the folders of guests of ours there."""
+        script = 'for folder in "$1"/*; do [ -f "$folder/$2" ] && basename -- "$folder"; done; true'
+        command = ["sh", "-c", script, "sh", str(self.home / "guests"), FILE]
+        return self.door.run(command, timeout_s=STEP_S).decode().splitlines()
+
+    def _run(self, script: str, folder: Path) -> None:
         if folder.parent != self.home / "guests":
             msg = f"BUG: {folder} on {self.name} is no guest's folder"
             raise RuntimeError(msg)
-        self.door.run(["rm", "-rf", "--one-file-system", "--", str(folder)], timeout_s=_MAKING_S)
+        words = ["sh", "-c", script, "sh", str(folder), FILE, marker_text(folder.name)]
+        self.door.run(words, timeout_s=_MAKING_S)
 
     def ours(self) -> list[tuple[virDomain, Mark]]:
         """Return the domains there that carry the mark of our folder there."""
@@ -93,8 +134,16 @@ def open_hypervisor(door: RemoteDoor, machine: Machine, *, home: Path) -> Iterat
     host = RemoteHost(door)
     require_tools(host, machine.name)
     with remote_connection(door, machine, home=home) as connection:
-        there = door.run(["sh", "-c", _MAKE, "sh", HOME], timeout_s=STEP_S).decode().strip()
+        words = ["sh", "-c", _MAKE, "sh", HOME, FILE, HOME_TEXT]
+        there = door.run(words, timeout_s=STEP_S).decode().strip()
         yield Hypervisor(door, connection, host, Path(there), home)
+
+
+def lend_there(on: Hypervisor, mode: int, *paths: Path) -> None:
+    """Let QEMU's group on another machine use files or folders of ours there, as ``readers.give`` does here."""
+    group = qemu_group(on.connection) or 0
+    words = ["sh", "-c", _GIVE, "sh", str(group), f"{mode:o}", *map(str, paths)]
+    on.door.run(words, timeout_s=STEP_S)
 
 
 def require_tools(host: RemoteHost, name: str) -> None:
@@ -129,7 +178,7 @@ def end_guests(hypervisor: Hypervisor, activity: str) -> None:
     live = live_there(hypervisor.door, hypervisor.home)
     for domain, mark in marked_domains(hypervisor.connection):
         name = str(domain.name())
-        if not domain.isActive():
+        if not runs(domain):
             continue
         own = mark.activity == activity
         foreign = mark.home != hypervisor.home or (not own and mark.activity in live)

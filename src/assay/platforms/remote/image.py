@@ -28,7 +28,7 @@ _SUM_S = 1800.0
 def bring_image(door: RemoteDoor, image: Image, home: Path, *, say: Callable[[str], None]) -> Image:
     """Return an image as it lies on another machine, after bringing what is not there yet.
 
-    Its private key stays here: guests are reached from here, through the machine.
+    A key that its disk settles stays here: guests are reached from here, through the machine.
 
     Args:
         door: To the machine.

@@ -10,7 +10,6 @@ told apart.
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cached_property
 from pathlib import Path
@@ -18,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from assay.factors.evidence import Host
 from assay.model.errors import AssayError, Exit
+from assay.model.json_text import check_numbers, parse_json
 from assay.platforms.control_group import group_folder
 from assay.platforms.errors import PlatformError
 from assay.platforms.outside import MOST_EXTENTS, Outside
 from assay.platforms.remote.door import RemoteDoor
-from assay.platforms.remote.files import STEP_S, read_texts
+from assay.platforms.remote.files import STEP_S, read_texts, understood
 
 if TYPE_CHECKING:
     from libvirt import virDomain
@@ -58,11 +58,16 @@ class RemoteOutside(Outside):
         """What ``qemu-img`` tells of its disk there, with what the kernel tells beside."""
         path = str(self._disk)
         unwritten = self._unwritten(path)  # first: it brings the file's blocks to where they will be
-        blocks, unit = self._said("stat", "-c", "%b %B", "--", path).split()
+        with understood(self._door, "what qemu-img and stat tell of a disk"):
+            blocks, unit = self._said("stat", "-c", "%b %B", "--", path).split()
+            told = {
+                **self._qemu_img("info", path),
+                "allocated": int(blocks) * int(unit),
+                "map": self._qemu_img("map", path)[:MOST_EXTENTS],
+            }
+            check_numbers(told)
         return {
-            **self._qemu_img("info", path),
-            "allocated": int(blocks) * int(unit),
-            "map": self._qemu_img("map", path)[:MOST_EXTENTS],
+            **told,
             "unwritten": unwritten,
             "direct": self._direct(),
             "root": None,
@@ -81,7 +86,10 @@ class RemoteOutside(Outside):
 
     def _unwritten(self, path: str) -> int | None:
         try:
-            return parse_unwritten(self._said("filefrag", "-s", "-v", "-b1", "--", path))
+            with understood(self._door, "extents of a file"):
+                unwritten = parse_unwritten(self._said("filefrag", "-s", "-v", "-b1", "--", path))
+                check_numbers(unwritten)
+                return unwritten
         except PlatformError:
             return None
 
@@ -89,7 +97,7 @@ class RemoteOutside(Outside):
         return self._disk  # over there it is without links
 
     def _qemu_img(self, word: str, path: str) -> Any:
-        return json.loads(self._said("qemu-img", word, "-U", "--output=json", path))
+        return parse_json(self._said("qemu-img", word, "-U", "--output=json", path))
 
     def _said(self, *argv: str) -> str:
         try:

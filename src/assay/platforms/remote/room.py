@@ -6,7 +6,7 @@ from assay.factors.draft import Draft
 from assay.model.errors import MissingError
 from assay.model.units import format_bytes
 from assay.platforms.remote.door import RemoteDoor
-from assay.platforms.remote.files import STEP_S
+from assay.platforms.remote.files import STEP_S, understood
 from assay.platforms.room import DiskNeeds
 from assay.platforms.spec import GuestSpec
 
@@ -18,11 +18,13 @@ def require_room_there(door: RemoteDoor, draft: Draft, spec: GuestSpec) -> None:
         MissingError: there is too little; both figures are in the message.
     """
     image = ["stat", "-c", "%s %b %B", "--", str(spec.image.disk)]
-    size, blocks, unit = map(int, door.run(image, timeout_s=STEP_S).split())
+    with understood(door, "the size of a file"):
+        size, blocks, unit = map(int, door.run(image, timeout_s=STEP_S).split())
     level = draft.disk_options.get("preallocation", "off")
     needs = DiskNeeds(level, size, held_bytes=blocks * unit, depth=draft.disk_depth)
     table = door.run(["df", "--output=avail", "-B1", "--", str(spec.folder)], timeout_s=STEP_S)
-    free = int(table.split()[-1])
+    with understood(door, "a free size"):
+        free = int(table.split()[-1])
     if free < needs.folder_bytes:
         needed = needs.folder_bytes
         room = f"{needed} bytes needed ({format_bytes(needed)}), {free} free ({format_bytes(free)})"

@@ -53,7 +53,7 @@ def read(output: bytes) -> ToolOutput:
     for line in lines:
         if line not in rows and not _KNOWN.fullmatch(line.text) and not _UNCORRECTED.fullmatch(line.text):
             line.unknown()
-    if len(lines) > 1:
+    if sum(bool(line.text.strip()) for line in lines) > 1:
         refuse_cut(output, tool=TOOL)
     reason = _reason(lines)
     if len(rows) == 1 and len(rows[0].text.split()) == 1:

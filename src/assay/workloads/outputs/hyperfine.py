@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -69,8 +70,11 @@ def _of_json(report: Document) -> Iterator[Entry]:
     if not isinstance(results, list) or not results:
         report.fail("expected a list 'results', got none")
     said = [_labels(report, ("results", at)) for at in range(len(results))]
-    for at, labels in enumerate(said):
-        own = labels if said.count(labels) == 1 else {**labels, "index": str(said[:at].count(labels))}
+    keys = [tuple(sorted(labels.items())) for labels in said]
+    times, seen = Counter(keys), Counter[object]()
+    for at, (labels, key) in enumerate(zip(said, keys, strict=True)):
+        own = labels if times[key] == 1 else {**labels, "index": str(seen[key])}
+        seen[key] += 1
         yield from _result(report, ("results", at), own)
 
 

@@ -118,7 +118,7 @@ def _summarised(document: Document, statistic: str, version: str | None) -> tupl
 
 
 def _is_hundredfold(version: str | None) -> bool:
-    found = re.fullmatch(r"v?(\d+)\.(\d+)\.(\d+)", version or "")
+    found = re.fullmatch(r"v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})", version or "")
     return found is not None and (3, 0, 0) <= tuple(map(int, found.groups())) <= (3, 3, 0)
 
 

@@ -87,4 +87,6 @@ def read_output(tool: str, output: bytes, *, memory_bytes: int | None = None) ->
         if not (one.metric and one.unit):
             lacks = "unit" if one.metric else "name"
             raise OutputError(tool, None, f"expected a {lacks} of the figure {one.value:g}, got none")
-    return replace(output_read, remarks=remarks, open_end=not marks_end(tool, output))
+    return replace(
+        output_read, remarks=(*remarks, *output_read.remarks), open_end=not marks_end(tool, output)
+    )

@@ -55,7 +55,7 @@ _KNOWN = re.compile(
 _VALID = re.compile(r"\s*Solution Validates", re.IGNORECASE)
 _FAILED = re.compile(r"\s*(Failed Validation on array.*|WEIRD: .*)", re.IGNORECASE)
 _DETAIL = re.compile(
-    r"\s*(?:Expected\s*(?:Value)?\s*:.*|Observed\s*:.*|(?:Target|Computed)\s+Sum of \w is.*|.*AvgRelAbsErr.*"
+    r"\s*+(?:Expected\s*+(?:Value)?\s*:.*|Observed\s*:.*|(?:Target|Computed)\s+Sum of \w is.*|.*AvgRelAbsErr.*"
     r"|array \w: index:.*|For array \w\[\], \d+ errors were found\.)\s*"
 )
 

@@ -12,6 +12,8 @@ _DIGITS = tuple("0123456789.")
 _BEFORE = re.compile(r"(?:[0-9]+[.,]|[0-9.]*[0-9](?:[eE][+-]?)?|(?<![0-9A-Za-z])-)$")
 _AFTER = re.compile(r"(?:,[0-9]{3}(?![0-9])|\.?[0-9])[0-9.,]*|[eE][+-]?[0-9]+")
 """What belongs to the number in a group, and stands before or behind it."""
+_NEAR = 100
+"""Letters before a group in which the number may begin: none has more digits."""
 _PLACES = 5
 """Line numbers in a message."""
 
@@ -58,7 +60,8 @@ def _whole(match: re.Match[str]) -> str | None:
     text = match[1]
     if text is None:
         return None
-    before = _BEFORE.search(match.string[: match.start(1)]) if match.start(1) == match.start() else None
+    near = match.string[max(0, match.start(1) - _NEAR) : match.start(1)]
+    before = _BEFORE.search(near) if match.start(1) == match.start() else None
     after = _AFTER.match(match.string[match.end(1) :]) if match.end(1) == match.end() else None
     if (before and text[:1] in _DIGITS) or (after and text[-1:] in _DIGITS):
         whole = f"{before[0] if before else ''}{text}{after[0] if after else ''}"

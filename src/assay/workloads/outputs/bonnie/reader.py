@@ -35,7 +35,7 @@ _NOISE = re.compile(
 """What it tells of its progress on standard error, also of several processes on one line, and what a shell writes
 around it; not the errors that may follow a step."""
 _CACHED = re.compile(r"(put_block|rewrite|get_block|seeks|putc|getc)(_cpu|_latency)?$")
-_SIZE = re.compile(r"(\d+)([MG]?)$")
+_SIZE = re.compile(r"(\d{1,18})([MG]?)$")
 RULE = 2
 """Times the memory that a file is to have. Source: bonnie++(8), -s."""
 

@@ -17,18 +17,27 @@ from assay.workloads.errors import OutputError
 from assay.workloads.outputs.bonnie.lines import BLOCKS, FILES, SHORT, TOOL, Entry, Run, latencies, value
 
 _FIRST = re.compile(r"(?:Version\s+(\S+))?(\s*)------Sequential (Output|Create)------ ")
-_SECOND = re.compile(r"(.*?)\s*-(?:Per Chr- --Block-- -Rewrite-|Create-- --Read--- -Delete-- )")
+_SECOND = re.compile(r"(.*?)-(?:Per Chr- --Block-- -Rewrite-|Create-- --Read--- -Delete-- )")
 _THIRD = re.compile(r".*/sec %CP\s+(K?)/sec %CP\s")
 _LATENCY = re.compile(r"Latency\s")
-_NUMBERS = r"(?P<numbers>(?:(?:\+{5}|\d+(?:\.\d+)?[kmg]?)\s+(?:\+{3}|\d+)\s*)+)$"
-_VALUES = re.compile(rf"(?P<name>\S.*?|)\s+(?P<what>\S+)\s+{_NUMBERS}")
-_WIDE = re.compile(rf"(?P<name>)(?P<what>\d+[:/]\S+)\s+{_NUMBERS}")
+_RATE = re.compile(r"\+{5}|\d+(?:\.\d+)?[kmg]?")
+_SHARE = re.compile(r"\+{3}|\d+")
+_WIDE = re.compile(r"\d+[:/]\S+")
 """Sizes of files that fill their column, so that nothing stands before them."""
 _SCALES = {"k": "KiB/s", "m": "MiB/s", "g": "GiB/s"}
 _CONVERTED = 3
 """Blanks between version and title where ``bon_csv2txt`` prints; bonnie++ itself prints seven."""
 _WRONG = "bonnie++ since 1.98 prints another number here than the rate: take its line with commas"
 _FAST = ("put_block", "rewrite", "get_block", "seeks")
+
+
+@dataclass(frozen=True)
+class _Row:
+    """A line of numbers: the machine's name, what sizes were used, and pairs of a rate and a share."""
+
+    name: str
+    what: str
+    numbers: tuple[str, ...]
 
 
 @dataclass
@@ -66,7 +75,7 @@ def tables(lines: Sequence[tuple[int, str]]) -> list[Run]:
             table.scaled = not third[1] and not table.files
         elif runs and _LATENCY.match(text):
             runs[-1] += _latency(number, text, table)
-        elif runs and (found := (table.files and _WIDE.match(text)) or _VALUES.match(text)):
+        elif runs and (found := _row(text, files=table.files)) is not None:
             runs[-1] += _values(number, found, table)
         else:
             raise OutputError(TOOL, number, f"expected a line of bonnie++, got '{text.strip():.100}'")
@@ -80,13 +89,28 @@ def _aside(words: str, *, files: bool) -> dict[str, str]:
     return {"name": words} if files and words else {}
 
 
-def _values(number: int, found: re.Match[str], table: _Table) -> list[Entry]:
-    words = found["numbers"].split()
+def _row(text: str, *, files: bool) -> _Row | None:
+    """Return a line of numbers, of which as many are taken as stand at its end; ``None`` where it is none."""
+    found = list(re.finditer(r"\S+", text))
+    words = [match[0] for match in found]
+    wide = files and bool(words) and text[:1] == words[0][:1] and _WIDE.fullmatch(words[0]) is not None
+    first = 1 if wide or text[:1].isspace() else 2
+    start = len(words)
+    while start - 2 >= first and _RATE.fullmatch(words[start - 2]) and _SHARE.fullmatch(words[start - 1]):
+        start -= 2
+    if start == len(words):
+        return None
+    name = text[: found[start - 2].end()].strip() if start > 1 else ""
+    return _Row(name, words[start - 1], tuple(words[start:]))
+
+
+def _values(number: int, found: _Row, table: _Table) -> list[Entry]:
+    words = found.numbers
     table.names = _FAST if len(words) == 2 * len(_FAST) else (FILES if table.files else BLOCKS)
     if len(words) not in (12, 8) or (table.files and len(words) != 12):
         raise OutputError(TOOL, number, f"expected 12 numbers, or 8 with -f, got {len(words)}")
-    named = {"name": found["name"]} if found["name"] else {}
-    table.labels = {**table.labels, **named, **_sizes(found["what"], table)}
+    named = {"name": found.name} if found.name else {}
+    table.labels = {**table.labels, **named, **_sizes(found.what, table)}
     entries: list[Entry] = []
     for at, name in enumerate(table.names):
         entries += _rate(number, name, words[2 * at], words[2 * at + 1], table)

@@ -23,7 +23,7 @@ from assay.workloads.outputs.fio.words import LATENCY_DIRECTION, TOOL, error_wor
 from assay.workloads.outputs.shell import SHELL
 from assay.workloads.outputs.whole import joined
 
-JOB = re.compile(r"(\S.*): \((?:groupid|g)=(\d+), jobs=(\d+)\): err= *(\d+)(?: \(.*\))?: pid=\d+: .*")
+JOB = re.compile(r"(\S.*): \((?:groupid|g)=(\d+), jobs=(\d+)\): err= *(\d{1,9})(?: \(.*\))?: pid=\d+: .*")
 HEADER = re.compile(
     r"\S.*: \(g=\d+\): rw=\w+, bs=.*, ioengine=.*, iodepth=\d+|\S.* \(\w+\): ioengine=cpuio, cpuload=\d+, .*"
 )
@@ -231,10 +231,10 @@ def _check_whole(report: _Report, last: int) -> None:
 
 
 def _figures(report: _Report) -> list[Figure]:
-    names, seen = [job.name for job in report.jobs], Counter[str]()
+    times, seen = Counter(job.name for job in report.jobs), Counter[str]()
     found: list[Figure] = []
     for job in report.jobs:
-        labels = {"job": job.name} | ({"index": str(seen[job.name])} if names.count(job.name) > 1 else {})
+        labels = {"job": job.name} | ({"index": str(seen[job.name])} if times[job.name] > 1 else {})
         seen[job.name] += 1
         said = (_of_mixed(figure) for figure in job.found) if job.operations == ["mixed"] else job.found
         found += [replace(figure, labels={**labels, **figure.labels}) for figure in said]

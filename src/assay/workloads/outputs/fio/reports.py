@@ -47,10 +47,11 @@ def _jobs(report: Document) -> Iterator[tuple[Path, dict[str, str]]]:
     if not places:
         report.fail(f"expected jobs in '{lists[0]}', got none")
     said = [_labels(report, place) for place in places]
+    times = Counter(tuple(labels.values()) for labels in said)
     seen: Counter[tuple[str, ...]] = Counter()
     for place, labels in zip(places, said, strict=True):
         _refuse_failed(report, place)
-        if said.count(labels) > 1:
+        if times[tuple(labels.values())] > 1:
             yield place, labels | {"index": str(seen[tuple(labels.values())])}
             seen[tuple(labels.values())] += 1
         else:

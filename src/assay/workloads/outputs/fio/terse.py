@@ -20,6 +20,7 @@ from assay.workloads.outputs.fio.idle import NO_SAMPLE
 from assay.workloads.outputs.fio.reports import percentile
 from assay.workloads.outputs.fio.words import TOOL, error_words
 from assay.workloads.outputs.marks import marked
+from assay.workloads.outputs.shell import SHELL
 
 _LINE = re.compile(r"^[2-5];")
 _NUMBER = re.compile(rf"({NUMBER})%?")
@@ -36,31 +37,49 @@ _BY_VERSION = {3: (2, 1), 4: (3, 1, 4), 5: (3, 1, 4)}
 """How many operations a line may have: fio's own, with ``unified_rw_reporting=mixed``, with ``both``."""
 
 
-def read_lines(text: str) -> ToolOutput:
-    """Return all figures of fio's terse lines; other lines may say anything.
+_HARMLESS = re.compile(
+    rf"\s*$|fio-\d\S*$|Starting \d+ (?:process|thread)|Jobs: \d|note: both iodepth|{SHELL.pattern}"
+)
+"""What fio says of its start and its progress, and what a shell writes around it."""
+
+
+def read_lines(text: str, *, alone: bool) -> ToolOutput:
+    """Return all figures of fio's terse lines.
+
+    Args:
+        text: The output.
+        alone: fio's normal text does not stand beside them: there is no other line with figures.
 
     Raises:
-        OutputError: a job ended with an error, or a line has not the fields of its version.
+        OutputError: a job ended with an error, a line has not the fields of its version, or is not known.
     """
+    if alone:
+        _refuse_others(text)
     lines = [
         (number, line.split(";"))
         for number, line in enumerate(text.splitlines(), start=1)
         if _LINE.match(line) is not None
     ]
     names = [_named(number, fields) for number, fields in lines]
-    seen: Counter[str] = Counter()
+    times, seen = Counter(names), Counter[str]()
     found: list[Figure] = []
     for (number, fields), name in zip(lines, names, strict=True):
-        labels = {"job": name} | ({"index": str(seen[name])} if names.count(name) > 1 else {})
+        labels = {"job": name} | ({"index": str(seen[name])} if times[name] > 1 else {})
         seen[name] += 1
         found += _Line(number, fields, labels).figures()
     return ToolOutput(TOOL, lines[0][1][1].removeprefix("fio-"), tuple(found))
 
 
+def _refuse_others(text: str) -> None:
+    for number, line in enumerate(text.splitlines(), start=1):
+        if _LINE.match(line) is None and _HARMLESS.match(line) is None:
+            raise OutputError(TOOL, number, f"expected a terse line of fio, got '{line.strip():.80}'")
+
+
 def _named(number: int, fields: list[str]) -> str:
     if int(fields[0]) not in _BY_VERSION:
         raise OutputError(TOOL, number, f"expected terse version 3, 4 or 5, got version {fields[0]}")
-    if len(fields) <= HEADER or re.fullmatch(r"\d+", fields[HEADER - 1]) is None:
+    if len(fields) <= HEADER or re.fullmatch(r"\d{1,9}", fields[HEADER - 1]) is None:
         raise OutputError(TOOL, number, "expected the fields of a terse line, got too few")
     if (code := int(fields[HEADER - 1])) != 0:
         raise OutputError(TOOL, number, f"job '{fields[2]}' ended with error {code} ({error_words(code)})")

@@ -68,7 +68,7 @@ def _long_report(lines: Sequence[Line], waiting: Iterator[Line], failed: str) ->
         body += [(number, text)] if known else []  # before it, a command of several lines
         if (end := _LONG_END.fullmatch(text)) is not None:
             failed = failed or ("" if end[1] == "0" else f"the command ended with exit status {end[1]}")
-            for at, line in body:
+            for at, line in ((at, line) for at, line in body if line.strip()):
                 yield from long_line(at, line, failed)
             return
     raise OutputError(TOOL, len(lines), "expected 'Exit status:' at the end, got none: it is cut off")

@@ -38,8 +38,8 @@ TITLE = re.compile(
     r'\s*"?([A-Z][A-Za-z -]*?)( CPU utilization)? report( \(Zero values should be ignored\))?"?\s*$',
     re.IGNORECASE,
 )
-_SIZES = re.compile(r'\s*("\d+"\s*)+$')
-_ROW = re.compile(r'\s*"(\d+)"((?:\s+\d+(?:\.\d+)?)*)\s*$')
+_SIZES = re.compile(r'\s*("\d{1,18}"\s*)+$')
+_ROW = re.compile(r'\s*"(\d{1,18})"((?:\s+\d+(?:\.\d+)?)*)\s*$')
 _BY_COUNT = re.compile(r'"(Throughput|CPU utilization) report Y-axis is type of test X-axis is number of ')
 _KIND = re.compile(r'\s*"\s*([A-Z][A-Za-z -]*)"((?:\s+\d+(?:\.\d+)?)+)\s*$')
 _OTHER = re.compile(r'\s*(Excel output is below:|"?Record size = |"?Output is in (?!kBytes/sec$))')

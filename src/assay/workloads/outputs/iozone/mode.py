@@ -21,8 +21,8 @@ _STDIO = ("fwrite", "frewrite", "fread", "freread")
 _WRITES = ("write", "rewrite", "random_write", "record_rewrite", "pwrite", "repwrite", "fwrite", "frewrite")
 _WRITERS = ("initial writers", "rewriters", "random writers", "pwrite writers", "fwriters")
 _COMMAND = re.compile(r"\s*Command line used:(.*)")
-_TEST = re.compile(r"\s-[A-Za-z]*i\s*(\d+)\b")
-_POOR = re.compile(r"Sizes (\d+) kBytes and below", re.IGNORECASE)
+_TEST = re.compile(r"\s-[A-Za-z]*i\s*(\d{1,9})\b")
+_POOR = re.compile(r"Sizes (\d{1,9}) kBytes and below", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Mode:
 _SAYS: tuple[tuple[str, dict[str, object]], ...] = (
     (r"OPS Mode", {"unit": "ops/s"}),
     (r"Microseconds/op Mode", {"unit": "us/op"}),
-    (r"(O_DIRECT|DIRECTIO|VX_DIRECT).*enabled", {"direct": True}),
+    (r"^(?>.*?(?:O_DIRECT|DIRECTIO|VX_DIRECT)).*enabled", {"direct": True}),
     (r"SYNC Mode|Read & Write sync mode active|O_DSYNC mode enabled", {"sync": True}),
     (r"Include fsync in write timing", {"flush": True}),
     (r"Performance measurements (are|may be) invalid", {"invalid": True}),

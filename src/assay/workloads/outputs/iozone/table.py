@@ -34,8 +34,8 @@ COLUMNS: tuple[tuple[str, str], ...] = (
 )
 """Metric, and the word under which its column stands; the line above the words says random, bkwd and so on."""
 _WORDS = re.compile(r"\s*[kK]B\s+reclen\s")
-_ABOVE = re.compile(r"\s*(random\s+random\s+bkwd\s+record\s+stride)?\s*$")
-_ROW = re.compile(r"\s*(\d+)\s+(\d+)((?:\s+\d+)*)\s*$")
+_ABOVE = re.compile(r"\s*+(random\s+random\s+bkwd\s+record\s+stride)?\s*$")
+_ROW = re.compile(r"\s*(\d{1,18})\s+(\d{1,18})((?:\s+\d+)*)\s*$")
 _TESTS = {
     0: (0, 1),
     1: (2, 3),

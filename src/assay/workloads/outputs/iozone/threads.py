@@ -15,9 +15,11 @@ from assay.workloads.outputs.iozone.mode import FILE, RECORD, Mode
 from assay.workloads.outputs.marks import marked
 
 _NUMBER = r"\s*=\s*(\d+(?:\.\d+)?)\s"
-_SEEN = re.compile(rf"\s*(Children see|Parent sees) throughput for\s+(\d+)\s+(.+?)\s*{_NUMBER}+(\S+)/sec\s*$")
-_EACH = re.compile(rf"\s*(Min|Max|Avg) throughput per (?:process|thread)\s*{_NUMBER}+(\S+)/sec\s*$")
-_LEAST = re.compile(rf"\s*Min xfer\s*{_NUMBER}+(\S+)\s*$")
+_SEEN = re.compile(
+    rf"\s*(Children see|Parent sees) throughput for\s+(\d{{1,9}})\s+([^\s=](?:[^=]*[^\s=])?){_NUMBER}+(\S+)/sec\s*$"
+)
+_EACH = re.compile(rf"\s*(Min|Max|Avg) throughput per (?:process|thread){_NUMBER}+(\S+)/sec\s*$")
+_LEAST = re.compile(rf"\s*Min xfer{_NUMBER}+(\S+)\s*$")
 _CHILD = re.compile(
     rf"\s*Child\[(\d+)\] xfer count{_NUMBER}+(\S+), Throughput{_NUMBER}+(\S+)/sec"
     r"(?:, wall=\s*(\d+(?:\.\d+)?), cpu=\s*(\d+(?:\.\d+)?), %=\s*(\d+(?:\.\d+)?))?\s*$"
@@ -26,7 +28,7 @@ _CPU = re.compile(
     r"\s*CPU [uU]tilization: Wall time\s+(\d+(?:\.\d+)?)\s+CPU time\s+(\d+(?:\.\d+)?)\s+CPU utilization\s+(\d+(?:\.\d+)?) %\s*$"
 )
 _EACH_WRITES = re.compile(
-    r"\s*Each (?:process|thread) writes a (\d+) [kK][bB]yte file in (\d+) [kK][bB]yte records"
+    r"\s*Each (?:process|thread) writes a (\d{1,18}) [kK][bB]yte file in (\d{1,18}) [kK][bB]yte records"
 )
 _OTHER = re.compile(
     r"\s*(Throughput test with|Test running:|Test cleanup:|(Min|Max) (process|thread|processes|threads) = )"

@@ -12,8 +12,8 @@ from assay.workloads.outputs.lmbench.forms import HIGHER, LOWER, metric_name
 
 _CONTEXT = re.compile(r'"size=(\d+k?) ovr=(-?\d+(?:\.\d+)?)\s*$')
 _STRIDE = re.compile(r'"stride=(\d+)\s*$')
-_DISK = re.compile(r'"(Seek times|Zone bandwidth) for (.+?)\s*$')
-_SOCKET = re.compile(r"Socket bandwidth using ([^:]+?)\s*$")
+_DISK = re.compile(r'"(Seek times|Zone bandwidth) for (.+)$')
+_SOCKET = re.compile(r"Socket bandwidth using ([^:]+)$")
 _TITLES = re.compile(
     r'"?(mappings|(?:Mmap )?read (?:open2close )?bandwidth|File system latency'
     r"|(?:libc|unrolled|unrolled partial) bcopy (?:un)?aligned|Memory (?:bzero|(?:partial )?(?:read|write|read/write)) bandwidth"
@@ -93,12 +93,12 @@ def section_of(line: str, before: Section | None) -> Section | None:
 
 def _named(line: str) -> Section | None:
     if found := _DISK.match(line):
-        labels = {"disk": found[2]}
+        labels = {"disk": found[2].strip()}
         if found[1] == "Seek times":
             return Section("seek_time", "ms", LOWER, "distance_mb", labels)
         return Section("zone_bandwidth", "MB/s", HIGHER, "place_mb", labels)
     if found := _SOCKET.match(line):
-        return Section("socket_bandwidth", labels={"host": found[1]})
+        return Section("socket_bandwidth", labels={"host": found[1].strip()})
     found = _TITLES.match(line)
     return _titled(metric_name(found[1])) if found is not None else None
 

@@ -39,10 +39,6 @@ _INTERIM = re.compile(
 _INTERIM_KEYS = ("INTERIM_RESULT", "UNITS", "INTERVAL", "ENDING")
 _INTERIM_KEY = re.compile(rf"NETPERF_({'|'.join(_INTERIM_KEYS)})\[\d+\]=(\S+)\s*$")
 _HARMLESS = re.compile(rf"\s*$|enable_enobufs failed|{SHELL.pattern}")
-_TOLD = re.compile(
-    r"\s*[-\d]|[A-Z][A-Z0-9_]*=|.*(are you sure|could not|establish|[Ee]rror|failed|refused|netperf: )"
-)
-"""What is not passed over before the first head: figures without a head, and errors."""
 _NAMES = {
     "TCP REQUEST/RESPONSE": "TCP_RR",
     "UDP REQUEST/RESPONSE": "UDP_RR",
@@ -73,7 +69,7 @@ def _entries(output: bytes) -> list[Entry]:
     if first is not None and not starts and re.match(r"[A-Z][A-Z0-9_]*=", first.text):
         return omni.keys(Test("", {}, [line for line in lines if not _HARMLESS.match(line.text)]))
     before = lines[: starts[0]] if starts else [first or Line(1, "nothing")]
-    if lost := [line for line in before if not starts or _refused_before(line)]:
+    if lost := [line for line in before if not (starts and _HARMLESS.match(line.text))]:
         said = lost[0].text.strip()
         raise OutputError(TOOL, lost[0].number, f"expected the head of a test, got '{said:.120}'")
     entries: list[Entry] = []
@@ -82,10 +78,6 @@ def _entries(output: bytes) -> list[Entry]:
         told = {"run": str(run)} if len(starts) > 1 else {}
         entries += [replace(entry, labels={**told, **entry.labels}) for entry in found]
     return entries
-
-
-def _refused_before(line: Line) -> bool:
-    return _TOLD.match(line.text) is not None and _HARMLESS.match(line.text) is None
 
 
 def _test(lines: Sequence[Line]) -> list[Entry]:

@@ -105,7 +105,7 @@ def process_section(headings: tuple[str, ...]) -> Section:
     command = headings.index("Command") if "Command" in headings else None
 
     def labels(words: Sequence[str]) -> dict[str, str]:
-        told = {"pid": str(int(words[0])) if words[0].isdigit() else words[0]}
+        told = {"pid": str(int(words[0])) if re.fullmatch("[0-9]{1,18}", words[0]) else words[0]}
         return told if command is None or command >= len(words) else told | {"command": words[command]}
 
     return Section(columns, labels, optional=2)

@@ -11,8 +11,10 @@ from assay.workloads.outputs.perf.counter import NO_NUMBER, Counter, Found, add
 
 _SEPARATORS = (",", ";", "\t", "|", "@", "^", ":", " ")
 _INTERVAL = re.compile(r"\s*(\d+\.\d{9}|summary)")
+_OPEN = re.compile(r"[\w.-]+/")
+"""The beginning of an event with its fields."""
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)%")
-_PLACE = re.compile(r"\s*(CPU\d+|S\d+(?:-D\d+)?(?:-CLS\d+)?(?:-L\d-ID\d+)?(?:-C\d+)?|D\d+|N\d+|.+-\d+)\s*")
+_PLACE = re.compile(r"\s*+(CPU\d+|S\d+(?:-D\d+)?(?:-CLS\d+)?(?:-L\d-ID\d+)?(?:-C\d+)?|D\d+|N\d+|.+-\d+)\s*")
 _KINDS = (("CPU", "cpu"), ("N", "node"), ("D", "die"))
 
 
@@ -57,15 +59,16 @@ def _parse(line: Line, separator: str, event: str = "") -> Counter | None:
 
 def _split(text: str, separator: str) -> tuple[str, ...]:
     """Return the fields; an event may have the separator between its slashes (``cpu/event=0x3c,umask=0x0/``)."""
-    joined: list[str] = []
-    inside = False
+    parts: list[list[str]] = []
+    slashes, named = 0, False
     for word in text.split(separator):
-        if inside:
-            joined[-1] += separator + word
+        if slashes % 2 == 1 and named and _OPEN.match(parts[-1][0]) is not None:
+            parts[-1].append(word)
         else:
-            joined.append(word)
-        inside = joined[-1].count("/") % 2 == 1 and not joined[-1].startswith("/")
-        inside = inside and re.match(r"[\w.-]+/", joined[-1]) is not None and "=" in joined[-1]
+            parts.append([word])
+            slashes, named = 0, False
+        slashes, named = slashes + word.count("/"), named or "=" in word
+    joined = [separator.join(part) for part in parts]
     return tuple(word if index else word.strip() for index, word in enumerate(joined))
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from assay.workloads.outputs.numbered import Line
 
-_COMMA = re.compile(r"\s*[\d.\u202f\u00a0]*\d,\d+(?: \+- \S+)? seconds time elapsed\b")
+_COMMA = re.compile(r"\s*+[\d.\u202f\u00a0]*\d,\d+(?: \+- \S+)? seconds time elapsed\b")
 _NARROW = re.compile(r"(?<=\d)[\u202f\u00a0](?=\d{3})")
 _NUMBER = re.compile(r"(?<![^\s(\[#-])\d[\d.,]*(?=[\s%]|$)")
 _INTERVAL = re.compile(r"\d+\.\d{9}")

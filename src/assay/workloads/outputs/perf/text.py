@@ -13,9 +13,9 @@ from assay.workloads.outputs.perf.counter import Counter, Found, add
 from assay.workloads.outputs.perf.locale import with_points
 
 HEADER = re.compile(r"^ Performance counter stats for |^#\s+time\s.*counts unit events")
-_RUNNING = re.compile(r"\s*[(\[]\s*(\d+\.\d+)%[)\]]\s*$")
+_RUNNING = re.compile(r"[(\[]\s*(\d+\.\d+)%[)\]]\s*")
 """In square brackets as older versions print it."""
-_SPREAD = re.compile(r"\s*\(\s*\+-\s*(\d+\.\d+)%\s*\)\s*$")
+_SPREAD = re.compile(r"\(\s*\+-\s*(\d+\.\d+)%\s*\)\s*")
 _TIME = re.compile(
     r"\s*([\d.]+)(?: \+- ([\d.]+))? seconds (time elapsed|user|sys)(?:\s*\(\s*\+-\s*([\d.]+)%\s*\))?\s*"
 )
@@ -28,7 +28,7 @@ _ADVICE = re.compile(
 )
 _GROUP = re.compile(r"\s*(Topdown\w*(?: \([\w/]+\))?)\s*")
 """Metrics of Linux 6.3 and later that belong to no counter."""
-_METRIC = re.compile(r"\s*(-?[\d.]+|nan|-?inf)(?=[\s%])\s*(%?.*?)\s*")
+_METRIC = re.compile(r"(-?[\d.]+|nan|-?inf)(?=[\s%])\s*(.*)")
 
 
 def read_text(lines: list[Line]) -> Found:
@@ -72,9 +72,9 @@ def _read_report(lines: list[Line]) -> Found:
         elif not (_end(found, line) or _TABLE.fullmatch(line.text) or _ADVICE.fullmatch(line.text)):
             if _is_ended(found) and not is_value(split(line.text)[0]):
                 continue
-            _keep(counters, _counter(line, timed=timed, above=counters[-1] if counters else None))
+            counters.append(_counter(line, timed=timed, above=counters[-1] if counters else None))
     times, found.figures = found.figures, []
-    for counter in counters:
+    for counter in _completed(counters):
         add(found, counter)
     found.figures += times
     if not timed and not _is_ended(found):
@@ -87,15 +87,20 @@ def _is_ended(found: Found) -> bool:
     return any(figure.metric == "time_elapsed" for figure in found.figures)
 
 
-def _keep(counters: list[Counter], counter: Counter) -> None:
-    """Keep a counter; its spread and how long it counted stand behind its last metric, maybe a line further down."""
-    valued = [index for index, one in enumerate(counters) if one.value]
-    if not counter.value and counter.running and valued:
-        above = valued[-1]
-        counters[above:] = [replace(one, running=counter.running) for one in counters[above:]]
-    if not counter.value and counter.variance and valued:
-        counters[valued[-1]] = replace(counters[valued[-1]], variance=counter.variance)
-    counters.append(counter)
+def _completed(counters: list[Counter]) -> list[Counter]:
+    """Return counters with their spread and how long they counted, which stand behind their last metric, maybe further down."""
+    first = next((at for at, one in enumerate(counters) if one.value), len(counters))
+    done: list[Counter] = []
+    running = variance = ""
+    for one in reversed(counters[first:]):
+        told = replace(one, running=running) if running else one
+        if one.value:
+            told = replace(told, variance=variance) if variance else told
+            running = variance = ""
+        else:
+            running, variance = running or one.running, variance or one.variance
+        done.append(told)
+    return [*counters[:first], *reversed(done)]
 
 
 def _end(found: Found, line: Line) -> bool:
@@ -131,13 +136,15 @@ def _counter(line: Line, *, timed: bool, above: Counter | None) -> Counter:
 
 
 def _cut(pattern: re.Pattern[str], text: str) -> tuple[str, str]:
-    found = pattern.search(text)
-    return ("", text) if found is None else (found[1], text[: found.start()])
+    """Return what stands in the last brackets and the text before them, where the text ends with them."""
+    start = max(text.rfind("("), text.rfind("["))
+    found = pattern.fullmatch(text, start) if start >= 0 else None
+    return ("", text) if found is None else (found[1], text[:start].rstrip())
 
 
 def _metric(line: Line, text: str) -> tuple[str, str]:
     if not text.strip():
         return ("", "")
-    if (found := _METRIC.fullmatch(text)) is None or not found[2]:
+    if (found := _METRIC.fullmatch(text.strip())) is None or not found[2]:
         line.unknown()
     return found[1], found[2]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from assay.model.tool_output import Figure
 from assay.workloads.outputs.numbered import Line, finite
+from assay.workloads.outputs.remarks import told
+from assay.workloads.outputs.shell import SHELL
 from assay.workloads.outputs.stress_ng.remarks import Remarks, check, fail, remark
 from assay.workloads.outputs.stress_ng.runs import PREFIX
 from assay.workloads.outputs.stress_ng.sections import read_counter, read_rates, read_sensor, read_times
@@ -15,25 +17,27 @@ from assay.workloads.outputs.stress_ng.words import COLUMNS, column, described
 _HEADING = re.compile(r"stressor\s+bogo ops\s+real time\s+usr time\s+sys time\s+bogo ops/s\s+bogo ops/s(.*)")
 _OWNER = re.compile(r"([a-z][\w-]*):")
 _UNITS = re.compile(r"\s*\(secs\)\s+\(secs\).*")
+_DESCRIBED = re.compile(r"(\S+)\s+(\S+)\s+(.*\S)\s+")
 _MEAN = re.compile(
-    r"(\S+)\s+(\S+)\s+(.+?)\s+\(((?:geometi?r?ic|harmonic|arithmetic) mean|total|maximum|average)"
-    r" (?:of (\d+) instances?|per stressor)\)"
+    r"((?:geometi?r?ic|harmonic|arithmetic) mean|total|maximum|average) (?:of (\d+) instances?|per stressor)\)"
 )
 _ROW_LIKE = re.compile(r"[a-z][\w-]*\s+\d")
+_PREFIX_LIKE = re.compile(r"stress-ng|metrc|\[\d+\]\s")
 _NOTE = re.compile(r"miscellaneous metrics:|note: \d+ metrics were set.*")
 
 
 @dataclass
 class Log:
-    """What the log says so far."""
+    """What the log says so far; ``said`` are warnings of stress-ng, and lines of others."""
 
     remarks: Remarks = field(default_factory=Remarks)
-    figures: tuple[Figure, ...] = ()
+    figures: list[Figure] = field(default_factory=list)
     version: str | None = None
     columns: tuple[str, ...] = ()
     owner: str | None = None
     dispatched: bool = False
     prefixed: bool = False
+    said: list[str] = field(default_factory=list)
 
 
 def read_log(lines: list[Line]) -> Log:
@@ -57,6 +61,7 @@ def _take(log: Log, line: Line) -> None:
         return
     if log.prefixed and not prefix:
         _refuse_foreign(text, line)
+        _note_foreign(log, text, line)
         return
     if _table(log, text, line) or _section(log, text, line):
         return
@@ -64,6 +69,8 @@ def _take(log: Log, line: Line) -> None:
         check(log.remarks, text.strip())
     elif kind == "fail":
         fail(log.remarks, text.strip())
+    elif kind in ("warn", "error"):
+        _note(log, line, text)
     if kind == "metrc" or (not kind and log.columns and _ROW_LIKE.match(text)):
         line.unknown()
     if not kind:
@@ -76,6 +83,18 @@ def _refuse_foreign(text: str, line: Line) -> None:
         line.fail(f"stress-ng says '{text.strip():.80}'")
     if _HEADING.search(text):
         line.unknown()
+
+
+def _note_foreign(log: Log, text: str, line: Line) -> None:
+    """Keep a line without the prefix that all others have, and refuse one whose prefix may be damaged."""
+    if _PREFIX_LIKE.search(text):
+        line.unknown()
+    if text.strip() and SHELL.match(text) is None:
+        _note(log, line, text)
+
+
+def _note(log: Log, line: Line, text: str) -> None:
+    log.said.append(told(line.number - 1, text.strip().encode()))
 
 
 def _remark(log: Log, text: str, line: Line) -> bool:
@@ -92,13 +111,22 @@ def _table(log: Log, text: str, line: Line) -> bool:
     if (heading := _HEADING.fullmatch(text.strip())) is not None:
         more = ("CPU used" in heading[1]) + ("RSS Max" in heading[1])
         log.columns, log.owner = tuple(COLUMNS)[: 6 + more], None
-    elif (mean := _MEAN.fullmatch(text.strip())) is not None:
-        labels = {"stressor": mean[1], "mean": mean[4].replace("geometic", "geometric")}
-        labels |= {"instances": mean[5]} if mean[5] else {}
-        log.figures += (described(mean[3], line.value(mean[2]), labels),)
+    elif (mean := _mean(text.strip(), line)) is not None:
+        log.figures.append(mean)
     elif not (_UNITS.fullmatch(text) or _NOTE.fullmatch(text.strip())):
         return bool(log.columns) and _row(log, text.split())
     return True
+
+
+def _mean(text: str, line: Line) -> Figure | None:
+    """Return what a stressor describes beside the table: ``context 183.80 nanosecs per … (geometric mean of 2 instances)``."""
+    said, bracket, behind = text.rpartition("(")
+    mean = _MEAN.fullmatch(behind) if bracket else None
+    if mean is None or (found := _DESCRIBED.fullmatch(said)) is None:
+        return None
+    labels = {"stressor": found[1], "mean": mean[1].replace("geometic", "geometric")}
+    labels |= {"instances": mean[2]} if mean[2] else {}
+    return described(found[3], line.value(found[2]), labels)
 
 
 def _row(log: Log, words: list[str]) -> bool:

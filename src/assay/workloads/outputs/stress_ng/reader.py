@@ -11,11 +11,13 @@ Limits: bogo operations of another version, or of another stressor, are another 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from assay.model.tool_output import Figure, Refused, ToolOutput
 from assay.workloads.errors import OutputError
 from assay.workloads.outputs.numbered import Line, because, numbered, refuse_cut
+from assay.workloads.outputs.remarks import MOST
 from assay.workloads.outputs.stress_ng.log import Log, read_log
 from assay.workloads.outputs.stress_ng.remarks import Remarks
 from assay.workloads.outputs.stress_ng.runs import of_log, of_yaml
@@ -42,7 +44,8 @@ def read(output: bytes) -> ToolOutput:
     for number, (log, yaml) in enumerate(runs, start=1):
         told = {"run": str(number)} if len(runs) > 1 else {}
         figures = yaml.figures or log.figures
-        judged = (_judge(figure, log.remarks, _short(figures)) for figure in figures)
+        short = _short(figures)
+        judged = [_judge(figure, log.remarks, short) for figure in figures]
         said: tuple[Figure | Refused, ...] = (*judged, *yaml.refused, *_without(figures, log.remarks))
         entries += [replace(entry, labels={**told, **entry.labels}) for entry in said]
     if not any(
@@ -52,7 +55,8 @@ def read(output: bytes) -> ToolOutput:
     log, yaml = runs[-1]
     if not any(said.figures for _, said in runs):
         refuse_cut(output, tool=TOOL)
-    return whole(TOOL, yaml.version or log.version, entries)
+    found = whole(TOOL, yaml.version or log.version, entries)
+    return replace(found, remarks=tuple(said for log, _ in runs for said in log.said)[:MOST])
 
 
 def _paired(logs: list[Log], yamls: list[Yaml], lines: list[Line]) -> list[tuple[Log, Yaml]]:
@@ -70,7 +74,7 @@ def _paired(logs: list[Log], yamls: list[Yaml], lines: list[Line]) -> list[tuple
     return list(zip(logs, yamls, strict=True))
 
 
-def _short(figures: tuple[Figure, ...]) -> dict[str, float]:
+def _short(figures: Sequence[Figure]) -> dict[str, float]:
     return {
         figure.labels["stressor"]: figure.value
         for figure in figures
@@ -86,7 +90,7 @@ def _judge(figure: Figure, remarks: Remarks, short: dict[str, float]) -> Figure:
     return replace(figure, labels=because(reason, figure.labels))
 
 
-def _without(figures: tuple[Figure, ...], remarks: Remarks) -> tuple[Refused, ...]:
+def _without(figures: Sequence[Figure], remarks: Remarks) -> tuple[Refused, ...]:
     shown = {figure.labels.get("stressor") for figure in figures}
     gone = {**remarks.failed, **remarks.skipped}
     lost = [Refused("bogo_ops", why, {"stressor": name}) for name, why in gone.items() if name not in shown]

@@ -9,7 +9,7 @@ from assay.workloads.outputs.numbered import Line
 
 _ENDED = re.compile(r"((?:un)?successful) run completed in .*")
 _SUMMARY = re.compile(r"(skipped|passed|failed|metrics untrustworthy): (\d+)(?:: (.*))?")
-_NAMED = re.compile(r"([a-z][\w-]*) \((\d+)\)")
+_NAMED = re.compile(r"(?<![\w-])([a-z][\w-]*) \((\d+)\)")
 _SKIP = (
     re.compile(r"([a-z][\w-]*):? stressor will be skipped,? ?(.*)"),
     re.compile(r"([a-z][\w-]*): skipping stressor,? ?(.*)"),

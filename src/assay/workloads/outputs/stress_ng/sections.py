@@ -10,7 +10,7 @@ from assay.workloads.outputs.numbered import Line, slug
 from assay.workloads.outputs.stress_ng.words import described, of_the_run, power, temperature
 
 _COUNTER = re.compile(
-    r"\s*([\d,.'\u202f\u00a0]+)\s+(\S.*?\S)\s+([\d.]+)\s+([KMBGTPE]?/sec)\s*(?:\(\s*([\d.]+)\s*(%|instr\. per cycle)\))?\s*"
+    r"\s*([\d,.'\u202f\u00a0]+)\s+(\S.*?\S)\s+([\d.]+)\s+([KMBGTPE]?/sec)\s*+(?:\(\s*([\d.]+)\s*(%|instr\. per cycle)\))?\s*"
 )
 _BILLIONS = "B/sec"
 """Of events: no bytes."""

@@ -29,7 +29,7 @@ given and what was got of it, so that neither is better. ``max_rss`` is the kern
 _TIME = re.compile(r"(nano|micro|milli)sec(?:ond)?s?\b")
 _SHORT = MappingProxyType({"nano": "ns", "micro": "us", "milli": "ms"})
 _RATE = re.compile(
-    r"(?:(\w+)(?: |-)per(?: |-)sec(?:ond)?\b|(?:\b(MB|GB|KB) (?:read|write|recv'd|sent) ?(?:/|per )sec\b)|(\w+)/sec\b)",
+    r"(?:\b(\w+)(?: |-)per(?: |-)sec(?:ond)?\b|(?:\b(MB|GB|KB) (?:read|write|recv'd|sent) ?(?:/|per )sec\b)|\b(\w+)/sec\b)",
     re.IGNORECASE,
 )
 _AMOUNTS = frozenset({"B", "KB", "MB", "GB", "Mflop", "Gflop", "mb", "gb", "kb", "mflop", "gflop"})

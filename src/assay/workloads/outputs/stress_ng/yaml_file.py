@@ -21,7 +21,7 @@ from assay.workloads.outputs.stress_ng.words import (
 _START = re.compile(r"---\s*$|(?:system-info|metrics):")
 _SECTION = re.compile(r"([a-z][a-z-]*):\s*")
 _STRESSOR = re.compile(r"\s*- stressor:\s*(\S+)\s*")
-_ENTRY = re.compile(r"\s+([^\s:][^:]*):\s*(.*?)\s*")
+_ENTRY = re.compile(r"\s+([^\s:][^:]*):(.*)")
 _FIGURES = ("metrics", "perfstats", "thermal-zones", "rapl-power-domains", "times", "interrupts")
 
 
@@ -29,8 +29,8 @@ _FIGURES = ("metrics", "perfstats", "thermal-zones", "rapl-power-domains", "time
 class Yaml:
     """What the file says so far."""
 
-    figures: tuple[Figure, ...] = ()
-    refused: tuple[Refused, ...] = ()
+    figures: list[Figure] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
     version: str | None = None
     section: str = ""
     stressor: str | None = None
@@ -77,7 +77,7 @@ def _take(yaml: Yaml, line: Line) -> None:
     elif (stressor := _STRESSOR.fullmatch(text)) is not None:
         yaml.stressor = stressor[1]
     elif (entry := _ENTRY.fullmatch(text)) is not None and yaml.section:
-        _take_entry(yaml, line, entry[1], entry[2])
+        _take_entry(yaml, line, entry[1], entry[2].strip())
     else:
         line.unknown()
 
@@ -90,11 +90,11 @@ def _take_entry(yaml: Yaml, line: Line, key: str, word: str) -> None:
         line.fail(f"expected '- stressor:' before '{key}'")
     stressor = yaml.stressor or ""
     if word.strip("+-.").lower() in ("nan", "inf"):
-        yaml.refused += (Refused(slug(key), f"stress-ng printed '{word}'", {"stressor": stressor}),)
+        yaml.refused.append(Refused(slug(key), f"stress-ng printed '{word}'", {"stressor": stressor}))
         return
     if (value := finite(word)) is None:
         line.fail(f"expected a number for '{key}', got '{word:.40}'")
-    yaml.figures += (_figure(yaml.section, key, value, stressor),)
+    yaml.figures.append(_figure(yaml.section, key, value, stressor))
 
 
 def _figure(section: str, key: str, value: float, stressor: str) -> Figure:

@@ -28,7 +28,7 @@ from assay.workloads.outputs.whole import joined
 
 _VERSION = re.compile(r"^sysbench v?(\d[^\s:]*)", re.MULTILINE)
 _ERROR = re.compile(r"\s*(?:FATAL:|Fatal error|ERROR:).*", re.IGNORECASE)
-_CLEANUP = re.compile(r"^sysbench \S.*\s+Removing test files\.\.\.\s*\Z", re.MULTILINE)
+_CLEANUP = re.compile(r"^sysbench \S.*\n\s*+Removing test files\.\.\.\s*\Z", re.MULTILINE)
 """All that ``fileio cleanup`` says."""
 _STARTED = "Threads started!"
 _LAST = "threads_fairness_execution_time_stddev"
@@ -36,7 +36,8 @@ _LAST_OF_FILEIO_1_1 = {"read_iops", "latency_sum"}
 _OF_FILES = frozenset(one.metric for _, said in FILEIO for one in said if one.direction is not None)
 _FILES_ALONE = frozenset({"reads_per_s", "read_iops", "operations_performed"})
 """What a test of files alone tells."""
-_FLAGS = re.compile(r"^\s*Extra file open flags:[ \t]*(.*?)\s*$", re.MULTILINE)
+_FLAGS = re.compile(r"^[ \t]*Extra file open flags:(.*)$", re.MULTILINE)
+_DIGITS = 20
 _DIRECT = 0o240000
 """O_DIRECT of x86 and of ARM, in the number that 0.4 and 0.5 print."""
 NONE_DONE = "the test did none of it"
@@ -111,4 +112,5 @@ def _is_direct(text: str) -> bool:
     flags = _FLAGS.search(text)
     if flags is None:
         return False
-    return bool(int(flags[1]) & _DIRECT) if flags[1].isdecimal() else "direct" in flags[1]
+    words = flags[1].strip()
+    return bool(int(words[-_DIGITS:]) & _DIRECT) if words.isdecimal() else "direct" in words

@@ -86,12 +86,12 @@ GENERAL = (
     ),
     _line(r"(?P<value_ms>[\d.]+) \|\**\s+(\d+)", Said(2, "latency_histogram", "1")),
     _line(
-        r"events \(avg/stddev\):\s*([^/]*)/(\S*)",
+        r"events \(avg/stddev\):\s*+([^/]*)/(\S*)",
         Said(1, "threads_fairness_events_avg", "1"),
         Said(2, "threads_fairness_events_stddev", "1", _DOWN),
     ),
     _line(
-        r"execution time \(avg/stddev\):\s*([^/]*)/(\S*)",
+        r"execution time \(avg/stddev\):\s*+([^/]*)/(\S*)",
         Said(1, "threads_fairness_execution_time_avg", "s"),
         Said(2, "threads_fairness_execution_time_stddev", "s", _DOWN),
     ),

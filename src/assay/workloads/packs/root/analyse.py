@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Sequence
@@ -52,7 +53,7 @@ def analyse(job: Job, started: Sequence[str]) -> dict[str, Any]:
         PackError: a file is not what it should be, or a worker failed.
     """
     with ExitStack() as stack:
-        copy, copies = int(os.environ.get("ASSAY_COPY", "0")), int(os.environ.get("ASSAY_COPIES", "1"))
+        copy, copies = _told("ASSAY_COPY", 0), _told("ASSAY_COPIES", 1)
         claims = Path("..") if copies > 1 else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         workers = copies * job.workers
         parts = [
@@ -123,3 +124,16 @@ def _start(job: Job, part: Part, started: Sequence[str]) -> subprocess.Popen[byt
         env=environment,
         pass_fds=(int(listening),) if listening else (),
     )
+
+
+def _told(name: str, usual: int) -> int:
+    """Return a number that the probe tells a copy in its environment.
+
+    Raises:
+        PackError: it is none.
+    """
+    said = os.environ.get(name, str(usual))
+    if re.fullmatch(r"[0-9]{1,9}", said) is None:
+        msg = f"cannot analyse: expected a number in {name}, got '{said:.40}'"
+        raise PackError(msg, hint="it is set where assay runs several copies")
+    return int(said)

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from assay.machines import own
 from assay.machines.local import LocalDoor
-from assay.machines.own import is_own_file, require_own
+from assay.model import own
 from assay.model.errors import Exit, MissingError
+from assay.model.own import is_own_file, require_own
 from tests.command import run
 from tests.passing import pass_by
 
@@ -90,6 +90,15 @@ def test_our_own_is_trusted_below_a_sticky_folder_and_by_our_own_link(tmp_path: 
     (tmp_path / "link").symlink_to("tmp/../tmp/home")
     for place in (home, tmp_path / "link", home / "not" / "yet", Path("/")):
         require_own(place)
+
+
+def test_a_sticky_folder_of_all_is_no_home(tmp_path: Path) -> None:
+    home = made(tmp_path / "tmp", 0o1777)
+    (tmp_path / "link").symlink_to(home)
+    for place in (home, tmp_path / "link"):
+        with pytest.raises(MissingError, match=r"may be written to by others \(mode 1777\)"):
+            require_own(place)
+    require_own(home / "new")
 
 
 def test_what_is_no_folder_and_links_in_a_circle_are_refused(tmp_path: Path) -> None:

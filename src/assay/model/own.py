@@ -25,15 +25,18 @@ OTHERS_WRITE = 0o022
 def require_own(folder: Path) -> None:
     """Refuse a folder that another user owns, may write to, or may put another in the place of.
 
-    Every folder and link on its way must be root's or ours, and only we may write to it; in one that is sticky, such as
-    ``/tmp``, nobody else can replace what is ours. What is not there yet is passed over.
+    Every folder and link on its way must be root's or ours, and only we may write to it. A folder on the way may be
+    sticky, such as ``/tmp``: nobody else can replace what is ours there, but anybody can put files into it, so the
+    folder itself may not. What is not there yet is passed over.
 
     Raises:
         MissingError: One of them is another user's, or others may write to it; or a part is no folder.
     """
     try:
-        for place, seen in _way(folder.absolute()):
-            if (why := _danger(seen)) is not None:
+        way = list(_way(folder.absolute()))
+        is_there = folder.exists()
+        for number, (place, seen) in enumerate(way, start=1):
+            if (why := _danger(seen, sticky=number < len(way) or not is_there)) is not None:
                 msg = f"cannot use {folder}: {place} {why}"
                 raise MissingError(
                     msg, hint=f"see who made it: ls -ld {place}; or name a folder of your own: ASSAY_HOME"
@@ -49,15 +52,15 @@ def is_own_file(path: Path) -> bool:
         seen = path.lstat()
     except OSError:
         return False
-    return stat.S_ISREG(seen.st_mode) and _danger(seen) is None
+    return stat.S_ISREG(seen.st_mode) and _danger(seen, sticky=False) is None
 
 
-def _danger(seen: os.stat_result) -> str | None:
+def _danger(seen: os.stat_result, *, sticky: bool) -> str | None:
     """Return what is wrong with a part of the way; ``None`` where nothing is."""
     if seen.st_uid not in {0, os.geteuid()}:
         return f"belongs to user {seen.st_uid}, we are user {os.geteuid()}"
     others = stat.S_IWOTH if _is_private(seen.st_gid) else OTHERS_WRITE
-    loose = seen.st_mode & others and not stat.S_ISLNK(seen.st_mode) and not _is_sticky(seen)
+    loose = seen.st_mode & others and not stat.S_ISLNK(seen.st_mode) and not (sticky and _is_sticky(seen))
     return f"may be written to by others (mode {stat.S_IMODE(seen.st_mode):04o})" if loose else None
 
 

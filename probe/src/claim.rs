@@ -1,0 +1,48 @@
+//! `claim`: one activity at a time measures a machine, whoever conducts it and from where.
+//!
+//! The claim is a lock of this process, and so ends with it, however it ends. Its file names the holder for others.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result};
+use crate::sys;
+
+/// The locked file, open as long as this process lives.
+static HELD: Mutex<Option<File>> = Mutex::new(None);
+const NAME: &str = "machine.lock";
+
+/// Claims this machine for `by`; says who holds it where another does.
+pub fn claim(home: &Path, by: &Value) -> Result<Value> {
+    let path = place(home);
+    let cannot = |error: &std::io::Error| Error::io(format!("claim this machine by {}", path.display()), error);
+    let mut held = HELD.lock().map_err(|_| Error::failed("cannot claim this machine: a claim failed before"))?;
+    if held.is_some() {
+        return Ok(json!({"held_by": null}));
+    }
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false).mode(0o600).custom_flags(sys::O_NOFOLLOW);
+    let made = fs::create_dir_all(path.parent().unwrap_or(&path)).and_then(|()| options.open(&path));
+    let mut file = made.map_err(|error| cannot(&error))?;
+    if sys::lock(&file).is_err() {
+        let said = fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
+        return Ok(json!({"held_by": said.unwrap_or_else(|| json!({}))}));
+    }
+    let written = file.set_len(0).and_then(|()| file.write_all(format!("{by}\n").as_bytes()));
+    written.map_err(|error| cannot(&error))?;
+    *held = Some(file);
+    Ok(json!({"held_by": null}))
+}
+
+/// Root's claim holds for the machine, another user's for what that user measures.
+fn place(home: &Path) -> PathBuf {
+    let own = || std::env::var_os("XDG_RUNTIME_DIR").map_or_else(|| home.into(), |run| Path::new(&run).join("assay"));
+    let root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    let folder = if root { PathBuf::from("/run/assay") } else { own() };
+    folder.join(NAME)
+}

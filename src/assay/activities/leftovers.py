@@ -1,0 +1,67 @@
+"""What crashes left on this machine and in this home, and its removal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.activities.inflight import is_collected
+from assay.model.errors import AssayError
+from assay.model.marker import is_marked
+from assay.platforms.claims import is_live
+from assay.platforms.clean import Leftover, clean, leftovers
+from assay.platforms.host_filesystem import remove_folder
+from assay.probe import probe_binary
+from assay.store.imports import left_copies
+from assay.store.store import Store
+
+
+def clean_here(home: Path, *, dry_run: bool) -> list[tuple[Leftover, bool]]:
+    """Remove what was left and can be removed; return each thing found and whether it is gone.
+
+    Args:
+        home: Folder of all state.
+        dry_run: Change nothing.
+
+    Raises:
+        MissingError: There may be guests, but libvirt is not there or refuses this user.
+    """
+    found = leftovers(home, subreaper=probe_binary(), collected=is_collected)
+    gone = () if dry_run else clean(home, subreaper=probe_binary(), collected=is_collected)
+    own = [*_unlisted(home), *_copies(home)]
+    removed = {item.name for item in own if item.removable and not dry_run and remove_folder(Path(item.name))}
+    return [*((item, item in gone) for item in found), *((item, item.name in removed) for item in own)]
+
+
+def _copies(home: Path) -> Iterator[Leftover]:
+    why = "a copy that was cut off"
+    return (Leftover("folder", str(folder), why) for folder in left_copies(home))
+
+
+def _unlisted(home: Path) -> Iterator[Leftover]:
+    """Yield folders of activities without a row: cut off before it was made, or after the database was lost."""
+    known = _known(home)
+    if known is None:
+        return
+    for folder in sorted((home / "activities").glob("*")):
+        if folder.name in known or is_live(home, folder.name):
+            continue
+        if any((folder / "trials").glob("[!.]*")):
+            why = f"its records are in no list; assay result import {folder}"
+            yield Leftover("folder", str(folder), why, removable=False)
+        elif is_marked(folder):
+            yield Leftover("folder", str(folder), "an activity that never began")
+
+
+def _known(home: Path) -> set[str] | None:
+    """Return the ids of the activities with rows; ``None`` where the database cannot be read."""
+    try:
+        store = Store(home)
+    except AssayError:
+        return None
+    try:
+        return {row.id for row in store.activities()}
+    except AssayError:
+        return None
+    finally:
+        store.close()

@@ -1,0 +1,67 @@
+"""The record of a trial whose guest ended under it: a panic, or a QEMU that the kernel killed, fails the trial."""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+from assay.activities.inflight import clear_inflight, read_inflight
+from assay.activities.stage import Stage
+from assay.activities.trial import Bench, settle
+from assay.machines import UnreachableError
+from assay.model.trial import PlannedTrial, State, Trial
+from assay.model.workload import Workload
+from assay.platforms.halted import halted
+from assay.store.record import write_trial
+
+
+def why_ended(stage: Stage) -> str | None:
+    """Return why a guest of a stage runs no more, as its hypervisor tells; ``None`` where all run, or outside guests."""
+    guests = (one.guest for one in (stage, *stage.beside) if one.guest is not None)
+    return next((why for guest in guests if (why := halted(guest.domain)) is not None), None)
+
+
+def lost_trial(
+    bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload, error: UnreachableError
+) -> Trial:
+    """Write down that a trial failed because its guest ended; nothing that it measured can be had any more.
+
+    Args:
+        bench: What all trials share.
+        stage: Where it ran.
+        planned: Its place in the plan.
+        workload: What ran.
+        error: How the guest was lost, and why.
+    """
+    now, note = time.time_ns(), read_inflight(bench.folder)
+    trial = Trial(
+        activity=bench.plan.id,
+        planned=planned,
+        machine=stage.machine,
+        state=State.FAILED,
+        cause=f"its guest ended under it: {error.message}",
+        exit_code=None,
+        started_ns=now if note is None else note.started_ns,
+        ended_ns=now,
+        command=workload.command,
+        boot=stage.boot,
+        measurements=(),
+        usage=None,
+        probe=None,
+        clock=None,
+        doubts=(),
+        facts=stage.facts,
+        limits=stage.limits,
+        program=None,
+        platform=stage.platform,
+        hypervisor_cpu=None,
+        host_settings=stage.host_settings,
+        below=stage.below,
+    )
+    place = bench.folder / "trials" / f".{planned.name}.new"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    write_trial(place, trial)
+    settle(place, bench.folder / "trials" / planned.name)
+    clear_inflight(bench.folder)
+    return trial

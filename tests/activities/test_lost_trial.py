@@ -1,0 +1,103 @@
+"""A guest that ends under a trial fails it, with why; one that still runs keeps its record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from assay.activities import conductor, lost_trial
+from assay.activities.inflight import Inflight, read_inflight, write_inflight
+from assay.activities.lost_trial import why_ended
+from assay.machines import UnreachableError
+from assay.model.trial import State
+from assay.store.record import read_trials
+from tests.activities.test_conductor import PLAN, TRIALS, Bench
+from tests.activities.visits import Jobs, bench_of, guest_of, stage_of
+
+NOTE = Inflight(0, "/d/t", "boot", "guest-b0", 5, None, None)
+
+
+def halted(monkeypatch: pytest.MonkeyPatch, why: str | None) -> None:
+    monkeypatch.setattr(lost_trial, "halted", lambda _domain: why)
+
+
+def guest(jobs: Jobs) -> Any:
+    stage = guest_of(jobs)
+    stage.guest.domain = object()  # type: ignore[union-attr]
+    return stage
+
+
+def test_only_guests_can_end_under_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    halted(monkeypatch, "its QEMU has ended")
+    one, beside = stage_of(Jobs()), guest(Jobs())
+    assert why_ended(one) is None
+    assert why_ended(beside) == "its QEMU has ended"
+    one.beside = (beside,)
+    assert why_ended(one) == "its QEMU has ended"
+    halted(monkeypatch, None)
+    assert why_ended(beside) is None
+
+
+@pytest.fixture
+def lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Bench, Any]:
+    """Return a conductor whose guest does not answer any more in its first trial."""
+    bench = Bench(tmp_path)
+    bench.conductor._bench = bench_of(PLAN, tmp_path / "activity")
+    write_inflight(tmp_path / "activity", NOTE)
+
+    def run(*_: object, **__: object) -> None:
+        raise UnreachableError("guest does not answer", machine="guest")
+
+    monkeypatch.setattr(conductor, "run_undisturbed", run)
+    return bench, guest(Jobs())
+
+
+def test_a_guest_that_ended_leaves_a_failed_record_and_the_visit_ends(
+    lost: tuple[Bench, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halted(monkeypatch, "its QEMU has ended")
+    bench, stage = lost
+    assert bench.conductor._trial(stage, TRIALS[0], "guest") is False
+    (record,) = read_trials(tmp_path / "activity")
+    assert (record.state, record.measurements, record.usage, record.exit_code) == (
+        State.FAILED,
+        (),
+        None,
+        None,
+    )
+    assert record.cause == "its guest ended under it: guest does not answer; its QEMU has ended"
+    assert (record.started_ns, record.boot) == (NOTE.started_ns, stage.boot)
+    assert read_inflight(tmp_path / "activity") is None
+    assert bench.rows.records == [0]
+
+
+def test_a_guest_that_still_runs_keeps_its_trial_under_way(
+    lost: tuple[Bench, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halted(monkeypatch, None)
+    bench, stage = lost
+    with pytest.raises(UnreachableError):
+        bench.conductor._trial(stage, TRIALS[0], "guest")
+    assert list(read_trials(tmp_path / "activity")) == []
+    assert read_inflight(tmp_path / "activity") == NOTE
+
+
+def test_a_visit_whose_guest_ended_is_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    bench, ran = Bench(tmp_path), list[int]()
+    one, two, *_ = TRIALS
+    monkeypatch.setattr(bench.conductor, "_trial", lambda _stage, planned, _label: ran.append(planned.index))
+    monkeypatch.setattr(conductor, "keep_stage", lambda *_: None)
+    stage = SimpleNamespace(guest=None, beside=(), inputs={})
+
+    class Venue:
+        def visit(self, _: object) -> Any:
+            from contextlib import nullcontext
+
+            return nullcontext(stage)
+
+    bench.conductor._visit(Venue(), [one, replace(two, block=one.block)])  # type: ignore[arg-type]
+    assert ran == [one.index]

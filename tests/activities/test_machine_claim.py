@@ -1,0 +1,73 @@
+"""A machine is measured by one activity at a time, whoever conducts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from assay.activities.machine_claim import claim_machine
+from assay.activities.stage import open_probe
+from assay.model.machine import Machine
+from assay.platforms.errors import ClaimedError
+from assay.probe import probe_binary
+
+
+def stage(held_by: Mapping[str, Any] | None) -> Any:
+    return SimpleNamespace(
+        machine="node01", probe=SimpleNamespace(claim=lambda by: held_by and {**by, **held_by})
+    )
+
+
+def test_our_own_claim_is_shared_and_anothers_is_named(tmp_path: Path) -> None:
+    claim_machine(stage(None), "0123abcd", tmp_path)
+    claim_machine(stage({"pid": 1}), "0123abcd", tmp_path)
+    for other in ({"activity": "89abcdef"}, {"home": "/other"}, {"controller": "elsewhere"}):
+        with pytest.raises(ClaimedError, match="cannot start: node01 is measured by activity ") as caught:
+            claim_machine(stage(other), "0123abcd", tmp_path)
+        assert next(iter(other.values())) in caught.value.message
+    nobody = SimpleNamespace(machine="n", probe=SimpleNamespace(claim=lambda _: {}))
+    with pytest.raises(ClaimedError, match=r"activity \(unknown\)"):
+        claim_machine(nobody, "0123abcd", tmp_path)  # type: ignore[arg-type]
+
+
+@pytest.mark.live
+def test_two_homes_do_not_measure_at_once(tmp_path: Path) -> None:
+    with (
+        open_probe(Machine("local"), tmp_path / "a") as (one, _),
+        open_probe(Machine("local"), tmp_path / "b") as (two, _),
+    ):
+        assert one.claim({"activity": "a"}) is None
+        assert one.claim({"activity": "a"}) is None
+        assert two.claim({"activity": "b"}) == {"activity": "a"}
+    with open_probe(Machine("local"), tmp_path / "b") as (two, _):
+        assert two.claim({"activity": "b"}) is None
+
+
+@pytest.mark.live
+def test_a_claim_ends_with_its_holder_however_it_ends(tmp_path: Path) -> None:
+    question = json.dumps({"id": 1, "op": "claim", "by": {"activity": "a"}}) + "\n"
+    with subprocess.Popen(
+        [probe_binary(), "serve", "--home", tmp_path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as holder:
+        assert holder.stdin
+        assert holder.stdout
+        holder.stdin.write(question)
+        holder.stdin.flush()
+        assert json.loads(holder.stdout.readline())["result"] == {"held_by": None}
+        with open_probe(Machine("local"), tmp_path) as (other, _):
+            assert other.claim({"activity": "b"}) == {"activity": "a"}
+            holder.kill()
+            holder.wait()
+            assert other.claim({"activity": "b"}) is None
+    if os.geteuid() == 0:
+        assert Path("/run/assay/machine.lock").stat().st_mode & 0o777 == 0o600

@@ -1,0 +1,47 @@
+"""A campaign of properties can be ended at any time, and goes on with what has not held yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from campaign import fuzz
+
+FUZZER, OTHER = "tests/store/test_note_properties.py::test_a", "tests/stats/test_b.py::test_b"
+
+
+def row(test: str, **changes: Any) -> dict[str, Any]:
+    made = {"test": test, "inputs": 100, "passed": True, "seconds": 3.0, "told": "", "commit": "abc"}
+    return made | changes
+
+
+def test_what_has_held_for_fewer_inputs_or_at_another_commit_is_tried_again() -> None:
+    rows = [row("a"), row("b", inputs=99), row("c", commit="abd"), row("d", passed=False), row("d")]
+    assert fuzz.missing("abcde", rows, 100, "abc") == ["b", "c", "e"]
+
+
+def test_the_page_tells_what_was_tried_last_and_how_much_is_left() -> None:
+    page = fuzz.page_of([FUZZER, OTHER, "x"], [row(FUZZER, passed=False), row(FUZZER)], 100)
+    assert [(one["test"], one["of"]) for one in page.rows] == [(FUZZER, "records and notes")]
+    assert "2 of 3 properties are yet to be tried" in page.text
+    assert page.held == {f"{FUZZER} holds": True}
+
+
+def test_the_page_is_written_after_each_property(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz, "properties", lambda: [FUZZER, OTHER])
+    monkeypatch.setattr(fuzz.tree, "commit_of", lambda _: "abc")
+
+    def attempt(test: str, inputs: int) -> dict[str, Any]:
+        if test == OTHER:
+            raise KeyboardInterrupt
+        return row(test, inputs=inputs)
+
+    monkeypatch.setattr(fuzz, "attempt", attempt)
+    with pytest.raises(KeyboardInterrupt):
+        fuzz.run_all(100, tmp_path, tmp_path / "pages")
+    assert "1 of 2 properties" in (tmp_path / "pages" / "fuzz.md").read_text()
+    monkeypatch.setattr(fuzz, "attempt", lambda test, inputs: row(test, inputs=inputs))
+    assert fuzz.run_all(100, tmp_path, tmp_path / "pages") == 0
+    assert "yet to be tried" not in (tmp_path / "pages" / "fuzz.md").read_text()
