@@ -38,21 +38,25 @@ struct Known {
     found: Value,
 }
 
-/// Programs that were read before, by path: a job of a second must not wait for a second of reading.
-static KNOWN: Mutex<BTreeMap<PathBuf, Known>> = Mutex::new(BTreeMap::new());
+/// Programs that were read before, by path and script: a job of a second must not wait for a second of reading.
+static KNOWN: Mutex<BTreeMap<(PathBuf, PathBuf), Known>> = Mutex::new(BTreeMap::new());
 /// It says which libraries the loader takes.
 const LOADER_CACHE: &str = "/etc/ld.so.cache";
 
 /// Digest of the program that this name or path stands for, read again where a file of it has changed.
-pub fn digest(root: &Root, program: &str) -> Result<Value> {
+///
+/// `script`: absolute path of what the program interprets; counts as a library where it is a regular file.
+pub fn digest(root: &Root, program: &str, script: Option<&str>) -> Result<Value> {
     let path = find(root, program)?;
+    let script = script.map(PathBuf::from).filter(|script| root.path(script).is_file());
+    let key = (root.path(&path), script.clone().unwrap_or_default());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(same) = known.get(&root.path(&path)).filter(|known| known.is_same()) {
+    if let Some(same) = known.get(&key).filter(|known| known.is_same()) {
         return Ok(same.found.clone());
     }
-    let fresh = read(root, &path)?;
+    let fresh = read(root, &path, script)?;
     let found = fresh.found.clone();
-    known.insert(root.path(&path), fresh);
+    known.insert(key, fresh);
     Ok(found)
 }
 
@@ -68,9 +72,12 @@ fn identity(path: &Path) -> Option<Identity> {
     Some((data.dev(), data.ino(), data.size(), times.0, times.1, times.2, times.3))
 }
 
-fn read(root: &Root, path: &Path) -> Result<Known> {
+fn read(root: &Root, path: &Path, script: Option<PathBuf>) -> Result<Known> {
     let mut libraries = Vec::new();
     follow(root, path, &mut libraries, DEEPEST)?;
+    if let Some(script) = script {
+        add(&mut libraries, File { name: name(&script), path: script });
+    }
     let executable = File { name: name(path), path: path.to_owned() };
     let files = libraries.iter().map(|library| root.path(&library.path));
     let files = [root.path(path), root.path(LOADER_CACHE)].into_iter().chain(files);

@@ -74,7 +74,7 @@ fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
             home::own(home, into)?;
             record(root, into)
         }
-        "digest" => digest(root, text("program")?),
+        "digest" => digest(root, text("program")?, request["script"].as_str()),
         "cache" => {
             let paths = names(&request["paths"]);
             let act = Act::named(text("act")?).zip(paths);

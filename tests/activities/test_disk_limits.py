@@ -27,6 +27,7 @@ def test_the_parts_of_what_is_needed_are_told_apart(tmp_path: Path) -> None:
     asked = plan(files_of("fio", 2 * GIB), treatment=guest(), data=only(GIB), more=(ON_XFS,))
     assert disk_room(asked, tmp_path).parts == (
         ("records and small files", ALLOWANCE_BYTES),
+        ("the copies of the inputs (inputs)", 0),
         ("the data (data: size)", GIB),
         ("scratch.filesystem (fewer levels)", 4 * GIB),
         ("what is written on guest (size, copies, guests)", 3 * GIB + GUEST_BYTES),

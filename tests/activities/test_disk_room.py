@@ -68,6 +68,16 @@ def test_files_of_a_machine_s_trials_follow_each_other(tmp_path: Path) -> None:
     assert beyond(plan(fio, files_of("sysbench-fileio", GIB)), tmp_path) == 2 * GIB
 
 
+def test_the_copies_of_inputs_count_once_each(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a").write_bytes(b"0" * 1000)
+    (tmp_path / "b").write_bytes(b"0" * 234)
+    inputs = (str(tmp_path / "in"), str(tmp_path / "b"))
+    one = replace(files_of("fio", GIB), inputs=inputs)
+    gone = replace(one, inputs=(*inputs, str(tmp_path / "gone")))
+    assert beyond(plan(one, replace(gone, name="two")), tmp_path) == GIB + 1234
+
+
 def test_a_guest_s_disk_grows_by_what_is_written_at_most_to_its_size(tmp_path: Path) -> None:
     fio = files_of("fio", GIB)
     assert beyond(plan(fio, treatment=guest()), tmp_path) == GIB + GUEST_BYTES

@@ -152,6 +152,13 @@ def test_the_program_is_looked_up_by_its_name_or_in_the_folder_of_the_first_copy
         assert found == Program(File("job", looked, "0"))
 
 
+def test_a_script_is_looked_up_with_its_interpreter() -> None:
+    jobs = Jobs()
+    command = ("python3", "/x/job.py", "/x/data")
+    program_of(stage_of(jobs), replace(JOB, command=command, program="python3"), INTO)
+    assert jobs.acts == [("there", "digest", "python3 /x/job.py")]
+
+
 def test_the_chain_s_program_is_known_by_its_content_and_a_kernel_of_the_probe_s_has_none() -> None:
     jobs = Jobs()
     chain = program_of(stage_of(jobs), replace(JOB, command=("{chain}", "sim"), program="chain"), INTO)

@@ -95,8 +95,8 @@ class Jobs:
             (here / f"stderr.{copy}").write_bytes(b"")
         return self.result
 
-    def digest(self, name: str) -> Program:
-        self._note("digest", name)
+    def digest(self, name: str, script: str | None = None) -> Program:
+        self._note("digest", f"{name} {script}" if script else name)
         return Program(File(name.rpartition("/")[2], name, "0"))
 
     def carry(self, program: Path, *, sha256: str) -> str:

@@ -103,6 +103,21 @@ def test_facts_digest_and_version_answer(serving: Serving) -> None:
     assert "cycles" in told["counters"]
 
 
+def test_a_script_counts_as_a_library_and_is_read_again_once_it_changed(serving: Serving, home: Path) -> None:
+    script = home / "job.py"
+    script.write_text("print(1)")
+    alone = serving.good("digest", program="sh")
+    first = serving.good("digest", program="sh", script=str(script))
+    conforms(first, "digest")
+    assert first["libraries"][:-1] == alone["libraries"]
+    assert (first["libraries"][-1]["name"], first["libraries"][-1]["path"]) == ("job.py", str(script))
+    script.write_text("print(22)")
+    second = serving.good("digest", program="sh", script=str(script))
+    assert second["libraries"][-1]["sha256"] != first["libraries"][-1]["sha256"]
+    for no_file in (home, home / "gone"):
+        assert serving.good("digest", program="sh", script=str(no_file)) == alone
+
+
 def test_what_is_missing_is_told_apart_from_what_is_wrong(serving: Serving, home: Path) -> None:
     assert serving.ask("digest", program="no-such-program")["missing"] is True
     assert serving.ask("stop", into=str(home / "none"))["missing"] is True

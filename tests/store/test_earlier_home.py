@@ -53,7 +53,8 @@ class Earlier:
 def earlier(request: pytest.FixtureRequest, tmp_path: Path) -> Earlier:
     """Unpack a home and move its paths."""
     with tarfile.open(request.param) as archive:
-        archive.extractall(tmp_path, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python below 3.11.4 has none
+        archive.extractall(tmp_path)
     roles = json.loads((tmp_path / ROLES).read_text())
     with sqlite3.connect(tmp_path / HOME / "assay.db") as database:
         database.execute("UPDATE activity SET folder = replace(folder, ?, ?)", (str(BASE), str(tmp_path)))

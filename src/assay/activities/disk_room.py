@@ -11,6 +11,7 @@ import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from assay.activities.kept_inputs import input_bytes
 from assay.activities.layout import part_of
 from assay.activities.scratch_place import scratch_levels
 from assay.activities.settings import disk_needs
@@ -57,6 +58,7 @@ def disk_room(plan: ActivityPlan, home: Path) -> DiskRoom:
     visit, side = max(((_visit_bytes(plan, side, home), side) for side in sides), key=lambda found: found[0])
     parts = (
         ("records and small files", ALLOWANCE_BYTES),
+        ("the copies of the inputs (inputs)", input_bytes(plan)),
         ("the data (data: size)", _laid_bytes(plan, sides)),
         ("scratch.filesystem (fewer levels)", scratch_bytes(scratch_levels(plan))),
         (f"what is written on {side.label} (size, copies, guests)", visit),

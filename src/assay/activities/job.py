@@ -10,6 +10,7 @@ from assay.activities.arms import comes_along
 from assay.activities.chain_program import CHAIN, chain_binary, chain_sha256
 from assay.activities.packs import pack_place
 from assay.activities.placement import place
+from assay.activities.script import script_of
 from assay.activities.stage import Stage
 from assay.model.machine import Limits
 from assay.model.observation import Observation
@@ -96,9 +97,10 @@ def program_of(stage: Stage, workload: Workload, into: str) -> Program | None:
         return Program(File("chain", chain_on(stage), chain_sha256()))
     if workload.program is None:
         return None
+    script = script_of(workload.command)
     if not comes_along(workload.program):
-        return stage.program(workload.program)
-    return stage.program(f"{copy_folder(workload, into, 0)}/{workload.program}")
+        return stage.program(workload.program, script)
+    return stage.program(f"{copy_folder(workload, into, 0)}/{workload.program}", script)
 
 
 def own_kernel(path: str) -> Program:

@@ -48,6 +48,19 @@ class _Kept:
     inputs: tuple[KeptInput, ...]
 
 
+def input_bytes(plan: ActivityPlan) -> int:
+    """Return the bytes of the copies of a plan's inputs; one that cannot be read is refused when it is copied."""
+    paths = {path for workload in plan.workloads for path in workload.inputs}
+    return sum(_bytes(Path(path)) for path in paths)
+
+
+def _bytes(path: Path) -> int:
+    try:
+        return sum(entry.bytes for entry in walk(path, follow=True))
+    except OSError:
+        return 0
+
+
 def keep_inputs(plan: ActivityPlan, folder: Path) -> None:
     """Copy the inputs of all workloads of a plan into the activity's folder.
 

@@ -169,13 +169,17 @@ class Stage:
         if self.guest is not None:
             self.guest.mark_pending(pending)
 
-    def program(self, name: str) -> Program:
+    def program(self, name: str, script: str | None = None) -> Program:
         """Look an executable up: as it is now, since it may have been changed between two trials.
+
+        Args:
+            name: Its name or path.
+            script: What it interprets, if that is a file.
 
         Raises:
             MissingError: It is not there.
         """
-        return self.probe.digest(name)
+        return self.probe.digest(name, script)
 
 
 @contextmanager

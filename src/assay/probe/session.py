@@ -87,14 +87,18 @@ class Probe:
         """
         self._conversation.ask("record", into=into)
 
-    def digest(self, program: str) -> Program:
+    def digest(self, program: str, script: str | None = None) -> Program:
         """Return an executable and its libraries by content; a name is looked up in ``PATH`` there.
+
+        Args:
+            program: Name, or absolute path.
+            script: Absolute path of what it interprets: counted as a library where it is a file there.
 
         Raises:
             ProgramMissingError: It is not there.
         """
         try:
-            answer = self._conversation.ask("digest", program=program, timeout_s=DIGEST_S)
+            answer = self._conversation.ask("digest", program=program, script=script, timeout_s=DIGEST_S)
         except MissingError as error:
             raise ProgramMissingError(program, self._door.name) from error
         return self._read(Program, answer, f"the digest of {program}")
