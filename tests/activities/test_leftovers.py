@@ -51,6 +51,24 @@ def test_an_activity_that_never_began_and_half_a_copy_go(home: Path) -> None:
     assert ours.exists()
 
 
+def test_the_next_evaluation_removes_what_never_began_and_nothing_else(home: Path, tmp_path: Path) -> None:
+    begun = activity(home, "3123abcd")
+    measured, under_way, mine = (
+        activity(home, "1123abcd"),
+        activity(home, "2123abcd"),
+        home / "activities" / "mine",
+    )
+    (measured / "trials" / TRIALS[0].name).mkdir(parents=True)
+    (under_way / "inflight.json").write_text("{")
+    mine.mkdir()
+    store = Store(home)
+    made = evaluate.create(PLAN, home=home, store=store)
+    store.close()
+    release(home, PLAN.id)
+    assert not begun.exists()
+    assert {path.name for path in made.parent.iterdir()} == {made.name, measured.name, under_way.name, "mine"}
+
+
 def test_records_without_a_row_stay_and_are_named(home: Path) -> None:
     folder = activity(home, "0123abcd")
     (folder / "trials" / TRIALS[0].name).mkdir(parents=True)

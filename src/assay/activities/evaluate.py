@@ -20,6 +20,7 @@ from assay.activities.images import Images, check_kernels, guests_of
 from assay.activities.kept_inputs import keep_inputs
 from assay.activities.prepare import plan_activity
 from assay.activities.site_floor import keep_campaigns
+from assay.activities.unlisted import remove_unbegun
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.marker import make_marked
@@ -100,6 +101,7 @@ def create(plan: ActivityPlan, *, home: Path, store: Store) -> Path:
         MissingError: Too little space, or an input is gone.
     """
     claim(home, plan.id)  # what a crash leaves from here on is known as nobody's
+    remove_unbegun(home, store)
     check_disk(plan, home)  # again: an image may have been built meanwhile
     folder = home / "activities" / plan.id
     make_marked(folder)

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.activities.inflight import is_collected
+from assay.activities.unlisted import has_records, never_began, unlisted
 from assay.model.errors import AssayError
-from assay.model.marker import is_marked
-from assay.platforms.claims import is_live
 from assay.platforms.clean import Leftover, clean, leftovers
 from assay.platforms.host_filesystem import remove_folder
 from assay.probe import probe_binary
@@ -39,17 +38,12 @@ def _copies(home: Path) -> Iterator[Leftover]:
 
 
 def _unlisted(home: Path) -> Iterator[Leftover]:
-    """Yield folders of activities without a row: cut off before it was made, or after the database was lost."""
     known = _known(home)
-    if known is None:
-        return
-    for folder in sorted((home / "activities").glob("*")):
-        if folder.name in known or is_live(home, folder.name):
-            continue
-        if any((folder / "trials").glob("[!.]*")):
+    for folder in () if known is None else unlisted(home, known):
+        if has_records(folder):
             why = f"its records are in no list; assay result import {folder}"
             yield Leftover("folder", str(folder), why, removable=False)
-        elif is_marked(folder):
+        elif never_began(folder):
             yield Leftover("folder", str(folder), "an activity that never began")
 
 

@@ -1,0 +1,39 @@
+"""Folders of activities without a row: cut off before it was made, or after the database was lost."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from assay.model.marker import is_marked
+from assay.platforms.claims import is_live
+from assay.platforms.host_filesystem import remove_folder
+from assay.store.store import Store
+
+
+def unlisted(home: Path, known: Collection[str]) -> tuple[Path, ...]:
+    """Return the folders of activities that have no row and that no process conducts.
+
+    Args:
+        home: Folder of all state.
+        known: Ids of the activities that have one.
+    """
+    folders = sorted((home / "activities").glob("*"))
+    return tuple(folder for folder in folders if folder.name not in known and not is_live(home, folder.name))
+
+
+def has_records(folder: Path) -> bool:
+    """Tell whether an activity has a trial's record, whole or damaged, or a trial under way."""
+    return any((folder / "trials").glob("[!.]*")) or (folder / "inflight.json").exists()
+
+
+def never_began(folder: Path) -> bool:
+    """Tell whether a folder is one of ours in which nothing was measured."""
+    return is_marked(folder) and not has_records(folder)
+
+
+def remove_unbegun(home: Path, store: Store) -> None:
+    """Remove what creations that were cut off left: copies of inputs may be large."""
+    known = {row.id for row in store.activities()}
+    for folder in filter(never_began, unlisted(home, known)):
+        remove_folder(folder)
