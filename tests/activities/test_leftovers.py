@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -114,12 +115,17 @@ def test_a_row_behind_its_records_is_brought_up_to_them(home: Path, state: Activ
     assert " complete " in run("activity", "list", home=home).out
 
 
-def test_half_written_claims_of_dead_processes_go(tmp_path: Path) -> None:
+@pytest.mark.parametrize("act", [forget_dead, lambda home: claim(home, "2123abcd")])
+def test_claims_of_dead_processes_and_half_written_ones_go(
+    act: Callable[[Path], None], tmp_path: Path
+) -> None:
     (tmp_path / "run").mkdir()
     names = {"0123abcd.pid.4194305.new": False, f"0123abcd.pid.{os.getpid()}.new": True, "x.new": False}
     for name in names:
         (tmp_path / "run" / name).touch()
-    forget_dead(tmp_path)
+    names["1123abcd.pid"] = False
+    (tmp_path / "run" / "1123abcd.pid").write_text('{"pid": 4194305, "start_ticks": 1}')
+    act(tmp_path)
     assert {name: (tmp_path / "run" / name).exists() for name in names} == names
 
 

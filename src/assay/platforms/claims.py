@@ -39,6 +39,7 @@ def claim(home: Path, activity: str) -> None:
         if holder is not None and holder != me and is_alive(holder):
             msg = f"cannot take activity {activity}: process {holder.pid} of assay works on it"
             raise ClaimedError(msg, hint=f"assay activity stop {activity}")
+        _forget_dead(home)
         write_json(_file(home, activity), {"pid": me.pid, "start_ticks": me.start_ticks}, mode=0o644)
 
 
@@ -82,12 +83,16 @@ def live_activities(home: Path) -> tuple[str, ...]:
 def forget_dead(home: Path) -> None:
     """Remove the claims of processes that are gone; they hold nothing any more."""
     with locked(_lock(home)):
-        for file in (home / "run").glob("*.pid"):
-            if not is_live(home, file.stem):
-                file.unlink(missing_ok=True)
-        for file in (home / "run").glob("*.new"):
-            if not _is_written(file):
-                file.unlink(missing_ok=True)
+        _forget_dead(home)
+
+
+def _forget_dead(home: Path) -> None:
+    for file in (home / "run").glob("*.pid"):
+        if not is_live(home, file.stem):
+            file.unlink(missing_ok=True)
+    for file in (home / "run").glob("*.new"):
+        if not _is_written(file):
+            file.unlink(missing_ok=True)
 
 
 def _is_written(file: Path) -> bool:
