@@ -6,7 +6,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,16 @@ def given_to(test: str) -> str:
     return FUZZERS.get(test.partition("::")[0], "")
 
 
+def shares(tests: Sequence[str], inputs: int) -> dict[str, int]:
+    """Return how many inputs each property gets: the properties of a fuzzer, or of another file, share theirs."""
+    groups = Counter(map(_group, tests))
+    return {test: -(-inputs // groups[_group(test)]) for test in tests}
+
+
+def _group(test: str) -> str:
+    return given_to(test) or test.partition("::")[0]
+
+
 def command_of(test: str, inputs: int) -> tuple[list[str], dict[str, str]]:
     """Return the command that tries a property, and what its environment has besides."""
     if test == PROBE:
@@ -81,10 +92,10 @@ def attempt(test: str, inputs: int) -> dict[str, Any]:
     }
 
 
-def missing(tests: Sequence[str], rows: Sequence[Figures], inputs: int, commit: str) -> list[str]:
-    """Return the properties that have not held yet for so many inputs at this commit."""
-    held = {row["test"] for row in rows if passed_at(row, inputs, commit)}
-    return [test for test in tests if test not in held]
+def missing(asked: Mapping[str, int], rows: Sequence[Figures], commit: str) -> list[str]:
+    """Return the properties that have not held yet for as many inputs as are asked for, at this commit."""
+    held = {row["test"] for row in rows if passed_at(row, asked.get(row["test"], 0), commit)}
+    return [test for test in asked if test not in held]
 
 
 def passed_at(row: Figures, inputs: int, commit: str) -> bool:
@@ -95,10 +106,11 @@ def passed_at(row: Figures, inputs: int, commit: str) -> bool:
 def run_all(inputs: int, work: Path, folder: Path) -> int:
     """Try what has not held yet, and write the page."""
     state, tests = work / "fuzz.jsonl", properties()
-    left = missing(tests, journal.rows(state), inputs, tree.commit_of(tree.ROOT))
+    asked = shares(tests, inputs)
+    left = missing(asked, journal.rows(state), tree.commit_of(tree.ROOT))
     progress = Progress("fuzz", len(left))
     for test in left:
-        row = attempt(test, inputs)
+        row = attempt(test, asked[test])
         journal.add(state, row)
         write(page_of(tests, journal.rows(state), inputs), folder)  # a campaign may be ended at any time
         progress.step("held" if row["passed"] else "broken")
@@ -113,9 +125,9 @@ def page_of(tests: Sequence[str], tried: Sequence[Figures], inputs: int) -> Page
     rows = [{**last[test], "of": given_to(test)} for test in tests if test in last]
     missing = len(tests) - len(rows)
     text = f"""
-Each property is tried with {
-        inputs:,} random inputs, by hypothesis (`ASSAY_EXAMPLES`); tests that divide a property's
-inputs among them say so. The probe's parsers are tried by proptest (`PROPTEST_CASES`). {
+Each fuzzer gets {
+        inputs:,} random inputs, which its properties share evenly, by hypothesis (`ASSAY_EXAMPLES`); so do the other
+properties of each file. The probe's parsers are tried by proptest (`PROPTEST_CASES`), each with all of them. {
         f"{missing} of {len(tests)} properties are yet to be tried." if missing else ""
     }
 """

@@ -189,10 +189,13 @@ class Ssh(Room):
         subprocess.run([*self.cut()[:-1], "up"], check=True)
 
     def elsewhere(self) -> dict[str, object]:
-        """Return what lies on the machine, but for its probe."""
+        """Return what lies on the machine, but for the probe and the mark of the folder that it is in."""
         place = Path(folder_of("root"))
         names = sorted(path.name for path in place.iterdir()) if place.is_dir() else []
-        return {**super().elsewhere(), "on bench": [name for name in names if not name.startswith("probe-")]}
+        return {
+            **super().elsewhere(),
+            "on bench": [name for name in names if not name.startswith(("probe-", ".assay"))],
+        }
 
     def acts_of(self, row: dict[str, str]) -> bool:
         """Tell whether an act needs the network."""

@@ -19,7 +19,13 @@ def row(test: str, **changes: Any) -> dict[str, Any]:
 
 def test_what_has_held_for_fewer_inputs_or_at_another_commit_is_tried_again() -> None:
     rows = [row("a"), row("b", inputs=99), row("c", commit="abd"), row("d", passed=False), row("d")]
-    assert fuzz.missing("abcde", rows, 100, "abc") == ["b", "c", "e"]
+    assert fuzz.missing(dict.fromkeys("abcde", 100), rows, "abc") == ["b", "c", "e"]
+
+
+def test_the_properties_of_a_fuzzer_and_of_another_file_share_its_inputs() -> None:
+    second, third = FUZZER.replace("test_a", "test_c"), FUZZER.replace("test_a", "test_d")
+    tests = [FUZZER, second, third, OTHER, fuzz.PROBE]
+    assert list(fuzz.shares(tests, 100).values()) == [34, 34, 34, 100, 100]
 
 
 def test_the_page_tells_what_was_tried_last_and_how_much_is_left() -> None:
