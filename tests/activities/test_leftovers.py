@@ -62,11 +62,16 @@ def test_the_next_evaluation_removes_what_never_began_and_nothing_else(home: Pat
     (measured / "trials" / TRIALS[0].name).mkdir(parents=True)
     (under_way / "inflight.json").write_text("{")
     mine.mkdir()
+    (mine / "thesis.tex").touch()
+    half = home / "activities" / "4123abcd"
+    half.mkdir()
+    (half / ".assay.4711.new").touch()
     store = Store(home)
     made = evaluate.create(PLAN, home=home, store=store)
     store.close()
     release(home, PLAN.id)
     assert not begun.exists()
+    assert not half.exists()
     assert {path.name for path in made.parent.iterdir()} == {made.name, measured.name, under_way.name, "mine"}
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from assay.machines import CommandError, TimedOutError, TransferError, UnreachableError, open_door, pipe
 from assay.machines.local import LocalDoor
+from assay.machines.part import part_name
 from assay.machines.ssh import SshDoor
 from assay.model.errors import Exit, MissingError
 from assay.model.machine import Machine
@@ -72,6 +73,20 @@ class TestDoor:
             door.put(tmp_path / "a", f"{there}/a")
         assert (there / "a").read_text() == "new"
         assert [path.name for path in there.iterdir()] == ["a"]
+
+    def test_a_program_takes_away_what_copies_of_it_that_were_cut_off_left(
+        self, door: AnyDoor, there: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "a").write_text("whole")
+        there.mkdir()
+        ours = part_name("a")
+        dead = ours.replace(f".{os.getpid()}.", ".4194305.")
+        elsewhere = dead.replace(dead.split(".")[2], "0123abcd")
+        for name in (ours, dead, elsewhere, dead.replace(".a.", ".b."), ".a.part"):
+            (there / name).touch()
+        left = {path.name for path in there.iterdir()}
+        door.put(tmp_path / "a", f"{there}/a", executable=True)
+        assert {path.name for path in there.iterdir()} == {*left, "a"} - {dead}
 
     def test_a_digest_is_told_of_a_file_that_is_ours_alone(self, door: AnyDoor, there: Path) -> None:
         there.mkdir()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.marker import FILE, is_marked, is_ours, make_marked, mark
+from assay.model.marker import FILE, is_marked, is_ours, make_marked, mark, may_go
 
 
 @pytest.fixture(params=[0o000, 0o077], autouse=True)
@@ -88,3 +88,19 @@ def test_a_link_to_a_marked_folder_is_not_ours(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir(mode=0o755)
     (tmp_path / "b" / "x").symlink_to(tmp_path / "a" / "x")
     assert not is_marked(tmp_path / "b" / "x")
+
+
+def test_what_a_creation_that_was_cut_off_left_may_go(tmp_path: Path) -> None:
+    empty, half, mine, link = (tmp_path / name for name in ("empty", "half", "mine", "link"))
+    for folder in (empty, half, mine):
+        folder.mkdir()
+    (half / f"{FILE}.4711.new").write_text("{")
+    (half / f"{FILE}.4711.new").chmod(0o600)
+    (mine / f"{FILE}.4711.new").write_text("{")
+    (mine / "thesis.tex").touch()
+    link.symlink_to(empty)
+    make_marked(tmp_path / "ours")
+    (tmp_path / "file").touch()
+    assert {path.name for path in tmp_path.iterdir() if may_go(path)} == {"empty", "half", "ours"}
+    (half / f"{FILE}.4711.new").chmod(0o666)
+    assert not may_go(half), "another may have written it"

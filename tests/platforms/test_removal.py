@@ -62,6 +62,16 @@ def test_an_empty_folder_holds_nothing_that_could_be_lost(tmp_path: Path) -> Non
     assert not (tmp_path / "empty").exists()
 
 
+def test_a_folder_whose_making_was_cut_off_goes_with_its_half_marker(tmp_path: Path) -> None:
+    for name in ("half", "mine"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{FILE}.4711.new").touch()
+    (tmp_path / "mine" / "thesis.tex").touch()
+    assert remove_folder(tmp_path / "half")
+    assert not remove_folder(tmp_path / "mine")
+    assert len(list((tmp_path / "mine").iterdir())) == 2
+
+
 def test_a_part_of_a_marked_folder_may_go(tmp_path: Path) -> None:
     make_marked(tmp_path / "ours")
     (tmp_path / "ours" / "part" / "deep").mkdir(parents=True)

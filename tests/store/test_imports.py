@@ -17,6 +17,7 @@ from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.data import DataFile, DataSet
 from assay.model.errors import AssayError
 from assay.model.trial import Member, Trial
+from assay.store.imports import read_import
 from assay.store.record import (
     RecordError,
     read_activity,
@@ -71,6 +72,12 @@ def test_a_foreign_folder_is_copied_and_says_where_it_came_from(store: Store, tm
     assert list(read_trials(row.folder)) == list(read_trials(foreign))
     assert not (store.home / "activities").exists()
     assert [path.name for path in (store.home / "imported").iterdir()] == [PLAN.id]
+
+
+@pytest.mark.parametrize("said", ["-1e300", "-5", "1e300", "1e400", "null", '"x"', "[]"])
+def test_the_time_of_an_import_lies_between_the_beginning_and_now(said: str, tmp_path: Path) -> None:
+    (tmp_path / "imported.json").write_text(f'{{"origin": "/x", "imported_ns": {said}}}')
+    assert 0 <= read_import(tmp_path).imported_ns <= time.time_ns()
 
 
 def test_a_linked_folder_stays_where_it_is_and_is_foreign_all_the_same(store: Store, tmp_path: Path) -> None:

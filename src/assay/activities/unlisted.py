@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from assay.model.marker import is_marked
+from assay.model.activity import is_activity_id
+from assay.model.marker import may_go
 from assay.platforms.claims import is_live
 from assay.platforms.host_filesystem import remove_folder
 from assay.store.store import Store
@@ -29,7 +30,7 @@ def has_records(folder: Path) -> bool:
 
 def never_began(folder: Path) -> bool:
     """Tell whether a folder is one of ours in which nothing was measured."""
-    return is_marked(folder) and not has_records(folder)
+    return is_activity_id(folder.name) and may_go(folder) and not has_records(folder)
 
 
 def remove_unbegun(home: Path, store: Store) -> None:

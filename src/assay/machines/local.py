@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-import secrets
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from assay.machines import child
 from assay.machines.errors import CommandError, TimedOutError, TransferError, endless
+from assay.machines.part import is_abandoned, part_name
 from assay.machines.pipe import PipeChannel
 from assay.machines.room import FULL, full_disk, require_room
 from assay.machines.tree import Entry, walk
@@ -131,6 +131,8 @@ def _copy(source: Path, target: Path, *, follow: bool, executable: bool = False)
         msg = "no file or folder"
         raise OSError(0, msg)
     target.parent.mkdir(parents=True, exist_ok=True)
+    if executable:
+        _remove_abandoned(target)
     for entry in entries:
         place = target / entry.place if entry.place else target
         if entry.folder:
@@ -140,10 +142,17 @@ def _copy(source: Path, target: Path, *, follow: bool, executable: bool = False)
             _copy_file(entry, place, entry.mode | (0o755 if executable else 0))
 
 
+def _remove_abandoned(target: Path) -> None:
+    """Remove what copies that were cut off left; a program's folder stays, that of a trial goes with them."""
+    for found in target.parent.iterdir():
+        if is_abandoned(found.name, target.name):
+            found.unlink(missing_ok=True)
+
+
 def _copy_file(entry: Entry, place: Path, mode: int) -> None:
     """Copy under a temporary name and rename, so that a file is there whole or not at all."""
     require_room(place, entry.bytes, doing=f"copy {entry.path} to {place} on this machine")
-    part = place.with_name(f".{place.name[:200]}.{secrets.token_hex(4)}.part")
+    part = place.with_name(part_name(place.name))
     try:
         shutil.copyfile(entry.path, part)
         part.chmod(mode)

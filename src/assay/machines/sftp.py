@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import hashlib
 import posixpath
-import secrets
 import stat
 from collections.abc import AsyncGenerator, Awaitable, Iterable
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TypeVar, cast
 
 import asyncssh
 
+from assay.machines.part import is_abandoned, part_name
 from assay.machines.room import FULL, full_disk, no_room, require_room
 from assay.machines.tree import Entry
 
@@ -65,6 +65,8 @@ async def put_tree(
         NoRoomError: The disk there is too full; servers of version 3 of SFTP only say that something failed.
     """
     await _make_parents(sftp, posixpath.dirname(there))
+    if executable:
+        await _remove_abandoned(sftp, there)
     for entry in entries:
         place = posixpath.join(there, entry.place) if entry.place else there
         try:
@@ -126,10 +128,10 @@ class _Getting:
         elif _is(seen, stat.S_IFDIR):
             here.mkdir(exist_ok=True)
             here.chmod(mode | 0o700)
-            for name, attrs in await self._names(there, depth):
+            for name, attrs in await self.names(there, depth):
                 await self.get(posixpath.join(there, name), here / name, attrs, depth=depth + 1)
 
-    async def _names(self, there: str, depth: int) -> list[tuple[str, asyncssh.SFTPAttrs]]:
+    async def names(self, there: str, depth: int) -> list[tuple[str, asyncssh.SFTPAttrs]]:
         """Return what a folder holds, read no further than to the limit."""
         if depth >= MOST_DEPTH:
             msg = f"folders deeper than {MOST_DEPTH}"
@@ -154,7 +156,7 @@ class _Getting:
 
 async def _get_file(sftp: asyncssh.SFTPClient, there: str, here: Path, *, size: int, mode: int) -> None:
     require_room(here, size, doing=f"copy {there} to {here}")
-    part = here.with_name(f".{here.name[:200]}.{secrets.token_hex(4)}.part")
+    part = here.with_name(part_name(here.name))
     try:
         await asyncio.wait_for(sftp.get(there, part), _limit_s(size))
         part.chmod(mode)
@@ -170,7 +172,7 @@ async def _get_file(sftp: asyncssh.SFTPClient, there: str, here: Path, *, size: 
 
 async def _put_file(sftp: asyncssh.SFTPClient, entry: Entry, there: str, *, mode: int) -> None:
     folder, name = posixpath.split(there)
-    part = posixpath.join(folder, f".{name[:200]}.{secrets.token_hex(4)}.part")
+    part = posixpath.join(folder, part_name(name))
     try:
         await asyncio.wait_for(sftp.put(entry.path, part, follow_symlinks=True), _limit_s(entry.bytes))
         await _step(sftp.chmod(part, mode))
@@ -179,6 +181,14 @@ async def _put_file(sftp: asyncssh.SFTPClient, entry: Entry, there: str, *, mode
         with contextlib.suppress(asyncssh.Error, OSError):
             await asyncio.wait_for(sftp.remove(part), 5.0)
         raise
+
+
+async def _remove_abandoned(sftp: asyncssh.SFTPClient, there: str) -> None:
+    """Remove what uploads from here that were cut off left of a program; a trial's folder goes with them."""
+    folder, name = posixpath.split(there)
+    for found, _ in await _Getting(sftp).names(folder, depth=0):
+        if is_abandoned(found, name):
+            await _step(sftp.remove(posixpath.join(folder, found)))
 
 
 async def _make_parents(sftp: asyncssh.SFTPClient, folder: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 from assay.model.own import is_own_file
@@ -15,6 +16,8 @@ from assay.model.own import is_own_file
 FILE = ".assay"
 SCHEMA, VERSION = "assay.folder", [1, 0]
 _LARGEST_BYTES = 4096
+_HALF = re.compile(r"\.assay\.\d+\.new")
+"""A marker that is being written."""
 
 
 def make_marked(folder: Path, *, mode: int = 0o700) -> None:
@@ -90,3 +93,19 @@ def is_marked(folder: Path) -> bool:
     except (OSError, ValueError):
         return False
     return isinstance(said, dict) and (said.get("schema"), said.get("folder")) == (SCHEMA, folder.name)
+
+
+def may_go(folder: Path) -> bool:
+    """Tell whether a folder is one of ours, or holds nothing: its making was cut off before it had its marker."""
+    return is_marked(folder) or half_marker(folder) is not None
+
+
+def half_marker(folder: Path) -> tuple[Path, ...] | None:
+    """Return what a creation that was cut off left in a folder, if nothing else lies there; else ``None``."""
+    if folder.is_symlink():
+        return None
+    try:
+        held = tuple(folder.iterdir())
+    except OSError:
+        return None
+    return held if all(_HALF.fullmatch(entry.name) and is_own_file(entry) for entry in held) else None

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.model.marker import is_marked
+from assay.model.marker import may_go
 from assay.platforms.claims import Collected, forget_dead, is_live, live_activities, not_known
 from assay.platforms.containers.leftover import end_container, left_containers
 from assay.platforms.containers.spec import read_note
@@ -163,7 +163,7 @@ def _remove_guests(home: Path, subreaper: Path, collected: Collected, names: set
 
 def _folders(home: Path, guests: set[str]) -> list[Leftover]:
     found = []
-    for folder in filter(is_marked, sorted((home / "guests").glob("*"))):
+    for folder in filter(may_go, sorted((home / "guests").glob("*"))):
         activity = read_activity(folder)
         held = bool(live_activities(home)) if activity is None else is_live(home, activity)
         if folder.name not in guests and not held:
@@ -193,7 +193,7 @@ def _containers(home: Path) -> list[Leftover]:
 
 def _scratch(home: Path) -> Iterator[Leftover]:
     """Yield folders in which trials of activities worked that no process conducts any more."""
-    for folder in filter(is_marked, sorted((home / "work").glob("*"))):
+    for folder in filter(may_go, sorted((home / "work").glob("*"))):
         activity = folder.name
         if not is_live(home, activity):
             # what is under way may have left a record in it

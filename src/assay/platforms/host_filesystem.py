@@ -17,7 +17,7 @@ from pathlib import Path
 
 from assay.factors.filesystems import MEMORY, level_of_parts, parts_of
 from assay.model.errors import MissingError
-from assay.model.marker import is_marked, is_ours, make_marked, mark
+from assay.model.marker import half_marker, is_marked, is_ours, make_marked, mark
 from assay.platforms.errors import PlatformError
 from assay.platforms.mounts import Mount, filesystem_of, loops_below, mount_of, read_mounts
 from assay.platforms.process import PATH
@@ -142,8 +142,10 @@ def remove_folder(folder: Path) -> bool:
         for device in loops_below(folder):
             _try(["losetup", "-d", device], timeout_s=_DETACHING_S)
         remove_tree(folder)
-    elif folder.is_dir() and not folder.is_symlink():
+    elif (half := half_marker(folder)) is not None:
         with contextlib.suppress(OSError):
+            for entry in half:
+                entry.unlink()
             folder.rmdir()
     return not os.path.lexists(folder)
 

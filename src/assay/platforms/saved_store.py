@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.model.errors import UnknownNameError
-from assay.model.marker import is_marked
+from assay.model.marker import may_go
 from assay.platforms.durable import read_json
 from assay.platforms.locks import is_locked, locked
 from assay.platforms.removal import remove_tree
@@ -78,7 +78,7 @@ def remove_saved(home: Path, digest_prefix: str) -> tuple[SavedState, ...]:
 
 def half_saved(home: Path) -> tuple[Path, ...]:
     """Return what a process that was killed while it saved has left; nothing while one is saving."""
-    left = tuple(filter(is_marked, sorted((home / "saved").glob(f"{BUILDING}*"))))
+    left = tuple(filter(may_go, sorted((home / "saved").glob(f"{BUILDING}*"))))
     return () if left and is_locked(saved_lock(home)) else left
 
 

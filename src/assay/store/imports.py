@@ -20,7 +20,7 @@ from pathlib import Path
 
 from assay.model.errors import AssayError, MissingError
 from assay.model.marker import FILE as MARKER
-from assay.model.marker import is_marked, make_marked
+from assay.model.marker import make_marked, may_go
 from assay.store.content import content_digest, copy_content
 from assay.store.readers import keep_folder, keep_tree
 from assay.store.record import replace_file, sync_folder
@@ -52,7 +52,7 @@ def read_import(copy: Path) -> Import:
     """Return where a copy came from; one without a legible note was imported at the beginning of time."""
     try:
         said = json.loads((copy / NOTE).read_bytes())
-        return Import(str(said["origin"]), min(int(said["imported_ns"]), time.time_ns()))
+        return Import(str(said["origin"]), min(max(int(said["imported_ns"]), 0), time.time_ns()))
     except (OSError, ValueError, KeyError, TypeError, RecursionError, OverflowError):
         return Import(str(copy), 0)
 
@@ -79,7 +79,7 @@ def copied(folder: Path, home: Path, activity: str) -> Iterator[Path]:
 
 def left_copies(home: Path) -> list[Path]:
     """Return copies of which a crash has left a part: the process that they are named after is gone."""
-    copies = (folder for folder in sorted((home / FOREIGN).glob(".*.new")) if is_marked(folder))
+    copies = (folder for folder in sorted((home / FOREIGN).glob(".*.new")) if may_go(folder))
     return [folder for folder in copies if not Path("/proc", folder.name.split(".")[-2]).exists()]
 
 

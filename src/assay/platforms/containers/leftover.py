@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.model.marker import is_marked
+from assay.model.marker import may_go
 from assay.platforms.claims import is_live
 from assay.platforms.containers.container import remove
 from assay.platforms.containers.spec import Note, read_note
@@ -46,7 +46,7 @@ def end_own_containers(home: Path, activity: str) -> None:
 
 def _folders(home: Path) -> list[Path]:
     """Return the folders of containers of ours; another's, put there by hand, is not looked into."""
-    return [folder for folder in sorted((home / "containers").glob("*")) if is_marked(folder)]
+    return [folder for folder in sorted((home / "containers").glob("*")) if may_go(folder)]
 
 
 def _held(home: Path, note: Note) -> bool:
