@@ -156,3 +156,21 @@ def test_the_resume_of_a_complete_activity_ends_what_is_left_of_it(
     bench.conductor._conduct()
     assert Ended.acts == (["end left", "close"] if error is None else ["close"])
     assert len(bench.watcher.of("warn")) == (error is not None)
+
+
+def test_files_that_a_kill_left_half_written_go_with_the_resume(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Ended.acts = []
+    monkeypatch.setattr(conductor, "Venue", Ended)
+    bench, folder = Bench(tmp_path), tmp_path / "activity"
+    for trial in TRIALS:
+        (folder / "trials" / trial.name).mkdir(parents=True)
+        write_trial(folder / "trials" / trial.name, record_of(trial, 1.0))
+    (folder / "facts").mkdir()
+    half = [folder / ".result.json.new", folder / "facts" / ".b1.json.new"]
+    kept = [folder / "facts" / "b1.json", folder / "notes.new"]
+    for file in (*half, *kept):
+        file.touch()
+    bench.conductor._conduct()
+    assert [file.exists() for file in (*half, *kept)] == [False, False, True, True]

@@ -35,7 +35,13 @@ from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.model.workload import Workload
 from assay.platforms.claims import claim, release
 from assay.probe import ProbeError, ResultError
-from assay.store.record import DamagedError, read_trials, set_aside, set_aside_damaged
+from assay.store.record import (
+    DamagedError,
+    read_trials,
+    remove_half_written,
+    set_aside,
+    set_aside_damaged,
+)
 from assay.store.store import Store
 from assay.workloads.command import USAGE
 
@@ -90,6 +96,8 @@ class Conductor:
         return activity_state(self._plan, tuple(read_trials(self._folder, damaged=[])))
 
     def _conduct(self) -> None:
+        for folder in (self._folder, self._folder / "facts"):
+            remove_half_written(folder)
         self._inputs = kept_inputs(self._folder)
         for damage in set_aside_damaged(self._folder):
             self._watcher.warn(f"{damage.message}; its trial runs again")

@@ -170,6 +170,13 @@ def replace_file(path: Path, content: bytes) -> None:
     sync_folder(path.parent)
 
 
+def remove_half_written(folder: Path) -> None:
+    """Remove what a kill left of a folder's files that were being replaced; nobody else may be writing there."""
+    for file in folder.glob(".*.new"):
+        if file.is_file() and not file.is_symlink():
+            file.unlink(missing_ok=True)
+
+
 def sync_folder(folder: Path) -> None:
     """Make names in a folder outlast a power cut."""
     descriptor = os.open(folder, os.O_RDONLY)
