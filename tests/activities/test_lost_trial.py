@@ -23,11 +23,13 @@ NOTE = Inflight(0, "/d/t", "boot", "guest-b0", 5, None, None)
 
 def halted(monkeypatch: pytest.MonkeyPatch, why: str | None) -> None:
     monkeypatch.setattr(lost_trial, "halted", lambda _domain: why)
+    monkeypatch.setattr(lost_trial, "SEEN_WITHIN_S", 0.0)
 
 
 def guest(jobs: Jobs) -> Any:
     stage = guest_of(jobs)
     stage.guest.domain = object()  # type: ignore[union-attr]
+    stage.guest.spec = SimpleNamespace(console=Path("/nowhere"))  # type: ignore[union-attr]
     return stage
 
 
@@ -40,6 +42,15 @@ def test_only_guests_can_end_under_a_trial(monkeypatch: pytest.MonkeyPatch) -> N
     assert why_ended(one) == "its QEMU has ended"
     halted(monkeypatch, None)
     assert why_ended(beside) is None
+
+
+def test_an_end_that_is_seen_later_than_the_connection_is_told_with_the_last_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen = [None, None, "its QEMU has ended"]
+    monkeypatch.setattr(lost_trial, "halted", lambda _domain: seen.pop(0))
+    monkeypatch.setattr(lost_trial, "end_of_console", lambda _guest: "last console lines: Kernel panic")
+    assert why_ended(guest(Jobs())) == "its QEMU has ended; last console lines: Kernel panic"
 
 
 @pytest.fixture

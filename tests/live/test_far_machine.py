@@ -65,7 +65,7 @@ def test_a_way_of_60_ms_costs_no_figure(home: Path, tmp_path: Path) -> None:
     with ssh_host(tmp_path) as host, far(host, 0.03):
         done = evaluated(host, home)
     assert done.code == 0, done.err
-    (row,) = [row for row in done.page["estimates"] if row["metric"] == "wall_s"]
+    (row,) = [row for row in done.page["estimates"] if row["metric"] == "wall_time"]
     assert row["blocks"] == 3
     activity = newest(home)
     assert activity is not None

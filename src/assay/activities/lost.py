@@ -21,11 +21,15 @@ def why_lost_told(guest: Guest) -> Iterator[None]:
     try:
         yield
     except UnreachableError as error:
-        if why := halted(guest.domain):
-            error.message += f"; {why}"
-        if guest.spec.console.is_file():
-            error.message += f"; {_last_words(guest.spec)}"
+        error.message += "".join(
+            f"; {said}" for said in (halted(guest.domain), end_of_console(guest)) if said
+        )
         raise
+
+
+def end_of_console(guest: Guest) -> str | None:
+    """Return the last words of a guest's console, of which a copy is kept; ``None`` where it is on another machine."""
+    return _last_words(guest.spec) if guest.spec.console.is_file() else None
 
 
 def _last_words(spec: GuestSpec) -> str:

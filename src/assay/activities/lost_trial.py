@@ -6,6 +6,7 @@ import shutil
 import time
 
 from assay.activities.inflight import clear_inflight, read_inflight
+from assay.activities.lost import end_of_console
 from assay.activities.stage import Stage
 from assay.activities.trial import Bench, settle
 from assay.machines import UnreachableError
@@ -14,11 +15,25 @@ from assay.model.workload import Workload
 from assay.platforms.halted import halted
 from assay.store.record import write_trial
 
+SEEN_WITHIN_S = 5.0
+"""A QEMU that was killed is seen to be gone well within this."""
+
 
 def why_ended(stage: Stage) -> str | None:
-    """Return why a guest of a stage runs no more, as its hypervisor tells; ``None`` where all run, or outside guests."""
-    guests = (one.guest for one in (stage, *stage.beside) if one.guest is not None)
-    return next((why for guest in guests if (why := halted(guest.domain)) is not None), None)
+    """Return why a guest that was lost runs no more, with its last words; ``None`` where all run, or outside guests.
+
+    Its connections end before its hypervisor has seen that it did: asked again for some seconds.
+    """
+    guests = [one.guest for one in (stage, *stage.beside) if one.guest is not None]
+    until = time.monotonic() + SEEN_WITHIN_S
+    while guests:
+        for guest in guests:
+            if (why := halted(guest.domain)) is not None:
+                return "; ".join(filter(None, (why, end_of_console(guest))))
+        if time.monotonic() > until:
+            break
+        time.sleep(0.1)
+    return None
 
 
 def lost_trial(
