@@ -54,6 +54,11 @@ def test_yaml_s_own_machinery_is_refused(workload: str) -> None:
     assert error.message == "trial.yaml:5:13: expected plain YAML, got an anchor, an alias or a tag"
 
 
+def test_an_anchor_that_comes_twice_is_refused_without_a_warning_beside() -> None:
+    error = refuse_changed("[flops]", "[&a flops, &a flops]")
+    assert error.message.count("expected plain YAML, got an anchor, an alias or a tag") == 2
+
+
 @pytest.mark.parametrize(
     ("key", "nearest"),
     [

@@ -20,8 +20,10 @@ def compose(text: str, file: str) -> Node | None:
     from ruamel.yaml.error import MarkedYAMLError
     from ruamel.yaml.reader import ReaderError
 
+    yaml = YAML(typ="safe", pure=True)
+    yaml.composer.warn_double_anchors = False  # each is refused, at its place
     try:
-        node: Node | None = YAML(typ="safe", pure=True).compose(text)
+        node: Node | None = yaml.compose(text)
     except MarkedYAMLError as error:
         raise SceneError(file, [_syntax_problem(error)]) from error
     except ReaderError as error:
