@@ -140,6 +140,17 @@ def test_folders_of_the_activity_go_from_all_machines_when_all_is_home(world: Wo
     }
 
 
+def test_folders_of_guests_that_a_kill_spared_go_when_all_is_home(tmp_path: Path) -> None:
+    half, whole, another = (
+        tmp_path / "guests" / f"assay-{name}-b0" for name in ("0123abcd", "0123abcd-x", "1123abcd")
+    )
+    half.mkdir(parents=True)
+    make_marked(whole)
+    make_marked(another)
+    venue_of(plan_of(TRIALS), home=tmp_path).tidy()
+    assert [path.name for path in (tmp_path / "guests").iterdir()] == [another.name]
+
+
 def test_a_machine_is_opened_once(world: World) -> None:
     venue = opened(plan_of(TRIALS))
     for trial in (BASE, OTHER, BASE):

@@ -46,7 +46,7 @@ from assay.platforms.hypervisor import hypervisor_of
 from assay.platforms.libvirt_provider import LibvirtProvider
 from assay.platforms.measured import mtu_of, on_loopback
 from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
-from assay.platforms.quiet import end_guests, end_own_guests
+from assay.platforms.quiet import end_guests, end_own_guests, remove_guest_folders
 from assay.platforms.this_host import ThisHost
 from assay.probe import Probe, probe_binary
 
@@ -132,6 +132,7 @@ class Venue:
         """Take the activity's folders off the machines: all its records are home."""
         for stage in self._stages.values():
             stage.probe.remove(stage.directory)
+        remove_guest_folders(self._home, self._plan.id)
 
     def _site(self) -> RemoteSite:
         """Return the other machine's hypervisor, opened once."""

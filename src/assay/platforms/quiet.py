@@ -51,7 +51,13 @@ def end_own_guests(home: Path, activity: str, *, subreaper: Path) -> None:
         for domain, mark in domains_of(connection, home) if connection is not None else []:
             if mark.activity == activity:
                 remove_domain(domain)
-                remove_folder(home / "guests" / str(domain.name()))
+    remove_guest_folders(home, activity)
+
+
+def remove_guest_folders(home: Path, activity: str) -> None:
+    """Remove the folders of an activity's guests, of which none is there any more: a kill may have spared one."""
+    for folder in (home / "guests").glob(f"assay-{activity}-*"):
+        remove_folder(folder)
 
 
 def _refuse_needed(name: str, mark: Mark, collected: Collected) -> None:
