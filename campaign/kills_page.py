@@ -27,9 +27,9 @@ KINDS = {
 }
 COMMAND = "make campaign PART=kills ROOM=host|guest|ssh"
 TEXT = """
-Activities of {blocks} pairs are ended right before an act, one activity an end: {parts}. A process is ended by SIGKILL,
-{mixed} times by SIGTERM or SIGINT; with a machine behind SSH its network is cut and the process left alone, and the
-activity is resumed once while the network is cut. After each end another process reads every page (lists, the result,
+{stories} activities of {blocks} pairs each are ended {ends} times, each time right before an act, some of them again
+after a resume: {parts}. A process is ended by SIGKILL, {mixed} times by SIGTERM or SIGINT; with a machine behind SSH
+its network is cut and the process left alone, and the activity is resumed once while the network is cut. After each end another process reads every page (lists, the result,
 the report); then the activity is resumed to its end. All files of all records are compared with what they were after
 each end, content and time of change; the records with the plan; the starts of jobs with the trials; the machine, its
 control groups, mounts, processes, network names and settings, and the home with what they were before. A resume of the
@@ -99,7 +99,16 @@ def _text(stories: Sequence[Figures], ends: Sequence[Figures], met: Sequence[Fig
     faulty = [_fault(story) for story in stories if story["faults"]]
     told = "\n\n" + "\n".join(faulty) if faulty else ""
     points = len({end["point"] for end in met})
-    return TEXT.format(blocks=BLOCKS, parts=parts, mixed=mixed, points=points, not_met=not_met, faulty=told)
+    return TEXT.format(
+        stories=len(stories),
+        ends=len(met),
+        blocks=BLOCKS,
+        parts=parts,
+        mixed=mixed,
+        points=points,
+        not_met=not_met,
+        faulty=told,
+    )
 
 
 TITLES = {
