@@ -37,6 +37,7 @@ from assay.workloads import command_workload
 from tests.activities.test_recovery_states import NOTE, Bench, Probe, recover
 from tests.activities.visits import RESULT, Jobs, acts_of, bench_of, stage_of
 from tests.builders import plan_of
+from tests.small_disk import small_disk
 
 MIB, FULL = BYTES["MiB"], 1 << 40
 TRIALS = plan_trials(("job",), blocks=1, seed=1)
@@ -193,11 +194,8 @@ def test_a_trial_that_cannot_be_brought_home_for_want_of_room_is_not_forgotten(
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """Yield a file system of 320 MiB."""
-    place = tmp_path / "small"
-    place.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=320m,mode=700", "none", place], check=True)
-    yield place
-    subprocess.run(["umount", "--lazy", place], check=True)
+    with small_disk(tmp_path / "small", "size=320m,mode=700") as place:
+        yield place
 
 
 def fill(place: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.probe_native.driver import NO_GROUPS, probe, start
+from tests.small_disk import small_disk
 
 MIB = 1 << 20
 POUR = "cat /dev/zero"
@@ -73,11 +74,8 @@ def test_a_job_that_prints_little_is_looked_at_with_its_samples_alone(tmp_path: 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Path]:
     """Yield a file system of 64 MiB."""
-    place = tmp_path / "small"
-    place.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "none", place], check=True)
-    yield place
-    subprocess.run(["umount", "--lazy", place], check=True)
+    with small_disk(tmp_path / "small", "size=64m") as place:
+        yield place
 
 
 @pytest.mark.parametrize("place", ["stdout", "own"])
