@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from assay.model.machine import Machine, Reach
 from assay.platforms.cpu import hypervisor_cpu, parse_status, threads_cpus
 from assay.platforms.errors import ClaimedError, PlatformError
 from assay.platforms.mark import Mark
-from assay.platforms.remote import claims, hypervisor
+from assay.platforms.remote import claims, guest, hypervisor
 from assay.platforms.remote.claims import live_there, remote_claim
 from assay.platforms.remote.files import copy_process, parse_texts, read_text, read_texts
 from assay.platforms.remote.host import RemoteHost
@@ -253,6 +254,24 @@ class Hostile(Door):
 
     def run(self, argv: Sequence[str], *, timeout_s: float) -> bytes:
         return b"".join(f"{name}\0/\n".encode() for name in self.names)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"image": 5}', '{"image": NaN}', "[" * 100_000])
+def test_a_damaged_spec_over_there_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    name, home = "assay-0123abcd-b0", tmp_path / "home"
+    (home / "guests" / name).mkdir(parents=True)
+    (home / "guests" / name / "spec.json").write_text(text)
+    monkeypatch.setattr(guest, "find_domain", lambda *_: object())
+    monkeypatch.setattr(guest, "read_mark", lambda _: Mark("0123abcd", home))
+    monkeypatch.setattr(guest, "runs", lambda _: True)
+    monkeypatch.setattr(guest, "read_text", lambda _door, path: Path(path).read_text())
+    on: Any = SimpleNamespace(connection=None, home=home, here=tmp_path, name="node01", door=None)
+    with pytest.raises(
+        PlatformError, match=f"cannot take up guest {name} on node01: .*spec.json there is damaged"
+    ):
+        guest.find_remote_guest(on, name)
 
 
 def test_files_of_another_machine_stay_in_the_folder_that_they_are_laid_into(tmp_path: Path) -> None:

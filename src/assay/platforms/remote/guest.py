@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from assay.factors.pins import cpus_of_others
 from assay.model.errors import AssayError
+from assay.model.json_text import parse_json
 from assay.model.marker import is_marked, make_marked
 from assay.model.platform import GuestWeight, HypervisorCpu, Platform
 from assay.platforms.boot import Signs, wait_usable
@@ -183,15 +183,19 @@ def find_remote_guest(on: Hypervisor, name: str) -> RemoteGuest | None:
     if domain is None or mark is None or not runs(domain) or mark.home != on.home:
         return None
     folder = on.home / "guests" / name
-    text = read_text(on.door, str(folder / "spec.json"))
+    text = read_text(on.door, str(folder / SPEC))
     if text is None:
         return None
-    facts = json.loads(text)
-    there = Path(facts["image"])
-    here = image_by_digest(on.here, there.name)
-    image = replace(here, folder=there, disk=there / here.disk.name)
+    try:
+        facts = parse_json(text)
+        there = Path(facts["image"])
+        here = image_by_digest(on.here, there.name)
+        spec = spec_of(facts, replace(here, folder=there, disk=there / here.disk.name), folder)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        msg = f"cannot take up guest {name} on {on.name}: {folder / SPEC} there is damaged"
+        raise PlatformError(msg, hint=f"end it there: virsh destroy {name}") from error
     _fetch_keys(on, folder)
-    return RemoteGuest(domain, spec_of(facts, image, folder), on=on, boot_s=None)
+    return RemoteGuest(domain, spec, on=on, boot_s=None)
 
 
 def _put_files(on: Hypervisor, spec: GuestSpec) -> None:

@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
+from assay.model.json_text import parse_json
 from assay.platforms.errors import PlatformError
 from assay.platforms.remote.door import RemoteDoor
 from assay.platforms.remote.files import STEP_S, read_text
@@ -58,7 +59,10 @@ def bring_image(door: RemoteDoor, image: Image, home: Path, *, say: Callable[[st
 
 def _is_known(door: RemoteDoor, there: Path, files: dict[Path, str]) -> bool:
     noted = read_text(door, str(there / _NOTE))
-    return noted is not None and json.loads(noted) == _times(door, files)
+    try:
+        return noted is not None and parse_json(noted) == _times(door, files)
+    except ValueError:
+        return False
 
 
 def _note(door: RemoteDoor, there: Path, files: dict[Path, str]) -> None:
