@@ -38,7 +38,7 @@ SCENE = read_scene(
     file="a.yaml",
 )
 NOBODY: Any = SimpleNamespace(warn=None)
-NO_STORE: Any = SimpleNamespace(activities=lambda: ())
+NO_STORE: Any = SimpleNamespace(ids=frozenset)
 
 
 @pytest.fixture(autouse=True)
@@ -206,7 +206,7 @@ def test_programs_that_bring_the_data_are_looked_for_too_where_there_are_data(
 def test_an_activity_is_made_durable_with_its_plan_and_its_row(tmp_path: Path) -> None:
     rows: list[Any] = []
     store: Any = SimpleNamespace(
-        activities=lambda: (),
+        ids=frozenset,
         add_activity=lambda plan, place: rows.append((plan, place, read_activity(place))),
     )
     folder = evaluate.create(PLAN, home=tmp_path, store=store)

@@ -24,7 +24,6 @@ from assay.model.goal import Goal, Shape
 from assay.model.placement import PlacementWish
 from assay.model.trial import Trial
 from assay.store.record import read_activity
-from assay.store.store import ActivityRow
 from assay.workloads import command_workload
 from tests.builders import plan_of
 from tests.crash.disk import Disk, Moment, Tree, content, lay
@@ -64,8 +63,8 @@ class Rows:
     def __init__(self, world: World) -> None:
         self._world, self.records = world, set[int]()
 
-    def activities(self) -> tuple[ActivityRow, ...]:  # none has one that a creation would find
-        return ()
+    def ids(self) -> frozenset[str]:  # none has one that a creation would find
+        return frozenset()
 
     def add_activity(self, _plan: ActivityPlan, _folder: Path) -> None:
         self._world.listed = True

@@ -47,14 +47,14 @@ def _unlisted(home: Path) -> Iterator[Leftover]:
             yield Leftover("folder", str(folder), "an activity that never began")
 
 
-def _known(home: Path) -> set[str] | None:
+def _known(home: Path) -> frozenset[str] | None:
     """Return the ids of the activities with rows; ``None`` where the database cannot be read."""
     try:
         store = Store(home)
     except AssayError:
         return None
     try:
-        return {row.id for row in store.activities()}
+        return store.ids()
     except AssayError:
         return None
     finally:

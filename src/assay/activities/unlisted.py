@@ -35,6 +35,5 @@ def never_began(folder: Path) -> bool:
 
 def remove_unbegun(home: Path, store: Store) -> None:
     """Remove what creations that were cut off left: copies of inputs may be large."""
-    known = {row.id for row in store.activities()}
-    for folder in filter(never_began, unlisted(home, known)):
+    for folder in filter(never_began, unlisted(home, store.ids())):
         remove_folder(folder)

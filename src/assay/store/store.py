@@ -135,6 +135,11 @@ class Store:
         """Return all activities, the newest first: by when they were made here, or imported."""
         return self._rows()
 
+    def ids(self) -> frozenset[str]:
+        """Return the ids of all activities, without counting their trials."""
+        with self._engine.connect() as connection:
+            return frozenset(connection.execute(sa.select(t.activity.c.id)).scalars())
+
     def _rows(self, *where: sa.ColumnElement[bool]) -> tuple[ActivityRow, ...]:
         count = {
             state: sa.func.count().filter(t.trial.c.state == state).label(state)
