@@ -37,6 +37,9 @@ def properties() -> list[str]:
     """Return the names of the property tests, one for all parameters of a test."""
     command = [sys.executable, "-m", "pytest", "tests", "--collect-only", "-q", "-m", SELECTION]
     done = subprocess.run(command, cwd=tree.ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        message = f"cannot list the properties\n{done.stdout}{done.stderr}"
+        raise SystemExit(message)
     lines = [line for line in done.stdout.splitlines() if "::" in line]
     found = [*dict.fromkeys(line.partition("[")[0] for line in lines), PROBE]
     return sorted(found, key=lambda test: given_to(test) == "")

@@ -49,6 +49,10 @@ STUCK = -1000
 """Exit code of a command that did not end."""
 OTHERS = re.compile(r"cannot start: guest assay-(\w+)")
 BUSY_S = 20.0
+JOB = "ask run "
+"""How the kill points begin at which something is about to be started."""
+STARTED = "<trial._start<"
+"""Where it is a trial's job."""
 
 
 class BusyError(Exception):
@@ -129,9 +133,15 @@ class Teller:
         return Activity(self.home / "activities" / listed[0]) if listed else None
 
     def runs(self) -> int:
-        """Return how often jobs were started."""
+        """Return how often jobs were started on this machine, as they note themselves."""
         file = self.folder / "ran"
         return len(file.read_text().splitlines()) if file.exists() else 0
+
+    def asked(self) -> int:
+        """Return how often probes were asked to start a job, anywhere; one before which a process was killed was not."""
+        rows = [row for log in self.folder.glob("acts-*") for row in journal.rows(log)]
+        asked = (row for row in rows if row["point"].startswith(JOB) and STARTED in row["point"])
+        return sum(not row["end"] for row in asked)
 
 
 @contextmanager
@@ -195,7 +205,8 @@ def tell_once(room: Room, story: Story, second: End) -> dict[str, Any]:
         before, elsewhere = world(teller.home), room.elsewhere()
         kept, plans = list[Files](), list[bytes | None]()
         ends = [_ended(teller, end, kept, plans) for end in story.ends]
-        last = teller.call(*teller.words(), "--json")
+        teller.log = teller.folder / "acts-last"
+        last = teller.killed((*teller.words(), "--json"), None)
         judge_end(teller.verdict, last)
         activity = teller.activity()
         if activity is not None and last.code == 0:
@@ -257,9 +268,10 @@ def _judge_again(teller: Teller, activity: Activity) -> None:
 
 def _judge_runs(teller: Teller, story: Story) -> None:
     """Count the starts of jobs: a signal stops the one that runs, a kill does not, and what is given up runs again."""
-    least = BLOCKS if teller.room.name == "guest" else TRIALS
+    # A job in a guest cannot note its start here.
+    runs = teller.asked() if teller.room.name == "guest" else teller.runs()
     again = sum(end.by not in {KILL, CUT} or story.scene in teller.room.gives_up for end in story.ends)
-    judge_runs(teller.verdict, teller.runs(), least=least, most=least + again)
+    judge_runs(teller.verdict, runs, least=TRIALS, most=TRIALS + again)
 
 
 def _judge_left(teller: Teller, before: World) -> None:
@@ -281,7 +293,7 @@ def _judge_second(teller: Teller, end: End) -> None:
 
 def first_job(acts: Sequence[Act]) -> End:
     """Return the end of an activity whose first job is about to start."""
-    row = next(row for row in acts if row["point"].startswith("ask run"))
+    row = next(row for row in acts if row["point"].startswith(JOB))
     return End(EVALUATE, row["point"], row["nth"], "SIGINT")
 
 

@@ -36,7 +36,8 @@ control groups, mounts, processes, network names and settings, and the home with
 complete activity must do nothing, and another activity must start.
 
 A kill point is the kind of an act and the three functions that lead to it: {points} were met. Columns count ends by what
-the process was about to do.{not_met}{faulty}
+the process was about to do. Activities were ended at these states of the sources: {commits}; one without a fault is not
+repeated at a later state.{not_met}{faulty}
 """
 
 
@@ -63,6 +64,7 @@ def page_of(stories: Sequence[Figures]) -> Page:
         f"{what} in none of {len(stories)} activities": not any(fault in story["faults"] for story in stories)
         for fault, what in WHAT.items()
     }
+    held["ends of activities came"] = bool(met)
     seen = {kind for row in rows for kind in KINDS if row[kind]}
     shown = {"part": ("part", ""), "phase": ("phase", "")}
     shown |= {kind: (title, "d") for kind, title in KINDS.items() if kind in seen}
@@ -99,6 +101,7 @@ def _text(stories: Sequence[Figures], ends: Sequence[Figures], met: Sequence[Fig
     faulty = [_fault(story) for story in stories if story["faults"]]
     told = "\n\n" + "\n".join(faulty) if faulty else ""
     points = len({end["point"] for end in met})
+    commits = Counter(story["commit"] for story in stories)
     return TEXT.format(
         stories=len(stories),
         ends=len(met),
@@ -106,6 +109,7 @@ def _text(stories: Sequence[Figures], ends: Sequence[Figures], met: Sequence[Fig
         parts=parts,
         mixed=mixed,
         points=points,
+        commits=", ".join(f"{commit} ({count})" for commit, count in commits.items()),
         not_met=not_met,
         faulty=told,
     )

@@ -1,10 +1,12 @@
 //! `claim`: one activity at a time measures a machine, whoever conducts it and from where.
 //!
-//! The claim is a lock of this process, and so ends with it, however it ends. Its file names the holder for others.
+//! The claim is a lock of this process and of the supervisors that it started: it lasts until all of them have ended, however
+//! they end, so that a job whose conductor was killed is not measured with another. Its file names the holder for others.
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -27,9 +29,9 @@ pub fn claim(home: &Path, by: &Value) -> Result<Value> {
     }
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false).mode(0o600).custom_flags(sys::O_NOFOLLOW);
-    let made = fs::create_dir_all(path.parent().unwrap_or(&path)).and_then(|()| options.open(&path));
+    let made = make_folder(path.parent().unwrap_or(&path)).and_then(|()| options.open(&path));
     let mut file = made.map_err(|error| cannot(&error))?;
-    if sys::lock(&file).is_err() {
+    if sys::lock_with_children(&file).is_err() {
         let said = fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
         return Ok(json!({"held_by": said.unwrap_or_else(|| json!({}))}));
     }
@@ -37,6 +39,24 @@ pub fn claim(home: &Path, by: &Value) -> Result<Value> {
     written.map_err(|error| cannot(&error))?;
     *held = Some(file);
     Ok(json!({"held_by": null}))
+}
+
+/// The descriptor that a supervisor keeps.
+pub fn held() -> Option<RawFd> {
+    HELD.lock().ok()?.as_ref().map(AsRawFd::as_raw_fd)
+}
+
+/// Makes a folder that others may look into: the controller's users do.
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder.parent().unwrap_or(folder))?;
+    match fs::DirBuilder::new().mode(0o700).create(folder) {
+        Ok(()) => fs::set_permissions(folder, fs::Permissions::from_mode(0o755)),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 /// Root's claim holds for the machine, another user's for what that user measures.

@@ -34,10 +34,12 @@ pub fn space(path: &str) -> Result<Value> {
 
 /// Makes the folder directly below `home` that a path lies in, with its marker; of any other path it makes nothing.
 ///
-/// One that is there already stays as it is; an empty one is marked.
+/// One that is there already stays as it is; one that holds nothing is marked.
 pub fn own(home: &str, path: &str) -> Result<()> {
     let Some(folder) = own_folder(Path::new(home), Path::new(path)) else { return Ok(()) };
-    let made = fs::create_dir_all(&folder).and_then(|()| if is_empty(&folder)? { mark(&folder) } else { Ok(()) });
+    let made = fs::create_dir_all(&folder);
+    let made =
+        made.and_then(|()| if !is_marked(&folder) && holds_nothing(&folder)? { mark(&folder) } else { Ok(()) });
     made.map_err(|error| Error::io(format!("make {}", folder.display()), &error))
 }
 
@@ -48,15 +50,28 @@ fn own_folder(home: &Path, path: &Path) -> Option<PathBuf> {
     }
 }
 
-fn is_empty(folder: &Path) -> io::Result<bool> {
-    Ok(fs::read_dir(folder)?.next().is_none())
+/// Whether a folder is empty but for a marker that was being written.
+fn holds_nothing(folder: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        let rest = name.to_str().and_then(|name| name.strip_prefix(MARKER));
+        if !rest.is_some_and(|rest| rest.starts_with('.') && rest.ends_with(".new")) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
+/// Writes the marker, whole or not at all.
 fn mark(folder: &Path) -> io::Result<()> {
     let marker = json!({"schema": "assay.folder", "version": [1, 0], "folder": name(folder)});
-    let mut file = File::options().write(true).create_new(true).mode(0o600).open(folder.join(MARKER))?;
+    let part = folder.join(format!("{MARKER}.{}.new", std::process::id()));
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true).mode(0o600).custom_flags(sys::O_NOFOLLOW);
+    let mut file = options.open(&part)?;
     file.write_all(format!("{marker}\n").as_bytes())?;
-    file.sync_all()
+    file.sync_all()?;
+    fs::rename(part, folder.join(MARKER))
 }
 
 /// Whether a folder has a marker that names it.
@@ -81,20 +96,24 @@ fn absolute(path: &str) -> Result<&Path> {
 
 /// Removes a file or folder with all that it holds, strictly below `home`; what is not there is removed already.
 ///
-/// It must lie in a folder directly below `home` whose marker names it, or be one. A link is removed itself, never what it points to; a path that holds a mount is refused.
+/// It must lie in a folder directly below `home` whose marker names it, or be one, or one that holds nothing. A link is removed itself, never what it points to; a path that holds a mount is refused.
 pub fn remove(home: &str, path: &str) -> Result<Value> {
     let Some(real) = real(absolute(path)?)? else { return Ok(json!({})) };
     let top = fs::canonicalize(home).map_err(|error| Error::io(format!("find {home}"), &error))?;
     if real == top || !real.starts_with(&top) {
         return Err(Error::usage(format!("cannot remove {path}: not below {}", top.display())));
     }
-    if !own_folder(&top, &real).is_some_and(|folder| is_marked(&folder)) {
+    let own = own_folder(&top, &real);
+    let is_own = own.as_ref() == Some(&real);
+    let nothing = is_own && real.is_dir() && !real.is_symlink() && holds_nothing(&real).unwrap_or(false);
+    if !nothing && !own.is_some_and(|folder| is_marked(&folder)) {
         return Err(Error::failed(format!("cannot remove {path}: no marker of assay names its folder")));
     }
     if let Some(mount) = mount_in(&real) {
         return Err(Error::failed(format!("cannot remove {path}: {mount} is mounted")));
     }
-    delete(&real).map_err(|error| Error::io(format!("remove {path}"), &error))?;
+    let gone = if is_own { delete_own(&real) } else { delete(&real) };
+    gone.map_err(|error| Error::io(format!("remove {path}"), &error))?;
     Ok(json!({}))
 }
 
@@ -112,6 +131,17 @@ fn mount_in(path: &Path) -> Option<String> {
     mounts.into_iter().map(|mount| mount.point).find(|point| Path::new(point).starts_with(path))
 }
 
-fn delete(path: &Path) -> std::io::Result<()> {
+/// Its marker goes last: what is left of a removal that is cut off can still be removed.
+fn delete_own(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name() != MARKER {
+            delete(&entry.path())?;
+        }
+    }
+    fs::remove_dir_all(folder)
+}
+
+fn delete(path: &Path) -> io::Result<()> {
     if path.symlink_metadata()?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }

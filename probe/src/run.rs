@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::Path;
 
+use crate::claim;
 use crate::error::{self, Error, Result};
 use crate::folder::Folder;
 use crate::read::Root;
@@ -103,7 +104,8 @@ fn settle(folder: &Folder, tell: &OwnedFd) -> Result<fs::File> {
         // Without /proc nobody tells which are open.
         open.extend(0..USUAL_FILES);
     }
-    sys::close_others(&open, &[tell.as_raw_fd()]);
+    let kept: Vec<i32> = [tell.as_raw_fd()].into_iter().chain(claim::held()).collect();
+    sys::close_others(&open, &kept);
     let _ = std::env::set_current_dir("/");
     folder.claim().map_err(|error| Error::io(format!("claim {}", folder.path().display()), &error))
 }

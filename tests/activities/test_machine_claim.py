@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -71,3 +72,36 @@ def test_a_claim_ends_with_its_holder_however_it_ends(tmp_path: Path) -> None:
             assert other.claim({"activity": "b"}) is None
     if os.geteuid() == 0:
         assert Path("/run/assay/machine.lock").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.live
+def test_a_job_whose_conductor_was_killed_holds_the_claim_to_its_end(tmp_path: Path) -> None:
+    into, spec = (
+        tmp_path / "ours" / "trial",
+        {"protocol": [1, 4], "command": ["sleep", "30"], "directory": "/tmp"},
+    )
+    questions = [
+        {"id": 1, "op": "claim", "by": {"activity": "a"}},
+        {"id": 2, "op": "run", "spec": spec, "into": str(into)},
+    ]
+    with subprocess.Popen(
+        [probe_binary(), "serve", "--home", tmp_path],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as holder:
+        assert holder.stdin
+        assert holder.stdout
+        for question in questions:
+            holder.stdin.write(json.dumps(question) + "\n")
+            holder.stdin.flush()
+            assert json.loads(holder.stdout.readline())["ok"]
+        holder.kill()
+        holder.wait()
+    with open_probe(Machine("local"), tmp_path) as (other, _):
+        assert other.claim({"activity": "b"}) == {"activity": "a"}
+        other.stop(str(into))
+        until = time.monotonic() + 20
+        while other.claim({"activity": "b"}) is not None:
+            assert time.monotonic() < until
+            time.sleep(0.1)

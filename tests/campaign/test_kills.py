@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from campaign import kills, kills_judge, kills_page, kills_plan, tree
+from campaign import journal, kills, kills_judge, kills_page, kills_plan, tree
 from campaign.killed import phase_of
 from campaign.kills_judge import Verdict
 from campaign.kills_plan import CUT, EVALUATE, KILL, RESUME, End, Story
@@ -235,7 +235,7 @@ def told(*, fault: bool = False, phase: str | None = "ending") -> dict[str, Any]
     end = {"verb": EVALUATE, "point": "unlink b", "nth": 1, "by": KILL}
     faults = {"lost": "trials/0000/trial.json"} if fault else {}
     met = [{**end, "phase": phase, "code": -9, "records": 0}]
-    return {"part": "host", "scene": "one", "ends": [end], "met": met, "faults": faults}
+    return {"part": "host", "scene": "one", "ends": [end], "met": met, "faults": faults, "commit": "abc"}
 
 
 def test_the_page_counts_ends_by_act_and_phase_and_holds_none_of_the_faults() -> None:
@@ -245,6 +245,7 @@ def test_the_page_counts_ends_by_act_and_phase_and_holds_none_of_the_faults() ->
     assert (row["part"], row["phase"], row["unlink"], row["fsync"]) == ("host", "ending", 2, 0)
     assert (row["points"], row["faults"]) == (1, 0)
     assert "1 ends did not come" in page.text
+    assert "states of the sources: abc (3)" in page.text
     assert "unlink" in page.shown
     assert "fsync" not in page.shown
     page = kills_page.page_of([told(), told(fault=True)])
@@ -252,6 +253,26 @@ def test_the_page_counts_ends_by_act_and_phase_and_holds_none_of_the_faults() ->
         "a kept record is lost in none of 2 activities"
     ]
     assert "evaluate: SIGKILL at unlink b (1)" in page.text
+
+
+def test_a_page_of_nothing_holds_nothing() -> None:
+    assert not all(kills_page.page_of([]).held.values())
+    assert not all(kills_page.page_of([told(phase=None)]).held.values())
+
+
+def test_starts_of_jobs_are_counted_by_what_probes_were_asked(tmp_path: Path) -> None:
+    teller = kills.Teller(kills.ROOMS["guest"](), "guest", tmp_path / "home", tmp_path)
+    start, watch = (
+        "ask run on guest session.Probe.start<trial._start<trial.run_trial",
+        "ask run a<b.watch<trial._watch",
+    )
+    for log, rows in {
+        "acts-0": [(start, False), (watch, False), (start, True)],
+        "acts-last": [(start, False), ("answer run<trial._start<", False)],
+    }.items():
+        for point, end in rows:
+            journal.add(tmp_path / log, {"point": point, "nth": 1, "phase": "x", "end": end})
+    assert teller.asked() == 2
 
 
 def test_a_story_is_told_again_only_where_it_had_a_fault_at_another_commit() -> None:

@@ -169,8 +169,9 @@ class Activity:
         return bool(now and now["index"] == index and time.time_ns() - now["started_ns"] > at_least_s * 1e9)
 
     def files(self) -> dict[str, tuple[bytes, int]]:
-        """Return content and time of change of all files of all whole records."""
-        found = [path for path in self.folder.glob("trials/[0-9]*/*") if path.is_file()]
+        """Return content and time of change of all files of all whole records, and of what is kept beside them."""
+        tops = [*self.folder.glob("trials/[0-9]*"), self.folder / "rejected", self.folder / "facts"]
+        found = [path for top in tops for path in top.rglob("[!.]*") if path.is_file()]
         return {
             str(path.relative_to(self.folder)): (path.read_bytes(), path.stat().st_mtime_ns) for path in found
         }

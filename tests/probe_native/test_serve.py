@@ -210,6 +210,30 @@ def test_removing_takes_folders_files_and_what_is_gone(serving: Serving, home: P
     assert Path("/etc/passwd").exists()
 
 
+def test_a_removal_that_is_cut_off_can_be_gone_on_with(serving: Serving, home: Path) -> None:
+    serving.good("make", path=str(home / "a"))
+    for name in ("b", "y", "z"):
+        (home / "a" / name).touch()
+    subprocess.run(["chattr", "+i", home / "a/y"], check=True)
+    try:
+        assert serving.ask("remove", path=str(home / "a"))["ok"] is False
+        assert is_marked(home / "a")
+    finally:
+        subprocess.run(["chattr", "-i", home / "a/y"], check=True)
+    serving.good("remove", path=str(home / "a"))
+    assert not (home / "a").exists()
+
+
+def test_a_folder_whose_marking_was_cut_off_is_marked_or_removed(serving: Serving, home: Path) -> None:
+    for name in ("again", "gone"):
+        (home / name).mkdir()
+        (home / name / ".assay.4711.new").touch()
+    serving.good("make", path=str(home / "again/deep"))
+    assert is_marked(home / "again")
+    serving.good("remove", path=str(home / "gone"))
+    assert not (home / "gone").exists()
+
+
 @pytest.mark.live
 def test_a_mount_is_never_removed(serving: Serving, home: Path) -> None:
     serving.good("make", path=str(home / "a/mnt"))

@@ -19,7 +19,7 @@ use log::Log;
 use message::{Message, Told};
 use socket::Socket;
 
-pub use timeline::{MOST_TURNS, Reached, Segment, Timeline};
+pub use timeline::{Reached, Segment, Timeline, most_turns};
 
 /// A log that is written to all the time is looked at so often and no oftener: what phases are known to.
 const PAUSE_NS: i64 = 2_000_000;

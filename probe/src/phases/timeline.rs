@@ -10,7 +10,10 @@ use crate::waited::Waited;
 const FIRST: &str = "init";
 
 /// Of one copy: a job that tells of phases without end takes no more memory than this.
-pub const MOST_TURNS: usize = 10_000;
+const MOST_TURNS: usize = 10_000;
+/// Of all copies, in which they share evenly; what a record can hold (some 500 bytes each).
+const MOST_IN_ALL: usize = 400_000;
+const LEAST_TURNS: usize = 100;
 
 /// What the whole job had used at a turn.
 #[derive(Clone, Debug, Default)]
@@ -84,11 +87,12 @@ impl Timeline {
 
     /// A copy tells that it is in a phase; the same phase again is nothing new.
     pub fn phase(&mut self, copy: usize, phase: String, at: Moment, reached: impl FnOnce() -> Reached) {
+        let most = most_turns(self.copies());
         let line = &mut self.0[copy];
         if line.turns.last().map_or(FIRST, |turn| &turn.phase) == phase {
             return;
         }
-        line.cut = line.turns.len() == MOST_TURNS;
+        line.cut = line.turns.len() == most;
         if !line.cut {
             line.turns.push(Turn { phase, at, events: line.events.unwrap_or(0), reached: reached() });
         }
@@ -127,6 +131,11 @@ impl Timeline {
         };
         turns.windows(2).map(segment).collect()
     }
+}
+
+/// Phases that are kept of each copy.
+pub fn most_turns(copies: usize) -> usize {
+    (MOST_IN_ALL / copies.max(1)).clamp(LEAST_TURNS, MOST_TURNS)
 }
 
 #[cfg(test)]
@@ -181,6 +190,11 @@ mod tests {
         assert_eq!(segments.len(), 2);
         assert!(segments.iter().all(|segment| segment.used.is_none() && segment.events.is_none()));
     }
+    #[test]
+    fn copies_share_what_a_record_can_hold() {
+        assert_eq!([1, 40, 41, 256, 100_000].map(most_turns), [10_000, 10_000, 9756, 1562, 100]);
+    }
+
     #[test]
     fn a_copy_that_tells_of_phases_without_end_has_so_many_and_no_more() {
         let mut timeline = Timeline::new(2);

@@ -8,7 +8,7 @@ use crate::cpu_time::CpuTime;
 use crate::parse::cpu_times::Unused;
 use crate::parse::machine_stat::MachineStat;
 use crate::perf::counters::Count;
-use crate::phases::{MOST_TURNS, Reached};
+use crate::phases::{Reached, most_turns};
 use crate::spec::{PROTOCOL, Spec};
 use crate::sys::{self, Ending};
 use crate::waited::Waited;
@@ -100,8 +100,8 @@ impl Watched {
             doubts.push(("no-phase", "The job told of no phase.".to_owned()));
         }
         if self.phases.as_ref().is_some_and(|phases| phases.timeline.is_cut()) {
-            let sentence =
-                format!("The job told of more than {MOST_TURNS} phases: the rest lie in the last of them.");
+            let most = most_turns(self.phases.as_ref().map_or(1, |phases| phases.timeline.copies()));
+            let sentence = format!("A copy told of more than {most} phases: the rest lie in the last of them.");
             doubts.push(("phases-cut", sentence));
         }
         let oom_killed = kills.map(|kills| kills > 0);

@@ -20,7 +20,7 @@ use super::stopper::Why;
 const MOST_NS: u64 = 1_100_000_000;
 /// Time between two looks at least, and while a job that is too much is being ended.
 const LEAST_NS: u64 = 20_000_000;
-/// No job fills a disk faster: what processors of today copy into the page cache.
+/// No processor fills a disk faster: what those of today copy into the page cache.
 const FASTEST_BYTES_PER_S: u128 = 4 << 30;
 
 /// A stream of a job.
@@ -37,6 +37,8 @@ pub struct Outputs {
     limit_bytes: u64,
     place: PathBuf,
     keep_free_bytes: u64,
+    /// Processors that may write at once.
+    writers: u64,
     least_free_bytes: Option<u64>,
     due_ns: i64,
 }
@@ -50,6 +52,7 @@ impl Outputs {
             limit_bytes: spec.output_limit_bytes,
             place: folder.path().to_owned(),
             keep_free_bytes: spec.keep_free_bytes,
+            writers: writers(spec.placement.copies),
             least_free_bytes: None,
             due_ns: 0,
         }
@@ -66,7 +69,7 @@ impl Outputs {
         let free_bytes = if self.keep_free_bytes > 0 { free(&self.place) } else { None };
         self.least_free_bytes = self.least_free_bytes.into_iter().chain(free_bytes).min();
         let why = self.why(free_bytes);
-        let gap_ns = why.map_or_else(|| gap_ns(free_bytes, self.keep_free_bytes), |_| LEAST_NS);
+        let gap_ns = why.map_or_else(|| gap_ns(free_bytes, self.keep_free_bytes, self.writers), |_| LEAST_NS);
         self.due_ns = now_ns.saturating_add(gap_ns as i64);
         why
     }
@@ -128,10 +131,17 @@ fn told(space: io::Result<(u64, u64)>) -> Option<u64> {
     space.ok().filter(|(_, total)| *total > 0).map(|(free, _)| free)
 }
 
+/// Copies that this machine has processors for.
+fn writers(copies: usize) -> u64 {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    copies.clamp(1, processors) as u64
+}
+
 /// Time in which the room above what is kept free cannot be filled.
-fn gap_ns(free_bytes: Option<u64>, keep_bytes: u64) -> u64 {
+fn gap_ns(free_bytes: Option<u64>, keep_bytes: u64, writers: u64) -> u64 {
     let Some(free_bytes) = free_bytes else { return MOST_NS };
-    let ns = u128::from(free_bytes.saturating_sub(keep_bytes)) * 1_000_000_000 / FASTEST_BYTES_PER_S;
+    let fastest = FASTEST_BYTES_PER_S * u128::from(writers);
+    let ns = u128::from(free_bytes.saturating_sub(keep_bytes)) * 1_000_000_000 / fastest;
     ns.clamp(u128::from(LEAST_NS), u128::from(MOST_NS)) as u64
 }
 
@@ -201,10 +211,13 @@ mod tests {
 
     #[test]
     fn a_disk_is_looked_at_again_before_it_can_be_full() {
-        assert_eq!(gap_ns(None, 64), MOST_NS);
-        assert_eq!(gap_ns(Some(u64::MAX), 64), MOST_NS);
-        assert_eq!(gap_ns(Some((2 << 30) + 64), 64), 500_000_000);
-        assert_eq!([gap_ns(Some(65), 64), gap_ns(Some(0), 64)], [LEAST_NS, LEAST_NS]);
+        assert_eq!(gap_ns(None, 64, 1), MOST_NS);
+        assert_eq!(gap_ns(Some(u64::MAX), 64, 256), MOST_NS);
+        assert_eq!(gap_ns(Some((2 << 30) + 64), 64, 1), 500_000_000);
+        assert_eq!(gap_ns(Some((2 << 30) + 64), 64, 5), 100_000_000);
+        assert_eq!([gap_ns(Some(65), 64, 1), gap_ns(Some(0), 64, 1)], [LEAST_NS, LEAST_NS]);
+        assert_eq!(writers(0), 1);
+        assert!((1..=100_000).contains(&writers(100_000)));
         assert_eq!((told(Ok((5, 9))), told(Ok((0, 0)))), (Some(5), None));
         assert_eq!(told(Err(io::Error::from_raw_os_error(libc::ENOSYS))), None);
     }

@@ -165,7 +165,9 @@ impl<'a> Watching<'a> {
 
     /// Sleeps until something is due, a signal comes or the job tells something: the signal, and whether it does.
     fn sleep(&mut self, wake_ns: i64, signals: &OwnedFd) -> (Option<i32>, bool) {
-        let mut wanted = self.phases.as_ref().map_or(Wanted::default(), |phases| phases.wants(Moment::now()));
+        // A job that is ended for what it wrote is heard no more: what it still tells would wake us without end.
+        let heard = self.phases.as_ref().filter(|_| self.outputs.over().is_none());
+        let mut wanted = heard.map_or(Wanted::default(), |phases| phases.wants(Moment::now()));
         let told_by = wanted.files.len();
         wanted.files.push(signals.as_raw_fd());
         wanted.files.extend(self.events.fd());

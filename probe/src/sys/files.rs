@@ -51,6 +51,12 @@ pub fn lock(file: &File) -> io::Result<()> {
     check(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &raw const lock) }).map(drop)
 }
 
+/// Locks a file for the life of this process and of all that inherit the descriptor (flock(2)).
+pub fn lock_with_children(file: &File) -> io::Result<()> {
+    // SAFETY: takes no pointer.
+    check(unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) }).map(drop)
+}
+
 /// The process that holds a file's lock.
 pub fn lock_holder(file: &File) -> Option<i32> {
     let mut lock = record_lock(libc::F_WRLCK);

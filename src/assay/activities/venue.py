@@ -314,14 +314,18 @@ class Venue:
         return stage
 
     def _machine(self, arm: Arm) -> Stage:
-        if arm not in self._stages:
-            self._put_back()  # before it is looked at: its facts are those of the machine as it stands
-            opened = existing_stage if self.side(arm).domain is not None else machine_stage
-            stage = self._enter(opened(self.side(arm), self._plan.id, home=self._home))
-            claim_machine(stage, self._plan.id, self._home)
-            require_clock(stage)
-            self._stages[arm] = stage
-        return self._stages[arm]
+        known = self._stages.get(arm)
+        if known is not None:
+            # again: a probe whose connection was cut may have shared its claim with us, and let go of it since
+            claim_machine(known, self._plan.id, self._home)
+            return known
+        self._put_back()  # before it is looked at: its facts are those of the machine as it stands
+        opened = existing_stage if self.side(arm).domain is not None else machine_stage
+        stage: Stage = self._enter(opened(self.side(arm), self._plan.id, home=self._home))
+        claim_machine(stage, self._plan.id, self._home)
+        require_clock(stage)
+        self._stages[arm] = stage
+        return stage
 
     def _put_back(self) -> None:
         """Put back what a crash left of the host's settings."""
