@@ -61,8 +61,14 @@ fn make_folder(folder: &Path) -> std::io::Result<()> {
 
 /// Root's claim holds for the machine, another user's for what that user measures.
 fn place(home: &Path) -> PathBuf {
-    let own = || std::env::var_os("XDG_RUNTIME_DIR").map_or_else(|| home.into(), |run| Path::new(&run).join("assay"));
-    let root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
-    let folder = if root { PathBuf::from("/run/assay") } else { own() };
+    let user = fs::metadata("/proc/self").map_or(0, |own| own.uid());
+    // A batch system may bring the variable along from another machine, and su(1) another user's.
+    let own = |run: &PathBuf| run.is_absolute() && fs::metadata(run).is_ok_and(|run| run.is_dir() && run.uid() == user);
+    let run = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(own);
+    let folder = match run {
+        _ if user == 0 => PathBuf::from("/run/assay"),
+        Some(run) => run.join("assay"),
+        None => home.into(),
+    };
     folder.join(NAME)
 }

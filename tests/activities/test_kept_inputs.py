@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -110,6 +111,30 @@ def test_the_first_trial_of_an_arm_and_workload_says_which_program_it_is() -> No
     ]
     other = next(trial for trial in TRIALS if trial.arm is not TRIALS[0].arm)
     assert list(programs.faults(other, program("e" * 64))) == []
+
+
+def test_a_script_that_records_of_an_earlier_assay_do_not_have_is_no_change() -> None:
+    programs, now = Programs(), program("a" * 64, "b" * 64)
+    programs.note(record_of(TRIALS[0], 1.0, program=now))
+    script = File("job.py", "/x/job.py", "c" * 64)
+    assert list(programs.faults(TRIALS[0], replace(now, libraries=(*now.libraries, script)))) == []
+
+
+def test_a_trial_whose_preparation_failed_says_nothing_of_its_program() -> None:
+    programs = Programs()
+    programs.note(replace(record_of(TRIALS[0], 1.0, program=program("a" * 64)), usage=None))
+    assert list(programs.faults(TRIALS[0], program("d" * 64))) == []
+
+
+def test_an_input_with_a_name_that_is_no_text_is_kept(tmp_path: Path) -> None:
+    folder, home = tmp_path / "given", tmp_path / "activity"
+    folder.mkdir()
+    home.mkdir()
+    (folder / os.fsdecode(b"\xff")).write_text("x")
+    work = replace(WORKLOAD, inputs=(str(folder),))
+    keep_inputs(plan_of(TRIALS, workloads=(work,)), home)
+    (kept,) = kept_inputs(home).values()
+    assert [os.fsencode(path.name) for path in kept.iterdir()] == [b"\xff"]
 
 
 class Changing(Jobs):

@@ -14,9 +14,10 @@ from assay.activities.inflight import Inflight, read_inflight, write_inflight
 from assay.activities.lost_trial import why_ended
 from assay.machines import UnreachableError
 from assay.model.trial import State
-from assay.store.record import read_trials
+from assay.store.record import read_trials, write_trial
 from tests.activities.test_conductor import PLAN, TRIALS, Bench
 from tests.activities.visits import Jobs, bench_of, guest_of, stage_of
+from tests.builders import record_of
 
 NOTE = Inflight(0, "/d/t", "boot", "guest-b0", 5, None, None)
 
@@ -83,6 +84,20 @@ def test_a_guest_that_ended_leaves_a_failed_record_and_the_visit_ends(
     assert record.cause == "its guest ended under it: guest does not answer; its QEMU has ended"
     assert (record.started_ns, record.boot) == (NOTE.started_ns, stage.boot)
     assert read_inflight(tmp_path / "activity") is None
+    assert bench.rows.records == [0]
+
+
+def test_a_guest_that_ended_once_its_record_was_home_keeps_that(
+    lost: tuple[Bench, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    halted(monkeypatch, "its QEMU has ended")
+    bench, stage = lost
+    place = tmp_path / "activity" / "trials" / TRIALS[0].name
+    place.mkdir(parents=True)
+    write_trial(place, record_of(TRIALS[0], 1.0))
+    assert bench.conductor._trial(stage, TRIALS[0], "guest") is False
+    (record,) = read_trials(tmp_path / "activity")
+    assert record.state is State.ENDED
     assert bench.rows.records == [0]
 
 

@@ -100,6 +100,18 @@ def test_a_record_is_collected_where_none_is_under_way_or_it_is_home(activity: P
     assert is_collected(tmp_path, PLAN.id)
 
 
+def test_the_record_of_an_activity_that_we_may_not_look_into_is_not_taken_for_collected(
+    activity: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: Path, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as another:
+        another.setattr(Path, "stat", refuse)
+        assert not is_collected(tmp_path, PLAN.id)
+    assert is_collected(tmp_path, PLAN.id)
+
+
 def test_a_rejected_try_is_collected_too_and_only_that_try(activity: Path, tmp_path: Path) -> None:
     record = record_of(TRIALS[1], 1.0)
     place = activity / "rejected" / f"{TRIALS[1].name}.1"

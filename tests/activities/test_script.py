@@ -22,10 +22,14 @@ from assay.activities.script import script_of
         ("sh -lc true /x/out", None),
         ("perl -e 1 /x/out", None),
         ("python3 job.py", None),
+        ("python3 job.py /x/data.root", None),
+        ("bash run.sh /x/out.log", None),
+        ("bash -e run.sh /x/out.log", None),
+        ("bash -o pipefail run.sh /x/out.log", None),
         ("python3", None),
         ("root -b /x/macro.C", None),
         ("dd if=/dev/zero of=/x/out", None),
     ],
 )
-def test_the_first_absolute_path_that_is_no_codes_argument(command: str, script: str | None) -> None:
+def test_the_first_word_that_is_no_option_if_it_is_an_absolute_path(command: str, script: str | None) -> None:
     assert script_of(command.split()) == script

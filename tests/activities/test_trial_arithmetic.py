@@ -77,6 +77,7 @@ def test_after_a_short_trial_just_the_time_that_is_lacking_is_waited(
     slept: list[float] = []
     monkeypatch.setattr(trial.time, "sleep", slept.append)
     monkeypatch.setattr(trial, "KNOWN_RATE", 0.004)
+    monkeypatch.setattr(trial, "MOST_RATE_ERROR", 9.0)
     found = clock_over(stage_with(clock=readings(later(0.125), later(0.625)), first_clock=None), BEFORE)
     assert slept == [pytest.approx(0.5 - 0.125)]
     assert found is not None
@@ -86,10 +87,30 @@ def test_after_a_short_trial_just_the_time_that_is_lacking_is_waited(
 def test_no_clock_is_waited_for_longer_than_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(trial.time, "sleep", slept.append)
+    monkeypatch.setattr(trial, "MOST_RATE_ERROR", 9.0)
     found = clock_over(stage_with(clock=readings(later(1.0, 0.5), None), first_clock=None), BEFORE)
     assert slept == [60.0]
     assert found is not None
     assert found.after == later(1.0, 0.5), "what is known, where the second comparison fails"
+
+
+def test_a_clock_that_was_off_in_its_trial_is_not_told_by_a_mean_over_a_longer_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(trial.time, "sleep", pytest.fail)
+    monkeypatch.setattr(trial, "KNOWN_RATE", 0.0001)
+    found = clock_over(stage_with(clock=readings(later(1.0)), first_clock=later(-99.0)), BEFORE)
+    assert found is not None
+    assert found.before == BEFORE
+
+
+def test_a_reading_of_an_earlier_boot_of_the_controller_is_replaced_by_the_visit_s_first() -> None:
+    stage = stage_with(clock=readings(later(2.0)), first_clock=later(1.0))
+    found = clock_over(stage, later(900.0))
+    assert found is not None
+    assert (found.before, found.rate) == (later(1.0), 2.0)
+    alone = stage_with(clock=readings(later(2.0), later(2.0)), first_clock=None)
+    assert clock_over(alone, later(900.0)) is None
 
 
 def test_the_controller_s_own_clock_is_not_compared() -> None:

@@ -10,14 +10,17 @@ from typing import Any, cast
 import pytest
 
 from assay.activities import venue as venues
+from assay.machines import UnreachableError
 from assay.model.activity import GuestWish, Side
 from assay.model.container import ContainerWish, Runtime
+from assay.model.errors import AssayError, MissingError, NoRoomError
 from assay.model.existing import DomainWish
 from assay.model.layout import Layout
 from assay.model.machine import Limits
 from assay.model.page_cache import CacheState
 from assay.model.trial import Arm
 from assay.platforms.host_settings import HeldSettings
+from assay.probe import ResultError
 from tests.activities.doubles import Watcher
 from tests.activities.venue_world import (
     BASE,
@@ -191,6 +194,23 @@ def test_a_guest_that_was_cut_off_is_taken_up_again_and_then_removed(world: Worl
         {"home": Path("/h"), "through": None},
     )
     assert world.acts[-1] == "destroy found"
+
+
+@pytest.mark.parametrize(
+    ("error", "goes"),
+    [
+        (NoRoomError("full"), False),
+        (UnreachableError("gone", machine="guest"), True),
+        (ResultError("damaged"), True),
+        (MissingError("something else"), True),
+    ],
+)
+def test_a_guest_whose_record_has_no_room_here_yet_stays(world: World, error: AssayError, goes: bool) -> None:
+    world.found = Made(world, "found")
+    venue = opened(guests())
+    with pytest.raises(type(error)), venue.revisit(OTHER, "assay-b4"):
+        raise error
+    assert ("destroy found" in world.acts) is goes
 
 
 def test_a_guest_that_is_gone_is_no_stage_and_a_container_neither(world: World) -> None:

@@ -222,7 +222,8 @@ class Conductor:
                 raise
             error.message += f"; {why}"
             with self._interrupts.held():
-                self._keep(lost_trial(self._bench, stage, planned, workload, error))
+                kept = (one for one in read_trials(self._folder) if one.planned == planned)
+                self._keep(next(kept, None) or lost_trial(self._bench, stage, planned, workload, error))
             return False
         spent_s, prepared_s = time.monotonic() - began, _preparing_s(stage) - prepared_s
         self._spent[planned.arm, planned.workload].append(spent_s - prepared_s)

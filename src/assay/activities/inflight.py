@@ -83,10 +83,13 @@ def is_collected(home: Path, activity: str) -> bool:
     """
     folder = home / "activities" / activity
     try:
-        if not (folder / "activity.json").exists() or (note := read_inflight(folder)) is None:
+        (folder / "activity.json").stat()
+        if (note := read_inflight(folder)) is None:
             return True
         planned = read_activity(folder).trials[note.index]
-    except (RecordError, LookupError):
+    except FileNotFoundError:
+        return True
+    except (RecordError, LookupError, OSError):  # another user's, which we may not look into
         return False
     return (folder / "trials" / planned.name / "trial.json").is_file() or was_rejected(
         folder, planned, note.started_ns

@@ -136,7 +136,7 @@ def _digest(path: Path) -> str:
     digest = hashlib.sha256()
     try:
         for entry in _entries(path):
-            digest.update(f"{entry.place}\0{entry.folder}\0{entry.mode & 0o111:o}\0".encode())
+            digest.update(os.fsencode(f"{entry.place}\0{entry.folder}\0{entry.mode & 0o111:o}\0"))
             if not entry.folder:
                 with entry.path.open("rb") as file:
                     digest.update(hashlib.file_digest(file, "sha256").digest())

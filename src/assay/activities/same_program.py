@@ -15,8 +15,8 @@ class Programs:
         self._first: dict[tuple[Arm, int, str], Program] = {}
 
     def note(self, trial: Trial) -> None:
-        """Take up what a trial ran; the first of its kind counts."""
-        if trial.program is not None:
+        """Take up what a trial ran; the first of its kind counts. One whose preparation failed ran nothing of it."""
+        if trial.program is not None and trial.usage is not None:
             self._first.setdefault(_key(trial.planned), trial.program)
 
     def faults(self, planned: PlannedTrial, program: Program) -> Iterator[str]:
@@ -25,6 +25,8 @@ class Programs:
         then = {file.name: file for file in _files(first)}
         now = {file.name: file for file in _files(program)}
         for name in dict.fromkeys((*then, *now)):
+            if name not in then and ".so" not in name:
+                continue  # the script of an interpreter, which records of an earlier assay do not have
             was, found = (files[name].sha256[:12] if name in files else "none" for files in (then, now))
             if was != found:
                 path = (now.get(name) or then[name]).path

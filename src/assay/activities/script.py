@@ -6,44 +6,49 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-_SHELL = "c"
-_CODE = {
+_SHELL = ("c", ("-o", "+o", "-O", "+O"))
+_PYTHON = ("cm", ("-W", "-X"))
+_OPTIONS = {
     "sh": _SHELL,
     "bash": _SHELL,
     "dash": _SHELL,
     "ksh": _SHELL,
     "zsh": _SHELL,
-    "python": "cm",
-    "pypy": "cm",
-    "perl": "eE",
-    "ruby": "e",
-    "lua": "e",
-    "Rscript": "e",
-    "julia": "eE",
-    "node": "ep",
-    "php": "r",
+    "python": _PYTHON,
+    "pypy": _PYTHON,
+    "perl": ("eE", ("-I",)),
+    "ruby": ("e", ("-I", "-r")),
+    "lua": ("e", ("-l",)),
+    "Rscript": ("e", ()),
+    "julia": ("eE", ()),
+    "node": ("ep", ("-r",)),
+    "php": ("r", ("-d", "-c")),
 }
-"""Letters of an interpreter's options after which no script is named; their manual pages."""
-_VALUED = ("-W", "-X")
-"""Options of Python with a value in the same word, in which any letter may stand."""
+"""Of an interpreter: letters of the options after which no script is named, and the options that take a value, in the
+same word or the next; their manual pages."""
 _VERSION = re.compile(r"[\d.]+$")
 
 
 def script_of(command: Sequence[str]) -> str | None:
-    """Return the absolute path that an interpreter gets first; ``None`` where there is none to be seen.
+    """Return the absolute path of an interpreter's script; ``None`` where there is none to be seen.
 
-    What a shell's own text starts (``sh -c 'python3 /x/job.py'``) is not seen, nor is a relative path: it leads to an
-    input, of which the activity has a copy.
+    The script is the first word that is no option: what follows is for the script, and may be a file that it writes. What
+    a shell's own text starts (``sh -c 'python3 /x/job.py'``) is not seen, nor is a relative path: it leads to an input, of
+    which the activity has a copy.
 
     Args:
         command: Program and arguments.
     """
-    code = _CODE.get(_VERSION.sub("", PurePosixPath(command[0]).name))
-    if code is None:
+    options = _OPTIONS.get(_VERSION.sub("", PurePosixPath(command[0]).name))
+    if options is None:
         return None
-    for word in command[1:]:
-        if word.startswith("/"):
-            return word
-        if word.startswith("-") and not word.startswith(("--", *_VALUED)) and set(word[1:]) & set(code):
+    code, valued = options
+    words = iter(command[1:])
+    for word in words:
+        if word in valued:
+            next(words, None)
+        elif not word.startswith(("-", "+")):
+            return word if word.startswith("/") else None
+        elif not word.startswith(("--", *valued)) and set(word[1:]) & set(code):
             return None
     return None

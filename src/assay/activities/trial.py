@@ -45,6 +45,7 @@ from assay.model.platform import HypervisorCpu
 from assay.model.trial import PlannedTrial, Trial
 from assay.model.workload import Workload
 from assay.probe import check_clock
+from assay.results.figures import MOST_RATE_ERROR
 from assay.store.readers import keep_folder, keep_tree
 from assay.store.record import sync_folder, write_trial
 
@@ -189,8 +190,13 @@ def clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
     """
     if before is None or (after := stage.clock()) is None:
         return None
+    if before.here_ns >= after.here_ns:  # noted before this machine was booted again
+        before = stage.first_clock or after
+        after = after if before.here_ns < after.here_ns else stage.clock() or after
+        if before.here_ns >= after.here_ns:
+            return None
     check = check_clock(before, after)
-    if check.rate_uncertainty <= KNOWN_RATE:
+    if check.rate_uncertainty <= KNOWN_RATE or abs(check.rate - 1) - check.rate_uncertainty > MOST_RATE_ERROR:
         return check
     first = min(before, stage.first_clock or before, key=lambda reading: reading.here_ns)
     longer = check_clock(first, after)

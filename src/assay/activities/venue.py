@@ -29,8 +29,8 @@ from assay.activities.settings import seen_in_force
 from assay.activities.stage import Stage, guest_stage, machine_stage, open_probe
 from assay.activities.trial import end_left
 from assay.factors.host_acts import verify_host
-from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.errors import AssayError, NoRoomError
 from assay.model.machine import Facts, Reach
 from assay.model.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
@@ -48,7 +48,7 @@ from assay.platforms.measured import mtu_of, on_loopback
 from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.quiet import end_guests, end_own_guests, remove_guest_folders
 from assay.platforms.this_host import ThisHost
-from assay.probe import Probe, probe_binary
+from assay.probe import Probe, ProbeError, ResultError, probe_binary
 
 BOOTS = 3
 """A guest is booted so often at most until its clock runs as the host's does."""
@@ -244,8 +244,10 @@ class Venue:
             with guest_stage(found, side.label, self._plan.id, home=self._home, through=through) as stage:
                 stage.post = self._post(found.pid)
                 yield stage
-        except UnreachableError:
-            ends = self._remote is None  # else the way to it may be cut, and its record be whole
+        except AssayError as error:
+            # where the way to it is cut, or the room for its record is lacking, that may be whole
+            told = self._remote is None or isinstance(error, ProbeError | ResultError)
+            ends = told and not isinstance(error, NoRoomError)
             raise
         finally:
             if ends:
