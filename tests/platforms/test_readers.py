@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from assay.machines import CommandError
 from assay.machines.local import LocalDoor
 from assay.model.marker import FILE as MARKER
-from assay.model.marker import make_marked
+from assay.model.marker import is_marked, make_marked
 from assay.platforms import guest as guests
 from assay.platforms import restore
 from assay.platforms.adopt import Adopted, add_image
@@ -428,3 +429,29 @@ def test_an_image_whose_disk_has_its_keys_is_brought_none(tmp_path: Path) -> Non
 
 def test_modes_for_qemu_leave_nothing_to_others() -> None:
     assert [mode & 0o007 for mode in (FOLDER, READ)] == [0, 0]
+
+
+def test_folders_of_guests_elsewhere_are_made_and_removed_by_their_marker(there: Hypervisor) -> None:
+    guests = there.home / "guests"
+    ours, half, mine, earlier, link = (guests / f"assay-0123abcd-b{n}" for n in range(5))
+    there.make_folder(ours)
+    assert is_marked(ours)
+    half.mkdir()
+    (half / f"{MARKER}.4711.new").touch()
+    mine.mkdir()
+    (mine / "thesis.tex").touch()
+    earlier.mkdir()
+    (earlier / "spec.json").touch()
+    link.symlink_to(earlier)
+    with pytest.raises(CommandError):
+        there.make_folder(mine)
+    assert there.guests_folders() == [ours.name, half.name]
+    there.mark_earlier()
+    assert is_marked(earlier)
+    assert not (mine / MARKER).exists()
+    for folder in (ours, half, mine, earlier, link):
+        there.remove_folder(folder)
+    assert sorted(path.name for path in guests.iterdir()) == [mine.name, link.name]
+    half.mkdir()
+    there.make_folder(half)
+    assert is_marked(half)

@@ -25,7 +25,7 @@ from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.marker import make_marked
 from assay.model.trial import Trial
-from assay.platforms.claims import claim, holder_pid
+from assay.platforms.claims import claim, holder_pid, release
 from assay.platforms.content import missing_programs
 from assay.platforms.daemon import require_libvirt
 from assay.platforms.image import Image
@@ -126,15 +126,22 @@ def follow(plan: ActivityPlan, folder: Path, *, home: Path, store: Store, watche
 
 
 def take_up_records(store: Store) -> None:
-    """Bring the rows of activities that were cut off up to their records; a folder that cannot be read stays out."""
+    """Bring the rows of activities that were cut off up to their records; a folder that cannot be read stays out.
+
+    Nothing is done while an activity runs: its records wait for the database meanwhile.
+    """
     for row in store.activities():
         cut_off = row.state in {ActivityState.RUNNING, ActivityState.INTERRUPTED} and row.origin is None
         if not cut_off or holder_pid(store.home, row.id) is not None:
             continue
         records = len(list((row.folder / "trials").glob("[!.]*/trial.json")))
-        if row.state is ActivityState.RUNNING or records != row.ended + row.failed:
-            with suppress(AssayError):
-                store.import_folder(row.folder)
+        if row.state is ActivityState.RUNNING or row.ended + row.failed != records == row.trials:
+            with suppress(AssayError, OSError):
+                claim(store.home, row.id)
+                try:
+                    store.import_folder(row.folder)
+                finally:
+                    release(store.home, row.id)
 
 
 def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> ActivityState:

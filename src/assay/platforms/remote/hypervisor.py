@@ -38,11 +38,38 @@ above=$(dirname -- "$1")
 mkdir -p -- "$1/images" "$1/guests" "$1/run" && chmod 711 -- "$1" "$1/images" "$1/guests" "$1/run" || exit
 readlink -f -- "$1"
 """
-_MAKE_GUEST = 'umask 077; mkdir -- "$1" && printf "%s\\n" "$3" > "$1/$2"'
-_REMOVE_GUEST = """\
-[ -d "$1" ] && [ ! -L "$1" ] && [ "$(cat -- "$1/$2" 2>/dev/null)" = "$3" ] || exit 0
+_HOLDS_NOTHING = """\
+holds_nothing() { [ -d "$1" ] && [ ! -L "$1" ] && ! ls -A -- "$1" | grep -Eqv '^\\.assay\\.[0-9]+\\.new$'; }
+"""
+"""Tells whether a folder is empty but for a marker that was being written."""
+_MAKE_GUEST = f"""\
+umask 077
+{_HOLDS_NOTHING}
+holds_nothing "$1" || mkdir -- "$1" || exit
+printf '%s\\n' "$3" > "$1/$2.$$.new" && mv -- "$1/$2.$$.new" "$1/$2"
+"""
+_REMOVE_GUEST = f"""\
+{_HOLDS_NOTHING}
+holds_nothing "$1" || {{
+    [ -d "$1" ] && [ ! -L "$1" ] && [ "$(cat -- "$1/$2" 2>/dev/null)" = "$3" ]
+}} || exit 0
 rm -rf --one-file-system -- "$1"
 """
+_LIST = f"""\
+{_HOLDS_NOTHING}
+for folder in "$1"/*; do
+    [ ! -L "$folder" ] || continue
+    if [ -f "$folder/$2" ] || holds_nothing "$folder"; then basename -- "$folder"; fi
+done
+"""
+_MARK_EARLIER = """\
+umask 077
+for spec in "$1"/assay-*/spec.json; do
+    folder=${spec%/spec.json}
+    [ ! -f "$spec" ] || [ -L "$folder" ] || [ -e "$folder/$2" ] || printf "$3\\n" "${folder##*/}" > "$folder/$2"
+done
+"""
+"""Marks guests' folders of an assay that wrote no markers, by the file that it wrote into each."""
 _GIVE = """\
 group=$1 mode=$2
 shift 2
@@ -101,10 +128,14 @@ class Hypervisor:
         """Make a guest's folder there, with its marker."""
         self._run(_MAKE_GUEST, folder)
 
+    def mark_earlier(self) -> None:
+        """Mark the folders of guests that an earlier assay left there without a marker."""
+        words = ["sh", "-c", _MARK_EARLIER, "sh", str(self.home / "guests"), FILE, marker_text("%s")]
+        self.door.run(words, timeout_s=STEP_S)
+
     def guests_folders(self) -> list[str]:
         """Return the names of the folders of guests of ours there."""
-        script = 'for folder in "$1"/*; do [ -f "$folder/$2" ] && basename -- "$folder"; done; true'
-        command = ["sh", "-c", script, "sh", str(self.home / "guests"), FILE]
+        command = ["sh", "-c", _LIST, "sh", str(self.home / "guests"), FILE]
         return self.door.run(command, timeout_s=STEP_S).decode().splitlines()
 
     def _run(self, script: str, folder: Path) -> None:
@@ -136,7 +167,9 @@ def open_hypervisor(door: RemoteDoor, machine: Machine, *, home: Path) -> Iterat
     with remote_connection(door, machine, home=home) as connection:
         words = ["sh", "-c", _MAKE, "sh", HOME, FILE, HOME_TEXT]
         there = door.run(words, timeout_s=STEP_S).decode().strip()
-        yield Hypervisor(door, connection, host, Path(there), home)
+        made = Hypervisor(door, connection, host, Path(there), home)
+        made.mark_earlier()
+        yield made
 
 
 def lend_there(on: Hypervisor, mode: int, *paths: Path) -> None:
