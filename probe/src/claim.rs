@@ -63,7 +63,8 @@ fn make_folder(folder: &Path) -> std::io::Result<()> {
 fn place(home: &Path) -> PathBuf {
     let user = fs::metadata("/proc/self").map_or(0, |own| own.uid());
     // A batch system may bring the variable along from another machine, and su(1) another user's.
-    let own = |run: &PathBuf| run.is_absolute() && fs::metadata(run).is_ok_and(|run| run.is_dir() && run.uid() == user);
+    let own =
+        |run: &PathBuf| run.is_absolute() && fs::metadata(run).is_ok_and(|run| run.is_dir() && run.uid() == user);
     let run = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(own);
     let folder = match run {
         _ if user == 0 => PathBuf::from("/run/assay"),
