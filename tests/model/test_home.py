@@ -98,7 +98,12 @@ def _image(home: Path) -> None:
     (home / "images" / "0123456789abcdef" / "manifest.json").write_text(text)
 
 
-@pytest.mark.parametrize("make", [_activity, _image, _remote])
+def _pack(home: Path) -> None:
+    (home / "packs" / "root-0123").mkdir(parents=True)
+    (home / "packs" / "root-0123" / "pack.json").write_text('{"pythons": [], "distributions": {}}')
+
+
+@pytest.mark.parametrize("make", [_activity, _image, _pack, _remote])
 def test_an_earlier_home_is_known_without_its_database(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path)
     assert adopt(tmp_path)

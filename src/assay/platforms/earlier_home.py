@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from assay.model.activity import is_activity_id
 from assay.model.home import mark_home
@@ -29,7 +30,8 @@ def adopt(home: Path) -> bool:
 
     What was put there by hand gets no marker, and is never removed.
     """
-    if not (_has_database(home) or _has_activity(home) or _has_image(home) or _has_guests_of_others(home)):
+    made = (_has_database, _has_activity, _has_image, _has_pack, _has_guests_of_others)
+    if not any(has(home) for has in made):
         return False
     with contextlib.suppress(OSError):  # a reader without the right to write
         for folder in _folders(home):
@@ -58,14 +60,15 @@ def _has_activity(home: Path) -> bool:
 
 def _has_image(home: Path) -> bool:
     """Tell whether a guest image is there: they may have been built before anything was measured."""
-    for path in (home / "images").glob("*/manifest.json"):
-        try:
-            found = json.loads(path.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            continue
-        if isinstance(found, dict) and {"format", "packages", "kernel_release"} <= found.keys():
-            return True
-    return False
+    wanted = {"format", "packages", "kernel_release"}
+    return any(wanted <= _said(path).keys() for path in (home / "images").glob("*/manifest.json"))
+
+
+def _has_pack(home: Path) -> bool:
+    """Tell whether a pack for workloads is there: nothing else may have been asked for yet."""
+    return any(
+        {"pythons", "distributions"} <= _said(path).keys() for path in (home / "packs").glob("*-*/pack.json")
+    )
 
 
 def _has_guests_of_others(home: Path) -> bool:
@@ -74,12 +77,18 @@ def _has_guests_of_others(home: Path) -> bool:
 
 
 def _is_description(path: Path) -> bool:
+    found = _said(path)
+    named = is_activity_id(path.parent.name)
+    return named and (found.get("schema"), found.get("id")) == ("assay.activity", path.parent.name)
+
+
+def _said(path: Path) -> dict[str, Any]:
+    """Return the object in a file; empty where it holds none."""
     try:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
-        return False
-    named = is_activity_id(path.parent.name) and isinstance(found, dict)
-    return named and (found.get("schema"), found.get("id")) == ("assay.activity", path.parent.name)
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _folders(home: Path) -> Iterator[Path]:
