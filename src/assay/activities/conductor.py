@@ -222,7 +222,7 @@ class Conductor:
                 raise
             error.message += f"; {why}"
             with self._interrupts.held():
-                kept = (one for one in read_trials(self._folder) if one.planned == planned)
+                kept = (one for one in read_trials(self._folder, damaged=[]) if one.planned == planned)
                 self._keep(next(kept, None) or lost_trial(self._bench, stage, planned, workload, error))
             return False
         spent_s, prepared_s = time.monotonic() - began, _preparing_s(stage) - prepared_s
