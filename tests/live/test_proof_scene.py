@@ -62,7 +62,7 @@ def steady(records: list[dict[str, Any]]) -> bool:
     free = [
         one["usage"]["wall_s"] for one in records if one["planned"]["workload"] in {"reader-c1", "reader-c2"}
     ]
-    return quiet(records) and undisturbed(left_alone=max(free) < 1.5 * PACKETS * COMPUTES_S)
+    return quiet(records) and undisturbed(left_alone=max(free, default=0.0) < 1.5 * PACKETS * COMPUTES_S)
 
 
 def curve(done: Done, arm: str) -> dict[str, Any]:
