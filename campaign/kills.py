@@ -238,7 +238,7 @@ def _ended(teller: Teller, end: End, kept: list[Files], plans: list[bytes | None
     activity = teller.activity()
     judge_pages(teller.verdict, teller.call, activity.id if activity else None)
     there = activity or newest(teller.home)
-    kept.append({} if there is None else there.files())
+    kept.append({} if there is None else there.kept())
     if end.by != KILL and activity is not None:
         judge_state(teller.verdict, teller.rows()[0], len(activity.records), len(activity.plan["trials"]))
     plans.append(None if activity is None else (activity.folder / "activity.json").read_bytes())
@@ -260,9 +260,9 @@ def _judge_outage(teller: Teller) -> None:
 
 def _judge_again(teller: Teller, activity: Activity) -> None:
     """Resume a complete activity: nothing is to be done."""
-    files, runs = activity.files(), teller.runs()
+    files, runs = activity.kept(), teller.runs()
     done = teller.call("activity", "resume", activity.id, "--json")
-    if done.code != 0 or activity.files() != files or teller.runs() != runs:
+    if done.code != 0 or activity.kept() != files or teller.runs() != runs:
         teller.verdict.add("again", f"exit code {done.code}, {teller.runs() - runs} more jobs: {done.err}")
 
 

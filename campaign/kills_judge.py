@@ -57,7 +57,7 @@ def judge_pages(verdict: Verdict, call: Callable[..., Done], activity: str | Non
 
 def judge_records(verdict: Verdict, kept: Sequence[Files], plan: bytes | None, activity: Activity) -> None:
     """Hold the records at the end to what was kept after each end, and to the plan."""
-    now = activity.files()
+    now = activity.kept()
     for name in (name for files in kept for name in files if name not in now):
         verdict.add("lost", name)
     for name in (name for files in kept for name in files if name in now and now[name] != files[name]):

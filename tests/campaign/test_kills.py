@@ -148,7 +148,7 @@ def test_a_record_lost_changed_or_repeated_and_another_plan_are_faults(
     (tmp_path / "activity.json").write_bytes(plan)
     activity: Any = SimpleNamespace(
         folder=tmp_path,
-        files=lambda: now,
+        kept=lambda: now,
         records=[{"planned": one} for one in planned],
         plan={"trials": [0, 1]},
     )

@@ -169,8 +169,14 @@ class Activity:
         return bool(now and now["index"] == index and time.time_ns() - now["started_ns"] > at_least_s * 1e9)
 
     def files(self) -> dict[str, tuple[bytes, int]]:
-        """Return content and time of change of all files of all whole records, and of what is kept beside them."""
-        tops = [*self.folder.glob("trials/[0-9]*"), self.folder / "rejected", self.folder / "facts"]
+        """Return content and time of change of all files of all whole records."""
+        return self._read(*self.folder.glob("trials/[0-9]*"))
+
+    def kept(self) -> dict[str, tuple[bytes, int]]:
+        """Return the same with what is kept beside the records."""
+        return {**self.files(), **self._read(self.folder / "rejected", self.folder / "facts")}
+
+    def _read(self, *tops: Path) -> dict[str, tuple[bytes, int]]:
         found = [path for top in tops for path in top.rglob("[!.]*") if path.is_file()]
         return {
             str(path.relative_to(self.folder)): (path.read_bytes(), path.stat().st_mtime_ns) for path in found
