@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from assay.model.errors import MissingError
 from assay.model.home import make_home
 from assay.model.marker import make_marked
 from assay.platforms.claims import claim, forget_dead, release
+from assay.platforms.process import process_mark
 from assay.store.record import write_activity, write_trial
 from assay.store.store import Store
 from tests.activities.test_conductor import PLAN, TRIALS
@@ -118,6 +121,34 @@ def test_a_row_behind_its_records_is_brought_up_to_them(home: Path, state: Activ
     assert (row.state, row.ended) == (ActivityState.COMPLETE, len(TRIALS))
     store.close()
     assert " complete " in run("activity", "list", home=home).out
+
+
+def test_an_interrupted_row_behind_some_records_is_brought_up_but_not_while_another_activity_runs(
+    home: Path,
+) -> None:
+    folder = home / "activities" / PLAN.id
+    make_marked(folder)
+    write_activity(folder, PLAN)
+    store = Store(home)
+    store.add_activity(PLAN, folder)
+    store.set_state(PLAN.id, ActivityState.INTERRUPTED, ended_ns=None)
+    (folder / "trials" / TRIALS[0].name).mkdir(parents=True)
+    write_trial(folder / "trials" / TRIALS[0].name, record_of(TRIALS[0], 1.0))
+    with subprocess.Popen(["sleep", "60"]) as process:
+        mark = process_mark(process.pid)
+        assert mark is not None
+        (home / "run").mkdir(exist_ok=True)
+        other = home / "run" / "4123abcd.pid"
+        other.write_text(json.dumps({"pid": mark.pid, "start_ticks": mark.start_ticks}))
+        evaluate.take_up_records(store)
+        assert store.activity(PLAN.id).ended == 0
+        process.kill()
+    evaluate.take_up_records(store)
+    assert (store.activity(PLAN.id).ended, store.activity(PLAN.id).state) == (1, ActivityState.INTERRUPTED)
+    assert not (home / "run" / f"{PLAN.id}.pid").exists()
+    assert store.activities(ActivityState.RUNNING) == ()
+    assert [row.id for row in store.activities(ActivityState.INTERRUPTED)] == [PLAN.id]
+    store.close()
 
 
 @pytest.mark.parametrize("act", [forget_dead, lambda home: claim(home, "2123abcd")])

@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -51,56 +52,43 @@ def test_two_homes_do_not_measure_at_once(tmp_path: Path) -> None:
         assert two.claim({"activity": "b"}) is None
 
 
+@contextmanager
+def holder(home: Path, *questions: Mapping[str, Any]) -> Iterator[subprocess.Popen[str]]:
+    """Start a probe that was asked for the claim of activity a, and more."""
+    words = [probe_binary(), "serve", "--home", home]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        claim = {"op": "claim", "by": {"activity": "a"}}
+        for number, question in enumerate((claim, *questions)):
+            process.stdin.write(json.dumps({"id": number, **question}) + "\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["ok"]
+        yield process
+        process.kill()
+
+
 @pytest.mark.live
 def test_a_claim_ends_with_its_holder_however_it_ends(tmp_path: Path) -> None:
-    question = json.dumps({"id": 1, "op": "claim", "by": {"activity": "a"}}) + "\n"
-    with subprocess.Popen(
-        [probe_binary(), "serve", "--home", tmp_path],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as holder:
-        assert holder.stdin
-        assert holder.stdout
-        holder.stdin.write(question)
-        holder.stdin.flush()
-        assert json.loads(holder.stdout.readline())["result"] == {"held_by": None}
-        with open_probe(Machine("local"), tmp_path) as (other, _):
-            assert other.claim({"activity": "b"}) == {"activity": "a"}
-            holder.kill()
-            holder.wait()
-            assert other.claim({"activity": "b"}) is None
+    with holder(tmp_path) as process, open_probe(Machine("local"), tmp_path) as (other, _):
+        assert other.claim({"activity": "b"}) == {"activity": "a"}
+        process.kill()
+        process.wait()
+        assert other.claim({"activity": "b"}) is None
     if os.geteuid() == 0:
         assert Path("/run/assay/machine.lock").stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.live
 def test_a_job_whose_conductor_was_killed_holds_the_claim_to_its_end(tmp_path: Path) -> None:
-    into, spec = (
-        tmp_path / "ours" / "trial",
-        {"protocol": [1, 4], "command": ["sleep", "30"], "directory": "/tmp"},
-    )
-    questions = [
-        {"id": 1, "op": "claim", "by": {"activity": "a"}},
-        {"id": 2, "op": "run", "spec": spec, "into": str(into)},
-    ]
-    with subprocess.Popen(
-        [probe_binary(), "serve", "--home", tmp_path],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as holder:
-        assert holder.stdin
-        assert holder.stdout
-        for question in questions:
-            holder.stdin.write(json.dumps(question) + "\n")
-            holder.stdin.flush()
-            assert json.loads(holder.stdout.readline())["ok"]
-        holder.kill()
-        holder.wait()
+    into = str(tmp_path / "ours" / "trial")
+    spec = {"protocol": [1, 4], "command": ["sleep", "30"], "directory": "/tmp"}
+    with holder(tmp_path, {"op": "run", "spec": spec, "into": into}) as process:
+        process.kill()
+        process.wait()
     with open_probe(Machine("local"), tmp_path) as (other, _):
         assert other.claim({"activity": "b"}) == {"activity": "a"}
-        other.stop(str(into))
+        other.stop(into)
         until = time.monotonic() + 20
         while other.claim({"activity": "b"}) is not None:
             assert time.monotonic() < until

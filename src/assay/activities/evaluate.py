@@ -130,12 +130,11 @@ def take_up_records(store: Store) -> None:
 
     Nothing is done while an activity runs: its records wait for the database meanwhile.
     """
-    for row in store.activities():
-        cut_off = row.state in {ActivityState.RUNNING, ActivityState.INTERRUPTED} and row.origin is None
-        if not cut_off or holder_pid(store.home, row.id) is not None:
+    for row in store.activities(ActivityState.RUNNING, ActivityState.INTERRUPTED):
+        if row.origin is not None or holder_pid(store.home, row.id) is not None:
             continue
         records = len(list((row.folder / "trials").glob("[!.]*/trial.json")))
-        if row.state is ActivityState.RUNNING or row.ended + row.failed != records == row.trials:
+        if row.state is ActivityState.RUNNING or records != row.ended + row.failed:
             with suppress(AssayError, OSError):
                 claim(store.home, row.id)
                 try:

@@ -131,9 +131,9 @@ class Store:
         with self._engine.begin() as connection:
             self._add_record(connection, trial)
 
-    def activities(self) -> tuple[ActivityRow, ...]:
-        """Return all activities, the newest first: by when they were made here, or imported."""
-        return self._rows()
+    def activities(self, *states: ActivityState) -> tuple[ActivityRow, ...]:
+        """Return all activities, or those in one of some states, the newest first: by when they were made or imported."""
+        return self._rows(t.activity.c.state.in_(states)) if states else self._rows()
 
     def ids(self) -> frozenset[str]:
         """Return the ids of all activities, without counting their trials."""
