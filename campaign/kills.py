@@ -74,7 +74,16 @@ class Teller:
         self.verdict = Verdict()
         self.log = folder / "acts"
         file = room.scene(scene, folder)
-        self.evaluate = ("evaluate", str(file), "--blocks", str(BLOCKS), "--seed", str(SEED))
+        self.evaluate = (
+            "evaluate",
+            str(file),
+            "--blocks",
+            str(BLOCKS),
+            "--seed",
+            str(SEED),
+            "--wait-quiet",
+            "0 s",
+        )
 
     def call(self, *words: str) -> Done:
         """Run a command of assay."""

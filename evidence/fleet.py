@@ -61,8 +61,8 @@ def fleet_ends(d: Array) -> tuple[Array, Array]:
     """Return the ends of ``assay.stats.fleet``'s interval for campaigns x machines x pairs, in log units."""
     count, machines, pairs = d.shape
     flat = d.reshape(-1, pairs)
-    centres = many.hodges_lehmann(flat)[0] if pairs >= TYPICAL_FROM else flat.mean(axis=1)
-    method = many.hodges_lehmann if machines >= TYPICAL_FROM else many.student
+    centres = many.typical(flat)[0] if pairs >= TYPICAL_FROM else flat.mean(axis=1)
+    method = many.typical if machines >= TYPICAL_FROM else many.student
     return method(centres.reshape(count, machines))[1:]
 
 

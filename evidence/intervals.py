@@ -44,7 +44,7 @@ def _rows(pairs: int) -> list[Figures]:
     rows: list[Figures] = [_row("t on log slowdowns", pairs, *_ends(many.student(campaigns.d)))]
     rows.append(_row("Fieller, ratio of totals", pairs, *_ratio(campaigns)))
     if pairs >= TYPICAL_FROM:
-        rows.append(_row("Hodges–Lehmann, exact", pairs, *_ends(many.hodges_lehmann(campaigns.d))))
+        rows.append(_row("Hodges–Lehmann, exact", pairs, *_ends(many.typical(campaigns.d))))
     return rows
 
 

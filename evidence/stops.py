@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import fdtrc, stdtrit
 
-from assay.stats.components import floor_half
+from assay.stats.components import Floor
 from assay.stats.mean import t_quantile
+from assay.stats.sessions import BEYOND_FLOOR, ENOUGH
 from evidence import many
 from evidence.noise import Array
 
@@ -31,17 +33,19 @@ class Rule:
         minimum_blocks: Fewer are never enough.
         maximum_blocks: More are never run.
         sessions: The blocks are spread over so many.
+        floor: The site's floor is known.
     """
 
     precision: float
     minimum_blocks: int
     maximum_blocks: int
     sessions: int
+    floor: bool = True
 
     @property
     def floors(self) -> Array:
         """Half-width of a floor of 1, by session from 0."""
-        return np.array([floor_half(1.0, session + 1) for session in range(self.sessions)])
+        return np.array([Floor(1.0).half(session + 1) for session in range(self.sessions)])
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ def stops(d: Array, days: Array, sigma: Array, rule: Rule) -> Stops:
         d: Log slowdowns without what an arm has on one day only, campaigns x blocks.
         days: What is added to them in each session, campaigns x sessions.
         sigma: The site's A/A floor as it is known to each campaign, log units; its half-width over all
-            sessions is below the precision.
+            sessions is below the precision; 0 where it is not known.
         rule: What is wanted.
     """
     course = _Course(d, days, sigma, rule)
@@ -91,15 +95,21 @@ class _Course:
         )
         self.going = np.arange(count)
         self.session, self.before = np.zeros(count, int), np.zeros(count, int)
+        self.labels = np.zeros(d.shape, int)
 
     def measure(self, block: int) -> None:
         """Add the day to a block's log slowdowns."""
+        self.labels[self.going, block] = self.session[self.going]
         self.d[self.going, block] += self.days[self.going, self.session[self.going]]
 
     def look(self, blocks: int) -> None:
         """End what has reached the precision."""
         session = self.session[self.going]
-        low, high = _ends(self.d[self.going, :blocks], self.rule.floors[session] * self.sigma[self.going])
+        d, sigma = self.d[self.going, :blocks], self.sigma[self.going]
+        low, high = _ends(d, self.rule.floors[session] * sigma)
+        if self.rule.sessions >= ENOUGH:
+            over, *ends = _over_sessions(d, self.labels[self.going, :blocks], sigma, self.rule)
+            low, high = np.where(over, ends[0], low), np.where(over, ends[1], high)
         done = (session + 1 >= self.rule.sessions) & ((high - low) / 2 <= self.rule.precision)
         ended, found = self.going[done], self.found
         found.blocks[ended], found.low[ended], found.high[ended] = blocks, low[done], high[done]
@@ -116,7 +126,7 @@ class _Course:
 
 
 def _centre(d: Array) -> many.Ends:
-    return many.hodges_lehmann(d) if d.shape[1] >= TYPICAL_FROM else many.student(d)
+    return many.typical(d) if d.shape[1] >= TYPICAL_FROM else many.student(d)
 
 
 def _ends(d: Array, floor: Array) -> tuple[Array, Array]:
@@ -124,6 +134,29 @@ def _ends(d: Array, floor: Array) -> tuple[Array, Array]:
     value, low, high = _centre(d)
     wide_low, wide_high = value - np.hypot(value - low, floor), value + np.hypot(high - value, floor)
     return many.losses(wide_low), many.losses(wide_high)
+
+
+def _over_sessions(
+    d: Array, labels: Counts, sigma: Array, rule: Rule
+) -> tuple[NDArray[np.bool_], Array, Array]:
+    """Tell which campaigns have their interval over sessions, and return its ends of the loss."""
+    held = np.stack([labels == session for session in range(rule.sessions)])
+    sizes, blocks, count = held.sum(axis=2), d.shape[1], labels.max(axis=1) + 1
+    sums = (held * d).sum(axis=2)
+    means = sums / np.maximum(sizes, 1)
+    mean = d.mean(axis=1)
+    inner, outer = blocks - count, np.maximum(count - 1, 1)
+    within = ((d - np.take_along_axis(means.T, labels, axis=1)) ** 2).sum(axis=1) / np.maximum(inner, 1)
+    between = (sizes * (means - mean) ** 2).sum(axis=0) / outer
+    size = (blocks - (sizes**2).sum(axis=0) / blocks) / outer
+    explained = within + size * 2 * sigma**2
+    over = between > within
+    if rule.floor:
+        over = fdtrc(outer, np.maximum(inner, 1), between / np.maximum(explained, 1e-300)) < BEYOND_FLOOR
+    mean = means.sum(axis=0) / count
+    apart = (((means - mean) ** 2) * (sizes > 0)).sum(axis=0) / outer
+    half = stdtrit(outer, 0.975) * np.sqrt(apart / count)
+    return over & (count >= ENOUGH) & (inner > 0), many.losses(mean - half), many.losses(mean + half)
 
 
 def _expected(d: Array, floor: Array, rule: Rule) -> Array:

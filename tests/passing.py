@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 from enum import StrEnum
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
+
+from assay.platforms.accelerator import processor_flags
 
 
 class Hardware(StrEnum):
@@ -16,11 +19,18 @@ class Hardware(StrEnum):
     PMU = "no performance counters"
     NUMA = "one NUMA node"
     PROCESSORS = "one processor"
+    AMX = "a processor with AMX, whose registers user-mode Linux 6.1 cannot keep"
 
 
 def lack(missing: Hardware, seen: str) -> NoReturn:
     """Skip the test that calls for want of hardware; ``seen`` says by what that is known."""
     pytest.skip(f"{missing}: {seen}")
+
+
+def needs_small_registers() -> None:
+    """Skip the test that calls where user-mode Linux stops at its first process (``new_thread_handler``)."""
+    if "amx_tile" in processor_flags(Path("/proc/cpuinfo").read_text()):
+        lack(Hardware.AMX, "amx_tile among the flags of /proc/cpuinfo")
 
 
 def pass_by(reason: str) -> NoReturn:

@@ -1,7 +1,10 @@
 //! `serve`: requests on standard input, answers on standard output, one JSON object a line each.
 
-use std::io::{self, BufRead, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -21,32 +24,37 @@ use crate::status;
 use crate::watch;
 use assay_nearest::nearest;
 
-const OPS: [&str; 13] = [
-    "facts", "record", "digest", "clock", "cache", "run", "status", "stop", "make", "remove", "space", "claim",
-    "version",
+const OPS: [&str; 14] = [
+    "facts", "record", "digest", "clock", "cache", "run", "status", "wait", "stop", "make", "remove", "space",
+    "claim", "version",
 ];
 
 /// Answers until the input ends; jobs that were started go on.
 pub fn serve(root: &Root, home: &str) -> Result<()> {
     let cannot = |error: io::Error| Error::io("serve", &error);
-    let (mut input, mut output) = (io::stdin().lock(), io::stdout().lock());
+    let mut input = BufReader::new(File::from(io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?));
+    let mut output = io::stdout().lock();
     let mut line = Vec::new();
     loop {
         line.clear();
         if input.read_until(b'\n', &mut line).map_err(cannot)? == 0 {
             return Ok(());
         }
-        let answer = format!("{}\n", answer(root, home, &line));
+        let silent = || input.buffer().is_empty().then(|| input.get_ref().as_fd());
+        let answer = format!("{}\n", answer(root, home, &line, &silent));
         output.write_all(answer.as_bytes()).and_then(|()| output.flush()).map_err(cannot)?;
     }
 }
 
-fn answer(root: &Root, home: &str, line: &[u8]) -> Value {
+/// The input while nothing that was read of it waits to be heard.
+type Silent<'a> = &'a dyn Fn() -> Option<BorrowedFd<'a>>;
+
+fn answer(root: &Root, home: &str, line: &[u8], silent: Silent) -> Value {
     let request: Value = match serde_json::from_slice(line) {
         Ok(request) => request,
         Err(error) => return refusal(&Value::Null, &format!("cannot read the request: {error}"), false),
     };
-    match perform(root, home, &request) {
+    match perform(root, home, &request, silent) {
         Ok(result) => json!({"id": request["id"], "ok": true, "result": result}),
         Err(error) => refusal(&request["id"], &error.message, error.code == MISSING),
     }
@@ -62,7 +70,7 @@ fn version() -> Value {
     json!({"version": env!("CARGO_PKG_VERSION"), "protocol": PROTOCOL, "watch": watch, "counters": perf::event_names()})
 }
 
-fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
+fn perform(root: &Root, home: &str, request: &Value, silent: Silent) -> Result<Value> {
     let text = |name: &str| {
         let missing = || Error::usage(format!("cannot perform the request: expected a text '{name}'"));
         request[name].as_str().ok_or_else(missing)
@@ -89,6 +97,11 @@ fn perform(root: &Root, home: &str, request: &Value) -> Result<Value> {
             run(&spec, into).map(|pid| json!({"pid": pid}))
         }
         "status" => status::status(text("into")?),
+        "wait" => {
+            let wrong = || Error::usage("cannot perform the request: expected a number 'limit_s', 0 or more");
+            let limit = request["limit_s"].as_f64().and_then(|limit| Duration::try_from_secs_f64(limit).ok());
+            status::wait(text("into")?, limit.ok_or_else(wrong)?, silent())
+        }
         "stop" => status::stop(text("into")?),
         "make" => home::make(home, text("path")?),
         "remove" => home::remove(home, text("path")?),

@@ -7,6 +7,12 @@ import pytest
 from tests.activities.venue_world import World, world_of
 
 
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no conductor wait for the tests beside it to leave the machine alone."""
+    monkeypatch.setattr("assay.activities.conductor.wait_quiet", lambda *_, **__: ())
+
+
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     """Stand in for all that a venue opens."""

@@ -31,7 +31,7 @@ GIB = 1 << 30
 LOCAL, FAR = Machine("local"), Machine("far", Reach.SSH, "far.site", "root")
 HERE = replace(FACTS, cpus=tuple(range(8)), cache_bytes=8 << 20)
 THP = {"/sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never"}
-HOST = FakeHost(THP, cpus=HERE.cpus, programs=("mkfs.ext4",))
+HOST = FakeHost(THP, accelerator="kvm", cpus=HERE.cpus, programs=("mkfs.ext4",))
 SHARED = "controller-shares-cores"
 
 
@@ -367,3 +367,9 @@ def test_a_guest_as_baseline_of_a_sweep_keeps_its_size() -> None:
     arms = found(replace(asked, baseline_guest=Guest(3, 3 * GIB)))
     assert (arms.baseline.label, arms.baseline.limits) == ("guest", Limits((1, 2, 3), 3 * GIB))
     assert arms.sizes == Sizes(8 << 20, 2 * GIB, 1)
+
+
+def test_the_work_knows_whether_guests_will_be_emulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not found(scene("{platform: guest}")).sizes.emulated
+    monkeypatch.setattr(places, "ThisHost", lambda _: replace(HOST, accelerator="tcg"))
+    assert found(scene("{platform: guest}")).sizes.emulated

@@ -15,13 +15,12 @@ from assay.activities import conductor
 from assay.activities.conductor import Conductor
 from assay.activities.inflight import Inflight
 from assay.activities.prepare import BOOT_S
-from assay.design import Ending, plan_trials
-from assay.model.activity import ActivityPlan, ActivityState, GuestWish
+from assay.design import plan_trials
+from assay.model.activity import ActivityPlan, ActivityState, Ending, GuestWish
 from assay.model.errors import AssayError
 from assay.model.goal import Goal, Shape
-from assay.model.trial import Arm, PlannedTrial, Trial, Usage
+from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.platforms.claims import is_live
-from assay.workloads import command_workload
 from tests.builders import WORKLOAD, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=4, seed=1)
@@ -86,35 +85,6 @@ class Bench:
         self.conductor._report_progress()
         found: dict[str, float] = self.watcher.of("progress")[-1]
         return found
-
-
-def of(arm: Arm) -> list[PlannedTrial]:
-    return [trial for trial in TRIALS if trial.arm is arm]
-
-
-def took(planned: PlannedTrial, wall_s: float) -> Trial:
-    return record_of(planned, 1.0, usage=Usage(wall_s, 1.0, 0.0, 1, None, None))
-
-
-def test_a_machine_is_left_alone_for_nine_tenths_of_the_shortest_trial_like_it(tmp_path: Path) -> None:
-    first, second, third, *_ = of(Arm.BASELINE)
-    done = (took(first, 5.0), took(second, 4.0), took(of(Arm.TREATMENT)[0], 1.0))
-    known = Bench(tmp_path, done=(*done, record_of(third, None, usage=None)))
-    assert known.conductor._expected(of(Arm.BASELINE)[4], WORKLOAD) == pytest.approx(3.6)
-    assert known.conductor._expected(of(Arm.TREATMENT)[1], WORKLOAD) == pytest.approx(0.9)
-
-
-def test_only_trials_of_the_same_level_and_workload_are_like_one(tmp_path: Path) -> None:
-    treated = of(Arm.TREATMENT)
-    other = replace(treated[0], level=1), replace(treated[1], workload="other")
-    known = Bench(tmp_path, done=tuple(took(one, 1.0) for one in other))
-    assert known.conductor._expected(treated[2], replace(WORKLOAD, seconds=7.0)) == 7.0
-
-
-def test_before_the_first_of_its_kind_a_user_s_own_program_is_asked_after_at_once(tmp_path: Path) -> None:
-    new = Bench(tmp_path).conductor
-    assert new._expected(TRIALS[0], replace(WORKLOAD, seconds=7.0)) == 7.0
-    assert new._expected(TRIALS[0], replace(command_workload("spin", ["spin"]), seconds=7.0)) == 0.0
 
 
 @pytest.mark.parametrize(
@@ -338,8 +308,7 @@ def test_a_trial_s_time_is_without_its_preparation_and_that_of_the_guests_beside
     beside = SimpleNamespace(preparing_s=100.0)
     stage: Any = SimpleNamespace(preparing_s=50.0, beside=(beside,))
 
-    def run(*_given: object, expected_s: float, tell: object) -> Trial:
-        assert expected_s == WORKLOAD.seconds
+    def run(*_given: object, tell: object) -> Trial:
         stage.preparing_s += 2.0
         beside.preparing_s += 1.0
         clock.sleep(8.0)

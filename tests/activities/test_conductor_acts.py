@@ -14,11 +14,12 @@ import pytest
 from assay.activities import conductor
 from assay.activities.conductor import Conductor
 from assay.activities.inflight import Inflight, read_inflight, write_inflight
-from assay.design import Ending, plan_trials
+from assay.design import plan_trials
+from assay.model.activity import Ended, Ending
 from assay.model.errors import AssayError
 from assay.model.goal import Goal, Shape
 from assay.model.trial import PlannedTrial, Trial
-from assay.store.record import write_trial
+from assay.store.record import read_activity, write_activity, write_trial
 from tests.activities.test_conductor import PLAN, TRIALS, Bench, Clock
 from tests.builders import WORKLOAD, plan_of, record_of
 
@@ -99,6 +100,25 @@ def test_records_that_are_there_are_taken_over_before_it_is_judged_what_is_left(
     assert acts == ["wait", "session None"]
 
 
+@pytest.mark.parametrize("ending", [None, Ending.BUDGET])
+def test_how_it_ended_is_written_into_its_plan_beside_what_else_came_to_stand_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: Ending | None
+) -> None:
+    monkeypatch.setattr(conductor, "ending_of", lambda _plan, _records: ending)
+    monkeypatch.setattr(conductor, "blocks_wanted", lambda _plan, _records: 4)
+    bench, folder = Bench(tmp_path), tmp_path / "activity"
+    folder.mkdir()
+    kept = replace(PLAN, doubts=(("busy", "It was busy."),))
+    write_activity(folder, kept)
+    bench.conductor._done = {trial.index: record_of(trial, 1.0) for trial in TRIALS if trial.block < 2}
+    bench.conductor._judge()
+    ended = None if ending is None else Ended(ending, 2)
+    assert read_activity(folder) == replace(kept, ended=ended)
+    monkeypatch.setattr(conductor, "ending_of", lambda _plan, _records: Ending.NEVER)
+    bench.conductor._judge()
+    assert read_activity(folder).ended == (ended or Ended(Ending.NEVER, 2))
+
+
 @contextmanager
 def opened(stage: Any) -> Iterator[Any]:
     yield stage
@@ -163,8 +183,8 @@ def test_a_trial_runs_with_what_all_share_and_its_rejections_are_warned_of(
 ) -> None:
     told: list[Any] = []
 
-    def run(*given: object, expected_s: float, tell: Any) -> Trial:
-        told.append((given, expected_s))
+    def run(*given: object, tell: Any) -> Trial:
+        told.append(given)
         tell("it was disturbed")
         return record_of(TRIALS[0], 1.0)
 
@@ -173,7 +193,7 @@ def test_a_trial_runs_with_what_all_share_and_its_rejections_are_warned_of(
     bench = Bench(tmp_path)
     stage: Any = SimpleNamespace(preparing_s=0.0, beside=())
     bench.conductor._trial(stage, TRIALS[0], "host")
-    assert told == [((bench.conductor._bench, stage, TRIALS[0], WORKLOAD), WORKLOAD.seconds)]
+    assert told == [(bench.conductor._bench, stage, TRIALS[0], WORKLOAD)]
     assert bench.watcher.of("warn") == ["it was disturbed"]
     assert bench.rows.records == [0]
     shared = bench.conductor._bench

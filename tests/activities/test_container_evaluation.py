@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.live.parts import Activity, Done, activities, fits, quiet, run
+from tests.passing import needs_small_registers
 
 pytestmark = pytest.mark.live
 
@@ -57,6 +58,7 @@ def test_gvisor_loses_most_of_the_throughput_of_system_calls(tmp_path: Path) -> 
 
 
 def test_a_kernel_in_a_process_has_no_network_and_says_so(tmp_path: Path) -> None:
+    needs_small_registers()
     file = tmp_path / "wall.yaml"
     text = SCENE.format(platform="uml", command="'true'", baseline="").split("workloads:")[0]
     file.write_text(f"{text}workloads: [iperf3]\n")

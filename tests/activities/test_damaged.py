@@ -13,7 +13,7 @@ from assay.activities import evaluate
 from assay.activities.conductor import Conductor
 from assay.activities.disturbance import was_rejected
 from assay.activities.inflight import Inflight, read_inflight, write_inflight
-from assay.design import Ending
+from assay.model.activity import Ending
 from assay.model.clock import ClockReading
 from assay.results.compare import compare_results
 from assay.store.record import DamagedError, RecordError, read_trials, write_activity, write_trial

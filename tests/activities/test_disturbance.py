@@ -154,10 +154,7 @@ def test_a_try_that_was_rejected_is_known_by_its_start(tmp_path: Path) -> None:
 
 
 def test_a_trial_runs_until_its_record_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run_trial(
-        bench: Bench, _stage: object, planned: PlannedTrial, _workload: Workload, *, expected_s: float
-    ) -> Trial:
-        assert expected_s == 1.0
+    def run_trial(bench: Bench, _stage: object, planned: PlannedTrial, _workload: Workload) -> Trial:
         trial = record_of(planned, 5.0, host=DISTURBED, disturbed_by=causes_in(DISTURBED))
         place_of(bench.plan, bench.folder, planned, trial.disturbed_by).mkdir(parents=True)
         return trial
@@ -166,7 +163,7 @@ def test_a_trial_runs_until_its_record_is_kept(tmp_path: Path, monkeypatch: pyte
     told: list[str] = []
     bench = Bench(replace(PLAN, trials=TRIALS * 9), tmp_path, Interrupts(), lambda: None)
     stage: Any = SimpleNamespace(beside=())
-    rerun.run_undisturbed(bench, stage, TRIALS[0], WORKLOAD, expected_s=1.0, tell=told.append)
+    rerun.run_undisturbed(bench, stage, TRIALS[0], WORKLOAD, tell=told.append)
     assert [place.name for place in rejected_folders(tmp_path)] == [
         f"{TRIALS[0].name}.1",
         f"{TRIALS[0].name}.2",

@@ -23,6 +23,7 @@ from assay.model.container import ContainerWish, Runtime
 from assay.model.data import DataSet
 from assay.model.errors import AssayError, MissingError
 from assay.model.trial import Arm
+from assay.platforms.claims import is_live, release
 from assay.platforms.errors import ClaimedError
 from assay.platforms.process import process_mark
 from assay.scenes import Guest, OtherMachine, Scene, read_scene
@@ -287,7 +288,7 @@ def test_what_is_resumed_is_followed_with_its_own_plan_once_its_images_and_some_
     tmp_path: Path, conducted: type[Conducted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder, asked = measured(tmp_path / "activities" / PLAN.id), list[Any]()
-    row: Any = SimpleNamespace(id=PLAN.id, folder=folder, origin=None)
+    row: Any = SimpleNamespace(id=PLAN.id, folder=folder, origin=None, trials=len(PLAN.trials))
     monkeypatch.setattr(evaluate, "ensure_image", lambda plan, **given: asked.append((plan, given)))
     monkeypatch.setattr(evaluate, "require_free", lambda *given: asked.append(given))
     assert evaluate.resume(row, home=tmp_path, store=NO_STORE, watcher=NOBODY) is ActivityState.PARTIAL
@@ -295,6 +296,33 @@ def test_what_is_resumed_is_followed_with_its_own_plan_once_its_images_and_some_
     assert conducted.made == {
         "plan": PLAN, "folder": folder, "home": tmp_path, "store": NO_STORE, "watcher": NOBODY,
     }  # fmt: skip
+
+
+def test_rows_that_an_extension_did_not_come_to_are_made_before_it_is_followed(
+    tmp_path: Path, conducted: type[Conducted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, taken = measured(tmp_path / "activities" / PLAN.id), list[Any]()
+    row: Any = SimpleNamespace(id=PLAN.id, folder=folder, origin=None, trials=len(PLAN.trials) - 1)
+    monkeypatch.setattr(evaluate, "ensure_image", lambda *_given, **_options: None)
+    store: Any = SimpleNamespace(
+        import_folder=lambda place: taken.append((place, is_live(tmp_path, PLAN.id)))
+    )
+    evaluate.resume(row, home=tmp_path, store=store, watcher=NOBODY)
+    assert taken == [(folder, True)]
+    release(tmp_path, PLAN.id)
+
+
+def test_an_activity_whose_inputs_were_changed_is_not_resumed(
+    tmp_path: Path, conducted: type[Conducted], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changed(folder: Path) -> None:
+        msg = f"cannot go on: {folder}"
+        raise AssayError(msg)
+
+    monkeypatch.setattr(evaluate, "ensure_image", lambda *_given, **_options: None)
+    monkeypatch.setattr(evaluate, "kept_inputs", changed)
+    with pytest.raises(AssayError, match="cannot go on"):
+        evaluate.require_ready(PLAN, tmp_path, home=tmp_path, watcher=NOBODY)
 
 
 def test_the_process_that_conducts_an_activity_is_told_to_stop(

@@ -114,5 +114,5 @@ def test_a_watch_that_nobody_ends_ends_with_its_guest(tmp_path: Path) -> None:
         with hypervisor() as pid:
             post = HostPost(probe, f"{door.folder}/a1", pid)
             assert begin_watch(post, TRIAL, interval_s=1.0, limit_s=60.0) is None
-        probe.wait(f"{post.directory}/{TRIAL.name}.host", limit_s=20.0, poll_s=0.1)
+        probe.wait(f"{post.directory}/{TRIAL.name}.host", limit_s=20.0)
         drop_watch(post, TRIAL)

@@ -98,7 +98,7 @@ def test_one_that_runs_on_is_waited_for_before_its_files_go() -> None:
     jobs.stop = lambda into: jobs.acts.append(("there", "stop", into))  # type: ignore[method-assign]
     drop_watch(post_of(jobs), TRIAL)
     assert jobs.acts == [("there", "stop", INTO), ("there", "wait", INTO), *REMOVED]
-    assert jobs.waits == [(0.0, PATIENCE_S)]
+    assert jobs.waits == [(PATIENCE_S, 0.5)]
 
 
 def test_why_it_cannot_begin_is_returned() -> None:
@@ -114,7 +114,7 @@ def test_at_the_end_it_is_stopped_fetched_and_taken_away(tmp_path: Path) -> None
     assert jobs.acts == [
         ("there", "stop", INTO), ("there", "wait", INTO), ("there", "fetch", INTO), *REMOVED,
     ]  # fmt: skip
-    assert jobs.waits == [(0.0, PATIENCE_S)]
+    assert jobs.waits == [(PATIENCE_S, 0.5)]
     watch = found.watch
     assert watch is not None
     assert (watch.interval_s, watch.pid, watch.cpus) == (RESULT.spec.interval_s, 4711, RESULT.limits.cpus)

@@ -151,9 +151,9 @@ def test_a_program_that_is_changed_between_trials_fails_those_after_it(tmp_path:
     jobs, bench = Changing(), bench_of(plan_of(TRIALS), tmp_path)
     stage, work = stage_of(jobs), replace(WORKLOAD, parser="usage", metrics=())
     one, *_, two = (trial for trial in TRIALS if trial.arm is TRIALS[0].arm)
-    run_trial(bench, stage, one, work, expected_s=0)
+    run_trial(bench, stage, one, work)
     jobs.sha = "b" * 64
-    run_trial(bench, stage, two, work, expected_s=0)
+    run_trial(bench, stage, two, work)
     first, second = read_trials(tmp_path)
     assert first.state is State.ENDED
     assert (second.state, second.measurements) == (State.FAILED, ())

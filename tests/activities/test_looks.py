@@ -12,7 +12,8 @@ import pytest
 
 from assay.activities import rerun, schedule
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
-from assay.design import Ending, plan_trials
+from assay.design import plan_trials
+from assay.model.activity import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.metric import Measurement
 from assay.model.trial import Arm, Trial
@@ -64,8 +65,8 @@ def test_a_look_at_a_fixed_design_says_nothing_of_what_is_to_come(open_end: None
 
 
 def test_an_end_is_said_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schedule, "ending_of", lambda _plan, _records: Ending.REACHED)
-    assert look(ADAPTIVE, some(3)).endswith(f"; ended: {Ending.REACHED}")
+    monkeypatch.setattr(schedule, "ending_of", lambda _plan, _records: Ending.NEVER)
+    assert look(ADAPTIVE, some(3)).endswith("; ended: further blocks would not bring what is still wanted")
     assert "; ended" not in look(PLAN, some(3))
 
 
@@ -131,8 +132,8 @@ def test_guests_that_stand_beside_each_other_run_a_trial_together(
     ran: list[Any] = []
 
     def runs(name: str) -> Any:
-        def run(*given: object, expected_s: float) -> Trial:
-            ran.append((name, given, expected_s))
+        def run(*given: object) -> Trial:
+            ran.append((name, given))
             (tmp_path / "trials" / planned.name).mkdir(exist_ok=True)
             return record_of(planned, 1.0)
 
@@ -143,6 +144,6 @@ def test_guests_that_stand_beside_each_other_run_a_trial_together(
     bench = bench_of(PLAN, tmp_path)
     for beside, name in (((), "run_trial"), ((object(),), "run_together")):
         stage: Any = SimpleNamespace(beside=beside)
-        trial = rerun.run_undisturbed(bench, stage, planned, WORKLOAD, expected_s=2.5, tell=pytest.fail)
+        trial = rerun.run_undisturbed(bench, stage, planned, WORKLOAD, tell=pytest.fail)
         assert trial == record_of(planned, 1.0)
-        assert ran[-1] == (name, (bench, stage, planned, WORKLOAD), 2.5)
+        assert ran[-1] == (name, (bench, stage, planned, WORKLOAD))

@@ -171,12 +171,9 @@ def test_the_site_s_history_of_the_machine_stands_in_the_plan(
     asked: list[Any] = []
     floor = SiteFloor("node", 0, 5, 0, ())
     monkeypatch.setattr(prepare, "floor_of", lambda *given: asked.append(given) or floor)
-    checked: list[Any] = []
-    monkeypatch.setattr(prepare, "_check_floor", lambda *given: checked.append(given))
     plan = world.plan()
     assert plan.floor == floor
     assert asked == [(world.home, FACTS.hostname)]
-    assert checked == [(plan.goal, floor, plan.workloads, 0.9)]
 
 
 def test_the_data_are_drawn_by_the_seed_and_workloads_are_told_their_size(

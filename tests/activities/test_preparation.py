@@ -56,7 +56,7 @@ def job(tmp_path: Path, *argv: str, copies: int = 1) -> Workload:
 def run(stage: Stage, workload: Workload, tmp_path: Path, number: int = 0) -> Trial:
     (tmp_path / "activity" / "trials").mkdir(parents=True, exist_ok=True)
     bench = Bench(plan_of(TRIALS), tmp_path / "activity", Interrupts(), lambda: None)
-    return run_trial(bench, stage, TRIALS[number], workload, expected_s=0.0)
+    return run_trial(bench, stage, TRIALS[number], workload)
 
 
 def said(tmp_path: Path, trial: Trial, file: str = "stdout") -> str:
@@ -167,9 +167,9 @@ def test_in_several_guests_it_is_made_in_each(tmp_path: Path, soon: None) -> Non
     ):
         first.beside = (second,)
         failing = replace(workload, prepare=(("false",),))
-        assert run_together(bench, first, TREATED, failing, expected_s=0.0).state is State.FAILED
+        assert run_together(bench, first, TREATED, failing).state is State.FAILED
         (bench.folder / "trials" / TREATED.name).rename(tmp_path / "failed")
-        trial = run_together(bench, first, TREATED, workload, expected_s=0.0)
+        trial = run_together(bench, first, TREATED, workload)
     assert trial.state is State.ENDED, trial.cause
     assert [said(tmp_path, trial, f"guest-{number}/stdout") for number in (0, 1)] == ["made\na name\n"] * 2
 

@@ -109,7 +109,7 @@ def test_all_commands_run_one_after_the_other_in_one_folder() -> None:
     )
     assert jobs.specs[two].command == ("sort", "it")
     assert jobs.specs[two].output_limit_bytes == JOB.output_limit_bytes
-    assert jobs.waits == [(0.0, 100.0 + GRACE_S + LATE_S)] * 2
+    assert jobs.waits == [(100.0 + GRACE_S + LATE_S, 0.1)] * 2
     assert jobs.ticks == [tick, tick]
     assert stage.prepared == {kept.folder}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +13,6 @@ from assay.activities import prepare
 from assay.activities.arms import Arms
 from assay.activities.prepare import (
     BOOT_S,
-    _check_floor,
     _check_layouts,
     _check_placements,
     _decided,
@@ -39,8 +37,7 @@ from assay.model.metric import Direction, Metric
 from assay.model.placement import Pinning, PlacementWish
 from assay.model.trial import Arm
 from assay.scenes import Guest
-from assay.stats.components import floor_half
-from assay.workloads import Sizes, command_workload
+from assay.workloads import Sizes
 from tests.builders import RATE, WORKLOAD, plan_of
 
 TRIALS = plan_trials(("spin",), blocks=4, seed=1)
@@ -68,55 +65,6 @@ def arms_of(layout: Layout | None = None, *, more: Layout | None = None) -> Arms
 
 def goal_of(precision: float | None, sessions: int = 3) -> Goal:
     return Goal(adaptive=True, precision=precision, sessions=sessions)
-
-
-HALF = floor_half(0.01, 3, confidence=0.9)
-
-
-def test_a_precision_below_the_site_s_floor_is_refused_with_the_sessions_that_it_takes() -> None:
-    floor = floor_with(("events", 0.01))
-    with pytest.raises(AssayError) as caught:
-        _check_floor(goal_of(HALF * 0.999), floor, [WORKLOAD], 0.9)
-    assert f"what sessions share is ±{HALF:.2%} over 3 sessions on this site" in caught.value.message
-    assert caught.value.hint == "design: {sessions: 4}, or isolate the host"
-    _check_floor(goal_of(HALF), floor, [WORKLOAD], 0.9)
-
-
-def test_it_is_refused_only_where_the_floor_forbids_it_for_every_metric() -> None:
-    both = floor_with(("events", 0.01), ("latency", 0.1))
-    _check_floor(goal_of(HALF), both, [TWO], 0.9)
-    with pytest.raises(AssayError, match=f"±{HALF:.2%} over"):
-        _check_floor(goal_of(HALF * 0.9), both, [TWO], 0.9)
-    _check_floor(goal_of(HALF * 0.9), floor_with(("events", 0.01)), [TWO], 0.9)
-    _check_floor(goal_of(HALF * 0.9), floor_with(("events", 0.01), ("latency", None)), [TWO], 0.9)
-
-
-def test_a_user_s_own_command_has_the_floor_of_its_work_and_not_of_its_name() -> None:
-    own = replace(command_workload("job", ["job"]), metrics=(RATE,))
-    with pytest.raises(AssayError, match="cannot reach"):
-        _check_floor(goal_of(HALF * 0.9), floor_with(("events", 0.01), work=own.work), [own], 0.9)
-    _check_floor(goal_of(HALF * 0.9), floor_with(("events", 0.01), work="job"), [own], 0.9)
-
-
-def test_where_no_number_of_sessions_would_do_isolation_alone_is_the_cure() -> None:
-    with pytest.raises(AssayError) as caught:
-        _check_floor(goal_of(1e-6), floor_with(("events", 0.5), ("latency", 0.6)), [TWO], 0.9)
-    assert caught.value.hint == "isolate the host"
-
-
-@pytest.mark.parametrize(
-    ("goal", "floor", "workloads"),
-    [
-        (goal_of(None), floor_with(("events", 9.0)), [WORKLOAD]),
-        (goal_of(1e-9), None, [WORKLOAD]),
-        (goal_of(1e-9), floor_with(("events", 9.0)), []),
-        (goal_of(1e-9, sessions=1), floor_with(("events", 9.0)), [WORKLOAD]),
-    ],
-)
-def test_nothing_is_refused_without_precision_floor_metrics_or_sessions(
-    goal: Goal, floor: SiteFloor | None, workloads: Sequence[Any]
-) -> None:
-    _check_floor(goal, floor, workloads, 0.9)
 
 
 def test_work_that_two_guests_cannot_share_is_refused_on_any_treatment() -> None:

@@ -65,7 +65,7 @@ class Machinery:
         amount = next(
             int(word) for text in spec.command for word in text.split() if word.isdigit() and word > "0"
         )
-        wall_s = amount / 1000 * (1.0 if spec.interval_s == OFF_S else 1.01)
+        wall_s = amount / 1000 * (1.0 if spec.interval_s == OFF_S else 1.01 + 1e-7 * len(self.specs))
         result = parse_result(RECORD.read_bytes(), origin=str(RECORD))
         assert result.usage is not None
         return replace(
@@ -126,7 +126,7 @@ def test_a_planted_slowdown_by_sampling_is_found(there: Machinery) -> None:
     page = _measure()
     wall = page.rows[0]
     assert (wall.work, wall.metric, wall.verdict) == ("arithmetic", "wall", Verdict.LOSS)
-    assert wall.loss.loss == pytest.approx(1 - 1 / 1.01)
+    assert wall.loss.loss == pytest.approx(1 - 1 / 1.01, abs=1e-4)
     assert wall.floor.loss == pytest.approx(0)
     assert wall.seconds == pytest.approx(WORK_S)
     assert [row.work for row in page.rows] == ["arithmetic", "arithmetic", "processes", "processes"]
@@ -148,7 +148,7 @@ def test_the_text_says_how_it_was_measured_and_what_the_machine_has_not_got(ther
     assert "sampling the core set, pressure every 0.5 s" in text
     assert "4 blocks, seed 7; the machine is full: 4 copies" in text
     assert "not here: pressure: no such file" in text
-    assert "0.99 % [0.99, 0.99]" in text
+    assert "0.99 to 0.99 %" in text
     assert "0.1 %" in text
     assert "1.9 MiB" in text
 
@@ -175,9 +175,7 @@ def test_every_run_has_its_folder_its_time_and_the_pace_of_its_side(there: Machi
         assert (name, spec.directory, spec.time_limit_s) == (str(number), f"{folder}/work", LIMIT_S)
         assert folder.startswith("/there/cost-")
     assert there.removed == [folder]
-    assert there.waits == [{"limit_s": LIMIT_S + 30, "poll_s": 0.2, "expected_s": 0.9 * WORK_S}] * len(
-        there.specs
-    )
+    assert there.waits == [{"limit_s": LIMIT_S + 30}] * len(there.specs)
 
 
 def test_the_groups_are_asked_for_before_the_first_block(there: Machinery) -> None:
@@ -217,7 +215,7 @@ def test_cpu_time_is_compared_beside_wall_time(there: Machinery) -> None:
     assert (cpu.work, cpu.metric) == ("arithmetic", "cpu")
     assert cpu.seconds == pytest.approx(WORK_S + 0.5)
     slow = (WORK_S * 1.01 + 0.5) / (WORK_S + 0.5)
-    assert cpu.loss.loss == pytest.approx(1 - 1 / slow)
+    assert cpu.loss.loss == pytest.approx(1 - 1 / slow, abs=1e-4)
     assert (cpu.loss.blocks, cpu.floor.blocks) == (4, 4)
 
 

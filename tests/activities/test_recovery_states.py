@@ -32,14 +32,14 @@ class Probe:
     """Tells one state after the other."""
 
     def __init__(self, *states: str) -> None:
-        self.states, self.waits = iter(states), list[tuple[str, float, float]]()
+        self.states, self.waits = iter(states), list[tuple[str, float]]()
 
     def status(self, into: str) -> object:
         assert into == "/d/t"
         return SimpleNamespace(state=next(self.states))
 
-    def wait(self, into: str, *, expected_s: float, limit_s: float) -> None:
-        self.waits.append((into, expected_s, limit_s))
+    def wait(self, into: str, *, limit_s: float) -> None:
+        self.waits.append((into, limit_s))
 
 
 def recover(
@@ -72,8 +72,8 @@ def recover(
     ("states", "waits", "kept"),
     [
         (["ended"], [], [1]),
-        (["running", "ended"], [("/d/t", 0, WORKLOAD.time_limit_s)], [1]),
-        (["running", "lost"], [("/d/t", 0, WORKLOAD.time_limit_s)], []),
+        (["running", "ended"], [("/d/t", WORKLOAD.time_limit_s)], [1]),
+        (["running", "lost"], [("/d/t", WORKLOAD.time_limit_s)], []),
         (["absent"], [], []),
     ],
 )
@@ -81,7 +81,7 @@ def test_only_a_trial_that_came_to_its_end_is_brought_home(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     states: list[str],
-    waits: list[tuple[str, float, float]],
+    waits: list[tuple[str, float]],
     kept: list[int],
 ) -> None:
     bench, probe = Bench(tmp_path), Probe(*states)

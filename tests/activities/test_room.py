@@ -55,7 +55,7 @@ def run(jobs: Jobs, folder: Path, **changes: Any) -> Trial:
     """Run one trial as an activity does."""
     bench = bench_of(PLAN, folder)
     stage = stage_of(jobs, **changes)
-    return run_undisturbed(bench, stage, TREATED, JOB, expected_s=0.0, tell=lambda _: None)
+    return run_undisturbed(bench, stage, TREATED, JOB, tell=lambda _: None)
 
 
 def refused(jobs: Jobs, folder: Path, **changes: Any) -> NoRoomError:
@@ -135,7 +135,7 @@ def test_guests_together_that_a_disk_filled_by_others_ended_run_again(
     first, second = Jobs(result=ENDED, rooms=[FULL, 20 * MIB]), Jobs("beside")
     stage = stage_of(first, beside=(stage_of(second),))
     with pytest.raises(NoRoomError):
-        together.run_together(bench_of(PLAN, tmp_path), stage, TREATED, TWICE, expected_s=0.0)
+        together.run_together(bench_of(PLAN, tmp_path), stage, TREATED, TWICE)
     assert list((tmp_path / "trials").iterdir()) == []
 
 
@@ -208,18 +208,18 @@ def test_a_real_disk_is_never_quite_filled_and_what_was_measured_stays(small: Pa
     first, second, third = TRIALS[:3]
     side = replace(PLAN.baseline, limits=Limits((min(os.sched_getaffinity(0)),)))
     with machine_stage(side, "place", home=small) as stage:
-        kept = run_trial(bench, stage, first, replace(JOB, command=("true",), program="true"), expected_s=0)
+        kept = run_trial(bench, stage, first, replace(JOB, command=("true",), program="true"))
         own = replace(JOB, command=tuple(fill(".")), program="sh")
-        failed = run_trial(bench, stage, second, own, expected_s=0)
+        failed = run_trial(bench, stage, second, own)
         assert (kept.state, failed.state, failed.cause_kind) == (State.ENDED, State.FAILED, CauseKind.NO_ROOM)
         assert failed.cause is not None
         assert " bytes free and 67108864 are kept: 'sh' was stopped" in failed.cause
         others = replace(JOB, command=tuple(fill(str(small))), program="sh")
         with pytest.raises(NoRoomError, match=f"the disk of {stage.directory} on "):
-            run_trial(bench, stage, third, others, expected_s=0)
+            run_trial(bench, stage, third, others)
         assert shutil.disk_usage(small).free > 0
         with pytest.raises(NoRoomError, match=rf"\(mounted at {small}\) has .* free, 256 MiB are needed"):
-            run_trial(bench, stage, third, JOB, expected_s=0)
+            run_trial(bench, stage, third, JOB)
     names = sorted(path.name for path in (bench.folder / "trials").iterdir())
     assert names == [first.name, second.name]
     assert read_trial(bench.folder / "trials" / first.name).state is State.ENDED

@@ -10,8 +10,9 @@ import pytest
 
 from assay.activities import schedule
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
-from assay.design import Ending, plan_trials
+from assay.design import plan_trials
 from assay.design.predict import Prediction
+from assay.model.activity import Ending
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, Trial
 from tests.builders import RATE, WORKLOAD, plan_of, record_of
@@ -83,6 +84,22 @@ def test_the_second_session_takes_half_of_what_is_left() -> None:
     assert next_session_s(PLAN, five, now_s=0) == 0, "half of eleven are six, five of which are there"
     six = some(*range(7), session_of=short | {6: 1})
     assert next_session_s(PLAN, six, now_s=ended_s(six)) == pytest.approx(GAP_S)
+
+
+@pytest.mark.parametrize("precision", [None, 0.5])
+def test_blocks_that_lack_sessions_alone_do_not_fill_the_first_with_the_maximum(
+    precision: float | None,
+) -> None:
+    trials = plan_trials(("spin",), blocks=60, seed=1, shape=Shape.PAIRS)
+    goal = replace(ADAPTIVE, sessions=3, minimum_blocks=5, precision=precision)
+    plan = plan_of(trials, goal=goal)
+    records = [
+        record_of(one, 50.0 + one.block % 2 if one.arm is Arm.TREATMENT else 100.0)
+        for one in trials
+        if one.block < 6
+    ]
+    assert blocks_wanted(plan, records) == 6
+    assert next_session_s(plan, records, now_s=ended_s(records)) == pytest.approx(GAP_S)
 
 
 def test_two_sessions_are_enough_to_wait_and_one_never_does() -> None:

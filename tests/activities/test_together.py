@@ -78,7 +78,7 @@ def run(places: list[Stage], job: Workload, tmp_path: Path, layout: Layout) -> T
     first.beside = tuple(others)
     bench = Bench(plan(layout), tmp_path / "activity", Interrupts(), lambda: None)
     (tmp_path / "activity" / "trials").mkdir(parents=True)
-    trial = run_together(bench, first, TREATED, job, expected_s=0.0)
+    trial = run_together(bench, first, TREATED, job)
     assert read_inflight(bench.folder) is None
     assert read_trial(bench.folder / "trials" / TREATED.name) == trial
     return trial
@@ -187,7 +187,7 @@ def test_the_host_and_all_guests_are_read_while_the_jobs_wait_for_their_moment(
     monkeypatch.setattr(together, "_wait", act("wait"))
     monkeypatch.setattr(together, "_collect", collected)
     bench = Bench(plan(Layout(2)), tmp_path, Interrupts(), lambda: None)
-    found: Any = run_together(bench, stages[0], TREATED, workload("true"), expected_s=0.0)
+    found: Any = run_together(bench, stages[0], TREATED, workload("true"))
     assert acts == ["ready", "ready", "evict", "start", "sleep 5", "host", "cpu 0", "cpu 1", "wait"]
     assert found == used
 

@@ -82,7 +82,7 @@ class Pair:
 
     def run(self, job: Any = JOB, **changes: Any) -> Trial:
         bench = bench_of(self.plan, self.folder, **changes)
-        return run_together(bench, self.first, TREATED, job, expected_s=2.5)
+        return run_together(bench, self.first, TREATED, job)
 
 
 def plan_with(layout: Layout) -> ActivityPlan:
@@ -130,7 +130,7 @@ def test_staggered_guests_are_released_one_after_the_other(tmp_path: Path, clock
     ]
     assert [one.asked_s for one in trial.members] == [0.0, 2.5]
     limit_s = 3 * LEAD_S + 100.0 + GRACE_S + LATE_S
-    assert [jobs.waits for jobs in pair.jobs] == [[(2.5, limit_s)], [(0.0, limit_s + 2.5)]]
+    assert [jobs.waits for jobs in pair.jobs] == [[(limit_s, 0.5)], [(limit_s + 2.5, 0.5)]]
 
 
 def test_a_moment_that_has_passed_is_not_slept_for(tmp_path: Path, clock: Clock) -> None:

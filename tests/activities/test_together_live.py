@@ -87,7 +87,7 @@ def together(
     job = replace(command_workload("job", ("sleep", "2")), placement=PlacementWish(copies=4))
     bench = Bench(plan, folder, Interrupts(), tick or (lambda: None))
     some = replace(stage, beside=stage.beside[: count - 1])
-    return run_together(bench, some, TREATED, job, expected_s=0.0)
+    return run_together(bench, some, TREATED, job)
 
 
 @pytest.fixture(scope="module")

@@ -43,7 +43,7 @@ NOTE = Inflight(TREATED.index, INTO, "boot", None, 77, None, None)
 
 def run(jobs: Jobs, stage: Any, folder: Path, **changes: Any) -> Trial:
     bench = bench_of(PLAN, folder, **changes)
-    trial = run_trial(bench, stage, TREATED, JOB, expected_s=2.5)
+    trial = run_trial(bench, stage, TREATED, JOB)
     kept = read_trial(folder / "trials" / TREATED.name)
     assert replace(kept, limits=trial.limits) == trial
     return trial
@@ -69,10 +69,10 @@ def test_a_trial_on_a_machine_is_laid_out_started_waited_for_and_brought_home(tm
     assert [path.name for path in (tmp_path / "trials").iterdir()] == [TREATED.name]
 
 
-def test_a_trial_is_waited_for_as_told_and_to_its_limit_and_some_time_more(tmp_path: Path) -> None:
+def test_a_trial_is_waited_for_to_its_limit_and_some_time_more(tmp_path: Path) -> None:
     jobs, ticks = Jobs(), list[None]()
     run(jobs, stage_of(jobs), tmp_path, on_tick=lambda: ticks.append(None))
-    assert jobs.waits == [(2.5, 100.0 + GRACE_S + LATE_S)]
+    assert jobs.waits == [(100.0 + GRACE_S + LATE_S, 0.5)]
     jobs.ticks[0]()
     assert ticks == [None]
 
@@ -125,7 +125,7 @@ def test_the_probe_is_asked_for_the_job_as_planned_with_the_files_of_its_cache(t
     jobs = Jobs()
     cold = replace(JOB, cache=CacheWish(CacheState.COLD, ("data",)))
     bench = bench_of(PLAN, tmp_path)
-    run_trial(bench, stage_of(jobs), TREATED, cold, expected_s=0.0)
+    run_trial(bench, stage_of(jobs), TREATED, cold)
     spec = jobs.specs[INTO]
     assert (spec.command, spec.directory, spec.interval_s) == (("job", "--fast"), f"{INTO}.work", 0.25)
     assert (spec.time_limit_s, spec.grace_s, spec.limits) == (100.0, GRACE_S, Limits((1,)))
@@ -239,7 +239,7 @@ def test_the_host_is_read_around_the_trial_by_the_processors_of_its_arm(tmp_path
     plan = replace(PLAN, baseline=replace(PLAN.baseline, limits=Limits((cpu,))))
     plan = replace(plan, treatment=replace(plan.treatment, limits=Limits((cpu,))))
     jobs = Jobs()
-    trial = run_trial(bench_of(plan, tmp_path), stage_of(jobs), TREATED, JOB, expected_s=0.0)
+    trial = run_trial(bench_of(plan, tmp_path), stage_of(jobs), TREATED, JOB)
     assert trial.host is not None
     assert trial.host.cpus == (cpu,)
     assert trial.host.foreign_s is None, "the controller has it, too"
@@ -249,7 +249,7 @@ def test_the_activity_and_the_place_of_a_trial_are_in_its_record(tmp_path: Path)
     jobs = Jobs()
     wish = GuestWish(1, 1 << 30, "none", "image")
     plan = replace(PLAN, id="89abcdef", treatment=replace(PLAN.treatment, guest=wish))
-    trial = run_trial(bench_of(plan, tmp_path), stage_of(jobs), TREATED, JOB, expected_s=0.0)
+    trial = run_trial(bench_of(plan, tmp_path), stage_of(jobs), TREATED, JOB)
     assert (trial.activity, trial.planned, trial.command) == ("89abcdef", TREATED, RESULT.command)
 
 
@@ -298,7 +298,7 @@ def test_a_trial_whose_preparation_fails_is_never_started_and_keeps_the_words_of
     old.mkdir()
     write_inflight(tmp_path, NOTE)
     before_ns = time.time_ns()
-    trial = run_trial(bench, stage_of(jobs), TREATED, made, expected_s=0.0)
+    trial = run_trial(bench, stage_of(jobs), TREATED, made)
     assert (trial.state, trial.cause) == (State.FAILED, "its preparation failed: 'make' exited with 3")
     assert (trial.usage, trial.measurements, trial.exit_code) == (None, (), 3)
     assert (trial.boot, trial.clock, trial.host, trial.weight) == ("boot", None, None, None)

@@ -141,8 +141,8 @@ class Jobs:
     def stop(self, into: str) -> None:
         self.acts.append(f"stop {into}")
 
-    def wait(self, into: str, *, expected_s: float, limit_s: float) -> None:
-        self.acts.append((into, expected_s, limit_s))
+    def wait(self, into: str, *, limit_s: float) -> None:
+        self.acts.append((into, limit_s))
 
     def remove(self, path: str) -> None:
         self.acts.append(f"remove {path}")
@@ -158,7 +158,7 @@ REMOVED = ["remove /d/t.work", "remove /d/t"]
         (("ended", "ended"), []),
         (("lost", "lost"), ["stop /d/t"]),
         (("running", "ended"), ["stop /d/t"]),
-        (("running", "running"), ["stop /d/t", ("/d/t", 0, GRACE_S + LATE_S)]),
+        (("running", "running"), ["stop /d/t", ("/d/t", GRACE_S + LATE_S)]),
     ],
 )
 def test_a_job_that_nobody_wants_is_ended_before_its_folders_go(

@@ -119,7 +119,7 @@ def test_a_trial_keeps_its_files_and_its_figures(tmp_path: Path) -> None:
     bench = Bench(plan_of(TRIALS), tmp_path / "activity", Interrupts(), lambda: None)
     (tmp_path / "activity" / "trials").mkdir(parents=True)
     with machine_stage(bench.plan.baseline, "place", home=tmp_path) as here:
-        trial = run_trial(bench, here, TRIALS[0], says, expected_s=0.0)
+        trial = run_trial(bench, here, TRIALS[0], says)
     assert (trial.cause, trial.cause_kind, trial.exit_code) == (None, None, 3)
     assert [(one.metric.name, one.value) for one in trial.measurements][2:] == [("rate", 8.0)]
     kept = tmp_path / "activity" / "trials" / TRIALS[0].name / "files/copy-0/out/report.json"
@@ -138,7 +138,7 @@ def run_of(tmp_path: Path, workload: Workload) -> Trial:
     bench = Bench(plan_of(TRIALS), tmp_path / "activity", Interrupts(), lambda: None)
     (tmp_path / "activity" / "trials").mkdir(parents=True)
     with machine_stage(bench.plan.baseline, "place", home=tmp_path) as here:
-        return run_trial(bench, here, TRIALS[0], workload, expected_s=0.0)
+        return run_trial(bench, here, TRIALS[0], workload)
 
 
 @pytest.mark.live

@@ -37,6 +37,7 @@ class Jobs:
         clocks: Answers to comparisons of the clock, one after the other; the last is given on and on.
         rooms: Free bytes of its disk, one after the other; the last for good.
         interrupt: Waiting for a job is broken off, as by Ctrl-C.
+        waits: How long each job was waited for at most, and the time between two ticks.
     """
 
     name: str = "there"
@@ -75,11 +76,9 @@ class Jobs:
         self.specs[into] = spec
         self.states[into] = JobState.RUNNING
 
-    def wait(
-        self, into: str, *, limit_s: float, expected_s: float = 0.0, on_tick: Any = None, poll_s: float = 0.5
-    ) -> None:
+    def wait(self, into: str, *, limit_s: float, on_tick: Any = None, tick_s: float = 0.5) -> None:
         self._note("wait", into)
-        self.waits.append((expected_s, limit_s))
+        self.waits.append((limit_s, tick_s))
         self.ticks.append(on_tick)
         if self.interrupt:
             raise KeyboardInterrupt

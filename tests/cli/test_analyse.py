@@ -37,7 +37,7 @@ def test_the_text_names_loss_interval_method_and_doubts(file: Path, tmp_path: Pa
     assert done.code == 0, done.err
     (line,) = [line for line in done.out.splitlines() if line.startswith("guest ")]
     assert re.search(r"10\.\d+ % \[10\.\d+, 10\.\d+\]", line)
-    assert line.endswith("loss")
+    assert line.endswith("loss, it matters")
     assert "Hodges-Lehmann" in done.out
     assert "Doubts\n  none" in done.out
     assert done.err == "note: the baseline is 'host', by its name\n"

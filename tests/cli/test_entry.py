@@ -136,8 +136,8 @@ def test_a_result_is_shown_as_one_line_a_metric_uncoloured_off_a_terminal(measur
     assert done.code == 0
     assert "\x1b" not in done.out
     (line,) = [line for line in done.out.splitlines() if line.startswith("spin ")]
-    assert re.search(r"\d % \[\d+(\.\d+)?, \d+(\.\d+)?\]", line)
-    assert line.endswith("loss")
+    assert re.search(r" \d+(\.\d+)? to \d+(\.\d+)? % ", line)  # of three blocks
+    assert line.endswith("loss, it matters")
 
 
 def test_the_loss_in_json_is_a_fraction_at_full_precision(measured: Path) -> None:

@@ -37,13 +37,14 @@ def home(measured: Path, tmp_path: Path) -> Path:
 
 ACTS = {
     "resume": ("activity", "resume"),
+    "extend": ("activity", "extend", "--blocks", "3"),
     "stop": ("activity", "stop"),
     "prove": ("explain", "--prove"),
 }
 
 
 @pytest.mark.parametrize("act", ACTS)
-def test_it_is_never_resumed_stopped_or_proved(home: Path, tmp_path: Path, act: str) -> None:
+def test_it_is_never_resumed_extended_stopped_or_proved(home: Path, tmp_path: Path, act: str) -> None:
     me = this_process()
     write_json(home / "run" / f"{PLAN.id}.pid", {"pid": me.pid, "start_ticks": me.start_ticks})
     for name in (PLAN.id, PLAN.id[:4]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from assay.results.again import evaluate_command
 from tests.cli.test_observing import completed
 from tests.command import run
 from tests.results.test_outcome import PLAN
@@ -67,9 +66,8 @@ def test_a_command_has_no_scale(tmp_path: Path) -> None:
     assert "--scale goes with a scene that has scales" in done.err
 
 
-def test_the_command_that_repeats_a_result_names_its_scale() -> None:
+def test_a_plan_s_label_names_its_scale() -> None:
     plan = replace(PLAN, scale="minutes")
-    assert evaluate_command(plan).startswith("assay evaluate quick --scale minutes")
     assert plan.label == "quick (minutes)"
 
 

@@ -51,7 +51,7 @@ def answer(*arguments: str) -> dict[str, Any]:
 def test_what_is_read_keeps_to_the_contract(tool: str, name: str) -> None:
     page = answer("parse", tool, name)
     Draft202012Validator(CONTRACT).validate(page)
-    assert set(page) == {"schema", "tool", "version", "measurements", "refused", "notes"}
+    assert set(page) == {"schema", "tool", "version", "measurements", "refused", "notes", "doubts"}
     assert page["tool"] == tool
     assert page["measurements"]
     for one in page["measurements"]:
@@ -62,7 +62,7 @@ def test_what_is_read_keeps_to_the_contract(tool: str, name: str) -> None:
 
 def test_the_version_is_the_tools_and_that_of_the_format_stands_in_its_name() -> None:
     page = answer("parse", "fio", "fio-2.2.10.txt")
-    assert (page["schema"], page["version"]) == ("assay.tool-output 1.1", "2.2.10")
+    assert (page["schema"], page["version"]) == ("assay.tool-output 1.2", "2.2.10")
     assert answer("parse", "time", "time-1.9-posix.txt")["version"] is None
 
 
@@ -84,6 +84,19 @@ def test_people_see_what_is_not_comparable() -> None:
 def test_standard_input_is_a_file_too() -> None:
     done = run("parse", "sysbench", "-", "--json", given=capture("sysbench-0.5.txt"))
     assert done.page["version"] == "0.5"
+
+
+def test_rates_that_the_named_disk_cannot_give_are_doubted() -> None:
+    name = "bonnie++-2.00a-whole.txt"
+    assert answer("parse", "bonnie++", "bonnie++-1.96-line.txt", "--disk", "nvme")["doubts"] == []
+    page = answer("parse", "bonnie++", name, "--disk", "spinning")
+    codes = [(doubt["code"], doubt["severity"]) for doubt in page["doubts"]]
+    assert ("faster-than-disk", "invalidates") in codes
+    text = run("parse", "bonnie++", name, "--disk", "spinning").out
+    assert "doubt: " in text
+    assert "more than a spinning disk gives, at most 350 MB/s" in text
+    assert "Next: see that the page cache did not answer" in text
+    assert run("parse", "bonnie++", name, "--disk", "tape").code == 2
 
 
 def test_an_output_without_a_figure_has_an_exit_code_of_its_own() -> None:

@@ -41,7 +41,7 @@ QUIET = HostOver(4.0, (1,), 0.0, 0.0, None, None, 0, 0.0)
 def plan_for(work: str, shape: Shape = Shape.DOUBLE) -> ActivityPlan:
     """Return a plan of three trials, or of a pair whose last is the guest's; one trial may be rejected."""
     trials = plan_trials((work,), blocks=1, seed=2, shape=shape)
-    return plan_of(trials, workloads=JOBS, goal=Goal(rerun=(Cause.FOREIGN_CPU,)))
+    return plan_of(trials, workloads=JOBS, goal=Goal(rerun=(Cause.FOREIGN_CPU,), wait_quiet_s=0.0))
 
 
 class Told:

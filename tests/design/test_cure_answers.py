@@ -18,43 +18,63 @@ from assay.design.cure import (
 from assay.design.stopping import Metered, Wanted
 from assay.model.goal import Goal
 from assay.stats import paired_loss
-from assay.stats.components import Components
+from assay.stats.components import Components, Floor
 
 WANTED = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
 ALIKE = [0.01 * (-1) ** at for at in range(20)]
-T_STUDENT = {1: 12.706205, 2: 4.302653, 3: 3.182446, 4: 2.776445, 9: 2.262157}
+T_STUDENT = {1: 12.706205, 2: 4.302653, 3: 3.182446, 4: 2.776445, 9: 2.262157, math.inf: 1.959964}
 """Quantiles of Student's t at 97.5 %, by degrees of freedom, of the usual table."""
 
 
-@pytest.mark.parametrize(("sessions", "freedom"), [(2, 1), (3, 2), (4, 3), (5, 4), (10, 9)])
-def test_the_sessions_that_a_floor_needs_by_the_table_of_t(sessions: int, freedom: int) -> None:
+@pytest.mark.parametrize(
+    ("sessions", "freedom"), [(1, 4), (1, math.inf), (2, 1), (3, 9), (4, 3), (5, 2), (10, math.inf)]
+)
+def test_the_sessions_that_a_floor_needs_by_the_table_of_t(sessions: int, freedom: float) -> None:
     half = T_STUDENT[freedom] * math.sqrt(2 / sessions) * 0.001
-    assert sessions_needed(0.001, half * 1.000001) == sessions
-    assert sessions_needed(0.001, half * 0.999999) == sessions + 1
+    assert sessions_needed(Floor(0.001, freedom), half * 1.000001) == sessions
+    assert sessions_needed(Floor(0.001, freedom), half * 0.999999) == sessions + 1
+    at_it = Floor(0.001, freedom).half(sessions)
+    assert sessions_needed(Floor(0.001, freedom), at_it) == sessions
+
+
+@pytest.mark.parametrize(
+    ("slowdown", "sigma", "sessions"), [(3.0, 0.01, 4), (1.0, 0.01, 31), (0.3, 0.002, 14), (1.0, 0.002, 2)]
+)
+def test_a_width_of_the_loss_is_one_of_its_logarithm_over_the_slowdown(
+    slowdown: float, sigma: float, sessions: int
+) -> None:
+    """At ±0.5 %: 2 (1.96 sigma / (0.005 slowdown))^2 sessions, rounded up."""
+    assert sessions_needed(Floor(sigma), 0.005, slowdown=slowdown) == sessions
+    log = math.log(slowdown)
+    metered = Metered([log + 0.0001 * (-1) ** at for at in range(20)], 1, sigma)
+    one = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10))
+    cure = cure_of(metered, Components(1, None, 0.0001, None), one)
+    assert cure.component == "floor"
+    assert f"over {sessions} sessions" in cure.next
 
 
 def test_another_confidence_needs_other_sessions() -> None:
-    half = 1.637744 * math.sqrt(2 / 4) * 0.001  # t(3) at 90 %
-    assert sessions_needed(0.001, half * 1.000001, confidence=0.8) == 4
-    assert sessions_needed(0.001, half * 1.000001) == 9  # t(8) sqrt(2 / 9) = 1.087; t(7) sqrt(2 / 8) = 1.182
+    half, floor = 1.637744 * math.sqrt(2 / 4) * 0.001, Floor(0.001, 3)  # t(3) at 80 %
+    assert sessions_needed(floor, half * 1.000001, confidence=0.8) == 4
+    assert sessions_needed(floor, half * 1.000001) == 16  # 4 (3.182446 / 1.637744)^2 = 15.1
 
 
 def test_sixty_sessions_are_the_most() -> None:
     half = 2.000995378 * math.sqrt(2 / MOST_SESSIONS) * 0.001  # t(59) at 97.5 %
     assert MOST_SESSIONS == 60
-    assert sessions_needed(0.001, half * 1.00001) == 60
-    assert sessions_needed(0.001, half * 0.99999) is None
+    assert sessions_needed(Floor(0.001, 59), half * 1.00001) == 60
+    assert sessions_needed(Floor(0.001, 59), half * 0.99999) is None
 
 
 def test_a_floor_too_wide_is_said_with_the_sessions_that_would_do() -> None:
-    # t(3) sqrt(2) 0.003 / 2 = 0.006751; t(6) sqrt(2) 0.003 / sqrt(7) = 0.003924 is the first within 0.005
-    found = cure_of(Metered(ALIKE, 4, 0.003), Components(4, 0.0, 0.01, 0.5), WANTED)
+    # t(3) sqrt(2) 0.003 / 2 = 0.006751; over 7 sessions 0.005103, over 8 0.004774 is the first within 0.005
+    found = cure_of(Metered(ALIKE, 4, 0.003, 3), Components(4, 0.0, 0.01, 0.5), WANTED)
     assert found == Cure(
         "floor",
         "The site's A/A floor alone is ±0.68% over 4 sessions",
-        "Spread the blocks over 6 sessions, or isolate the host (other load, frequency, other guests).",
+        "Spread the blocks over 8 sessions, or isolate the host (other load, frequency, other guests).",
     )
-    hopeless = cure_of(Metered(ALIKE, 4, 0.1), Components(4, 0.0, 0.01, 0.5), WANTED)
+    hopeless = cure_of(Metered(ALIKE, 4, 0.1, 3), Components(4, 0.0, 0.01, 0.5), WANTED)
     assert hopeless.next == (
         "Isolate the host (other load, frequency, other guests): no number of sessions would do."
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from assay.design import Ending, ending_of, plan_trials
+from assay.design import ending_of, plan_trials
 from assay.design.blocks import sessions_of, spans_of
 from assay.design.ending import block_s, metered_of, spent_s
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, Ending
 from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal, Shape
 from assay.model.metric import Direction, Measurement, Metric
@@ -103,10 +104,15 @@ def test_what_was_metered_tells_its_metric_its_sessions_and_its_floor() -> None:
     known = MetricFloor("spin", "spin", "events", 4, 40, 0.003, 0.01)
     with_floor = replace(plan(), floor=SiteFloor("node", 0, 1, 0, (known,)))
     ((workload, metric, metered),) = metered_of(with_floor, records)
-    assert (workload, metric, metered.sessions, metered.sigma) == ("spin", "events", 2, 0.003)
+    assert (workload, metric, metered.sessions, metered.labels) == ("spin", "events", 2, (0, 0, 1))
+    # three of a tenth of 0.01 and three of 0.003, squared, over the 6 degrees of freedom of 4 sessions
+    assert (metered.sigma, metered.freedom) == (pytest.approx(math.sqrt((3e-6 + 27e-6) / 6)), 6)
     assert metered.slowdowns == pytest.approx([0.6931472, 0.7030975, 0.7129498], abs=1e-7)  # ln 2, 2.02, 2.04
     ((_, _, without),) = metered_of(plan(), records)
-    assert without.sigma is None
+    assert (without.sigma, without.freedom, without.labels) == (None, math.inf, (0, 0, 1))
+    short = replace(with_floor, floor=SiteFloor("node", 0, 1, 0, (replace(known, sessions=1, session=None),)))
+    ((_, _, unknown),) = metered_of(short, records)
+    assert unknown == without
 
 
 def test_a_time_and_a_rate_are_metered_by_their_direction() -> None:

@@ -22,7 +22,7 @@ from assay.model.goal import Goal, Shape
 from assay.model.machine import Limits
 from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, Trial
-from assay.stats.components import Components, components, floor_half
+from assay.stats.components import Components, Floor, components
 from assay.stats.sequence import reach
 from tests.builders import RATE, WORKLOAD, plan_of, record_of
 
@@ -116,19 +116,21 @@ def test_the_blocks_for_a_verdict_follow_the_sequence() -> None:
 def test_a_prediction_is_of_the_slowest_metric_and_not_known_before_two_blocks() -> None:
     draw = random.Random(1)
     quiet, loud = ([draw.gauss(0, s) for _ in range(12)] for s in (0.002, 0.02))
-    few, many = (predict([Metered(logs, 4)], PRECISE).blocks for logs in (quiet, loud))
+    few, many = (predict([[Metered(logs, 4)]], PRECISE).blocks for logs in (quiet, loud))
     assert few == 12
     assert many is not None
     assert many > 30
-    assert predict([Metered(quiet, 4), Metered(loud, 4)], PRECISE).blocks == many
-    assert predict([Metered([0.1], 1)], PRECISE).blocks is None
+    assert predict([[Metered(quiet, 4)], [Metered(loud, 4)]], PRECISE).blocks == many
+    assert predict([[Metered([0.1], 1)]], PRECISE).blocks is None
 
 
 def test_before_the_first_block_the_site_s_history_tells() -> None:
     floor = SiteFloor("node", 0, 1, 0, (MetricFloor("spin", "spin", "events", 4, 40, 0.0, 0.01),))
-    assert predict_from_floor(floor, [("spin", "events")], PRECISE).blocks == blocks_for_precision(
-        0.01, PRECISE
-    )
+    # t(6) sqrt(2) over two, of sqrt(3 / 6) of a tenth of the blocks' scatter: what sites have before they are known
+    half = 2.446912 * math.sqrt(2) / 2 * math.sqrt(3 / 6) * 0.001
+    blocks = predict_from_floor(floor, [("spin", "events")], PRECISE).blocks
+    assert blocks == blocks_for_precision(0.01, PRECISE, floor=half)
+    assert blocks != blocks_for_precision(0.01, PRECISE)
     assert predict_from_floor(floor, [("spin", "events"), ("other", "x")], PRECISE).blocks is None
     assert predict_from_floor(None, [("spin", "events")], PRECISE).blocks is None
 
@@ -193,16 +195,17 @@ def test_components_with_one_session_or_one_block_each_are_not_known() -> None:
 
 
 def test_the_floor_over_four_sessions_is_t_times_root_two_sigma_over_two() -> None:
-    assert floor_half(0.001, 4) == pytest.approx(3.182446305 * math.sqrt(2) * 0.001 / 2, rel=1e-8)
-    assert floor_half(0.001, 1) == 0.0
+    assert Floor(0.001, 3).half(4) == pytest.approx(3.182446305 * math.sqrt(2) * 0.001 / 2, rel=1e-8)
+    assert Floor(0.001, 3).half(1) == pytest.approx(3.182446305 * math.sqrt(2) * 0.001, rel=1e-8)
 
 
 def test_a_floor_above_the_precision_says_how_many_sessions_would_do() -> None:
-    metered = Metered([0.01 * (-1) ** at for at in range(20)], 4, sigma=0.003)
+    metered = Metered([0.01 * (-1) ** at for at in range(20)], 4, sigma=0.003, freedom=3)
     cure = cure_of(metered, Components(4, 0.0, 0.01, 0.5), PRECISE)
     assert cure.component == "floor"
-    assert f"{sessions_needed(0.003, 0.005)} sessions" in cure.next
-    assert sessions_needed(0.5, 0.005) is None
+    assert sessions_needed(Floor(0.003, 3), 0.005) == 8  # 2 (t(3) 0.003 / 0.005)^2 = 7.3
+    assert "over 8 sessions" in cure.next
+    assert sessions_needed(Floor(0.5, 3), 0.005) is None
 
 
 @pytest.mark.parametrize(

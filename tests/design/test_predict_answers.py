@@ -17,10 +17,10 @@ from assay.design.predict import (
     predict_from_floor,
     session_share,
 )
-from assay.design.stopping import Metered, Wanted
+from assay.design.stopping import Metered, Wanted, each_of
 from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal
-from assay.stats.components import floor_half
+from assay.stats.components import Floor
 from assay.stats.sequence import reach
 
 PRECISE = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
@@ -108,30 +108,64 @@ def test_the_effective_spread_of_few_blocks_is_that_of_the_losses() -> None:
 def test_a_prediction_for_a_precision_takes_the_floor_of_all_sessions_once() -> None:
     logs = [0.01 * (-1) ** at for at in range(8)]
     metered = Metered(logs, 2, 0.001)
-    floor = floor_half(0.001, 4)
+    floor = Floor(0.001).half(4)
     spread = effective_spread(Metered(logs), PRECISE)
-    assert predict([metered], PRECISE) == Prediction(
+    assert predict([[metered]], PRECISE) == Prediction(
         blocks_for_precision(spread, PRECISE, floor=floor), "the blocks so far"
     )
 
 
-def test_a_prediction_for_a_verdict_is_of_mean_and_spread() -> None:
+@pytest.mark.parametrize("sigma", [None, 0.002])
+def test_what_the_sessions_so_far_share_is_not_predicted_of_all(sigma: float | None) -> None:
+    logs = [0.01 * (-1) ** at + 0.012 * (at // 4) for at in range(12)]
+    labels = tuple(at // 4 for at in range(12))
+    # between 4 * 2 * 0.012^2 over 2, within 12 * 0.01^2 over 9: a ratio of 4.32, so that sessions count
+    assert Metered(logs, 3, labels=labels).estimate(PRECISE).method.startswith("over 3 sessions")
+    floor = 0.0 if sigma is None else 2.085963 * math.sqrt(2 / 4) * sigma * math.exp(-0.012)  # t(20)
+    bare = blocks_for_precision(effective_spread(Metered(logs), PRECISE), PRECISE, floor=floor)
+    assert predict([[Metered(logs, 3, sigma, 20, labels)]], PRECISE).blocks == bare
+
+
+def test_a_prediction_for_a_verdict_is_what_the_estimate_still_needs() -> None:
     logs = [0.01, -0.02, 0.03, 0.012, -0.002]
-    mean, spread = 0.006, math.sqrt(342e-6)  # squares of 4, 26, 24, 6 and 8 thousandths, over 4
-    blocks = predict([Metered(logs)], DECIDED).blocks
-    assert blocks == blocks_for_verdict(spread, DECIDED, difference=mean)
-    assert blocks is not None
-    halves = [reach(count, 0.95) * spread / math.sqrt(count) for count in (blocks - 1, blocks)]
-    assert halves[1] < 0.014 <= halves[0]
+    more = Metered(logs).estimate(DECIDED).blocks_more
+    assert more is not None
+    assert predict([[Metered(logs)]], DECIDED).blocks == len(logs) + more
+    # of two metrics each must bear both
+    both = predict([[Metered(logs), Metered(logs)]], DECIDED).blocks
+    assert both is not None
+    assert both > len(logs) + more
+    assert predict([[Metered(logs)], [Metered(logs)]], DECIDED).blocks == len(logs) + more
 
 
 def test_what_cannot_be_predicted_makes_all_of_it_unknown() -> None:
     unknown = Prediction(None, "the blocks so far")
     few, settled = Metered([0.1]), Metered([0.1 + 0.001 * (-1) ** at for at in range(8)])
     assert predict([], DECIDED) == unknown
-    assert predict([few], DECIDED) == unknown
-    assert predict([settled, few], DECIDED) == unknown
-    assert predict([settled], DECIDED) == Prediction(8, "the blocks so far")
+    assert predict([[few]], DECIDED) == unknown
+    assert predict([[settled, few]], DECIDED) == unknown
+    assert predict([[settled]], DECIDED) == Prediction(8, "the blocks so far")
+
+
+def test_what_is_called_and_lacks_blocks_or_sessions_alone_is_not_predicted_without_end() -> None:
+    called = [0.1 + 0.001 * (-1) ** at for at in range(8)]
+    many = Wanted(Goal(adaptive=True, minimum_blocks=6, sessions=3), margin=0.02)
+    assert predict([[Metered(called)]], many).blocks == 8
+    assert predict([[Metered(called[:5])]], many).blocks == 6
+    assert predict([[Metered([0.05] * 4)]], many).blocks == 6  # without scatter: no further block tells more
+    hopeless = Metered([0.1, 0.11, 0.105], 1, 0.1)
+    assert predict([[hopeless]], PRECISE).blocks == 10
+
+
+def test_a_metric_beside_others_that_are_called_is_predicted_at_the_level_that_they_leave() -> None:
+    called = Metered([0.1 + 0.001 * (-1) ** at for at in range(8)])
+    open_ = Metered([0.01, -0.02, 0.03, 0.012, -0.002, 0.02, 0.011, -0.01])
+    alone = predict([[open_]], DECIDED).blocks
+    assert predict([[called, called, called, open_]], DECIDED).blocks == alone
+    three = predict([[open_, open_, open_]], DECIDED).blocks
+    assert alone is not None
+    assert three is not None
+    assert alone < three
 
 
 def site(*metrics: MetricFloor) -> SiteFloor:
@@ -142,29 +176,35 @@ def metric(name: str, session: float | None, block: float | None) -> MetricFloor
     return MetricFloor("spin", "spin", name, 4, 40, session, block)
 
 
+QUIET = Floor(math.sqrt((3 * 0.001**2 + 3 * 0.0005**2) / 6), 6)
+"""What a history of 4 sessions knows of ``metric("quiet", 0.0005, 0.01)``."""
+
+
 def test_the_history_predicts_the_slowest_metric() -> None:
     quiet, loud = metric("quiet", 0.0005, 0.01), metric("loud", None, 0.02)
     names = [("spin", "quiet"), ("spin", "loud")]
     basis = "the scatter of this site's A/A campaigns"
-    slow = blocks_for_precision(0.02, PRECISE)
+    slow = blocks_for_precision(0.02, each_of(PRECISE, 2))
     assert predict_from_floor(site(quiet, loud), names, PRECISE) == Prediction(slow, basis)
-    alone = blocks_for_precision(0.01, PRECISE, floor=floor_half(0.0005, 4))
+    alone = blocks_for_precision(0.01, PRECISE, floor=QUIET.half(4))
     assert predict_from_floor(site(quiet, loud), names[:1], PRECISE) == Prediction(alone, basis)
     assert alone != blocks_for_precision(0.01, PRECISE)
-    verdict = blocks_for_verdict(0.02, DECIDED, difference=0.0)
+    verdict = blocks_for_verdict(0.02, each_of(DECIDED, 2), difference=0.0)
     assert predict_from_floor(site(quiet, loud), names, DECIDED) == Prediction(verdict, basis)
 
 
 def test_the_history_s_floor_has_the_confidence_that_is_wanted() -> None:
     sure = Wanted(PRECISE.goal, confidence=0.99)
-    floor = floor_half(0.0005, 4, confidence=0.99)
+    floor = QUIET.half(4, confidence=0.99)
+    # t(6) at 99 %, sqrt(2) over two, of sqrt(6.25e-7)
+    assert floor == pytest.approx(3.707428 * math.sqrt(2) / 2 * 0.000790569, rel=1e-6)
     found = predict_from_floor(site(metric("quiet", 0.0005, 0.01)), [("spin", "quiet")], sure)
     assert found.blocks == blocks_for_precision(0.01, sure, floor=floor)
-    assert found.blocks != blocks_for_precision(0.01, sure, floor=floor_half(0.0005, 4))
+    assert found.blocks != blocks_for_precision(0.01, sure, floor=QUIET.half(4))
 
 
 def test_the_history_says_where_no_number_of_blocks_would_do_and_what_it_does_not_know() -> None:
-    basis = "the scatter of this site's A/A campaigns"
+    basis = "no number would do, by the scatter of this site's A/A campaigns"
     names = [("spin", "quiet"), ("spin", "rough")]
     rough = site(metric("quiet", 0.0, 0.01), metric("rough", 0.1, 0.01))
     assert predict_from_floor(rough, names, PRECISE) == Prediction(None, basis)

@@ -9,8 +9,9 @@ import pytest
 from scipy import stats
 
 from assay.design import plan_trials
-from assay.design.site_floor import Campaign, campaigns_of, is_false, most_false, site_floor
+from assay.design.site_floor import Campaign, campaigns_of, floor_known, is_false, most_false, site_floor
 from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.estimate import Looks
 from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, Trial
@@ -75,12 +76,15 @@ def test_arms_that_differ_and_guests_from_a_saved_state_make_none() -> None:
         assert len(found) == campaigns
 
 
-def test_every_look_from_six_blocks_on_counts_the_last_one_too() -> None:
-    # a loss that is found at the sixth block alone, and one that is found at the last alone
-    early = [*LOSS_OF_EIGHT[:6], -3.0, 3.0]
+def test_every_look_from_five_blocks_on_counts_the_last_one_too() -> None:
+    # a loss that is found at the fifth block alone, and one that is found at the last alone
+    early = [*LOSS_OF_EIGHT[:5], -3.0, 3.0]
     late = [0.1, 0.2, 0.1, 0.2, 0.1, -0.05, 0.15, 0.15, 0.15, 0.15]
-    found = [[n for n in range(6, len(d) + 1) if paired_loss(d[:n]).verdict == "loss"] for d in (early, late)]
-    assert found[0] == [6]
+    found = [
+        [n for n in range(5, len(d) + 1) if paired_loss(d[:n], looks=Looks.EVERY).verdict == "loss"]
+        for d in (early, late)
+    ]
+    assert found[0] == [5]
     last = found[1][0]
     assert last > 6
     assert is_false(early)
@@ -89,7 +93,7 @@ def test_every_look_from_six_blocks_on_counts_the_last_one_too() -> None:
     assert not is_false(NO_LOSS)
 
 
-def test_below_six_blocks_the_only_look_is_the_last() -> None:
+def test_below_five_blocks_the_only_look_is_the_last() -> None:
     assert is_false([0.1, 0.1001, 0.0999])
     assert paired_loss([0.1, 0.1001]).verdict == "loss"
     assert not is_false([0.1, 0.1001, -0.1])
@@ -124,6 +128,21 @@ def test_a_site_s_floor_by_hand() -> None:
     assert (events.work, events.workload, events.metric) == ("spin", "spin", "events")
     assert other.session is None
     assert site_floor(history, "nowhere") is None
+
+
+def test_a_floor_is_known_of_the_same_work_and_metric_in_two_sessions() -> None:
+    known = MetricFloor("work", "spin", "events", 3, 6, 0.003, 0.02)
+    site = SiteFloor("node", 102, 3, 1, (known, replace(known, metric="other", sessions=1, session=None)))
+    found = floor_known(site, "work", "events")
+    assert found is not None
+    # 3 (0.1 * 0.02)^2 and 2 * 0.003^2 over 5 degrees of freedom
+    assert (found.sigma, found.freedom) == (pytest.approx(math.sqrt(3e-5 / 5)), 5)
+    bare = floor_known(replace(site, metrics=(replace(known, block=None),)), "work", "events")
+    assert bare is not None
+    assert bare.sigma == pytest.approx(math.sqrt(1.8e-5 / 5))
+    for work, metric in (("work", "other"), ("spin", "events"), ("work", "third")):
+        assert floor_known(site, work, metric) is None
+    assert floor_known(None, "work", "events") is None
 
 
 @pytest.mark.parametrize(("campaigns", "wrong"), [(10, 0), (20, 1), (200, 3), (7, 6)])

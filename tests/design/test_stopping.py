@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from assay.design import Ending, activity_state, ending_of, plan_trials
-from assay.design.stopping import Metered, Standing, Wanted, all_enough, standing
-from assay.model.activity import ActivityPlan, ActivityState
+from assay.design import activity_state, ending_of, plan_trials
+from assay.design.stopping import Metered, Standing, Wanted, standing, standings
+from assay.model.activity import ActivityPlan, ActivityState, Ending
 from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal, Shape
+from assay.model.metric import Measurement
 from assay.model.trial import Arm, PlannedTrial, State, Trial
-from tests.builders import plan_of, record_of
+from tests.builders import RATE, plan_of, record_of
 
 WISH = Goal(adaptive=True, minimum_blocks=6, shape=Shape.PAIRS)
 TRIALS = plan_trials(("spin",), blocks=20, seed=3, shape=Shape.PAIRS)
@@ -86,28 +87,55 @@ def test_the_floor_widens_what_must_be_within_the_precision() -> None:
     wanted = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
     logs = noise(30, 0.009)
     assert standing(Metered(logs, 4, sigma=0.0), wanted) is Standing.REACHED
-    assert standing(Metered(logs, 4, sigma=0.002), wanted) is Standing.GO_ON
+    assert standing(Metered(logs, 4, sigma=0.002, freedom=3), wanted) is Standing.GO_ON
+    assert standing(Metered(logs, 4, sigma=0.002), wanted) is Standing.REACHED  # known exactly: t is smaller
 
 
-def test_a_floor_above_the_precision_is_said_at_once_and_ends_the_waiting() -> None:
+def test_a_floor_above_the_precision_is_said_from_the_least_blocks_on_in_whatever_session() -> None:
     wanted = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
-    assert standing(Metered([0.1], 1, sigma=0.003), wanted) is Standing.FLOOR
-    assert all_enough([Metered([0.1], 1, sigma=0.003)], wanted)
+    logs = noise(10, 0.005)
+    assert standing(Metered(logs, 1, sigma=0.003, freedom=3), wanted) is Standing.FLOOR
+    for few in (1, 9):
+        assert standing(Metered(logs[:few], 1, sigma=0.003, freedom=3), wanted) is Standing.GO_ON
 
 
-def test_one_metric_that_waits_holds_all_others() -> None:
+def test_six_metrics_are_told_of_their_floor_at_the_level_by_which_they_are_judged() -> None:
+    """At 95 % the floor is ±0.63 %, at that of the strictest of six steps 0.92 %."""
+    wanted = Wanted(Goal(adaptive=True, precision=0.0075, minimum_blocks=10))
+    one, ten = (Metered(noise(count, 0.001), 1, 0.002, 10) for count in (1, 10))
+    assert standings([one] * 6, wanted) == [Standing.GO_ON] * 6
+    assert standings([ten] * 6, wanted) == [Standing.FLOOR] * 6
+    assert standings([ten], wanted) == [Standing.REACHED]
+
+
+@pytest.mark.parametrize("precision", [None, 0.01])
+def test_blocks_without_scatter_are_never_enough_and_never_will_be(precision: float | None) -> None:
+    wanted = Wanted(Goal(adaptive=True, precision=precision, minimum_blocks=6, sessions=2))
+    found = [standing(Metered([0.05] * count, 2), wanted) for count in (5, 6, 30)]
+    assert found == [Standing.GO_ON, Standing.NO_SCATTER, Standing.NO_SCATTER]
+    assert standing(Metered([0.05] * 30, 1), wanted) is Standing.GO_ON  # another session may differ
+    assert standing(Metered([0.05] * 29 + [0.051], 2), wanted) is Standing.REACHED
+
+
+def test_a_count_that_never_scatters_does_not_keep_an_activity_going() -> None:
+    alike = [replace(one, measurements=(Measurement(RATE, 7.0),)) for one in some(6)]
+    assert ending_of(adaptive(), alike[:-2]) is None
+    assert ending_of(adaptive(), alike) is Ending.NEVER
+
+
+def test_one_metric_that_waits_does_not_hold_the_others() -> None:
     wanted = Wanted(Goal(adaptive=True), margin=0.01)
     settled, open_ = Metered(noise(8, 0.01, 0.5)), Metered(noise(8, 0.5))
-    assert all_enough([settled], wanted)
-    assert not all_enough([settled, open_], wanted)
-    assert not all_enough([], wanted)
+    assert standings([settled, open_], wanted) == [Standing.REACHED, Standing.GO_ON]
+    assert standings([], wanted) == []
 
 
 def test_the_plan_s_own_floor_is_that_of_workload_and_metric() -> None:
     known = MetricFloor("spin", "spin", "events", 4, 40, 0.3, 0.01)
     floor = SiteFloor("node", 0, 1, 0, (known,))
     plan = replace(adaptive(precision=0.05, minimum_blocks=10, sessions=2), floor=floor)
-    assert ending_of(plan, some(10)) is Ending.REACHED  # it never will be, and waiting does not help
+    assert ending_of(plan, some(9)) is None
+    assert ending_of(plan, some(10)) is Ending.NEVER
 
 
 @pytest.mark.parametrize("blocks", [6, 9, 20])

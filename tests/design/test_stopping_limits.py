@@ -11,14 +11,19 @@ from assay.design.stopping import (
     Metered,
     Standing,
     Wanted,
-    all_enough,
+    decides_from,
+    estimates,
     floor_to_come,
     half_width,
+    ranks_from,
     standing,
+    standings,
 )
+from assay.model.estimate import Looks, Verdict
 from assay.model.goal import Goal
 from assay.stats import paired_loss
-from assay.stats.components import floor_half
+from assay.stats.components import Floor
+from assay.stats.sessions import Asked, session_loss
 
 LOGS = [0.1 + 0.01 * ((at * 7) % 5 - 2) for at in range(12)]
 
@@ -65,7 +70,7 @@ def test_a_precision_below_two_blocks_is_waited_for() -> None:
 
 
 def test_a_floor_of_the_very_precision_is_not_above_it() -> None:
-    metered = Metered(LOGS, 2, 0.02)
+    metered = Metered(LOGS, 2, 0.02, 2)
     floor = floor_to_come(metered, wanted())
     # t(2) sqrt(2/3) 0.02 in log units, over three sessions though two are there; as a loss over the slowdown
     slowdown = paired_loss(LOGS).slowdown
@@ -77,20 +82,44 @@ def test_a_floor_of_the_very_precision_is_not_above_it() -> None:
 
 def test_the_floor_is_over_the_sessions_that_are_there_where_they_are_more() -> None:
     one, other = (floor_to_come(Metered([0.0, 0.0], n, 0.01), wanted()) for n in (5, 3))
-    assert one == pytest.approx(floor_half(0.01, 5))
-    assert other == pytest.approx(floor_half(0.01, 3))
+    assert one == pytest.approx(Floor(0.01).half(5))
+    assert other == pytest.approx(Floor(0.01).half(3))
     sure = floor_to_come(Metered([0.0, 0.0], 3, 0.01), replace(wanted(), confidence=0.99))
-    assert sure == pytest.approx(floor_half(0.01, 3, confidence=0.99))
+    assert sure == pytest.approx(Floor(0.01).half(3, confidence=0.99))
     assert floor_to_come(Metered([0.0], 5), wanted()) == 0.0
-    assert floor_to_come(Metered([], 3, 0.01), wanted()) == pytest.approx(floor_half(0.01, 3))
+    assert floor_to_come(Metered([], 3, 0.01), wanted()) == pytest.approx(Floor(0.01).half(3))
 
 
 def test_an_estimate_has_the_floor_the_confidence_and_the_margin_that_are_wanted() -> None:
     asked = Wanted(Goal(adaptive=True), confidence=0.9, margin=0.3)
-    floor = floor_half(0.01, 3, confidence=0.9)
+    floor = Floor(0.01).half(3, confidence=0.9)
     found = Metered(LOGS, 3, 0.01).estimate(asked)
     assert found == paired_loss(LOGS, confidence=0.9, margin=0.3, floor=floor)
+    few = Floor(0.01, 4).half(3, confidence=0.9)
+    assert Metered(LOGS, 3, 0.01, 4).estimate(asked) == paired_loss(
+        LOGS, confidence=0.9, margin=0.3, floor=few
+    )
     assert Metered(LOGS, 3).estimate(asked) == paired_loss(LOGS, confidence=0.9, margin=0.3)
+
+
+def test_an_estimate_is_that_of_its_sessions_where_these_are_known() -> None:
+    asked = Wanted(Goal(adaptive=True), confidence=0.9, margin=0.3, looks=Looks.EVERY)
+    apart = [d + 0.1 * (at // 4) for at, d in enumerate(LOGS)]
+    labels = tuple(at // 4 for at in range(12))
+    for sigma, over in ((None, True), (0.001, True), (0.5, False)):
+        found = Metered(apart, 3, sigma, 4, labels).estimate(asked, 0.95, 0.99)
+        floor = None if sigma is None else Floor(sigma, 4)
+        assert found == session_loss(apart, labels, Asked(0.95, 0.3, floor, Looks.EVERY, 0.99)).estimate
+        assert found.method.startswith("over 3 sessions") is over
+    assert not Metered(apart, 3).estimate(asked).method.startswith("over")
+    once = Metered(LOGS, 1, labels=(0,) * 12).estimate(Wanted(Goal(adaptive=True)), 0.95, 0.9999)
+    assert once.method == paired_loss(LOGS, strictest=0.9999).method != paired_loss(LOGS).method
+
+
+def test_a_metric_has_a_floor_only_where_its_scatter_is_known() -> None:
+    assert Metered([0.1]).floor is None
+    assert Metered([0.1], sigma=0.0).floor == Floor(0.0)
+    assert Metered([0.1], 2, 0.01, 4).floor == Floor(0.01, 4)
 
 
 @pytest.mark.parametrize(
@@ -110,8 +139,26 @@ def test_without_a_precision_any_verdict_is_enough(logs: list[float], found: Sta
     assert standing(Metered(LOGS, 3, sigma=5.0), asked) is Standing.GO_ON
 
 
-def test_enough_is_that_every_metric_is_reached_or_never_will_be() -> None:
+def test_a_metric_is_reached_or_never_will_be_whatever_stands_beside_it() -> None:
     settled, hopeless, open_ = Metered(LOGS, 3), Metered(LOGS, 3, sigma=5.0), Metered(LOGS[:3], 3)
-    assert all_enough(iter([settled, hopeless]), wanted())
-    assert not all_enough([settled, hopeless, open_], wanted())
-    assert not all_enough([], wanted())
+    assert standings([settled, hopeless, open_], wanted()) == [
+        Standing.REACHED, Standing.FLOOR, Standing.GO_ON,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("confidence", "metrics", "sequence", "ranks"),
+    [
+        (0.95, 0, 5, 6), (0.95, 1, 5, 6), (0.95, 2, 6, 7), (0.95, 4, 6, 8), (0.95, 5, 7, 8), (0.95, 12, 7, 9),
+        (0.95, 20, 8, 10), (0.9, 1, 5, 5), (0.99, 1, 7, 8),
+    ],
+)  # fmt: skip
+def test_of_several_metrics_an_interval_takes_more_blocks_to_be_finite(
+    confidence: float, metrics: int, sequence: int, ranks: int
+) -> None:
+    assert (decides_from(confidence, metrics), ranks_from(confidence, metrics)) == (sequence, ranks)
+    logs = [0.1 + 0.001 * at for at in range(sequence)]
+    asked = Wanted(Goal(), confidence, looks=Looks.EVERY)
+    for count in (sequence - 1, sequence):
+        found = estimates([Metered(logs[:count])] * max(1, metrics), asked)
+        assert {one.verdict is Verdict.LOSS for one in found} == {count == sequence}

@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.model.estimate import Verdict
+from assay.model.estimate import Looks, Verdict
 from assay.stats import paired_loss
 from assay.stats.centre import Centre
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.fleet import fleet_loss
 from assay.stats.mean import student
 from assay.stats.rank import hodges_lehmann
-from assay.stats.sequence import confidence_sequence
+from assay.stats.sequence import evidence_path
 from evidence import many
+from evidence.families import FAMILIES, draw_family
 from evidence.fleet import fleet_ends
 from evidence.noise import PRESETS, Campaigns, simulate
-from evidence.verdicts import NAMES, codes
 
 VERDICTS = {
     Verdict.INCONCLUSIVE: "inconclusive",
@@ -39,7 +39,7 @@ def assert_same(found: many.Ends, wanted: list[Centre]) -> None:
 @pytest.mark.parametrize("pairs", [6, 7, 24, 61])
 def test_hodges_lehmann_and_student_are_the_products(pairs: int) -> None:
     d = drawn(pairs).d
-    assert_same(many.hodges_lehmann(d), [hodges_lehmann(row.tolist()) for row in d])
+    assert_same(many.typical(d), [hodges_lehmann(row.tolist()) for row in d])
     assert_same(many.student(d), [student(row.tolist()) for row in d])
 
 
@@ -51,22 +51,35 @@ def test_fieller_is_the_products(pairs: int) -> None:
     assert_same(many.fieller(treatment, baseline), [ratio_of_totals(*row) for row in rows])
 
 
-def test_the_confidence_sequence_is_the_products_after_every_block() -> None:
+@pytest.mark.parametrize("centre", [0.0, 0.03])
+def test_the_evidence_is_the_products_after_every_block(centre: float) -> None:
     d = drawn(30).d
-    low, high = many.sequences(d)
-    for row in range(3):
-        wanted = [confidence_sequence(d[row, :n].tolist()) for n in range(1, 31)]
-        assert low[row] == pytest.approx([ends[0] for ends in wanted], rel=1e-9)
-        assert high[row] == pytest.approx([ends[1] for ends in wanted], rel=1e-9)
+    found = many.evidence(d, centre)
+    for row in range(10):
+        assert found[row] == pytest.approx(evidence_path(d[row].tolist(), centre), abs=1e-9)
 
 
+@pytest.mark.parametrize("family", ["typical", "outliers 5 %", "heavy tails"])
 @pytest.mark.parametrize("loss", [0.0, 0.01, 0.03])
-def test_verdicts_are_the_products(loss: float) -> None:
-    d = drawn(30, loss=loss, campaigns=10).d
-    found = codes(*(many.losses(ends) for ends in many.sequences(d)), margin=0.01)
-    for row, code in zip(d, found, strict=True):
-        wanted = [VERDICTS[paired_loss(row[:n].tolist(), margin=0.01).verdict] for n in range(6, 31)]
-        assert [NAMES[int(one)] for one in code[5:]] == wanted
+def test_verdicts_are_the_products(family: str, loss: float) -> None:
+    d = draw_family(family, seed=1, campaigns=12, blocks=30, loss=loss).d
+    for row, last, code in zip(d.tolist(), *many.verdicts(d, margin=0.01), strict=True):
+        looks = [
+            paired_loss(row[: n + 1], margin=0.01, looks=Looks.EVERY).verdict for n in range(1, last + 1)
+        ]
+        assert set(looks[:-1]) <= {Verdict.INCONCLUSIVE}
+        assert VERDICTS[looks[-1]] == many.NAMES[int(code)]
+
+
+def test_families_differ_by_one_effect_each_and_are_the_same_for_a_seed() -> None:
+    made = {name: draw_family(name, seed=1, campaigns=200, blocks=20, loss=0.03) for name in FAMILIES}
+    again = draw_family("trend", seed=1, campaigns=200, blocks=20, loss=0.03)
+    assert np.array_equal(made["trend"].d, again.d)
+    for drawn in made.values():
+        assert drawn.d.shape == (200, 20)
+        assert np.median(drawn.d) == pytest.approx(-np.log1p(-0.03), abs=0.002)
+    left, right = made["correlated"].d[:, :-1], made["correlated"].d[:, 1:]
+    assert np.corrcoef(left.ravel(), right.ravel())[0, 1] == pytest.approx(0.25, abs=0.05)
 
 
 @pytest.mark.parametrize(("machines", "pairs"), [(3, 4), (4, 10), (8, 5), (10, 10)])

@@ -20,13 +20,14 @@ def course(
     d: list[float], days: list[float], wanted: Wanted, sigma: float | None
 ) -> tuple[int, Estimate | None]:
     """Blocks and estimate of one campaign, by the product's functions."""
-    goal, logs, session, before = wanted.goal, [], 0, 0
+    goal, logs, labels, session, before = wanted.goal, [], [], 0, 0
     for n, value in enumerate(d, 1):
         logs.append(value + days[session])
-        metered = Metered(tuple(logs), session + 1, sigma)
+        labels.append(session)
+        metered = Metered(tuple(logs), session + 1, sigma, labels=tuple(labels))
         if standing(metered, wanted) is not Standing.GO_ON:
             return n, metered.estimate(wanted)
-        predicted = predict([metered], wanted).blocks
+        predicted = predict([[metered]], wanted).blocks
         expected = min(MOST, max(goal.minimum_blocks, n, MOST if predicted is None else predicted))
         left = goal.sessions - session
         if left >= 2 and n - before >= session_share(max(expected, goal.sessions), before, left):
@@ -44,7 +45,9 @@ def test_campaigns_stop_where_the_products_rule_stops(
     d = simulate(PRESETS[preset], draw, campaigns=12, blocks=MOST, loss=0.03).d
     days = draw.normal(0, 0.001, (12, sessions))
     goal = Goal(adaptive=True, precision=0.006, minimum_blocks=10, sessions=sessions)
-    found = stops(d, days, np.full(12, sigma or 0.0), Rule(0.006, 10, MOST, sessions))
+    found = stops(
+        d, days, np.full(12, sigma or 0.0), Rule(0.006, 10, MOST, sessions, floor=sigma is not None)
+    )
     for row in range(12):
         blocks, estimate = course(d[row].tolist(), days[row].tolist(), Wanted(goal), sigma)
         assert found.blocks[row] == blocks

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import random
+from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
-from assay.exchange import TableError, parse, spelling_notes, to_runs
+from assay.exchange import TableError, from_table, parse, spelling_notes, to_runs
 from assay.model.measured import MeasuredRun
 
 HEAD = "block,arm,value\n"
+ORDERED = "block,arm,value,order\n"
 
 
 def runs_of(text: str | bytes) -> tuple[MeasuredRun, ...]:
@@ -73,6 +76,21 @@ def test_unknown_columns_and_other_separators_are_told() -> None:
         ("block,arm,value,events\n1,host,90,1.5\n", "runs.csv:2: expected a whole number >= 0 in 'events'"),
         ("block,arm,value,events\n1,host,90,-1\n", "runs.csv:2: expected a whole number >= 0 in 'events'"),
         ("block,arm,value,session\n1,host,90,\n", "runs.csv:2: expected a cell in 'session'"),
+        (ORDERED + "1,host,90,\n", "runs.csv:2: expected a cell in 'order', got nothing"),
+        (
+            ORDERED + "1,host,90,first\n",
+            "runs.csv:2: expected a number or an ISO 8601 time in 'order', got 'first'",
+        ),
+        (ORDERED + "1,host,90,11:00\n", "runs.csv:2: expected a number or an ISO 8601 time in 'order'"),
+        (ORDERED + "1,host,90,inf\n", "runs.csv:2: expected a number or an ISO 8601 time in 'order'"),
+        (
+            ORDERED + "1,host,90,3\n1,guest,90,2026-11-21T11:00Z\n",
+            "runs.csv:3: expected a number in 'order' as at runs.csv:2",
+        ),
+        (
+            ORDERED + "1,host,90,2026-11-21T11:00Z\n1,guest,90,2026-11-21T11:10\n",
+            "runs.csv:3: expected a time with its zone in 'order' as at runs.csv:2, got '2026-11-21T11:10'",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_by_its_line(text: str, said: str) -> None:
@@ -81,6 +99,39 @@ def test_what_is_wrong_is_named_by_its_line(text: str, said: str) -> None:
     assert caught.value.message.startswith("cannot read runs.csv")
     assert said in caught.value.message
     assert isinstance(caught.value, ValueError)
+
+
+@pytest.mark.parametrize(
+    ("cells", "apart"),
+    [
+        (("1", "2.5"), 1.5),
+        (("-3", "1e3"), 1003.0),
+        (("1763722800123456789", "1763722860123456789"), 60e9),
+        (("2026-11-21T11:00:00Z", "2026-11-21T13:00:30+01:00"), 3630.0),
+        (("2026-11-21 23:59", "2026-11-22 00:01"), 120.0),
+        (("2026-11-21", "2026-11-22"), 86400.0),
+    ],
+)
+def test_the_order_of_runs_is_told_by_numbers_or_by_times(cells: tuple[str, str], apart: float) -> None:
+    first, second = runs_of(ORDERED + "".join(f"1,host,90,{cell}\n" for cell in cells))
+    assert first.order is not None
+    assert second.order is not None
+    assert second.order - first.order == pytest.approx(apart)
+
+
+def test_a_table_without_the_column_tells_no_order() -> None:
+    assert [run.order for run in runs_of(HEAD + "1,host,90\n1,guest,91\n")] == [None, None]
+
+
+def test_times_of_python_and_of_numpy_are_orders_too() -> None:
+    begun = datetime(2026, 11, 21, 11, tzinfo=UTC)
+    for times in (
+        [begun, begun + timedelta(minutes=1)],
+        list(np.array(["2026-11-21", "2026-11-22"], "M8[s]")),
+    ):
+        table = {"block": [1, 1], "arm": ["host", "guest"], "value": [90, 91], "order": times}
+        one, two = to_runs(from_table(table))
+        assert (one.order or 0) < (two.order or 0)
 
 
 def test_bytes_that_are_no_text_are_named_by_their_line() -> None:

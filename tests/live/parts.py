@@ -36,10 +36,18 @@ MEASURES = {
     "explain",
     "machine",
     ("activity", "resume"),
+    ("activity", "extend"),
     ("platform", "image"),
     ("workload", "pack"),
 }
 """Commands that move this process to other processors, reach machines or take minutes."""
+
+
+def at_once(*arguments: str) -> tuple[str, ...]:
+    """Return a command's words; an evaluation does not wait for the tests beside it to leave the machine alone."""
+    if arguments[:1] != ("evaluate",) or "--wait-quiet" in arguments:
+        return arguments
+    return "evaluate", "--wait-quiet", "0 s", *arguments[1:]
 
 
 def environment(home: Path, **changes: str) -> dict[str, str]:
@@ -63,7 +71,7 @@ def run(
         return command.run(*arguments, home=home, variables=variables, folder=folder)
     began = time.monotonic()
     done = subprocess.run(
-        list(wrap([*ASSAY, *arguments])),
+        list(wrap([*ASSAY, *at_once(*arguments)])),
         env=environment(home, **(variables or {})),
         cwd=folder,
         capture_output=True,
@@ -119,7 +127,7 @@ def started(
     out, err = scratch / "stdout", scratch / "stderr"
     with out.open("wb") as for_out, err.open("wb") as for_err:
         process = subprocess.Popen(
-            list(wrap([*ASSAY, *arguments])),
+            list(wrap([*ASSAY, *at_once(*arguments)])),
             env=environment(home, **(variables or {})),
             stdin=subprocess.DEVNULL,
             stdout=for_out,

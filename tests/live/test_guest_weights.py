@@ -9,6 +9,7 @@ import pytest
 
 from assay.activities import evaluate
 from assay.cli.progress import watcher
+from assay.model.goal import Goal
 from assay.model.trial import Arm, Trial
 from assay.report.context import Page
 from assay.scenes import Design, read_scene
@@ -31,7 +32,9 @@ workloads:
 
 def once(home: Path) -> tuple[Page, tuple[Trial, ...]]:
     """Evaluate the scene with a single block: what is looked at needs no interval."""
-    scene = replace(read_scene(SCENE, file="sizes.yaml"), design=Design(blocks=1, seed=1))
+    scene = replace(
+        read_scene(SCENE, file="sizes.yaml"), design=Design(blocks=1, seed=1, goal=Goal(wait_quiet_s=0.0))
+    )
     store = Store(home)
     plan = evaluate.prepare(scene, home=home, store=store, command=None)
     with watcher() as shown:

@@ -66,7 +66,7 @@ def test_a_dry_run_says_what_would_run_and_changes_no_file(
     said = run("evaluate", "quick", "--dry-run", "--seed", "7", home=shared_home)
     plan = run("evaluate", "quick", "--dry-run", "--seed", "7", "--json", home=shared_home).page
     assert said.code == 0, said.err
-    assert f"{len(plan['trials'])} trials in 3 blocks, seed 7" in said.out
+    assert f"{len(plan['trials'])} trials in 10 blocks, seed 7" in said.out
     assert plan["seconds"] > 0
     assert plan["disk_bytes"] > 0
     assert _files(shared_home) == files

@@ -201,6 +201,48 @@ class TestDoor:
         channel.send(b"still here")
         assert channel.receive(20) == b"still here"
 
+    def test_a_line_is_heard_before_it_is_received_and_not_after(self, door: AnyDoor) -> None:
+        channel = door.open(["cat"])
+        assert not channel.hears(0)
+        with pytest.raises(TimedOutError, match="no answer in time"):
+            channel.receive(0)
+        channel.send(b"one\n\nthree")
+        for line in (b"one", b"", b"three"):
+            assert channel.hears(20)
+            assert channel.hears(0)
+            assert channel.receive(0) == line
+        assert not channel.hears(0.1)
+
+    def test_half_a_line_is_not_heard(self, door: AnyDoor) -> None:
+        channel = door.open(["sh", "-c", "printf half; read a; echo ' a line'; cat"])
+        assert not channel.hears(0.5)
+        with pytest.raises(TimedOutError):
+            channel.receive(0.1)
+        channel.send(b"go on")
+        assert channel.hears(20)
+        assert channel.receive(20) == b"half a line"
+
+    def test_the_end_of_a_program_is_heard_and_stays_the_end(self, door: AnyDoor) -> None:
+        channel = door.open(["sh", "-c", "echo last; printf half; echo it broke >&2; exit 3"])
+        assert channel.hears(20)
+        assert channel.receive(20) == b"last"
+        for _ in range(2):
+            assert channel.hears(20)
+            with pytest.raises(UnreachableError, match=r"it has ended.*it broke"):
+                channel.receive(20)
+        channel.close()
+        assert channel.hears(20)
+        with pytest.raises(UnreachableError):
+            channel.receive(20)
+
+    def test_a_channel_that_was_closed_is_not_waited_for(self, door: AnyDoor) -> None:
+        channel = door.open(["cat"])
+        channel.close()
+        for _ in range(2):
+            assert channel.hears(20)
+            with pytest.raises(UnreachableError):
+                channel.receive(20)
+
     def test_a_channel_whose_program_ends_says_its_last_words(self, door: AnyDoor) -> None:
         channel = door.open(["sh", "-c", "echo first; echo it broke >&2; exit 3"])
         assert channel.receive(20) == b"first"

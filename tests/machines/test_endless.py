@@ -14,7 +14,7 @@ import asyncssh
 import pytest
 
 from assay.machines import open_door, sftp, stream
-from assay.machines.errors import CommandError, TimedOutError, TooMuchError
+from assay.machines.errors import CommandError, TimedOutError, TooMuchError, UnreachableError
 from assay.machines.local import LocalDoor
 from assay.machines.ssh import SshDoor
 from assay.machines.stream import SshChannel, _Lines
@@ -31,6 +31,9 @@ class Wire:
 
     def abort(self) -> None:
         self.cut = True
+
+    def get_exit_status(self) -> None:
+        """It was lost, not ended."""
 
 
 @pytest.fixture
@@ -54,6 +57,28 @@ def test_lines_are_cut_wherever_the_packets_end(session: _Lines) -> None:
     assert [channel.receive(1) for _ in range(4)] == [b"one", b"two", b"three", b""]
 
 
+def test_a_line_by_packets_is_heard_once_it_is_whole_and_waits_to_be_received(session: _Lines) -> None:
+    channel = SshChannel("far", "probe", session)
+    session.data_received(b"on", None)
+    assert not channel.hears(0)
+    session.data_received(b"e\ntwo\n", None)
+    assert [channel.hears(0), channel.hears(0), channel.receive(0)] == [True, True, b"one"]
+    assert [channel.receive(0), channel.hears(0)] == [b"two", False]
+    with pytest.raises(TimedOutError, match="cannot hear probe on far: no answer in time"):
+        channel.receive(0)
+
+
+def test_the_end_of_a_session_is_heard_and_stays_the_end(session: _Lines) -> None:
+    channel = SshChannel("far", "probe", session)
+    session.data_received(b"last\nhalf", None)
+    session.connection_lost(None)
+    assert [channel.hears(0), channel.receive(0)] == [True, b"last"]
+    for _ in range(2):
+        assert channel.hears(0)
+        with pytest.raises(UnreachableError, match="the connection was lost"):
+            channel.receive(0)
+
+
 @pytest.mark.parametrize("packet", [b"a" * 4096, b"\n" * 4096, b'{"id":0}\n' * 100])
 def test_what_nobody_asked_for_is_cut_off_at_its_size(session: _Lines, packet: bytes) -> None:
     pour(session, packet, 1000)
@@ -75,6 +100,7 @@ def test_what_was_heard_does_not_count_any_more(session: _Lines) -> None:
     channel = SshChannel("far", "probe", session)
     for _ in range(100):
         session.data_received(b"a" * 100_000 + b"\n", None)
+        assert channel.hears(1)
         assert len(channel.receive(1)) == 100_000
     assert not session._channel.cut
 

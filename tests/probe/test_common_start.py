@@ -41,7 +41,7 @@ class Far:
 
     def result(self) -> RunResult:
         """Wait for the job and bring its result home."""
-        self._probe.wait(f"{self._work}/{self._job}", limit_s=30, poll_s=0.1)
+        self._probe.wait(f"{self._work}/{self._job}", limit_s=30)
         return self._probe.fetch(f"{self._work}/{self._job}", self._here / str(self._job))
 
 

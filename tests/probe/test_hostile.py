@@ -45,6 +45,9 @@ class Chatty:
         self.now += 0.1
         return b'{"id":0}'
 
+    def hears(self, timeout_s: float) -> bool:
+        return True
+
     def close(self) -> None:
         """Nothing to end."""
 
@@ -58,6 +61,16 @@ def test_old_answers_without_end_are_given_up_at_the_deadline_of_the_question(
     ):
         Conversation(channel, "far").ask("facts", timeout_s=5)
     assert channel.now == pytest.approx(1005, abs=0.5)
+
+
+def test_however_patiently_old_answers_are_given_up_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    channel, ticks = Chatty(monkeypatch), list[None]()
+    with pytest.raises(ProbeError, match="no answer to 'wait' within 5 s"):
+        Conversation(channel, "far").ask_patiently(
+            "wait", tick=lambda: ticks.append(None), tick_s=0.5, timeout_s=5
+        )
+    assert channel.now == pytest.approx(1005, abs=0.5)
+    assert ticks == [None]
 
 
 def test_old_answers_of_a_real_program_are_given_up(door: LocalDoor) -> None:
@@ -90,9 +103,11 @@ def test_a_result_nested_200_000_deep_is_damaged() -> None:
 def test_a_line_without_end_is_left_at_its_size(door: LocalDoor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipe, "MOST_BYTES", 1 << 20)
     channel = door.open(["sh", "-c", "tr '\\0' a </dev/zero"])
+    assert channel.hears(60)
     with pytest.raises(TooMuchError, match="cannot hear sh on local: a line of more than 1 MiB") as error:
         channel.receive(60)
     assert error.value.exit_code is Exit.UNREACHABLE
+    assert channel.hears(60)
     with pytest.raises(TooMuchError):
         channel.receive(60)
 

@@ -6,6 +6,7 @@ import json
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import given
 
 from assay.machines.local import LocalDoor
 from assay.model.errors import AssayError
-from assay.probe import Probe, Spec, parse_result, probe_binary
+from assay.probe import LostJobError, Probe, Spec, parse_result, probe_binary
 from assay.probe.conversation import Conversation
 from assay.probe.folded import count_samples, merge_folded
 from assay.probe.series import parse_cells, parse_series, parse_told
@@ -26,6 +27,7 @@ QUESTIONS: dict[str, Callable[[Probe], object]] = {
     "facts": Probe.fingerprint,
     "clock": Probe.clock,
     "status": lambda probe: probe.status("nowhere"),
+    "wait": lambda probe: probe.wait("nowhere", limit_s=0),
     "space": lambda probe: probe.space("/tmp"),
     "digest": lambda probe: probe.digest("/bin/true"),
     "cache": lambda probe: probe.cache("residency", ["/bin/true"]),
@@ -45,6 +47,10 @@ class Recorder:
         self.last = self._channel.receive(timeout_s)
         return self.last
 
+    def hears(self, timeout_s: float) -> bool:
+        heard: bool = self._channel.hears(timeout_s)
+        return heard
+
     def close(self) -> None:
         self._channel.close()
 
@@ -60,6 +66,9 @@ class Liar:
 
     def receive(self, timeout_s: float) -> bytes:
         return self._answers.pop(0) if self._answers else b""
+
+    def hears(self, timeout_s: float) -> bool:
+        return True
 
     def close(self) -> None:
         """Nothing to end."""
@@ -84,7 +93,8 @@ def answers(door: LocalDoor) -> dict[str, bytes]:
     found = {}
     for op, ask in QUESTIONS.items():
         channel = Recorder(door.open([attached.path, "serve", "--home", door.folder]))
-        ask(Probe(door, attached.path, Conversation(channel, "far")))
+        with suppress(LostJobError):  # there is no job to wait for
+            ask(Probe(door, attached.path, Conversation(channel, "far")))
         found[op] = channel.last
         channel.close()
     attached.close()
@@ -185,6 +195,7 @@ LOOKS = tuple(
         {"op": "clock"},
         {"op": "facts"},
         {"op": "status", "into": "nowhere"},
+        {"op": "wait", "into": "nowhere", "limit_s": 0},
         {"op": "stop", "into": "nowhere"},
         {"op": "space", "path": "."},
         {"op": "digest", "program": "nowhere"},

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from assay.model.marker import is_marked, make_marked
-from tests.probe_native.driver import PROBE, Run, conforms
+from tests.probe_native.driver import PROBE, Run, conforms, told
 
 
 class Serving:
@@ -24,14 +24,21 @@ class Serving:
         self.process = subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.count = 0
 
-    def raw(self, line: str) -> dict[str, Any]:
+    def say(self, text: str) -> None:
+        """Write it at once."""
         assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.write(line + "\n")
+        self.process.stdin.write(text)
         self.process.stdin.flush()
+
+    def hear(self) -> dict[str, Any]:
+        assert self.process.stdout
         answer: dict[str, Any] = json.loads(self.process.stdout.readline())
         conforms(answer, "answer")
         return answer
+
+    def raw(self, line: str) -> dict[str, Any]:
+        self.say(line + "\n")
+        return self.hear()
 
     def ask(self, op: str, **fields: Any) -> dict[str, Any]:
         self.count += 1
@@ -79,6 +86,124 @@ def test_a_run_by_conversation(serving: Serving, home: Path) -> None:
     assert Run(home / "trial").record["cause"] == "'sleep' was stopped on request"
 
 
+SOON_S = 20.0
+"""Well below the times for which the probe is asked to wait here."""
+CLOCK = '{"id":"clock","op":"clock"}\n'
+
+
+@pytest.fixture
+def into(serving: Serving, home: Path) -> Iterator[str]:
+    """A job that runs as long as the test."""
+    into = str(home / "trial")
+    spec = {"protocol": [1, 1], "command": ["sleep", "600"], "directory": str(home / "work")}
+    serving.good("run", spec=spec, into=into)
+    yield into
+    told("stop", into)
+
+
+def wait_line(into: str, limit_s: float = 600) -> str:
+    return json.dumps({"id": "wait", "op": "wait", "into": into, "limit_s": limit_s}) + "\n"
+
+
+def state(answer: dict[str, Any]) -> str:
+    """State in the answer to ``wait_line``."""
+    assert (answer["id"], answer["ok"]) == ("wait", True)
+    conforms(answer["result"], "status")
+    return str(answer["result"]["state"])
+
+
+@pytest.mark.parametrize(
+    "limit", [{}, *({"limit_s": wrong} for wrong in (None, -1, -1e-9, "1", True, [1], 1e300))]
+)
+def test_a_wait_without_a_time_is_refused(serving: Serving, into: str, limit: dict[str, Any]) -> None:
+    answer = serving.ask("wait", into=into, **limit)
+    assert (answer["ok"], answer["missing"]) == (False, False)
+    assert answer["error"] == "cannot perform the request: expected a number 'limit_s', 0 or more"
+    assert serving.ask("wait", limit_s=1)["error"] == "cannot perform the request: expected a text 'into'"
+
+
+def test_a_wait_ends_with_its_job(serving: Serving, home: Path) -> None:
+    into, before = str(home / "trial"), time.monotonic()
+    spec = {"protocol": [1, 1], "command": ["sleep", "0.3"], "directory": str(home / "work")}
+    serving.good("run", spec=spec, into=into)
+    for _ in range(2):
+        assert state(serving.raw(wait_line(into).strip())) == "ended"
+    assert time.monotonic() - before < SOON_S
+
+
+def test_a_wait_for_no_job_is_over_at_once(serving: Serving, home: Path) -> None:
+    before = time.monotonic()
+    assert state(serving.raw(wait_line(str(home / "none")).strip())) == "absent"
+    assert time.monotonic() - before < SOON_S
+
+
+@pytest.mark.parametrize("limit_s", [0, 0.2])
+def test_a_wait_is_over_after_its_time(serving: Serving, into: str, limit_s: float) -> None:
+    before = time.monotonic()
+    assert state(serving.raw(wait_line(into, limit_s).strip())) == "running"
+    assert limit_s <= time.monotonic() - before < SOON_S
+
+
+def test_the_next_request_ends_a_wait_and_both_are_answered_in_order(serving: Serving, into: str) -> None:
+    before = time.monotonic()
+    for pause_s in (0.2, 0.0):
+        serving.say(wait_line(into))
+        time.sleep(pause_s)
+        serving.say(CLOCK)
+        assert state(serving.hear()) == "running"
+        assert serving.hear()["id"] == "clock"
+    assert time.monotonic() - before < SOON_S
+
+
+@pytest.mark.parametrize("count", [1, 100])
+def test_requests_that_come_at_once_are_answered_in_order_without_waiting(
+    serving: Serving, into: str, count: int
+) -> None:
+    before = time.monotonic()
+    serving.say((wait_line(into) + CLOCK) * count)
+    for _ in range(count):
+        assert state(serving.hear()) == "running"
+        assert serving.hear()["id"] == "clock"
+    assert time.monotonic() - before < SOON_S
+
+
+def test_half_a_request_ends_a_wait_too(serving: Serving, into: str) -> None:
+    before = time.monotonic()
+    for lines in ((wait_line(into), CLOCK[:9]), (wait_line(into) + CLOCK[:9],)):
+        for line in lines:
+            serving.say(line)
+        assert state(serving.hear()) == "running"
+        serving.say(CLOCK[9:])
+        assert serving.hear()["id"] == "clock"
+    assert time.monotonic() - before < SOON_S
+
+
+def test_a_wait_ends_with_the_input(serving: Serving, into: str) -> None:
+    serving.say(wait_line(into))
+    assert serving.end() == 0
+
+
+def test_a_stop_ends_a_wait_and_the_job(serving: Serving, into: str) -> None:
+    before = time.monotonic()
+    serving.say(
+        wait_line(into) + json.dumps({"id": "stop", "op": "stop", "into": into}) + "\n" + wait_line(into)
+    )
+    assert state(serving.hear()) == "running"
+    assert serving.hear()["id"] == "stop"
+    assert state(serving.hear()) == "ended"
+    assert time.monotonic() - before < SOON_S
+
+
+def test_a_supervisor_that_is_killed_ends_a_wait(serving: Serving, into: str) -> None:
+    pid, before = serving.good("status", into=into)["pid"], time.monotonic()
+    serving.say(wait_line(into))
+    time.sleep(0.2)
+    os.kill(pid, 9)
+    assert state(serving.hear()) == "lost"
+    assert state(serving.raw(wait_line(into).strip())) == "lost"
+    assert time.monotonic() - before < SOON_S
+
+
 def test_jobs_go_on_when_the_input_ends(home: Path) -> None:
     serving = Serving(home)
     spec = {"protocol": [1, 1], "command": ["sleep", "0.5"], "directory": str(home)}
@@ -97,10 +222,10 @@ def test_the_clock_is_read_when_the_request_is_handled(serving: Serving) -> None
 def test_facts_digest_and_version_answer(serving: Serving) -> None:
     conforms(serving.good("facts"), "facts")
     conforms(serving.good("digest", program="sh"), "digest")
-    told = serving.good("version")
-    assert (told["version"], told["protocol"]) == ("0.1.0", [1, 4])
-    assert "pressure" in told["watch"]
-    assert "cycles" in told["counters"]
+    version = serving.good("version")
+    assert (version["version"], version["protocol"]) == ("0.1.0", [1, 4])
+    assert "pressure" in version["watch"]
+    assert "cycles" in version["counters"]
 
 
 def test_a_script_counts_as_a_library_and_is_read_again_once_it_changed(serving: Serving, home: Path) -> None:

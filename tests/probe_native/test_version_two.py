@@ -68,7 +68,7 @@ class Inside:
         into = f"{self._door.folder}/{name}"
         spec = Spec(command=("sh", "-c", script), directory=f"{into}-work", **fields)
         self._probe.start(spec, into)
-        self._probe.wait(into, limit_s=300, poll_s=0.1)
+        self._probe.wait(into, limit_s=300)
         self._door.get(into, self._here / name)
         ran = Ran(self._here / name)
         conforms(ran.record, "record")

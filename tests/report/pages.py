@@ -9,7 +9,7 @@ from dataclasses import fields, is_dataclass, replace
 from statistics import fmean, stdev
 from typing import Any
 
-from assay.model.estimate import Verdict
+from assay.model.estimate import Matters, Verdict
 from assay.model.metric import Direction
 from assay.model.scan import Point
 from assay.model.trial import Arm, PlannedTrial, State
@@ -297,7 +297,7 @@ def _row(metric: Metric, values: Values) -> Row:
     loss = _interval([sign * math.log(host / guest) for host, guest in complete])
     floor = _interval([sign * math.log(host / again) for host, again in pairs])
     verdict = _verdict(loss)
-    return Row(
+    row = Row(
         workload, name, unit, direction, _mean([host for host, _ in complete]), _mean([guest for _, guest in complete]),
         loss.loss, loss.low, loss.high, 0.95, None if loss.loss is None else 1 / (1 - loss.loss), loss.blocks, verdict,
         7 if verdict is Verdict.INCONCLUSIVE and loss.low is not None else None, "t on log slowdowns of blocks",
@@ -305,6 +305,16 @@ def _row(metric: Metric, values: Values) -> Row:
         tuple(BlockValues(at, tuple(v for v in value[:2] if v is not None), value[2]) for at, value in enumerate(values)),
         None,
     )  # fmt: skip
+    return replace(row, matters=_matters(verdict, loss))
+
+
+def _matters(verdict: Verdict, loss: Interval) -> Matters | None:
+    if verdict is Verdict.EQUIVALENT:
+        return Matters.NO
+    if verdict not in {Verdict.LOSS, Verdict.GAIN} or loss.low is None or loss.high is None:
+        return None
+    least, most = sorted((abs(loss.low), abs(loss.high)))
+    return Matters.NO if most <= 0.01 else Matters.YES if least > 0.01 else Matters.MAYBE
 
 
 def _interval(logs: list[float]) -> Interval:

@@ -115,7 +115,7 @@ def test_where_sessions_differ_the_verdict_asks_for_sessions() -> None:
     page = analyse_table(rows)
     assert (page.estimates[0].level, page.estimates[0].blocks_more) == ("session", None)
     text = text_analysis(page)
-    assert "inconclusive (more sessions are needed)" in text
+    assert "not decided (more sessions are needed)" in text
     assert "(Fieller, over 4 sessions)" in text
 
 

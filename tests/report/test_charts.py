@@ -20,7 +20,7 @@ def _layer(spec: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def test_there_is_one_chart_of_losses_one_of_trials_a_metric_one_a_panel_and_track_and_one_a_budget() -> None:
-    counts = [13, 7, 3, 3 + 2 * 8 + 2, 3 + 2 * 2, 3 + 2 * 2, 3 + 1, 3 + 2 * 3, 3 + 2, 3 + 2]
+    counts = [13, 7, 3, 3 + 2 * 8 + 2, 3 + 2 * 2, 3 + 2 * 3, 3 + 1, 3 + 2 * 3, 3 + 2, 3 + 2]
     assert [len(charts(make())) for make in PAGES.values()] == counts
 
 
@@ -28,7 +28,7 @@ def test_losses_intervals_and_floors_are_shown_unrounded() -> None:
     rows = loss_chart(quick_page())["data"]["values"]
     for row, shown in zip(quick_page().estimates, rows, strict=True):
         assert (shown["inside"], shown["interval_low"], shown["interval_high"]) == (
-            row.loss,
+            None if row.blocks < 5 else row.loss,
             row.low,
             row.high,
         )
@@ -54,7 +54,7 @@ def test_enormous_gains_do_not_flatten_the_rest() -> None:
     assert _layer(spec, "margin")["encoding"]["x"]["scale"]["domain"] == [-1.0, 1.0]
     assert rows["faster · rate"]["inside"] is None
     assert rows["faster · rate"]["beyond"] == -1.0
-    assert rows["faster · rate"]["figures"].startswith("-2039 % [")
+    assert rows["faster · rate"]["figures"] == "-5588 to -704 %"
 
 
 def test_what_was_not_measured_has_a_name_and_no_mark() -> None:

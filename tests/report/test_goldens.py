@@ -78,14 +78,14 @@ def test_the_terminal_picture_is_as_seen(golden: Golden) -> None:
 
 def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> None:
     for root, title, name in (
-        (Page, "assay.report 1.5", "report-v1"),
-        (ComparisonPage, "assay.comparison 1.0", "comparison-v1"),
-        (AnalysisPage, "assay.analysis 1.0", "analysis-v1"),
-        (Explanation, "assay.explanation 1.1", "explanation-v1"),
+        (Page, "assay.report 1.7", "report-v1"),
+        (ComparisonPage, "assay.comparison 1.1", "comparison-v1"),
+        (AnalysisPage, "assay.analysis 1.1", "analysis-v1"),
+        (Explanation, "assay.explanation 1.2", "explanation-v1"),
         (FactorsPage, "assay.factors 1.0", "factors-v1"),
         (TryPage, "assay.try 1.1", "try-v1"),
         (ExportPage, "assay.export 1.0", "export-v1"),
-        (ToolPage, "assay.tool-output 1.1", "tool-output-v1"),
+        (ToolPage, "assay.tool-output 1.2", "tool-output-v1"),
     ):
         text = json.dumps(json_schema(root, title=title), indent=2, ensure_ascii=False) + "\n"
         golden(ROOT / "contracts" / f"{name}.schema.json", text)

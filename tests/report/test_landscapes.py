@@ -80,7 +80,7 @@ def test_every_point_of_the_grid_has_a_cell_and_zero_is_marked() -> None:
 
 def test_the_ends_of_a_landscape_are_said() -> None:
     first, last = landscape_lines(READ)
-    assert first.startswith("iozone read: smallest loss ~1.0 % [-2.0, 4.0] inconclusive at 256 MiB by 16 MiB")
+    assert first.startswith("iozone read: smallest loss ~1.0 % [-2.0, 4.0] not decided at 256 MiB by 16 MiB")
     assert "largest 76.0 % [73.0, 79.0] loss at 256 MiB by 4 KiB" in first
     assert last.startswith("iozone read: not measured at 1 GiB by 4 KiB: 0 was measured")
 

@@ -19,7 +19,9 @@ from tests.report.pages import PAGES, quick_page
 def test_there_is_one_line_a_metric_with_loss_interval_blocks_and_verdict() -> None:
     lines = losses_table(quick_page()).splitlines()
     assert len(lines) == 1 + len(quick_page().estimates)
-    assert re.search(r"stream +copy \(MB/s\) +12013 +2934 +75\.6 % \[73\.8, 77\.2\] .* 3  loss$", lines[3])
+    assert re.search(
+        r"stream +copy \(MB/s\) +12013 +2934 +73\.8 to 77\.2 % .* 3  loss, it matters$", lines[3]
+    )
 
 
 def test_columns_stand_below_each_other() -> None:
@@ -56,7 +58,7 @@ def test_what_was_not_measured_says_why() -> None:
 
 @pytest.mark.parametrize(
     ("more", "text"),
-    [(None, "inconclusive"), (1, "inconclusive (1 more block)"), (7, "inconclusive (7 more blocks)")],
+    [(None, "not decided"), (1, "not decided (1 more block)"), (7, "not decided (7 more blocks)")],
 )
 def test_an_open_verdict_says_how_many_blocks_more(more: int | None, text: str) -> None:
     row = replace(quick_page().estimates[0], verdict=Verdict.INCONCLUSIVE, blocks_more=more)

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from assay.model.estimate import Verdict
+from assay.model.estimate import Matters, Verdict
 from assay.report.context import DoubtCount, Interval, Row
 from assay.report.cost import CostPage, CostRow, OwnCost, text_cost
+from assay.report.numbers import size_text
 from assay.report.track import ProbeUse
 from assay.report.words import (
     blocks_more_text,
@@ -47,9 +48,43 @@ def test_blocks_still_needed_are_told_with_their_time(
 
 
 @pytest.mark.parametrize("verdict", [Verdict.LOSS, Verdict.GAIN])
-@pytest.mark.parametrize(("within", "behind"), [(False, ""), (True, ", but within the margin")])
-def test_a_loss_within_the_margin_says_so(verdict: Verdict, within: bool, behind: str) -> None:
-    assert verdict_text(row(verdict=verdict, within_margin=within)) == f"{verdict}{behind}"
+@pytest.mark.parametrize(
+    ("matters", "behind"),
+    [
+        (None, ""),
+        (Matters.YES, ", it matters"),
+        (Matters.MAYBE, ", may not matter"),
+        (Matters.NO, " within the margin"),
+    ],
+)
+def test_a_loss_says_whether_it_matters(verdict: Verdict, matters: Matters | None, behind: str) -> None:
+    assert verdict_text(row(verdict=verdict, matters=matters)) == f"{verdict}{behind}"
+
+
+def test_what_is_no_loss_and_no_gain_has_a_word_of_its_own() -> None:
+    assert verdict_text(row(verdict=Verdict.EQUIVALENT, matters=Matters.NO)) == "equivalent"
+    assert verdict_text(row(verdict=Verdict.INCONCLUSIVE, matters=None, blocks_more=None)) == "not decided"
+    assert verdict_text(row(verdict=Verdict.NOT_MEASURED, matters=None)) == "not measured"
+
+
+@pytest.mark.parametrize(
+    ("method", "needed"),
+    [
+        ("mean with Student's t interval", "7 more blocks"),
+        ("over 3 sessions: mean with Student's t interval", "more sessions are needed"),
+    ],
+)
+def test_what_is_open_over_sessions_needs_sessions_and_no_blocks(method: str, needed: str) -> None:
+    open_ = row(verdict=Verdict.INCONCLUSIVE, matters=None, blocks_more=7, hours_more=None, method=method)
+    assert verdict_text(open_) == f"not decided ({needed})"
+    lost = row(verdict=Verdict.LOSS, matters=Matters.YES, method=method)
+    assert verdict_text(lost) == "loss, it matters"
+
+
+@pytest.mark.parametrize(("blocks", "text"), [(4, "10 to 30 %"), (5, "20 % [10, 30]")])
+def test_of_few_blocks_the_size_is_a_range(blocks: int, text: str) -> None:
+    assert size_text(row(blocks=blocks, loss=0.2, low=0.1, high=0.3)) == text
+    assert size_text(row(blocks=1, loss=0.2, low=None, high=None)) == "20 % [-, -]"
 
 
 @pytest.mark.parametrize(
@@ -74,27 +109,41 @@ def test_a_loss_within_the_margin_says_so(verdict: Verdict, within: bool, behind
 def test_a_slowdown_has_the_decimals_of_its_interval(
     slowdown: float | None, low: float | None, high: float | None, text: str
 ) -> None:
-    assert slowdown_text(row(slowdown=slowdown, low=low, high=high)) == text
+    assert slowdown_text(row(slowdown=slowdown, low=low, high=high, blocks=5)) == text
+
+
+def test_of_few_blocks_the_slowdown_is_a_range_too() -> None:
+    assert slowdown_text(row(slowdown=1.25, low=0.1, high=0.3, blocks=4)) == "1.11 to 1.43"
+    assert slowdown_text(row(slowdown=1.25, low=None, high=None, blocks=1)) == "1.25"
 
 
 def test_a_mean_is_told_where_the_headline_is_another_centre() -> None:
     mean = Interval(0.2, 0.1, 0.3, 3)
     assert mean_text(row(loss=0.2, mean=mean)) == "-"
-    assert mean_text(row(loss=0.19, mean=mean)) == "20 % [10, 30]"
+    assert mean_text(row(loss=0.19, mean=mean, blocks=5)) == "20 % [10, 30]"
+    assert mean_text(row(loss=0.19, mean=mean, blocks=4)) == "-"
     assert mean_text(row(mean=None)) == "-"
 
 
 def test_a_floor_that_was_not_measured_is_a_dash() -> None:
     assert floor_text(row(floor=None)) == "-"
-    assert floor_text(row(floor=Interval(0.001, -0.01, 0.012, 3))) == "0.1 % [-1.0, 1.2]"
+    assert floor_text(row(floor=Interval(0.001, -0.01, 0.012, 3))) == "-1.0 to 1.2 %"
+    assert floor_text(row(floor=Interval(0.001, -0.01, 0.012, 5))) == "0.1 % [-1.0, 1.2]"
 
 
 def test_the_headline_counts_each_verdict_in_one_order() -> None:
     page = replace(
-        quick_page(), estimates=tuple(row(verdict=one) for one in (Verdict.GAIN, Verdict.LOSS, Verdict.LOSS))
+        quick_page(),
+        estimates=(
+            row(verdict=Verdict.GAIN, matters=Matters.MAYBE),
+            row(verdict=Verdict.LOSS, matters=Matters.NO),
+            row(verdict=Verdict.LOSS, matters=Matters.YES),
+            row(verdict=Verdict.LOSS, matters=Matters.YES),
+        ),
     )
-    assert headline(page) == "3 metrics: 2 loss, 1 gain"
-    assert headline(replace(page, estimates=page.estimates[:1])) == "1 metric: 1 gain"
+    told = "4 metrics: 2 loss, it matters; 1 loss within the margin; 1 gain, may not matter"
+    assert headline(page) == told
+    assert headline(replace(page, estimates=page.estimates[:1])) == "1 metric: 1 gain, may not matter"
 
 
 def test_a_doubt_of_several_trials_is_told_once_with_their_number() -> None:
@@ -123,7 +172,7 @@ def test_the_cost_of_watching_has_a_line_of_the_loss_and_one_of_the_probe() -> N
         lines[0] == "What the probe costs on node1: sampling the core set every 0.1 s against hardly at all"
     )
     assert lines[1] == "9 blocks, seed 42; the machine is full: 1 copy, one a processor"
-    assert lines[4] == "spin, wall 1.235 1.10 % [0.80, 1.40] 1.10 % [0.80, 1.40] inconclusive (2 more blocks)"
+    assert lines[4] == "spin, wall 1.235 1.10 % [0.80, 1.40] 1.10 % [0.80, 1.40] not decided (2 more blocks)"
     assert lines[7] == "spin 0.42 % 2.5 MiB 0.1 s 10.1"
     assert "its 95 % interval; within ±0.5 % it does not matter" in text_cost(cost())
 

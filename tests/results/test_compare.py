@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 
 from assay.design import plan_trials
+from assay.explain.sanity import severity_of
 from assay.model.activity import ActivityPlan
 from assay.model.disturbance import Cause
+from assay.model.doubt import Severity
+from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal
 from assay.model.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, Trial
+from assay.report.compare import text_comparison
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import DoubtCount, Interval
 from assay.results.compare import compare_results
@@ -49,17 +53,53 @@ def compared(tmp_path: Path, *, plan: ActivityPlan = PLAN, a: Any = A, b: Any = 
 
 
 def test_b_loses_more_than_a_by_the_difference_of_their_losses(tmp_path: Path) -> None:
-    """By hand: losses of 10 and 20 % against 30 and 40 %, on the log scale, by Welch's interval."""
+    """By hand: losses of 10 and 20 % against 30 and 40 %, on the log scale, by the ends of the two intervals."""
     (row,) = compared(tmp_path).rows
     logs = [[-math.log1p(-loss) for loss in losses] for losses in ((0.1, 0.2), (0.3, 0.4))]
     means = [sum(pair) / 2 for pair in logs]
-    terms = [math.exp(-2 * m) * (p[0] - p[1]) ** 2 / 4 for m, p in zip(means, logs, strict=True)]
-    half = t_quantile(0.95, sum(terms) ** 2 / sum(t**2 for t in terms)) * math.sqrt(sum(terms))
-    difference = math.exp(-means[0]) - math.exp(-means[1])
+    halves = [t_quantile(0.95, 1) * abs(p[0] - p[1]) / 2 for p in logs]
+    losses = [1 - math.exp(-m) for m in means]
+    lows = [1 - math.exp(half - m) for m, half in zip(means, halves, strict=True)]
+    highs = [1 - math.exp(-half - m) for m, half in zip(means, halves, strict=True)]
+    difference = losses[1] - losses[0]
     assert difference == pytest.approx(math.sqrt(0.72) - math.sqrt(0.42))
     assert row.difference == pytest.approx(difference)
-    assert row.low == pytest.approx(difference - half)
-    assert row.high == pytest.approx(difference + half)
+    assert row.low == pytest.approx(difference - math.hypot(losses[1] - lows[1], highs[0] - losses[0]))
+    assert row.high == pytest.approx(difference + math.hypot(highs[1] - losses[1], losses[0] - lows[0]))
+
+
+def test_the_difference_is_that_of_what_is_shown(tmp_path: Path) -> None:
+    (row,) = compared(tmp_path).rows
+    assert row.a is not None
+    assert row.b is not None
+    assert row.difference == pytest.approx(row.b.loss - row.a.loss)  # type: ignore[operator]
+
+
+def test_rows_are_compared_together(tmp_path: Path) -> None:
+    """Ten more metrics that did not change make the interval of each difference wider."""
+    more = [Metric(f"m{at}", "s", Direction.LOWER) for at in range(10)]
+
+    def with_more(found: list[Trial]) -> list[Trial]:
+        figures = [tuple(Measurement(metric, 5.0 + 0.01 * r.planned.index) for metric in more) for r in found]
+        return [replace(r, measurements=(*r.measurements, *f)) for r, f in zip(found, figures, strict=True)]
+
+    (alone,) = compared(tmp_path / "alone").rows
+    many = compared(tmp_path / "many", a=with_more(A), b=with_more(B)).rows
+    row = next(row for row in many if row.metric == "events")
+    assert len(many) == 11
+    assert row.difference == alone.difference
+    assert row.low < alone.low  # type: ignore[operator]
+
+
+def test_the_site_s_floor_is_in_the_difference(tmp_path: Path) -> None:
+    work = PLAN.workloads[0].work
+    known = MetricFloor(work, "spin", "events", 20, 200, 0.5, 0.01)
+    floored = replace(PLAN, floor=SiteFloor("node", 0, 1, 0, (known,)))
+    (bare,) = compared(tmp_path / "bare").rows
+    (wide,) = compare_results(
+        kept(tmp_path / "a", floored, A), kept(tmp_path / "b", replace(floored, id="4567abcd"), B)
+    ).rows
+    assert wide.low < bare.low  # type: ignore[operator]
 
 
 def test_each_side_has_its_own_loss_and_the_row_its_metric(tmp_path: Path) -> None:
@@ -164,7 +204,8 @@ def test_results_of_one_setting_have_no_doubt(tmp_path: Path) -> None:
 def test_what_else_differs_is_said(tmp_path: Path, plan: ActivityPlan, code: str, what: str) -> None:
     page = compared(tmp_path, plan=plan)
     (doubt,) = (doubt for doubt in page.doubts if doubt.code == code)
-    assert doubt == DoubtCount(code, f"The {what} differ: the losses answer different questions.", 1)
+    told = f"The {what} differ: the losses answer different questions."
+    assert doubt == DoubtCount(code, told, 1, severity=severity_of(code))
     assert _codes(page) == [code]
 
 
@@ -188,8 +229,30 @@ def test_other_accelerators_are_said(tmp_path: Path) -> None:
 def test_a_result_beside_itself_is_said(tmp_path: Path) -> None:
     folder = kept(tmp_path / "a", PLAN, A)
     page = compare_results(folder, folder)
-    assert page.doubts == (DoubtCount("same-result", "A and B are the same result: they cannot differ.", 1),)
+    told = "A and B are the same result: they cannot differ."
+    assert page.doubts == (DoubtCount("same-result", told, 1, severity=Severity.INVALIDATES),)
     assert page.rows[0].difference == 0.0
+
+
+def test_files_of_other_sizes_are_not_compared(tmp_path: Path) -> None:
+    """Bonnie++ takes a file of twice the memory: of two machines the same workload has two sizes."""
+    (workload,) = PLAN.workloads
+    plans = [
+        replace(PLAN, id=name, workloads=(replace(workload, file_bytes=gib << 30),))
+        for name, gib in (("0123abcd", 4), ("4567abcd", 8), ("89ababcd", 4))
+    ]
+    folders = [kept(tmp_path / plan.id, plan, A) for plan in plans]
+    other, same = (compare_results(folders[0], folder) for folder in folders[1:])
+    (row,) = other.rows
+    assert (row.difference, row.low, row.high) == (None, None, None)
+    assert row.a is not None
+    assert row.reason is not None
+    assert row.reason.startswith("its files were 4 GiB on A and 8 GiB on B: ")
+    (doubt,) = (doubt for doubt in other.doubts if doubt.code == "sizes-differ")
+    assert (doubt.sentence, doubt.severity) == (f"spin: {row.reason}.", Severity.INVALIDATES)
+    assert other.doubts[0] == doubt
+    assert "not comparable" in text_comparison(other)
+    assert (same.rows[0].reason, same.rows[0].difference) == (None, 0.0)
 
 
 def test_the_doubts_of_each_result_are_carried_over_with_its_letter(tmp_path: Path) -> None:
@@ -209,3 +272,29 @@ def test_the_doubts_of_each_result_are_carried_over_with_its_letter(tmp_path: Pa
         1,
         "Set 'cpu.vcpus' to a multiple of the guests, or take it as what overcommitment costs.",
     )
+
+
+def test_a_result_that_is_judged_by_a_sequence_is_compared_by_it(tmp_path: Path) -> None:
+    """Of eight blocks each; the sequence of one that may end at every look is wider than the interval of a declared number."""
+    trials = plan_trials(("spin",), blocks=8, seed=1)
+    fixed = plan_of(trials)
+    adaptive = replace(fixed, id="4567abcd", goal=Goal(adaptive=True, minimum_blocks=5))
+
+    def told(shift: float) -> list[Trial]:
+        lost = [shift + 0.01 * (block % 3) for block in range(8)]
+        return [
+            record_of(p, 100.0 * (1 - lost[p.block] * (p.arm is Arm.TREATMENT)), **QUIET)  # type: ignore[arg-type]
+            for p in trials
+        ]
+
+    a = kept(tmp_path / "a", fixed, told(0.1))
+    rows = [
+        compare_results(a, kept(tmp_path / str(at), plan, told(0.3))).rows[0]
+        for at, plan in enumerate((replace(fixed, id="4567abcd"), adaptive))
+    ]
+    once, every = rows
+    assert once.high is not None
+    assert every.high is not None
+    assert every.b is not None
+    assert every.difference == pytest.approx(every.b.loss - every.a.loss)  # type: ignore[operator, union-attr]
+    assert every.high - every.low > 1.2 * (once.high - once.low)  # type: ignore[operator]

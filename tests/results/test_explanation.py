@@ -22,6 +22,8 @@ from assay.model.placement import PlacementWish
 from assay.model.platform import HypervisorCpu, Platform
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.report.budget import BudgetShown
+from assay.report.budget_rows import balance
+from assay.report.json import from_json, to_json
 from assay.results.explanation import budgets
 from assay.results.lanes import lanes_of
 from assay.results.outcome import build_page
@@ -78,6 +80,29 @@ def test_the_budget_of_a_throttled_job_closes_and_names_its_quota() -> None:
     assert [cause.code for cause in made.causes] == ["cpu-quota"]
     assert (made.io_from, made.queue_from, made.notes) == ("job", "job", ())
     assert made.headline == pytest.approx(made.loss, abs=1e-3)
+
+
+def test_a_cause_of_more_than_the_loss_stands_with_what_was_gained() -> None:
+    """Of 4 s a quota takes 2 s more and the program 1.2 s less: 4.8 s."""
+    guest = replace(HOST, wall_s=4.8, user_s=2.3, throttled_s=2.0, run_queue_s=2.0)
+    made = shown(records(replace(HOST, throttled_s=0.0), guest))
+    (cause,), (gain,) = made.causes, made.gains
+    assert (cause.code, gain.category) == ("cpu-quota", "user")
+    assert cause.share == pytest.approx(2.5, abs=0.02)
+    assert cause.share + gain.share == pytest.approx(1.0, abs=0.01)
+    assert balance(made).startswith("loss of ")
+    assert "cpu-quota costs 41.6" in balance(made)
+    assert ", user CPU gives back 24.9" in balance(made)
+    back = from_json(to_json(replace(build_page(PLAN, records(HOST, guest)), budgets=(made,))).encode())
+    assert back.budgets[0].gains == made.gains
+
+
+def test_what_was_gained_is_named_with_a_clear_headline_alone() -> None:
+    guest = replace(HOST, wall_s=4.8, user_s=2.3, throttled_s=2.0, run_queue_s=2.0)
+    found = records(replace(HOST, throttled_s=0.0), guest)
+    rows = [replace(row, low=-0.1) for row in build_page(PLAN, found).estimates]
+    (made,) = budgets(PLAN, found, rows, Path("/nonexistent"))
+    assert (made.causes, made.gains) == ((), ())
 
 
 def test_throttling_is_found_where_the_run_queue_does_not_tell_it() -> None:

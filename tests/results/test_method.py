@@ -11,7 +11,7 @@ from assay.design import plan_trials
 from assay.model.data import DataFile, DataSet
 from assay.model.goal import Goal, Shape
 from assay.model.machine import Limits
-from assay.model.metric import Direction, Metric
+from assay.model.metric import Direction, Measurement, Metric
 from assay.model.observation import ProbeCost
 from assay.model.page_cache import CacheCheck, CacheState, Residency
 from assay.model.phase import PhaseRules
@@ -80,11 +80,33 @@ def test_one_block_and_several_sessions_are_told() -> None:
 
 def test_how_a_loss_is_formed_is_told_with_confidence_and_margin() -> None:
     assert said(replace(PLAN, confidence=0.9, margin=0.005))[1] == (
-        "Loss is 1 - 1/slowdown, paired by block on log(slowdown). From 6 blocks on it is Hodges-Lehmann's centre with "
-        "its exact 90% interval, and verdicts come from a t confidence sequence that may be looked at after every "
-        "block; with fewer it is the mean with Student's t, and the verdict is taken once. A loss within ±0.5 % does "
-        "not matter (the margin)."
+        "Loss is 1 - 1/slowdown of the typical run, paired by block on log(slowdown): Hodges-Lehmann's centre from 5 "
+        "blocks on, the mean with fewer. Its interval, from which the verdict is drawn, once, at the end, is the exact "
+        "one of 90% from 5 blocks on, Student's t with fewer; an earlier look takes a confidence sequence. All "
+        "metrics of a treatment are judged together (Holm): the more there are, the wider is each interval. A loss "
+        "within ±0.5 % does not matter (the margin)."
     )
+    looked = replace(PLAN, confidence=0.9, margin=0.005, goal=Goal(adaptive=True))
+    assert (
+        "Its 90% interval, from which the verdict is drawn, is a confidence sequence of t and signed ranks (finite from "
+        "5 blocks on): it holds whenever one looks. All metrics of a treatment are judged together (Holm)"
+    ) in said(looked)[1]
+
+
+def test_of_several_metrics_the_blocks_are_told_from_which_their_interval_is_finite() -> None:
+    names = tuple(replace(RATE, name=f"m{at}") for at in range(20))
+    plan = replace(PLAN, workloads=(replace(WORKLOAD, metrics=names),))
+    figures = tuple(Measurement(name, 1.0) for name in names)
+    once, looked = (
+        said(replace(plan, goal=goal), measurements=figures)[1] for goal in (Goal(), Goal(adaptive=True))
+    )
+    assert "Hodges-Lehmann's centre from 10 blocks on" in once
+    assert "the exact one of 95% from 10 blocks on, for 20 metrics, Student's t with fewer" in once
+    assert "Hodges-Lehmann's centre from 8 blocks on" in looked
+    assert "(finite from 8 blocks on, for 20 metrics): it holds whenever one looks" in looked
+    half = tuple(replace(one, value=None) for one in figures[10:])
+    told = said(replace(plan, goal=Goal(adaptive=True)), measurements=(*figures[:10], *half))[1]
+    assert "(finite from 7 blocks on, for 10 metrics)" in told
 
 
 @pytest.mark.parametrize(
@@ -100,13 +122,13 @@ def test_the_noise_floor_is_told_where_the_baseline_is_visited_twice(goal: Goal,
     [
         (
             Goal(adaptive=True),
-            "It ends when every metric has a verdict, from 6 blocks on; a look after every block costs no confidence.",
+            "It ends when every metric has a verdict, from 6 blocks on.",
         ),
         (
             Goal(adaptive=True, precision=0.0025, minimum_blocks=8, sessions=2, time_budget_s=5400.0),
             (
                 "It ends when every metric has an interval of at most ±0.25 %, from 8 blocks in 2 sessions on, or after 1 h "
-                "30 min; a look after every block costs no confidence."
+                "30 min."
             ),
         ),
     ],

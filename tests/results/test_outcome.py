@@ -19,7 +19,6 @@ from assay.model.phase import PhaseRules
 from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.model.workload import File, Program
-from assay.results.again import evaluate_command
 from assay.results.outcome import build_page
 from tests.builders import FACTS, RATE, clock_check, plan_of, record_of
 
@@ -195,11 +194,11 @@ def test_a_trial_of_a_clock_that_is_not_trusted_shows_no_times() -> None:
     assert build_page(PLAN, corrected).trials[0].wall_s == pytest.approx(4.0 / 1.005)
 
 
-def test_the_next_commands_repeat_what_was_asked_for_with_the_blocks_it_needs() -> None:
+def test_the_next_commands_go_on_with_the_blocks_it_needs() -> None:
     noisy = [record_of(p, 100.0 + (p.index * 7) % 13 + 8 * (p.arm is Arm.TREATMENT)) for p in TRIALS]
     page = build_page(replace(PLAN, command="my job --x 'a b'"), noisy)
     assert page.estimates[0].blocks_more is not None
-    assert page.next[0].startswith("assay evaluate --command 'my job --x '\"'\"'a b'\"'\"'' --blocks ")
+    assert page.next[0].startswith("assay activity extend 0123abcd --blocks ")
 
 
 def test_phases_that_a_program_tells_itself_have_rows_of_their_own() -> None:
@@ -224,7 +223,7 @@ def test_a_phase_that_is_not_told_in_a_trial_says_why_its_block_is_missing() -> 
     assert (row.loss, row.reason) == (None, "the job did not tell of it in every trial")
 
 
-def test_how_copies_and_phases_became_figures_is_said_and_so_is_the_command_that_repeats_them() -> None:
+def test_how_copies_and_phases_became_figures_is_said() -> None:
     placed = replace(
         PLAN.workloads[0],
         placement=PlacementWish(copies=4, stagger_s=0.5),
@@ -234,16 +233,17 @@ def test_how_copies_and_phases_became_figures_is_said_and_so_is_the_command_that
     page = build_page(plan, records())
     assert any("Copies at once: spin 4 (0.5 s apart)" in sentence for sentence in page.method)
     assert any("Phases of spin as the program told them" in sentence for sentence in page.method)
-    assert evaluate_command(plan) == (
-        "assay evaluate quick --copies 4 --stagger '0.5 s' --watch delay,pss --profile=99"
-    )
 
 
 def test_a_gain_is_explained_and_every_doubt_of_a_page_says_what_to_do() -> None:
     def faster(record: Trial) -> Trial:
         guest = record.planned.arm is Arm.TREATMENT
         usage = Usage(4.0, 3.0, 0.5, 1 << 20, 0 if guest else 1 << 30, 0)
-        return replace(record, measurements=(Measurement(RATE, 200.0 if guest else 100.0),), usage=usage)
+        return replace(
+            record,
+            measurements=(Measurement(RATE, (200.0 if guest else 100.0) + record.planned.block),),
+            usage=usage,
+        )
 
     page = build_page(PLAN, [faster(record) for record in records()])
     (doubt,) = (d for d in page.doubts if d.code == "treatment-faster")

@@ -10,8 +10,9 @@ from assay.design import plan_trials
 from assay.model.activity import GuestWish
 from assay.model.published import Beside, PublishedFigure, Quantity
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.report.published import Inside, Published, Unit
-from assay.results.beside_theirs import as_loss
+from assay.report.published import Inside, Published, TheirFigure, Unit
+from assay.results.beside_ours import Ours
+from assay.results.beside_theirs import _inside, as_loss
 from assay.results.outcome import build_page
 from assay.scenes import find_scene
 from tests.builders import plan_of, record_of
@@ -162,3 +163,21 @@ def test_a_result_of_before_has_what_its_ready_scene_names_today_if_it_asked_the
 
 def test_a_scene_that_names_none_has_no_section() -> None:
     assert shown() is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "low", "high", "word"),
+    [
+        (Unit.LOSS, 0.1, -0.20, 0.30, Inside.INSIDE),
+        (Unit.LOSS, 0.1, -0.21, 0.30, Inside.NOT_COMPARABLE),
+        (Unit.LOSS, 0.5, -5.20, 0.90, Inside.NOT_COMPARABLE),
+        (Unit.MB, 0.2, 0.05, 0.25, Inside.INSIDE),
+        (Unit.MB, 0.2, 0.02, 0.23, Inside.NOT_COMPARABLE),
+    ],
+)
+def test_an_interval_that_would_hold_almost_any_figure_is_not_comparable(
+    unit: Unit, value: float, low: float, high: float, word: Inside
+) -> None:
+    ours = Ours("job", "wall_time", None, unit, value, low, high)
+    theirs = TheirFigure(0.1, 0.2, 0.1, 0.2, "%", "a machine", None)
+    assert _inside(ours, [theirs]) is word

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from assay.design.stopping import Metered, Wanted
 from assay.model.estimate import Verdict
+from assay.model.goal import Goal
 from assay.model.metric import Measurement
 from assay.model.platform import SeenFactor
+from assay.model.storage import OF_STORAGE
 from assay.model.trial import Arm, Trial
-from assay.results.compare import _logs
+from assay.results.compare import _difference
 from assay.results.outcome import build_page
 from assay.workloads import root_analysis
 from tests.results.test_outcome import PLAN, records
+
+SERVED = (SeenFactor("data.access", "glusterfs", "its mount"),)
 
 
 def told(*digests: str | None) -> list[Trial]:
@@ -56,7 +61,10 @@ def test_what_was_taken_away_is_not_compared_with_another_result_either() -> Non
         if one.workload == first
     ]
     assert pairs
-    assert all(_logs(one) and not _logs(other) for one, other in pairs)
+    assert all(one.loss is not None and other.loss is None for one, other in pairs)
+    blocks = {(one.workload, one.metric, None): (Metered([0.1, 0.2]), Wanted(Goal())) for one, _ in pairs}
+    assert all(_difference((one, blocks), (other, blocks), 0.95, 0.95) is None for one, other in pairs)
+    assert all(_difference((one, blocks), (one, blocks), 0.95, 0.95) is not None for one, _ in pairs)
 
 
 def test_what_a_server_read_for_the_job_has_no_loss() -> None:
@@ -65,13 +73,12 @@ def test_what_a_server_read_for_the_job_has_no_loss() -> None:
         PLAN, workloads=(replace(workload, parser=root_analysis.NAME, metrics=root_analysis.METRICS),)
     )
     figures = tuple(Measurement(metric, 7.0) for metric in root_analysis.METRICS)
-    seen = (SeenFactor("data.access", "glusterfs", "its mount"),)
     found = [
-        replace(one, measurements=figures, data=seen if one.planned.arm is Arm.TREATMENT else ())
+        replace(one, measurements=figures, data=SERVED if one.planned.arm is Arm.TREATMENT else ())
         for one in records()
     ]
     verdicts = {row.metric: (row.verdict, row.loss) for row in build_page(plan, found).estimates}
-    of_storage = {metric.name for metric in root_analysis.OF_STORAGE}
+    of_storage = {metric.name for metric in OF_STORAGE}
     assert {name for name, found in verdicts.items() if found == (Verdict.NOT_MEASURED, None)} == of_storage
     local = [replace(one, measurements=figures) for one in records()]
     assert all(row.loss is not None for row in build_page(plan, local).estimates)

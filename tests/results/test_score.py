@@ -10,6 +10,7 @@ import pytest
 from assay.activities.arms import Arms
 from assay.activities.suite_doubts import suite_doubts
 from assay.design import plan_trials
+from assay.design.ending import metered_of, wanted_of
 from assay.model.activity import Side
 from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal
@@ -96,26 +97,34 @@ def test_a_part_whose_size_is_not_by_its_rule_is_marked() -> None:
     assert "a part whose size is not by its rule: rated: arrays of 8 MiB" in text_report(page)
 
 
-def test_the_largest_floor_of_the_parts_is_in_the_interval_over_several_sessions() -> None:
+@pytest.mark.parametrize("sessions", [1, 2])
+def test_the_largest_floor_of_the_parts_is_in_the_interval(sessions: int) -> None:
     def floor(sigma: float, workload: Workload, metric: str) -> MetricFloor:
         return MetricFloor(workload.work, workload.name, metric, 5, 20, sigma, 0.01)
 
     known = (floor(0.05, WORKLOAD, "events"), floor(0.02, JOB, "wall_time"))
-    plan = replace(PLAN, floor=SiteFloor("node", 0, 4, 0, known))
-    gap = [7200 * 10**9 * (r.planned.block // 3) for r in RECORDS]
+    bare = replace(PLAN, confidence=0.9)
+    plan = replace(bare, floor=SiteFloor("node", 0, 4, 0, known))
+    gap = [7200 * 10**9 * (r.planned.block // 3) * (sessions - 1) for r in RECORDS]
     apart = [
         replace(r, started_ns=r.started_ns + ns, ended_ns=(r.ended_ns or 0) + ns)
         for r, ns in zip(RECORDS, gap, strict=True)
     ]
-    told = build_page(plan, apart)
-    (one,), (wide,) = build_page(plan, RECORDS).scores, told.scores
-    spin = next(row for row in told.estimates if row.workload == "spin")
-    assert None not in (one.low, one.high, wide.low, wide.high, spin.low, spin.high)
+    (plain,), (wide,) = build_page(bare, apart).scores, build_page(plan, apart).scores
+    # t(7) at 90 %, sqrt(2 / sessions) times three of 0.001 and four of 0.05, squared, over 7
+    half = 1.894579 * math.sqrt(2 / sessions) * math.sqrt((3 * 0.001**2 + 4 * 0.05**2) / 7)
+    assert None not in (plain.loss, plain.low, plain.high, wide.low, wide.high)
+    assert wide.loss == plain.loss
+    centre = math.log(1 - plain.loss)  # type: ignore[operator]
+    for end, bare_end in ((wide.low, plain.low), (wide.high, plain.high)):
+        off = math.hypot(math.log(1 - bare_end) - centre, half)  # type: ignore[operator]
+        assert abs(math.log(1 - end) - centre) == pytest.approx(off, rel=1e-6)  # type: ignore[operator]
+    (alone,) = (m for w, n, m in metered_of(plan, apart) if (w, n) == ("spin", "events"))
+    spin = alone.estimate(wanted_of(plan))
     assert math.log((1 - wide.low) / (1 - wide.high)) == pytest.approx(  # type: ignore[operator]
         math.log((1 - spin.low) / (1 - spin.high)),  # type: ignore[operator]
         rel=0.01,
     )
-    assert wide.high - wide.low > 10 * (one.high - one.low)  # type: ignore[operator]
 
 
 def test_each_treatment_of_a_sweep_has_its_score_in_every_rendering() -> None:

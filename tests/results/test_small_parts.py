@@ -8,22 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay.design.barred import difference
 from assay.explain.sanity import LoopSampled, Sampled
 from assay.model.clock import Instant
 from assay.model.floor import MetricFloor, SiteFloor
-from assay.model.machine import Machine, Reach
-from assay.model.observation import Observation, ProbeCost, Profile, Scope
+from assay.model.observation import ProbeCost
 from assay.model.phase import PhaseTime
-from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.report.context import Badge, BadgeMetric
 from assay.report.track import PhaseSpan, ProbeUse
-from assay.results.again import evaluate_command, next_commands
+from assay.results.again import next_commands
 from assay.results.arms import AnalysisError, _named, check_machines, choose_baseline
 from assay.results.badge import badge_of
 from assay.results.disks import busiest_disk
 from assay.results.loop_window import LoopWindow, loop_span_s, loop_window
-from assay.results.same_result import difference, result_doubts, result_sentences
+from assay.results.same_result import result_doubts, result_sentences
 from assay.results.spans import Since, phase_spans, probe_use, since_release
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 
@@ -183,56 +182,21 @@ def _more(blocks: int | None) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("plan", "more", "interrupted", "commands"),
+    ("plan", "more", "left", "commands"),
     [
         (PLAN, None, False, (*LAST, TRY)),
         (PLAN, None, True, ("assay activity resume 0123abcd", *LAST, TRY)),
-        (PLAN, 199, False, ("assay evaluate quick --blocks 200", *LAST, TRY)),
-        (PLAN, 200, False, (*LAST, TRY)),
-        (replace(PLAN, scene="mine"), 5, False, (*LAST, TRY)),
-        (replace(PLAN, command="./job"), 5, False, ("assay evaluate --command ./job --blocks 6", *LAST)),
+        (PLAN, 200, False, ("assay activity extend 0123abcd --blocks 200", *LAST, TRY)),
+        (PLAN, 201, False, (*LAST, TRY)),
+        (PLAN, 5, True, ("assay activity resume 0123abcd", *LAST, TRY)),
+        (replace(PLAN, command="./job"), 5, False, ("assay activity extend 0123abcd --blocks 5", *LAST)),
         (replace(PLAN, command="./job"), None, False, LAST),
+        (replace(PLAN, proof_of="89abcdef"), 5, False, (*LAST, TRY)),
+        (replace(PLAN, proof_of="89abcdef"), 5, True, ("assay activity resume 0123abcd", *LAST, TRY)),
     ],
 )
-def test_what_to_type_next(plan: Any, more: int | None, interrupted: bool, commands: tuple[str, ...]) -> None:
-    assert next_commands(plan, _more(more), interrupted=interrupted) == commands
-
-
-def _command(**changes: Any) -> str:
-    return evaluate_command(replace(PLAN, **changes))
-
-
-def test_the_command_that_evaluates_the_same_again() -> None:
-    assert _command() == "assay evaluate quick"
-    assert _command(scale="minute") == "assay evaluate quick --scale minute"
-    inputs = (replace(WORKLOAD, inputs=("a.root", "b c")),)
-    assert _command(command="./job -n 3", workloads=inputs) == (
-        "assay evaluate --command './job -n 3' --input a.root --input 'b c'"
-    )
-    far = replace(PLAN.treatment, machine=Machine("far", Reach.SSH))
-    assert _command(treatment=far) == "assay evaluate quick --against far"
-    watched = Observation(1.0, ("delay", "pss"), ("cycles",), Profile(hz=49, scope=Scope.MACHINE))
-    assert _command(observation=watched) == (
-        "assay evaluate quick --watch delay,pss --counters cycles --profile=49 --system"
-    )
-
-
-@pytest.mark.parametrize(
-    ("wishes", "words"),
-    [
-        ((PlacementWish(copies=4),), " --copies 4"),
-        ((PlacementWish(threads=2),), " --threads 2"),
-        ((PlacementWish(stagger_s=0.25),), " --stagger '0.25 s'"),
-        ((PlacementWish(copies=4), PlacementWish(copies=2)), ""),
-        ((PlacementWish(copies=4), PlacementWish(copies=4)), " --copies 4"),
-        ((PlacementWish(),), ""),
-    ],
-)
-def test_a_placement_is_repeated_where_all_workloads_have_it(
-    wishes: tuple[PlacementWish, ...], words: str
-) -> None:
-    workloads = tuple(replace(WORKLOAD, placement=wish) for wish in wishes)
-    assert _command(workloads=workloads) == f"assay evaluate quick{words}"
+def test_what_to_type_next(plan: Any, more: int | None, left: bool, commands: tuple[str, ...]) -> None:
+    assert next_commands(plan, _more(more), left=left) == commands
 
 
 def test_the_sites_history_is_shown_of_the_metrics_that_were_measured() -> None:

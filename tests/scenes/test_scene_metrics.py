@@ -79,7 +79,9 @@ def test_a_scene_that_says_nothing_of_them_keeps_its_digest() -> None:
         == said.digest
         != scene(f"workloads: [{{name: job, command: job, metrics: {{rate: {RATE}}}}}]").digest
     )
-    assert find_scene("quick").digest == "dd5938214a54d29433413c3367c2407683eb3c7317e4ea3a781f93553ac66cff"
+    assert (
+        find_scene("noise-floor").digest == "23c2556d0e5e899bcc53090443be28cbad43ce3d8471da908dc91c56bc1142be"
+    )
 
 
 def test_a_figure_of_a_tool_is_named_by_its_metric_and_its_labels() -> None:

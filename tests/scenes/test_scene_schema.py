@@ -48,7 +48,7 @@ def test_every_ready_scene_and_what_is_written_from_it_keeps_to_the_schema() -> 
         ("disk.cache: none", "disk.cache: fast"),
         ("disk.cache: none", "pause: 5 %"),
         ("disk.cache: none", "disk.read-limit: 20 MB/s"),
-        ("blocks: 3", "blocks: 2"),
+        ("blocks: 10", "blocks: 2"),
         ("95 %", "0.95"),
         ("flops", "flop"),
         ("machine: local", "machine: node 7"),
@@ -77,6 +77,8 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
         "blocks": 3,
         "sessions": 1,
         "session-gap": "1 h",
+        "headline": "typical",
+        "wait-quiet": "60 s",
         "confidence": "95 %",
         "margin": "2 %",
         "hz": 99,
@@ -93,7 +95,8 @@ def test_every_default_in_the_schema_keeps_to_it_and_is_what_the_code_does() -> 
     spoken = (
         f"{head}treatment: {{platform: guest, factors: {{cpu.vcpus: auto, memory.size: 2 GiB, disk.cache: none}}}}\n"
         "workloads: [{name: b, command: b, time-limit: 1 h}]\n"
-        "design: {blocks: 3, confidence: 95 %, margin: 2 %, sessions: 1, session-gap: 1 h, shape: double}\n"
+        "design: {blocks: 3, confidence: 95 %, margin: 2 %, sessions: 1, session-gap: 1 h, "
+        "shape: double, headline: typical, wait-quiet: 60 s}\n"
         "interval: 1 s\nplacement: {copies: 1, pinning: none, nice: 0, stagger: 0 s}\nwatch: []\n"
     )
     assert (

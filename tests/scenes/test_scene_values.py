@@ -8,6 +8,7 @@ import pytest
 
 from assay.model.disturbance import Cause
 from assay.model.errors import AssayError
+from assay.model.goal import Goal, Shape
 from assay.model.observation import Observation, Profile, Scope
 from assay.model.page_cache import CacheState, CacheWish
 from assay.model.phase import Mark, PhaseRules
@@ -194,7 +195,7 @@ def test_quick_measures_cpu_memory_disk_and_network_in_a_guest() -> None:
     assert isinstance(quick.treatment, Guest)
     names = [workload.name for workload in quick.prepare(SIZES)]
     assert names == ["sysbench-cpu", "flops", "stream", "fio", "iperf3", "iperf3-reverse"]
-    assert quick.design == Design(blocks=3, confidence=0.95, margin=0.02)
+    assert quick.design == Design(blocks=10, confidence=0.95, margin=0.02, goal=Goal(shape=Shape.PAIRS))
 
 
 def test_cpu_quota_plants_a_loss_of_half_on_this_machine() -> None:
@@ -432,3 +433,10 @@ treatment: {{machine: local}}
 workloads: [flops]
 design: {}
 """
+
+
+@pytest.mark.parametrize("program", ["./", "./.", "../", "sub/"])
+def test_a_folder_is_no_program(program: str, tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    with pytest.raises(SceneError, match=f"expected a program, got '{program}', which is a folder"):
+        command_scene([program], folder=tmp_path)

@@ -59,6 +59,11 @@ from tests.scenes.wrong import GOOD, refuse, refuse_changed
         ("[{name: job, command: x, output-limit: 4095 B}]", "expected a size with its unit from 4 KiB"),
         ("[{name: job, command: x, time_limit: 10 s}]", "'time_limit'; nearest: 'time-limit'"),
         ("[{name: job, command: ./x}]", "5:34: expected a program that an input brings, got './x'"),
+        ("[{name: job, command: ./}]", "5:34: expected a program that an input brings, got './'"),
+        (
+            "[{name: job, command: /bin/true, cache: {state: cold, files: [.]}}]",
+            "expected an absolute path or a file that an input of job brings, got '.'",
+        ),
         ("[{name: job, command: x, inputs: y}]", "expected a list, got 'y'"),
     ],
 )

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from statistics import fmean
 
 import pytest
+from scipy import stats
 
 from assay.model.doubt import Doubt
+from assay.model.estimate import Looks, Verdict
 from assay.model.measured import MeasuredRun, ValueKind
-from assay.stats import paired_loss
+from assay.stats import loss_of, paired_loss
 from assay.stats.blocks import geometric_mean, key_of, natural, pair_runs
-from assay.stats.components import Components
+from assay.stats.centre import ROUNDING
+from assay.stats.components import Components, Floor
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.headline import ENOUGH, REPEATED, SHARE, choose
-from assay.stats.levels import ROUNDING, SESSIONS_DIFFER, BlockLoss, Level, _differ, level_loss
+from assay.stats.levels import BlockLoss, Level, level_loss
 from assay.stats.measured import MeasuredLoss, Question, measured_loss
+from assay.stats.paired import ONCE, OPEN
+from assay.stats.sessions import BEYOND_FLOOR, SESSIONS_DIFFER, Asked, session_loss
+from assay.stats.sessions import ENOUGH as SESSIONS_ENOUGH
+from assay.stats.sessions import differ as sessions_differ
 
 
 def run(block: int | str, arm: str, value: float, **more: object) -> MeasuredRun:
@@ -68,7 +76,7 @@ def test_the_geometric_mean_of_one_value_is_itself() -> None:
 
 def test_the_limits_of_headlines_are_the_documented_ones() -> None:
     assert (ENOUGH, REPEATED, SHARE) == (6, 3, 20)
-    assert (SESSIONS_DIFFER, ROUNDING) == (0.05, 1e-12)
+    assert (SESSIONS_DIFFER, BEYOND_FLOOR, SESSIONS_ENOUGH, ROUNDING) == (0.05, 0.01, 3, 1e-12)
 
 
 def chosen(counts: dict[int, int]) -> int | None:
@@ -146,33 +154,44 @@ def test_without_a_block_of_both_arms_the_largest_number_of_both_is_taken() -> N
     ("chance", "differ"), [(0.0499, True), (0.05, False), (0.0501, False), (None, False)]
 )
 def test_sessions_differ_below_a_chance_of_5_percent(chance: float | None, *, differ: bool) -> None:
-    assert _differ(Components(2, 0.1, 0.1, chance), [0.1, 0.2]) is differ
+    assert sessions_differ(Components(2, 0.1, 0.1, chance), [0.1, 0.2]) is differ
 
 
 @pytest.mark.parametrize(("spread", "differ"), [(0.9e-12, False), (1.5e-12, True)])
 def test_what_rounding_leaves_is_no_difference_of_sessions(spread: float, *, differ: bool) -> None:
-    values = [0.0, spread * math.sqrt(2)]
-    assert _differ(Components(2, 1e-12, 0.0, 0.0), values) is differ
+    values = [0.0, spread]
+    assert sessions_differ(Components(2, 1e-12, 0.0, 0.0), values) is differ
+
+
+@pytest.mark.parametrize(("spread", "over"), [(0.9e-12, False), (1.5e-12, True)])
+def test_what_rounding_leaves_does_not_count_sessions(spread: float, *, over: bool) -> None:
+    values = [0.0, 0.0, spread / 2, spread / 2, spread, spread]
+    assert session_loss(values, [0, 0, 1, 1, 2, 2], Asked()).over_sessions is over
 
 
 def losses(groups: dict[tuple[str, str], list[float]]) -> list[BlockLoss]:
     return [BlockLoss(*key, str(at), d) for key, values in groups.items() for at, d in enumerate(values)]
 
 
-def test_an_interval_over_sessions_is_that_of_their_centres() -> None:
-    groups = {("", "a"): [0.10, 0.11, 0.12], ("", "b"): [0.20, 0.21, 0.22], ("", "c"): [0.31, 0.32, 0.33]}
-    found = level_loss(losses(groups), confidence=0.9, margin=0.5)
-    wanted = paired_loss([0.11, 0.21, 0.32], confidence=0.9, margin=0.5)
+SESSIONS = [at // 3 for at in range(9)]
+THREE = {("", "a"): [0.10, 0.11, 0.12], ("", "b"): [0.20, 0.21, 0.22], ("", "c"): [0.31, 0.32, 0.33]}
+
+
+def test_an_interval_over_sessions_is_by_the_mean_square_between_them() -> None:
+    found = level_loss(losses(THREE), confidence=0.9, margin=0.5)
     assert (found.level, found.scope, found.sessions, found.machines) == (Level.SESSION, "this-machine", 3, 1)
     estimate = found.estimate
+    # means 0.11, 0.21, 0.32, of all 0.2133333; 3 * variance 0.0110333 = 0.0331; t(2) at 90 % is 2.919986
+    half = 2.919986 * math.sqrt(0.0331 / 9)
     assert (estimate.loss, estimate.low, estimate.high) == pytest.approx(
-        (wanted.loss, wanted.low, wanted.high)
+        tuple(loss_of(0.64 / 3 + by) for by in (0.0, -half, half)), rel=1e-6
     )
     assert (estimate.blocks, estimate.blocks_more, estimate.confidence) == (9, None, 0.9)
-    assert estimate.method == f"over 3 sessions: {wanted.method}"
+    assert estimate.slowdown == pytest.approx(math.exp(0.64 / 3))
+    assert estimate.verdict is Verdict.LOSS
+    assert estimate.method == f"over 3 sessions: mean with Student's t interval; {ONCE}"
     (doubt,) = estimate.doubts
-    # means 0.11, 0.21, 0.32: 3 * variance 0.0110333 = 0.0331; within 0.0001; session sqrt(0.033 / 3);
-    # F(2, 6) = 331 has the chance (1 + 331 / 3)^-3
+    # within 0.0001; session sqrt(0.033 / 3); F(2, 6) = 331 has the chance (1 + 331 / 3)^-3
     assert doubt == Doubt(
         "sessions-differ",
         "The 3 sessions differ more than their blocks explain (F test, chance 7e-07; standard deviations 10 % between "
@@ -181,11 +200,131 @@ def test_an_interval_over_sessions_is_that_of_their_centres() -> None:
     )
 
 
-def test_a_floor_and_a_margin_reach_the_interval_over_blocks() -> None:
-    values = [0.1, 0.13, 0.11, 0.12]
-    found = level_loss(losses({("", "a"): values}), confidence=0.9, margin=0.3, floor=0.05)
-    assert found.estimate == paired_loss(values, confidence=0.9, margin=0.3, floor=0.05)
-    assert (found.level, found.scope) == (Level.BLOCK, "this-session")
+def test_two_sessions_that_differ_have_the_interval_over_blocks_and_the_doubt() -> None:
+    two = {key: THREE[key] for key in (("", "a"), ("", "b"))}
+    found = level_loss(losses(two))
+    values = [d for of in two.values() for d in of]
+    assert (found.level, found.scope, found.sessions) == (Level.BLOCK, "this-machine", 2)
+    assert replace(found.estimate, doubts=()) == replace(paired_loss(values), doubts=())
+    assert [doubt.code for doubt in found.estimate.doubts] == ["sessions-differ"]
+    assert found.estimate.doubts[0].sentence.endswith("two sessions cannot show by how much.")
+
+
+@pytest.mark.parametrize(("third", "over"), [(0.15781, False), (0.15782, True)])
+def test_the_larger_mean_square_counts(third: float, *, over: bool) -> None:
+    # within: six times 0.03^2 over 3 is 0.0018; between: 2 (m - M)^2 over 2, of means 0.1, 0.115 and 0.1 + y, is
+    # (0.015^2 + y^2 + (y - 0.015)^2) / 3; they are the same at y = (0.03 + sqrt(0.0405)) / 4 = 0.0578115
+    values = [0.07, 0.13, 0.085, 0.145, third - 0.03, third + 0.03]
+    found = session_loss(values, [0, 0, 1, 1, 2, 2], Asked())
+    assert found.components.between == pytest.approx(0.0018, rel=1e-3)
+    assert found.components.block == pytest.approx(math.sqrt(0.0018))
+    assert found.over_sessions is over
+    assert found.estimate.method.startswith("over 3 sessions") is over
+    assert found.estimate.doubts == ()  # they do not differ more than by chance, and nobody says so
+    if not over:
+        assert found.estimate == paired_loss(values)
+
+
+def test_mean_squares_that_are_the_same_leave_the_interval_over_blocks() -> None:
+    # means 2, -1, -1, 0 of two blocks each: 2 * 6 over 3; within 4 * 2^2 over 4; both are 4, and exactly so
+    values = [at / 64 for at in (0, 4, -3, 1, -1, -1, 0, 0)]
+    found = session_loss(values, [0, 0, 1, 1, 2, 2, 3, 3], Asked())
+    assert (found.components.between, found.components.block) == (4 / 64**2, 2 / 64)
+    assert (found.over_sessions, found.estimate) == (False, paired_loss(values))
+
+
+@pytest.mark.parametrize(
+    ("margin", "verdict"), [(0.0125, Verdict.EQUIVALENT), (0.01249, Verdict.INCONCLUSIVE)]
+)
+def test_sessions_without_a_loss_are_equivalent_within_the_margin(margin: float, verdict: Verdict) -> None:
+    # means -0.005, 0, 0.005 of two blocks each, 0.0002 apart: between 2 * 5e-5 over 2; t(2) is 4.302653, so the
+    # ends are 4.302653 sqrt(5e-5 / 6) = 0.012421 off: -0.012498 and 0.012344 as losses
+    values = [d + side * 0.0001 for d in (-0.005, 0.0, 0.005) for side in (-1, 1)]
+    found = session_loss(values, [0, 0, 1, 1, 2, 2], Asked(margin=margin)).estimate
+    assert found.low == pytest.approx(-0.012498, abs=1e-6)
+    assert found.verdict is verdict
+    over_blocks = paired_loss(values, margin=0.001)
+    assert over_blocks.blocks_more is not None
+    narrow = session_loss(values, [0, 0, 1, 1, 2, 2], Asked(margin=0.001)).estimate
+    assert (narrow.verdict, narrow.blocks_more) == (Verdict.INCONCLUSIVE, None)
+
+
+def test_all_that_is_asked_reaches_the_interval_over_blocks() -> None:
+    values = [0.1, 0.13, 0.11, 0.12, 0.14, 0.105]
+    half = 2.015048 * math.sqrt(2) * 0.02  # t(5) at 90 %, of one session
+    for looks in Looks:
+        found = session_loss(values, [0] * 6, Asked(0.9, 0.3, Floor(0.02, 5), looks, 0.99))
+        wanted = paired_loss(values, confidence=0.9, margin=0.3, floor=half, looks=looks, strictest=0.99)
+        assert not found.over_sessions
+        assert (found.estimate.low, found.estimate.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
+        assert (found.estimate.method, found.estimate.verdict) == (wanted.method, wanted.verdict)
+        assert found.estimate.confidence == 0.9
+
+
+@pytest.mark.parametrize(("beyond", "over"), [(0.9999, True), (1.0001, False)])
+def test_sessions_count_beyond_a_known_floor_alone(beyond: float, *, over: bool) -> None:
+    # the mean square between sessions is 0.0331, of blocks 0.0001; 3 blocks a session share twice sigma^2
+    sigma = beyond * math.sqrt((0.0331 / stats.f.isf(0.01, 2, 6) - 0.0001) / (3 * 2))
+    values, floor = [d for of in THREE.values() for d in of], Floor(sigma, 5)
+    found = session_loss(values, SESSIONS, Asked(floor=floor))
+    assert found.over_sessions is over
+    wanted = session_loss(values, SESSIONS, Asked()).estimate
+    if not over:
+        # t(5) sqrt(2 / 3) sigma
+        wanted = paired_loss(values, floor=2.570582 * math.sqrt(2 / 3) * sigma)
+    assert (found.estimate.low, found.estimate.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
+    assert found.estimate.method == wanted.method
+
+
+def test_a_floor_that_is_known_does_not_count_twice_where_sessions_count() -> None:
+    values = [d for of in THREE.values() for d in of]
+    one, other = (session_loss(values, SESSIONS, Asked(floor=f)).estimate for f in (None, Floor(0.001, 5)))
+    assert (one.low, one.loss, one.high, one.method) == (other.low, other.loss, other.high, other.method)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_looked_at_after_every_block_the_wider_of_both_is_shown(confidence: float) -> None:
+    values = [d for of in THREE.values() for d in of]
+    once, every = (session_loss(values, SESSIONS, Asked(confidence, looks=looks)).estimate for looks in Looks)
+    sequence = paired_loss(values, confidence=confidence, looks=Looks.EVERY)
+    assert None not in (once.low, once.high, sequence.low, sequence.high)
+    if confidence == 0.95:  # of three means the sequence knows no end yet
+        assert (every.low, every.high, every.verdict) == (once.low, once.high, Verdict.INCONCLUSIVE)
+        assert every.method.endswith("no verdict yet from a look after every block")
+        return
+    means = paired_loss([fmean(of) for of in THREE.values()], confidence=confidence, looks=Looks.EVERY)
+    assert every.low == pytest.approx(min(means.low, sequence.low))  # type: ignore[type-var]
+    assert every.high == pytest.approx(max(means.high, sequence.high))  # type: ignore[type-var]
+    assert every.method.startswith("over 3 sessions: confidence sequence")
+
+
+def test_seven_sessions_bring_a_verdict_at_a_look_from_the_sequence_of_their_means() -> None:
+    values = [d + shift for shift in (0.10, 0.11, 0.12, 0.10, 0.11, 0.12, 0.11) for d in (-0.001, 0.0, 0.001)]
+    sessions = [at // 3 for at in range(21)]
+    few = session_loss(values[:12], sessions[:12], Asked(looks=Looks.EVERY)).estimate
+    assert (few.verdict, few.method.endswith("look after every block")) == (Verdict.INCONCLUSIVE, True)
+    found = session_loss(values, sessions, Asked(looks=Looks.EVERY)).estimate
+    assert found.verdict is Verdict.LOSS
+    means = paired_loss([0.10, 0.11, 0.12, 0.10, 0.11, 0.12, 0.11], looks=Looks.EVERY)
+    assert (found.low, found.high) == (pytest.approx(means.low), pytest.approx(means.high))
+
+
+def test_of_several_rows_judged_together_sessions_always_count_once_each() -> None:
+    # alike on average: the mean square between is smaller than that of blocks, which alone takes that over blocks
+    values = [0.10, 0.12, 0.11, 0.10, 0.12, 0.1101, 0.10, 0.12, 0.1099]
+    alone, together = (session_loss(values, SESSIONS, Asked(0.99, together=one)) for one in (False, True))
+    assert (alone.over_sessions, together.over_sessions) == (False, True)
+    known = session_loss(values, SESSIONS, Asked(0.99, floor=Floor(0.001, 5), together=True))
+    assert not known.over_sessions
+
+
+def test_sessions_bring_no_verdict_before_the_sequence_has_one() -> None:
+    values, sessions = [0.10, 0.102, 0.12, 0.11], [0, 0, 1, 2]
+    once, every = (session_loss(values, sessions, Asked(looks=looks)).estimate for looks in Looks)
+    assert paired_loss(values, looks=Looks.EVERY).method.endswith(OPEN)
+    assert (once.verdict, every.verdict) == (Verdict.LOSS, Verdict.INCONCLUSIVE)
+    assert every.low is not None
+    assert every.low > 0
 
 
 def test_machines_count_once_with_their_margin_and_confidence() -> None:
@@ -254,7 +393,8 @@ def test_a_scan_over_machines_or_sessions_is_doubted_in_full() -> None:
     sessions = ask(apart)
     assert sessions.loss.level is Level.SESSION
     assert doubts(sessions)["scan-over-sessions"].sentence == (
-        "Fixed cost and cost per event have intervals over blocks, though the sessions differ: they are too narrow."
+        "Fixed cost and cost per event have intervals over blocks, though that of the loss is over sessions: they may be "
+        "too narrow."
     )
     one_size = ask([one for one in apart if one.events == 10])
     assert one_size.loss.level is Level.SESSION

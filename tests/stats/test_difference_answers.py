@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from assay.stats.centre import Centre, check_finite, mean_of, spread_of
-from assay.stats.components import Components, components, floor_half
+from assay.stats.components import PRIOR_FREEDOM, PRIOR_SHARE, Components, Floor, components, floor_of
 from assay.stats.difference import loss_difference
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.fleet import fleet_loss
@@ -57,23 +57,23 @@ def test_welch_s_freedom_by_hand() -> None:
 
 
 @pytest.mark.parametrize("confidence", [0.9, 0.95])
-def test_a_difference_of_losses_by_the_derivative(confidence: float) -> None:
-    found = loss_difference(A, B, confidence=confidence)
+def test_a_difference_of_losses_by_the_ends_of_their_intervals(confidence: float) -> None:
+    a, b = (paired_loss(d, confidence=confidence) for d in (A, B))
+    found = loss_difference(a, b)
     assert found is not None
-    means = [sum(d) / len(d) for d in (A, B)]
-    terms = [math.exp(-2 * m) * stats.tvar(d) / len(d) for m, d in zip(means, (A, B), strict=True)]
-    freedom = sum(terms) ** 2 / (terms[0] ** 2 / 3 + terms[1] ** 2 / 2)
-    half = stats.t.ppf(0.5 + confidence / 2, freedom) * math.sqrt(sum(terms))
-    value = math.exp(-means[0]) - math.exp(-means[1])
-    assert (found.value, found.low, found.high) == pytest.approx((value, value - half, value + half))
+    value = b.loss - a.loss  # type: ignore[operator]
+    below = math.sqrt((b.loss - b.low) ** 2 + (a.high - a.loss) ** 2)  # type: ignore[operator]
+    above = math.sqrt((b.high - b.loss) ** 2 + (a.loss - a.low) ** 2)  # type: ignore[operator]
+    assert (found.value, found.low, found.high) == pytest.approx((value, value - below, value + above))
+    assert found.seen is (value - below > 0 or value + above < 0)
 
 
 @pytest.mark.parametrize(("a", "b"), [([0.1], [0.2, 0.3]), ([0.1, 0.2], [0.3])])
 def test_a_difference_with_one_block_on_a_side_has_no_interval(a: list[float], b: list[float]) -> None:
-    found = loss_difference(a, b)
+    found = loss_difference(paired_loss(a), paired_loss(b))
     assert found is not None
-    assert (found.low, found.high) == (None, None)
-    assert loss_difference(a, []) is None
+    assert (found.low, found.high, found.seen) == (None, None, False)
+    assert loss_difference(paired_loss(a), paired_loss([])) is None
 
 
 def test_the_jackknife_of_a_mean_is_student_s_interval_exactly() -> None:
@@ -115,6 +115,7 @@ def test_components_of_uneven_sessions_by_hand() -> None:
     assert found.sessions == 3
     assert found.session == pytest.approx(math.sqrt(52 / 11))
     assert found.block == pytest.approx(math.sqrt(10 / 3))
+    assert (found.between, found.size) == (12.0, pytest.approx(11 / 6))
     assert found.chance == pytest.approx(stats.f_oneway(*UNEVEN.values()).pvalue, rel=1e-12)
 
 
@@ -124,8 +125,8 @@ def test_components_of_uneven_sessions_by_hand() -> None:
         ([1.0, 2.0, 3.0], [0, 0, 0], Components(1, None, 1.0, None)),
         ([1.0, 2.0, 3.0], [0, 1, 2], Components(3, None, None, None)),
         ([1.0], [0], Components(1, None, None, None)),
-        ([1.0, 1.0, 2.0, 2.0], [0, 0, 1, 1], Components(2, math.sqrt(0.5), 0.0, 0.0)),
-        ([1.0, 1.0, 1.0, 1.0], [0, 0, 1, 1], Components(2, 0.0, 0.0, 1.0)),
+        ([1.0, 1.0, 2.0, 2.0], [0, 0, 1, 1], Components(2, math.sqrt(0.5), 0.0, 0.0, 1.0, 2.0)),
+        ([1.0, 1.0, 1.0, 1.0], [0, 0, 1, 1], Components(2, 0.0, 0.0, 1.0, 0.0, 2.0)),
     ],
 )
 def test_components_at_their_limits(values: list[float], sessions: list[int], found: Components) -> None:
@@ -134,7 +135,7 @@ def test_components_at_their_limits(values: list[float], sessions: list[int], fo
 
 def test_sessions_that_differ_less_than_their_blocks_have_a_component_of_nothing() -> None:
     found = components([0.0, 2.0, 1.0, 1.5], [0, 0, 1, 1])
-    assert found.session == 0.0
+    assert (found.session, found.between, found.size) == (0.0, 0.0625, 2.0)
     assert found.chance == pytest.approx(stats.f_oneway([0.0, 2.0], [1.0, 1.5]).pvalue)
 
 
@@ -144,23 +145,57 @@ def test_components_need_a_session_for_each_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sessions", "t"), [(2, 12.706205), (3, 4.302653), (4, 3.182446), (5, 2.776445), (11, 2.228139)]
+    ("sessions", "freedom", "t"),
+    [
+        (1, 3, 3.182446),
+        (2, 1, 12.706205),
+        (3, 2, 4.302653),
+        (4, 4, 2.776445),
+        (5, 10, 2.228139),
+        (11, 120, 1.979930),
+        (11, math.inf, 1.959964),
+    ],
 )
-def test_the_floor_of_several_sessions_by_the_table_of_t(sessions: int, t: float) -> None:
-    assert floor_half(0.002, sessions) == pytest.approx(
+def test_the_floor_of_several_sessions_by_the_table_of_t(sessions: int, freedom: float, t: float) -> None:
+    assert Floor(0.002, freedom).half(sessions) == pytest.approx(
         t * math.sqrt(2) * 0.002 / math.sqrt(sessions), rel=1e-6
     )
 
 
+def test_a_floor_is_known_exactly_where_nothing_else_is_said() -> None:
+    assert Floor(0.002) == Floor(0.002, math.inf)
+    assert Floor(0.002).half(4) == pytest.approx(1.959964 * math.sqrt(2 / 4) * 0.002, rel=1e-6)
+
+
 @pytest.mark.parametrize("sessions", [0, 1])
-def test_one_session_has_no_floor(sessions: int) -> None:
-    assert floor_half(0.002, sessions) == 0.0
+def test_one_session_has_the_whole_floor(sessions: int) -> None:
+    assert Floor(0.002, 3).half(sessions) == pytest.approx(3.182446 * math.sqrt(2) * 0.002, rel=1e-6)
 
 
-def test_the_floor_has_its_confidence() -> None:
-    assert floor_half(0.002, 3, confidence=0.9) == pytest.approx(
-        2.919986 * math.sqrt(2 / 3) * 0.002, rel=1e-6
+@pytest.mark.parametrize(("freedom", "t"), [(2, 2.919986), (math.inf, 1.644854)])
+def test_the_floor_has_its_confidence(freedom: float, t: float) -> None:
+    assert Floor(0.002, freedom).half(3, confidence=0.9) == pytest.approx(
+        t * math.sqrt(2 / 3) * 0.002, rel=1e-6
     )
+
+
+@pytest.mark.parametrize(
+    ("session", "block", "sessions", "variance"),
+    [
+        (0.003, 0.02, 4, (3 * 4e-6 + 3 * 9e-6) / 6),
+        (0.0, 0.02, 2, 3 * 4e-6 / 4),
+        (0.003, 0.0, 2, 9e-6 / 4),
+        (0.003, 0.02, 1001, (3 * 4e-6 + 1000 * 9e-6) / 1003),
+        (0.0, 0.0, 2, 0.0),
+    ],
+)
+def test_the_floor_of_a_history_is_shrunk_to_a_tenth_of_the_blocks_scatter(
+    session: float, block: float, sessions: int, variance: float
+) -> None:
+    found = floor_of(session, block, sessions)
+    assert (PRIOR_SHARE, PRIOR_FREEDOM) == (0.1, 3)
+    assert found.freedom == 3 + sessions - 1
+    assert found.sigma**2 == pytest.approx(variance, rel=1e-12)
 
 
 def test_totals_of_one_block_have_no_interval_and_of_two_student_s() -> None:

@@ -11,7 +11,7 @@ from scipy import stats
 from assay.model.estimate import Verdict
 from assay.model.metric import Direction
 from assay.stats import log_slowdown, loss_of, paired_loss
-from assay.stats.components import components, floor_half
+from assay.stats.components import Floor, components
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.fleet import fleet_loss
 from assay.stats.mean import student
@@ -106,10 +106,11 @@ def test_totals_of_one_arm_alone_are_refused() -> None:
         ratio_of_totals([], [])
 
 
-def test_the_floor_is_students_over_sessions_and_enters_in_quadrature() -> None:
+def test_the_floor_is_students_by_its_freedom_and_enters_in_quadrature() -> None:
     half = 3.182446305284263 * math.sqrt(2) * 0.001 / math.sqrt(4)
-    assert floor_half(0.001, 4) == pytest.approx(half, rel=1e-12)
-    assert floor_half(0.001, 1) == 0.0
+    assert Floor(0.001, 3).half(4) == pytest.approx(half, rel=1e-12)
+    assert Floor(0.001, 3).half(1) == pytest.approx(2 * half, rel=1e-12)
+    assert Floor(0.001).half(4) == pytest.approx(1.959963984540054 * math.sqrt(2) * 0.001 / 2, rel=1e-12)
     d = blocks(20)
     plain, wide = hodges_lehmann(d), paired_loss(d, floor=half)
     assert wide.low == pytest.approx(loss_of(plain.value - math.hypot(plain.value - plain.low, half)))

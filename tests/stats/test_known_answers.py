@@ -7,12 +7,21 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.mean import student
 from assay.stats.rank import hodges_lehmann, interval_rank, signed_rank_chances
-from assay.stats.sequence import confidence_sequence, e_value, mixture, reach
+from assay.stats.sequence import (
+    SHARE,
+    STAKES,
+    VARIANCE,
+    Evidence,
+    confidence_sequence,
+    ever_refuted,
+    evidence_path,
+    reach,
+)
 
 
 def signed_rank_p(values: np.ndarray, centre: float) -> float:
@@ -74,59 +83,102 @@ def test_a_baseline_that_may_be_nothing_has_no_ratio() -> None:
     assert not ratio_of_totals([1.0, 2.0], [1.0, -0.9]).finite
 
 
-def integrated_e_value(values: np.ndarray, mean: float, confidence: float) -> float:
+def integrated_e_value(values: np.ndarray, mean: float) -> float:
     """The likelihood of t under all effects, weighted by the mixture, over that under none."""
     count = len(values)
     t = math.sqrt(count) * (values.mean() - mean) / values.std(ddof=1)
-    effects = np.linspace(-9, 9, 4001) * math.sqrt(mixture(confidence))
-    weights = stats.norm.pdf(effects, scale=math.sqrt(mixture(confidence)))
+    effects = np.linspace(-9, 9, 4001) * math.sqrt(VARIANCE)
+    weights = stats.norm.pdf(effects, scale=math.sqrt(VARIANCE))
     chances = stats.nct.pdf(t, count - 1, effects * math.sqrt(count))
     return float(np.trapezoid(weights * chances, effects) / stats.t.pdf(t, count - 1))
 
 
+def capital(values: np.ndarray, centre: float) -> float:
+    """What a unit of capital has become, averaged over the stakes on either side, bet by bet."""
+    grown = []
+    for stake in (*STAKES, *(-stake for stake in STAKES)):
+        held = 1.0
+        for at in range(1, len(values) + 1):
+            away = values[:at] - centre
+            rank = 1 + (np.abs(away[:-1]) < abs(away[-1])).sum()
+            held *= 1 + stake * np.sign(away[-1]) * (1 + rank / at) / 2
+        grown.append(held)
+    return float(np.mean(grown))
+
+
 @pytest.mark.parametrize("count", [2, 6, 15])
-def test_the_e_value_is_the_mixture_of_likelihood_ratios_of_t(count: int) -> None:
+def test_the_evidence_is_the_average_of_both_parts(count: int) -> None:
     values = np.random.default_rng(count).normal(0.4, 1.0, count)
-    found = e_value(values.tolist(), 0.1)
-    assert found == pytest.approx(integrated_e_value(values, 0.1, 0.95), rel=1e-5)
+    wanted = SHARE * integrated_e_value(values, 0.1) + (1 - SHARE) * capital(values, 0.1)
+    assert math.exp(Evidence(values.tolist()).at(0.1)) == pytest.approx(wanted, rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_path_is_the_evidence_after_each_value(seed: int) -> None:
+    values = np.random.default_rng(seed).normal(0.3, 1.0, 25).tolist()
+    wanted = [Evidence(values[:count]).at(0.1) for count in range(1, 26)]
+    assert evidence_path(values, 0.1) == pytest.approx(wanted, abs=1e-10)
+    assert ever_refuted(values, 0.1) == (max(wanted) >= math.log(20))
 
 
 @pytest.mark.parametrize("confidence", [0.9, 0.95])
-def test_the_confidence_sequence_is_the_inversion_of_the_e_value(confidence: float) -> None:
-    values = np.random.default_rng(8).normal(1.0, 2.0, 17)
-    low, high = confidence_sequence(values.tolist(), confidence)
-
-    def excess(mean: float) -> float:
-        return math.log(e_value(values.tolist(), mean, confidence=confidence) * (1 - confidence))
-
-    centre = float(values.mean())
-    assert low == pytest.approx(optimize.brentq(excess, centre - 50, centre), rel=1e-9)
-    assert high == pytest.approx(optimize.brentq(excess, centre, centre + 50), rel=1e-9)
+def test_at_the_ends_of_the_sequence_the_evidence_is_enough(confidence: float) -> None:
+    values = np.random.default_rng(8).normal(1.0, 2.0, 17).tolist()
+    low, high = confidence_sequence(values, confidence)
+    enough = -math.log(1 - confidence)
+    for end, outwards in ((low, -1e-6), (high, 1e-6)):
+        assert Evidence(values).at(end) < enough <= Evidence(values).at(end + outwards)
+    beyond = [*np.linspace(low - 20, low - 1e-6, 50), *np.linspace(high + 1e-6, high + 20, 50)]
+    assert all(Evidence(values).at(centre) >= enough for centre in beyond)
 
 
-def test_the_sequence_is_infinite_below_six_blocks_and_finite_from_then_on() -> None:
-    assert all(math.isinf(reach(count, 0.95)) for count in range(2, 6))
-    assert all(math.isfinite(reach(count, 0.95)) for count in range(6, 60))
+def test_the_sequence_is_infinite_below_five_blocks_and_finite_from_then_on() -> None:
+    draw = np.random.default_rng(5)
+    for count in range(2, 60):
+        low, high = confidence_sequence(draw.normal(0, 1, count).tolist())
+        assert math.isfinite(low) == math.isfinite(high)
+        assert math.isfinite(high) == (count > 4)
+    assert all(math.isinf(reach(count, 0.95)) for count in range(2, 5))
+    assert all(math.isfinite(reach(count, 0.95)) for count in range(5, 60))
 
 
-def test_the_e_value_has_mean_1_where_nothing_differs() -> None:
+@pytest.mark.parametrize("count", [8, 30])
+def test_by_t_alone_the_sequence_is_about_as_wide_and_never_narrower(count: int) -> None:
+    values = np.random.default_rng(count).normal(0.1, 1.0, count)
+    half = reach(count, 0.95) * values.std(ddof=1) / math.sqrt(count)
+    low, high = confidence_sequence(values.tolist())
+    assert 0.5 * half < (high - low) / 2 <= half
+
+
+def outlying(draw: np.random.Generator, shape: tuple[int, int]) -> np.ndarray:
+    """Normal values of which one in ten lies far off on either side."""
+    return draw.normal(size=shape) + (draw.random(shape) < 0.1) * draw.normal(0, 30, shape)
+
+
+@pytest.mark.parametrize("kind", ["normal", "outliers"])
+def test_the_evidence_has_mean_1_at_most_where_nothing_differs(kind: str) -> None:
     draw = np.random.default_rng(17)
-    found = [e_value(draw.normal(0, 3.0, 6).tolist()) for _ in range(20_000)]
+    values = draw.normal(0, 3.0, (20_000, 6)) if kind == "normal" else outlying(draw, (20_000, 6))
+    found = np.exp([Evidence(row).at(0.0) for row in values.tolist()])
     error = np.std(found) / math.sqrt(len(found))
-    assert np.mean(found) == pytest.approx(1.0, abs=3 * error)
+    assert np.mean(found) <= 1.0 + 3 * error
+    assert kind == "outliers" or np.mean(found) == pytest.approx(1.0, abs=3 * error)
     assert error < 0.05
 
 
-def test_of_150_looks_at_normal_blocks_all_hold_the_truth_in_95_percent_of_paths() -> None:
+@pytest.mark.parametrize("kind", ["normal", "outliers"])
+def test_of_150_looks_at_blocks_all_hold_the_truth_in_95_percent_of_paths(kind: str) -> None:
     draw = np.random.default_rng(23)
-    wide = np.array([reach(count, 0.95) for count in range(6, 151)])
-    values = draw.normal(size=(3000, 150))
-    counts = np.arange(1, 151)
-    means = np.cumsum(values, axis=1) / counts
-    squares = np.cumsum(values**2, axis=1) - counts * means**2
-    errors = np.sqrt(squares[:, 5:] / (counts * (counts - 1.0))[5:])
-    missed = (np.abs(means[:, 5:]) > wide * errors).any(axis=1).mean()
-    assert missed <= 0.05
+    values = draw.normal(size=(1500, 150)) if kind == "normal" else outlying(draw, (1500, 150))
+    assert np.mean([ever_refuted(row) for row in values.tolist()]) <= 0.05
+
+
+def test_outliers_do_not_starve_the_sequence() -> None:
+    draw = np.random.default_rng(4)
+    values = 0.03 + draw.normal(0, 0.012, 40)
+    values[[5, 11, 23]] += [0.26, -0.26, 0.26]
+    assert reach(40, 0.95) * values.std(ddof=1) / math.sqrt(40) > values.mean()
+    assert confidence_sequence(values.tolist())[0] > 0.015
 
 
 @pytest.mark.parametrize("count", [1500, 1501, 1600, 3000])

@@ -7,6 +7,7 @@ import random
 import re
 
 import pytest
+from scipy import stats
 
 from assay.model.estimate import Verdict
 from assay.stats import paired_loss
@@ -34,10 +35,23 @@ def test_one_session_speaks_of_itself_alone() -> None:
 
 
 def test_sessions_that_are_alike_are_one_sample_of_blocks() -> None:
-    held = drawn(3, sessions=4, each=6, between=0)
+    held = drawn(5, sessions=4, each=6, between=0)  # a ratio of mean squares of 0.52
     found = level_loss(held, margin=0.01)
     assert (found.scope, found.level, found.sessions) == ("this-machine", Level.BLOCK, 4)
     assert found.estimate == paired_loss([block.d for block in held], margin=0.01)
+
+
+def test_sessions_that_are_alike_count_by_chance_and_nobody_says_that_they_differ() -> None:
+    held = drawn(4, sessions=4, each=6, between=0)  # of 1.55, which chance makes in 23 % of all cases
+    found = level_loss(held)
+    assert (found.scope, found.level) == ("this-machine", Level.SESSION)
+    assert found.components.chance == pytest.approx(0.2335, abs=1e-4)
+    assert found.estimate.doubts == ()
+    means = [sum(block.d for block in held[at : at + 6]) / 6 for at in range(0, 24, 6)]
+    wanted = stats.ttest_1samp(means, 0.0).confidence_interval()  # sessions of one size count once each
+    assert (found.estimate.low, found.estimate.high) == pytest.approx(
+        (-math.expm1(-wanted.low), -math.expm1(-wanted.high)), rel=1e-9
+    )
 
 
 def test_sessions_that_differ_count_once_each_and_say_so() -> None:

@@ -9,11 +9,11 @@ from statistics import fmean
 
 import pytest
 
-from assay.model.estimate import Verdict
+from assay.model.estimate import Looks, Verdict
 from assay.model.metric import Direction
 from assay.stats import log_slowdown, loss_difference, loss_of, paired_loss
-from assay.stats.sequence import reach
-from assay.stats.verdict import verdict_of
+from assay.stats.sequence import Evidence
+from assay.stats.verdict import FIRST_LOOK, verdict_of
 from tests.campaigns import campaigns as of_campaigns
 from tests.campaigns import error
 
@@ -85,21 +85,18 @@ def test_the_verdict_looks_at_zero_first_and_then_at_the_margin(
     assert verdict_of(low, high, 0.02) is verdict
 
 
-def test_inconclusive_says_the_fewest_blocks_that_would_decide() -> None:
-    estimate = paired_loss([0.05, -0.02, 0.06], margin=0.01)
+def test_inconclusive_says_after_how_many_blocks_a_look_would_decide() -> None:
+    logs = [0.05, -0.02, 0.06]
+    estimate = paired_loss(logs, margin=0.01)
     assert estimate.verdict is Verdict.INCONCLUSIVE
     assert estimate.blocks_more is not None
-    mean, spread = 0.03, 0.04358898943540674
-    enough = 3 + estimate.blocks_more
-
-    def low(n: int) -> float:
-        return mean - reach(n, 0.95) * spread / math.sqrt(n)
-
-    assert low(enough) > 0 >= low(enough - 1)
+    expected = Evidence(sorted(logs)).expected(0.0)
+    fewest = next(count for count in range(4, 10_000) if expected(count) >= math.log(20)) - 3
+    assert estimate.blocks_more == math.ceil(FIRST_LOOK * fewest)
 
 
 def test_a_loss_on_the_very_margin_asks_for_no_impossible_number_of_blocks() -> None:
-    assert paired_loss([0.1, -0.1, 1e-12], margin=0.0).blocks_more is None
+    assert paired_loss([0.1, -0.1, 0.05, -0.05], margin=0.0).blocks_more is None
 
 
 def test_identical_blocks_have_an_interval_of_no_width() -> None:
@@ -140,24 +137,29 @@ def test_the_difference_of_two_losses_holds_the_truth_in_95_percent_of_runs() ->
     truth = loss_of(0.2) - loss_of(0.1)
     for _ in range(runs):
         found = loss_difference(
-            [draw.gauss(0.1, 0.01) for _ in range(5)], [draw.gauss(0.2, 0.03) for _ in range(8)]
+            paired_loss([draw.gauss(0.1, 0.01) for _ in range(5)]),
+            paired_loss([draw.gauss(0.2, 0.03) for _ in range(8)]),
         )
         assert found is not None
         assert found.low is not None
         assert found.high is not None
         held += found.low <= truth <= found.high
-    assert 0.935 <= held / runs <= 0.965
+    assert 0.94 <= held / runs <= 0.975
 
 
 def test_a_difference_needs_blocks_on_both_sides() -> None:
-    assert loss_difference([], [0.1]) is None
-    alone = loss_difference([0.1], [0.2])
+    assert loss_difference(paired_loss([]), paired_loss([0.1])) is None
+    alone = loss_difference(paired_loss([0.1]), paired_loss([0.2]))
     assert alone is not None
     assert (alone.low, alone.high) == (None, None)
     assert alone.value == pytest.approx(fmean([loss_of(0.2)]) - loss_of(0.1))
-    same = loss_difference([0.1, 0.1], [0.2, 0.2])
+    same = loss_difference(paired_loss([0.1, 0.1]), paired_loss([0.2, 0.2]))
     assert same is not None
-    assert same.low == same.value == same.high
+    assert (same.low, same.high, same.seen) == (None, None, False)  # their noise was not seen
+    early = [paired_loss([d, d + 0.001, d + 0.002], looks=Looks.EVERY) for d in (0.1, 0.5)]
+    found = loss_difference(*early)  # a sequence has no interval yet
+    assert found is not None
+    assert (found.low, found.high) == (None, None)
 
 
 @pytest.mark.parametrize("count", [2, 5, 8])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -12,7 +13,18 @@ from assay.stats.between import grown_between
 from assay.stats.chance import RARE, most_by_chance
 from assay.stats.fisher import fisher_exact
 from assay.stats.rates import step_peaks, step_rates, steps, totals_at
-from assay.stats.sequence import METHOD, TIGHTEST_AT, confidence_sequence, e_value, mixture, reach
+from assay.stats.sequence import (
+    METHOD,
+    SHARE,
+    STAKES,
+    TIGHTEST_AT,
+    VARIANCE,
+    Evidence,
+    _scores,
+    confidence_sequence,
+    reach,
+    refutable,
+)
 
 AT = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
 TOTAL = np.array([0.0, 1.0, 1.0, 5.0, 6.0])
@@ -98,41 +110,48 @@ def test_totals_at_moments_by_hand() -> None:
 
 
 def test_the_mixture_by_hand() -> None:
-    assert TIGHTEST_AT == 20
-    assert METHOD == "t confidence sequence, looked at after every block"
+    assert (TIGHTEST_AT, SHARE, STAKES) == (8, 0.5, (0.15, 0.3, 0.6, 0.9))
+    assert METHOD == "confidence sequence of t and signed ranks, looked at after every block"
     alarm = 2 * math.log(20)  # at 95 %: 5.991465
-    assert mixture(0.95) == pytest.approx((alarm + math.log(alarm) + 1) / 20)
-    assert mixture(0.95) == pytest.approx((5.991465 + 1.790336 + 1) / 20, abs=1e-6)
+    assert pytest.approx((alarm + math.log(alarm) + 1) / 8) == VARIANCE
+    assert pytest.approx((5.991465 + 1.790336 + 1) / 8, abs=1e-6) == VARIANCE
 
 
 @pytest.mark.parametrize(("count", "confidence"), [(6, 0.95), (20, 0.95), (20, 0.9), (300, 0.99)])
-def test_at_the_sequence_s_ends_the_likelihood_ratio_is_the_alarm(count: int, confidence: float) -> None:
-    grown = 1 + count * mixture(confidence)
+def test_at_the_reach_the_share_of_the_likelihood_ratio_is_the_alarm(count: int, confidence: float) -> None:
+    grown = 1 + count * VARIANCE
     t_squared = reach(count, confidence) ** 2 / (count - 1)
     ratio = ((1 + t_squared) / (1 + t_squared / grown)) ** (count / 2) / math.sqrt(grown)
-    assert ratio == pytest.approx(1 / (1 - confidence), rel=1e-9)
+    assert ratio / 2 == pytest.approx(1 / (1 - confidence), rel=1e-9)
 
 
-def test_the_sequence_by_its_reach() -> None:
-    values = [0.1, 0.3, 0.2, 0.6, 0.1, 0.2, 0.7]
-    half = reach(7, 0.9) * float(stats.tstd(values)) / math.sqrt(7)
-    centre = sum(values) / 7
-    assert confidence_sequence(values, 0.9) == pytest.approx((centre - half, centre + half))
-    assert confidence_sequence(values) == confidence_sequence(values, 0.95)
-
-
-@pytest.mark.parametrize("values", [[], [0.1], [0.1, 0.1], [0.1] * 5, [0.1, 0.2]])
+@pytest.mark.parametrize("values", [[], [0.1], [0.1, 0.1], [0.1] * 4, [0.1, 0.2]])
 def test_too_few_values_have_no_sequence(values: list[float]) -> None:
     assert confidence_sequence(values) == (-math.inf, math.inf)
 
 
-def test_values_that_agree_have_a_sequence_of_no_width_from_six_on() -> None:
-    assert confidence_sequence([0.1] * 6) == (0.1, 0.1)
+def test_values_that_agree_have_a_sequence_of_no_width_from_five_on() -> None:
+    assert confidence_sequence([0.1] * 5) == (0.1, 0.1)
+    assert [refutable(count) for count in (0, 1, 4, 5, 6)] == [False, False, False, True, True]
 
 
-def test_the_evidence_against_the_mean_itself_is_below_one() -> None:
+def test_95_percent_is_the_confidence_that_is_not_named() -> None:
+    values = [0.1, 0.3, 0.2, 0.6, 0.1, 0.2, 0.7]
+    assert confidence_sequence(values) == confidence_sequence(values, 0.95)
+    low, high = confidence_sequence(values, 0.9)
+    assert confidence_sequence(values)[0] < low < high < confidence_sequence(values)[1]
+
+
+def test_the_evidence_by_hand() -> None:
     values = [0.0, 0.2, 0.4, 0.6]
-    assert e_value(values, 0.3) == pytest.approx(1 / math.sqrt(1 + 4 * mixture(0.95)))
-    # at 0: t^2 = 4 * 0.09 / 0.0666667 = 5.4, over three degrees of freedom 1.8
-    grown = 1 + 4 * mixture(0.95)
-    assert e_value(values) == pytest.approx((2.8 / (1 + 1.8 / grown)) ** 2 / math.sqrt(grown))
+    grown = 1 + 4 * VARIANCE
+    # against 0: t^2 = 4 * 0.09 / 0.0666667 = 5.4, over three degrees of freedom 1.8
+    by_t = (2.8 / (1 + 1.8 / grown)) ** 2 / math.sqrt(grown)
+    # 0.0 tells of neither side; the others are the farthest so far: ranks 2 of 2, 3 of 3, 4 of 4
+    by_rank = fmean((1 + stake) ** 3 for one in STAKES for stake in (one, -one))
+    assert math.exp(Evidence(values).at(0.0)) == pytest.approx((by_t + by_rank) / 2)
+    assert Evidence([0.1]).at(0.0) == 0.0
+    # ranks of the distances 0.3, 0.1, 0.11 and 0.29 from 0.3: 1 of 1, 1 of 2, 2 of 3, 3 of 4
+    scores = (-1.0, -0.75, 1 / 2 * (1 + 2 / 3), 1 / 2 * (1 + 3 / 4))
+    assert _scores([0.0, 0.2, 0.41, 0.59], 0.3) == pytest.approx(scores)
+    assert _scores([0.0, 0.2, 0.41, 0.59], 0.3, whole=True) == pytest.approx((-1.0, -0.625, 0.75, 0.875))

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import replace
+from itertools import count as count_from
+from itertools import pairwise
+from statistics import NormalDist, fmean, stdev
 
 import pytest
 
-from assay.model.estimate import Estimate, Verdict
+from assay.model.estimate import Estimate, Looks, Matters, Verdict
 from assay.stats import paired_loss
 from assay.stats.centre import Centre
 from assay.stats.paired import LARGEST, _tails, loss_of, middle_of
-from assay.stats.sequence import reach
-from assay.stats.verdict import MOST_BLOCKS_MORE, Look, blocks_more, verdict_of, within_margin
+from assay.stats.sequence import Evidence
+from assay.stats.verdict import MOST_BLOCKS_MORE, blocks_more, matters_of, verdict_of, within_margin
 
 TINY = 1e-9
 
@@ -49,34 +53,29 @@ def estimate(verdict: Verdict, low: float | None, high: float | None) -> Estimat
 
 
 @pytest.mark.parametrize(
-    ("verdict", "low", "high", "within"),
+    ("verdict", "low", "high", "matters"),
     [
-        (Verdict.LOSS, 0.01, 0.02, True),
-        (Verdict.LOSS, 0.01, 0.02 + TINY, False),
-        (Verdict.GAIN, -0.02, -0.01, True),
-        (Verdict.GAIN, -0.02 - TINY, -0.01, False),
-        (Verdict.EQUIVALENT, -0.01, 0.01, False),
-        (Verdict.INCONCLUSIVE, -0.01, 0.01, False),
-        (Verdict.LOSS, None, 0.01, False),
-        (Verdict.LOSS, 0.01, None, False),
-        (Verdict.LOSS, None, None, False),
+        (Verdict.LOSS, 0.01, 0.02, Matters.NO),
+        (Verdict.LOSS, 0.01, 0.02 + TINY, Matters.MAYBE),
+        (Verdict.LOSS, 0.02, 0.03, Matters.MAYBE),
+        (Verdict.LOSS, 0.02 + TINY, 0.03, Matters.YES),
+        (Verdict.GAIN, -0.02, -0.01, Matters.NO),
+        (Verdict.GAIN, -0.02 - TINY, -0.01, Matters.MAYBE),
+        (Verdict.GAIN, -0.03, -0.02, Matters.MAYBE),
+        (Verdict.GAIN, -0.03, -0.02 - TINY, Matters.YES),
+        (Verdict.EQUIVALENT, -0.01, 0.01, Matters.NO),
+        (Verdict.INCONCLUSIVE, -0.01, 0.01, None),
+        (Verdict.NOT_MEASURED, None, None, None),
+        (Verdict.LOSS, None, 0.01, None),
+        (Verdict.LOSS, 0.01, None, None),
     ],
 )
-def test_a_loss_that_does_not_matter_lies_within_the_margin_at_both_ends(
-    verdict: Verdict, low: float | None, high: float | None, *, within: bool
+def test_whether_a_loss_matters_is_where_its_interval_lies_to_the_margin(
+    verdict: Verdict, low: float | None, high: float | None, matters: Matters | None
 ) -> None:
-    assert within_margin(estimate(verdict, low, high), 0.02) is within
-
-
-def test_a_floor_widens_a_look_in_quadrature() -> None:
-    look = Look.of([0.01, 0.03], 0.017, 0.026, floor=0.004)
-    assert look.mean == pytest.approx(0.02)
-    assert look.low == pytest.approx(0.02 - 0.005)  # 3, 4, 5
-    assert look.high == pytest.approx(0.02 + math.sqrt(0.006**2 + 0.004**2))
-    assert (look.blocks, look.floor) == (2, 0.004)
-    assert look.spread == pytest.approx(0.01 * math.sqrt(2))
-    plain = Look.of([0.01, 0.03], 0.017, 0.026, floor=0.0)
-    assert (plain.low, plain.high) == (0.017, 0.026)
+    found = estimate(verdict, low, high)
+    assert matters_of(found, 0.02) is matters
+    assert within_margin(found, 0.02) is (matters is Matters.NO and verdict is not Verdict.EQUIVALENT)
 
 
 def test_a_verdict_is_of_the_interval_with_the_floor_in_it() -> None:
@@ -86,32 +85,94 @@ def test_a_verdict_is_of_the_interval_with_the_floor_in_it() -> None:
     assert paired_loss(logs, floor=0.0201).verdict is Verdict.INCONCLUSIVE
 
 
+def scattered(mean: float, spread: float, count: int = 40) -> list[float]:
+    """Return values of exactly this mean and standard deviation, as far apart as normal ones."""
+    places = [NormalDist().inv_cdf((at + 0.5) / count) for at in range(count)]
+    return [mean + spread * place / stdev(places) for place in places]
+
+
+def more_of(values: list[float], *, margin: float = 0.0, floor: float = 0.0) -> int | None:
+    centre = Centre(fmean(values), -1.0, 1.0, "a method")
+    return blocks_more(values, centre, confidence=0.95, margin=margin, floor=floor)
+
+
+def decided(values: list[float], count: int, at: float) -> bool:
+    """Tell whether so many blocks like these would refute a centre."""
+    found = Evidence(values)
+    return found.expected(at)(count) >= math.log(20)
+
+
+def first_look(values: list[float], *against: float) -> int:
+    """Return 7 of 10 of the further blocks after which all centres would be refuted, by counting up."""
+    enough = (
+        more for more in count_from(1) if all(decided(values, len(values) + more, at) for at in against)
+    )
+    return math.ceil(0.7 * next(enough))
+
+
+def test_the_further_blocks_are_those_at_whose_end_zero_is_first_refuted() -> None:
+    values = scattered(0.010, 0.05)
+    assert more_of(values) == first_look(values, 0.0)
+
+
 def test_the_further_blocks_count_the_floor_in_quadrature() -> None:
-    look = Look(-0.005, 0.025, 8, mean=0.010, spread=0.02, floor=0.006)
-    more = blocks_more(look, 0.95, margin=0.0)
-    assert more is not None
-    # hypot(half, 0.006) falls below the mean of 0.010 where the half-width falls below 0.008
-    halves = [reach(8 + n, 0.95) * 0.02 / math.sqrt(8 + n) for n in (more - 1, more)]
-    assert halves[1] < 0.008 <= halves[0]
+    values = scattered(0.010, 0.05)
+    more = more_of(values, floor=0.006)
+    # hypot(half, 0.006) falls below the centre of 0.010 where the half-width falls below 0.008
+    assert more == first_look(values, 0.002)
+    assert more_of(values, floor=0.010) is None
+    assert more_of([-value for value in values], floor=0.006) == more
 
 
-@pytest.mark.parametrize(("beyond", "told"), [(-1e-6, True), (1e-6, False)])
-def test_more_blocks_than_anybody_runs_are_not_told(beyond: float, *, told: bool) -> None:
-    most = 8 + MOST_BLOCKS_MORE
-    assert most == 10_008
-    spread = 0.001 * math.sqrt(most) / reach(most, 0.95) * (1 + beyond)
-    more = blocks_more(Look(-0.1, 0.1, 8, 0.001, spread, 0.0), 0.95, margin=0.0)
-    assert more == (MOST_BLOCKS_MORE if told else None)
+def test_more_blocks_than_anybody_runs_are_not_told() -> None:
+    assert MOST_BLOCKS_MORE == 10_000
+    told = [more_of(scattered(mean, 1.0)) for mean in (0.05, 0.04, 0.03, 0.02)]
+    assert told[0] is not None
+    assert told[0] < (told[1] or MOST_BLOCKS_MORE)
+    assert told[-1] is None
 
 
 def test_equivalence_is_among_the_verdicts_that_further_blocks_may_bring() -> None:
-    look = Look(-0.05, 0.05, 8, mean=0.0, spread=0.02, floor=0.0)
-    more = blocks_more(look, 0.95, margin=0.01)
-    assert more is not None
-    half = -math.log1p(-0.01), math.log1p(0.01)
-    wide = [reach(8 + n, 0.95) * 0.02 / math.sqrt(8 + n) for n in (more - 1, more)]
-    assert wide[1] <= min(half) < wide[0]
-    assert blocks_more(look, 0.95, margin=0.0) is None
+    values = scattered(0.0, 0.05)
+    assert more_of(values, margin=0.01) == first_look(values, -math.log1p(0.01), -math.log1p(-0.01))
+    assert more_of(values) is None
+    assert more_of([0.1] * 8) is None
+
+
+@pytest.mark.parametrize("count", [3, 5, 8])
+def test_without_scatter_there_is_no_verdict(count: int) -> None:
+    for looks in Looks:
+        assert paired_loss([0.1] * count, margin=0.01, looks=looks).verdict is Verdict.INCONCLUSIVE
+        assert paired_loss([0.0] * count, margin=0.01, looks=looks).verdict is Verdict.INCONCLUSIVE
+    nearly = [0.1 + 1e-14 * (at % 2) for at in range(count)]
+    assert paired_loss(nearly).verdict is Verdict.INCONCLUSIVE
+    assert paired_loss([0.1 + 1e-6 * (at % 2) for at in range(count)]).verdict is Verdict.LOSS
+
+
+@pytest.mark.parametrize("looks", list(Looks))
+def test_a_verdict_is_that_of_the_interval_shown(looks: Looks) -> None:
+    draw = random.Random(5)
+    seen = set()
+    for count in (2, 4, 5, 6, 9, 20):
+        for _ in range(40):
+            logs = [draw.gauss(0.004, 0.01) for _ in range(count)]
+            found = paired_loss(logs, margin=0.015, looks=looks)
+            assert found.low is not None
+            assert found.high is not None
+            if looks is Looks.EVERY and count < 5:
+                assert found.verdict is Verdict.INCONCLUSIVE
+            else:
+                assert found.verdict is verdict_of(found.low, found.high, 0.015)
+            seen.add(found.verdict)
+    assert len(seen) >= 3
+
+
+def test_six_blocks_get_no_fewer_verdicts_than_five_and_seven_no_fewer_than_six() -> None:
+    draw = random.Random(6)
+    runs = [[draw.gauss(0.03, 0.012) for _ in range(9)] for _ in range(400)]
+    called = [sum(paired_loss(run[:n]).verdict is Verdict.LOSS for run in runs) / 400 for n in (5, 6, 7, 9)]
+    assert called[0] > 0.85
+    assert all(b >= a - 0.02 for a, b in pairwise(called))
 
 
 @pytest.mark.parametrize(

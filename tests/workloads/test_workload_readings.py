@@ -14,6 +14,7 @@ from assay.model.reading import Of, Reading, Success
 from assay.model.tool_output import Figure, Refused, ToolOutput
 from assay.model.workload import Workload
 from assay.workloads import ReadingError, Wrote, command_workload, exit_is_good, measure, read_figures, unmet
+from assay.workloads.readings.file_sizes import sizes_of
 from assay.workloads.readings.pattern import by_pattern
 from assay.workloads.readings.pointer import by_pointer, parse_pointer
 from assay.workloads.readings.selection import by_figure, why_not_comparable, why_refused
@@ -29,6 +30,45 @@ def workload(*readings: Reading, success: Success | None = None, reader: str | N
 
 def values(made: Workload, *copies: Wrote) -> dict[str, float | None]:
     return {one.metric.name: one.value for one in read_figures(made, copies).figures}
+
+
+BLOCKS = Reading(Metric("read", "KiB/s", Direction.HIGHER), figure="get_block")
+
+
+def bonnie(size: str) -> Wrote:
+    """Return what bonnie++ 1.03 writes of a file of this size."""
+    files = ",".join(["16", *["+++++", "+++"] * 6])
+    return Wrote(f"host,{size},701,99,44128,45,30548,24,1849,98,74238,10,161.4,27,{files}\n".encode(), b"")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        (["4G"], 4 << 30),
+        (["300M"], 300 << 20),
+        (["300"], 300 << 20),
+        (["4G", "4096M"], 4 << 30),
+        (["4G", "8G"], None),  # copies that did other work have no size in common
+    ],
+)
+def test_the_size_of_the_file_is_what_the_tool_says_beside_its_figure(
+    sizes: list[str], expected: int | None
+) -> None:
+    made = workload(BLOCKS, reader="bonnie++")
+    assert read_figures(made, [bonnie(size) for size in sizes]).file_bytes == expected
+
+
+def test_a_figure_that_no_reader_read_has_no_file() -> None:
+    made = workload(Reading(RATE, pattern=r"rate: (\d+)"))
+    assert read_figures(made, [Wrote(b"rate: 4\n", b"")]).file_bytes is None
+    told = ToolOutput("iozone", None, (
+        Figure("read", 1.0, "KiB/s", Direction.HIGHER, {"file_size_kib": "512"}),
+        Figure("write", 1.0, "KiB/s", Direction.HIGHER, {"file_size_kib": "1024"}),
+        Figure("other", 1.0, "KiB/s", Direction.HIGHER, {"file_size": "a lot"}),
+    ))  # fmt: skip
+    assert sizes_of(told, ["read"]) == {512 << 10}
+    assert sizes_of(told, ["read", "write", "other"]) == {512 << 10, 1 << 20}
+    assert sizes_of(told, ["absent"]) == set()
 
 
 @pytest.mark.parametrize(

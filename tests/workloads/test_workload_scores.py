@@ -94,7 +94,7 @@ def fileio(*tests: str) -> bytes:
 
 
 def test_sysbenchs_files_yield_what_each_of_the_three_tests_measured() -> None:
-    found = PARSERS["sysbench-fileio"](fileio("seqwr", "seqrd", "rndrd"))
+    found = PARSERS["sysbench-fileio"](fileio("seqrd", "rndrd", "seqwr"))
     assert [(one.metric.name, one.value) for one in found] == [
         ("seq_write", pytest.approx(292.02 * 1.048576)),
         ("seq_read", pytest.approx(210.98 * 1.048576)),
@@ -105,16 +105,16 @@ def test_sysbenchs_files_yield_what_each_of_the_three_tests_measured() -> None:
 @pytest.mark.parametrize(
     ("output", "said"),
     [
-        (fileio("seqwr", "seqrd"), "expected one figure 'reads_per_s' of its run, got 0"),
-        (fileio("seqrd", "seqwr", "rndrd"), "'seq_write' cannot be compared: the test did none of it"),
+        (fileio("seqrd", "rndrd"), "expected one figure 'written' of its run, got 0"),
+        (fileio("seqwr", "rndrd", "seqrd"), "'seq_read' cannot be compared: the test did none of it"),
         (fileio("seqwr"), "expected 3 runs of sysbench fileio, got another number"),
         (
-            fileio("seqwr", "seqrd", "rndrd", "rndrd"),
+            fileio("seqrd", "rndrd", "seqwr", "seqwr"),
             "expected 3 runs of sysbench fileio, got another number",
         ),
         (
-            fileio("seqwr", "seqrd", "rndrd").replace(b"directio", b"(none)"),
-            "'seq_write' cannot be compared: the page cache may have served it",
+            fileio("seqrd", "rndrd", "seqwr").replace(b"directio", b"(none)"),
+            "'seq_read' cannot be compared: the page cache may have served it",
         ),
     ],
 )

@@ -44,3 +44,20 @@ def test_the_disk_file_is_an_eighth_of_the_memory_within_bounds(memory: int, exp
     sized = fio_file_bytes(Sizes(None, memory, 1))
     assert sized.count == expected
     assert ("kept between" in sized.note) == (expected * 8 != memory)
+
+
+@pytest.mark.parametrize(
+    ("cache", "memory", "count", "met"),
+    [
+        (480 * MIB, 2 * GIB, 64 * MIB, False),
+        (8 * MIB, 2 * GIB, 32 * MIB, True),
+        (16 * MIB, 2 * GIB, 64 * MIB, True),
+        (480 * MIB, 256 * MIB, 51 * MIB, False),
+    ],
+)
+def test_for_emulated_guests_arrays_are_at_most_64_mib(
+    cache: int, memory: int, count: int, *, met: bool
+) -> None:
+    found = stream_array_bytes(Sizes(cache, memory, 1, emulated=True))
+    assert (found.count, found.rule_met) == (count, met)
+    assert ("the guest is emulated" in found.note) is (count == 64 * MIB and not met)

@@ -1,4 +1,4 @@
-//! Waiting until files are written to; inotify(7).
+//! Waiting until files are written to, or come; inotify(7).
 
 use std::ffi::CString;
 use std::io;
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::check;
 
-/// Readable once one of the files was written to.
+/// Readable once one of the files was written to, or one has come into a folder.
 #[derive(Debug)]
 pub struct Changes(OwnedFd);
 
@@ -20,9 +20,18 @@ impl Changes {
 
     /// Waits for this file too.
     pub fn add(&self, path: &Path) -> io::Result<()> {
+        self.watch(path, libc::IN_MODIFY)
+    }
+
+    /// Waits for files that are renamed into this folder, too.
+    pub fn add_arrivals(&self, folder: &Path) -> io::Result<()> {
+        self.watch(folder, libc::IN_MOVED_TO)
+    }
+
+    fn watch(&self, path: &Path, events: u32) -> io::Result<()> {
         let path = CString::new(path.as_os_str().as_bytes())?;
         // SAFETY: the string ends in 0 and lives until the call ends.
-        check(unsafe { libc::inotify_add_watch(self.0.as_raw_fd(), path.as_ptr(), libc::IN_MODIFY) }).map(drop)
+        check(unsafe { libc::inotify_add_watch(self.0.as_raw_fd(), path.as_ptr(), events) }).map(drop)
     }
 
     pub fn as_fd(&self) -> BorrowedFd<'_> {

@@ -147,7 +147,8 @@ def _again(side: Side) -> Side:
 def _guest_arms(scene: Scene, wish: Guest, site: Site) -> Arms:
     cores = share_cores(site.facts, wish.vcpus)
     treatment = site.guest(wish)
-    sizes = Sizes(site.facts.cache_bytes, wish.memory_bytes, len(cores.measured))
+    emulated = site.host.accelerator == "tcg"
+    sizes = Sizes(site.facts.cache_bytes, wish.memory_bytes, len(cores.measured), emulated=emulated)
     if scene.baseline_guest is None:
         return Arms(Side("host", site.machine, treatment.limits), treatment, sizes, cores.doubts)
     baseline = site.guest(scene.baseline_guest)

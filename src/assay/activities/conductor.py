@@ -6,6 +6,7 @@ import itertools
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from assay.activities.interrupts import Interrupts
 from assay.activities.kept_inputs import kept_inputs
 from assay.activities.lost_trial import lost_trial, why_ended
 from assay.activities.prepare import BOOT_S, booted, fresh
+from assay.activities.quiet import wait_quiet
 from assay.activities.remote import is_remote
 from assay.activities.rerun import run_undisturbed
 from assay.activities.room import room_told
@@ -26,24 +28,25 @@ from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.activities.stage import Stage
 from assay.activities.trial import Bench, collect
 from assay.activities.venue import Venue
-from assay.design import Ending, Preparing, activity_state, ending_of, expected_cost, remaining_trials
+from assay.design import Preparing, activity_state, ending_of, expected_cost, remaining_trials
+from assay.design.blocks import spans_of
 from assay.machines import UnreachableError
-from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.activity import ActivityPlan, ActivityState, Ended, Ending
 from assay.model.errors import AssayError, NoRoomError
 from assay.model.goal import Shape
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.model.workload import Workload
 from assay.platforms.claims import claim, release
 from assay.probe import ProbeError, ResultError
 from assay.store.record import (
     DamagedError,
+    read_activity,
     read_trials,
     remove_half_written,
+    rewrite_activity,
     set_aside,
     set_aside_damaged,
 )
 from assay.store.store import Store
-from assay.workloads.command import USAGE
 
 
 class Conductor:
@@ -64,6 +67,7 @@ class Conductor:
         self._boots: list[float] = []
         self._ending: Ending | None = None
         self._wanted = plan.blocks
+        self._patience_s = plan.goal.wait_quiet_s
 
     def run(self) -> ActivityState:
         """Run to the end of the plan and return where the activity stands.
@@ -149,11 +153,24 @@ class Conductor:
                 self._end_left(venue)
                 return
             venue.open()
+            self._wait_quiet()
             for trials in self._visits():
                 if self._waits(trials[0].block):
                     return
                 self._visit(venue, trials)
             venue.tidy()
+
+    def _wait_quiet(self) -> None:
+        """Wait until others leave the machine alone, for so long in all; what they do nonetheless is kept as a doubt."""
+        began = time.monotonic()
+        doubts = wait_quiet(self._plan, self._watcher, patience_s=self._patience_s)
+        self._patience_s = max(0.0, self._patience_s - (time.monotonic() - began))
+        if doubts:
+            plan = read_activity(self._folder)
+            said = ((doubt.code, doubt.sentence) for doubt in doubts)
+            rewrite_activity(self._folder, replace(plan, doubts=(*plan.doubts, *said)))
+        for doubt in doubts:
+            self._watcher.warn(doubt.sentence)
 
     def _waits(self, block: int) -> bool:
         """Tell whether a block belongs to a later session."""
@@ -213,10 +230,9 @@ class Conductor:
         self._watcher.trial_started(planned, label)
         began, prepared_s = time.monotonic(), _preparing_s(stage)
         workload = self._workloads[planned.workload]
-        expected = self._expected(planned, workload)
         tell = self._watcher.warn
         try:
-            trial = run_undisturbed(self._bench, stage, planned, workload, expected_s=expected, tell=tell)
+            trial = run_undisturbed(self._bench, stage, planned, workload, tell=tell)
         except UnreachableError as error:
             if (why := why_ended(stage)) is None:
                 raise
@@ -230,17 +246,6 @@ class Conductor:
         self._preparing[planned.arm, planned.workload].append(prepared_s)
         self._keep(trial)
         return True
-
-    def _expected(self, planned: PlannedTrial, workload: Workload) -> float:
-        """Return how long a trial surely takes: asking earlier would only disturb it."""
-        like = [
-            trial.usage.wall_s
-            for trial in self._done.values()
-            if _alike(trial.planned) == _alike(planned) and trial.usage
-        ]
-        if like:
-            return 0.9 * min(like)
-        return 0.0 if workload.parser == USAGE else workload.seconds
 
     def _keep(self, trial: Trial) -> None:
         self._store.add_record(trial)
@@ -293,7 +298,7 @@ class Conductor:
         workload = self._workloads[planned.workload]
         state = stage.probe.status(inflight.into).state
         if state == "running":
-            stage.probe.wait(inflight.into, expected_s=0, limit_s=workload.time_limit_s)
+            stage.probe.wait(inflight.into, limit_s=workload.time_limit_s)
             state = stage.probe.status(inflight.into).state
         if state == "ended":
             self._keep(collect(self._bench, stage, planned, workload, inflight))
@@ -304,6 +309,15 @@ class Conductor:
         """Ask between blocks whether it is enough, and how many it will be."""
         self._ending = ending_of(self._plan, self._records())
         self._wanted = blocks_wanted(self._plan, self._records())
+        if self._ending is not None:
+            self._keep_ending(self._ending)
+
+    def _keep_ending(self, why: Ending) -> None:
+        """Write down how it ended: a later assay may judge otherwise."""
+        plan = read_activity(self._folder)
+        if plan.ended is None:
+            ended = Ended(why, len(spans_of(self._records())))
+            rewrite_activity(self._folder, replace(plan, ended=ended))
 
     def _report_progress(self) -> None:
         left = [trial for trial in self._left() if trial.block < self._wanted]
@@ -318,11 +332,6 @@ class Conductor:
         )
         done = len(self._done)
         self._watcher.progress(done=done, total=done + len(left), remaining_s=cost.seconds)
-
-
-def _alike(trial: PlannedTrial) -> tuple[Arm, int, str]:
-    """Return what trials have in common that take about as long."""
-    return trial.arm, trial.level, trial.workload
 
 
 def _preparing_s(stage: Stage) -> float:

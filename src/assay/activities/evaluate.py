@@ -17,7 +17,7 @@ from assay.activities.disk_room import ALLOWANCE_BYTES, check_disk, require_free
 from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
 from assay.activities.images import Images, check_kernels, guests_of
-from assay.activities.kept_inputs import keep_inputs
+from assay.activities.kept_inputs import keep_inputs, kept_inputs
 from assay.activities.prepare import plan_activity
 from assay.activities.site_floor import keep_campaigns
 from assay.activities.unlisted import remove_unbegun
@@ -152,9 +152,22 @@ def resume(row: ActivityRow, *, home: Path, store: Store, watcher: Watcher) -> A
     """
     refuse_imported(row, "resume")
     plan = read_activity(row.folder)
-    ensure_image(plan, home=home, watcher=watcher)
-    require_free(home, ALLOWANCE_BYTES)  # what else it needs may lie there already
+    require_ready(plan, row.folder, home=home, watcher=watcher)
+    if row.trials != len(plan.trials):  # it was cut off between being extended and having the rows of that
+        claim(home, row.id)
+        store.import_folder(row.folder)
     return follow(plan, row.folder, home=home, store=store, watcher=watcher)
+
+
+def require_ready(plan: ActivityPlan, folder: Path, *, home: Path, watcher: Watcher) -> None:
+    """Make sure that an activity which has its folder can go on: its images, its inputs and some room are there.
+
+    Raises:
+        AssayError: Something is not.
+    """
+    ensure_image(plan, home=home, watcher=watcher)
+    kept_inputs(folder)
+    require_free(home, ALLOWANCE_BYTES)  # what else it needs may lie there already
 
 
 def stop(row: ActivityRow, *, home: Path) -> None:

@@ -16,7 +16,6 @@ from assay.probe import JobState, Probe, RunResult, Spec, keep_rows
 
 PATIENCE_S = 10.0
 """A program that only waits ends at once when it is told to."""
-_POLL_S = 0.02
 _NOTHING_TOLD = ("pid", "groups", "stdout", "stderr")
 """Files of a run that say nothing of a program that only waits."""
 
@@ -92,7 +91,7 @@ def end_watch(post: HostPost | None, planned: PlannedTrial, here: Path, *, unwat
     try:
         if post.probe.status(_place(post, planned)).state is JobState.RUNNING:
             post.probe.stop(_place(post, planned))
-        post.probe.wait(_place(post, planned), limit_s=PATIENCE_S, poll_s=_POLL_S)
+        post.probe.wait(_place(post, planned), limit_s=PATIENCE_S)
         result = post.probe.fetch(_place(post, planned), here)
         return _watched(result, post.pid, here)
     except (AssayError, OSError) as error:
@@ -114,7 +113,7 @@ def _stop(post: HostPost, planned: PlannedTrial) -> None:
     if post.probe.status(into).state in {JobState.RUNNING, JobState.LOST}:
         post.probe.stop(into)
     if post.probe.status(into).state is JobState.RUNNING:
-        post.probe.wait(into, limit_s=PATIENCE_S, poll_s=_POLL_S)
+        post.probe.wait(into, limit_s=PATIENCE_S)
     post.probe.remove(f"{into}.work")
     post.probe.remove(into)
 

@@ -136,7 +136,7 @@ def _spec(stage: Stage, workload: Workload, command: tuple[str, ...], folder: st
 
 def _wait(stage: Stage, workload: Workload, job: str, on_tick: Callable[[], None]) -> None:
     limit_s = workload.time_limit_s + GRACE_S + LATE_S
-    stage.probe.wait(job, on_tick=on_tick, limit_s=limit_s, poll_s=0.1)
+    stage.probe.wait(job, on_tick=on_tick, limit_s=limit_s, tick_s=0.1)
 
 
 def bring(stage: Stage, kept: Kept, folder: str, *, linked: bool) -> None:

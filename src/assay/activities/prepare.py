@@ -10,6 +10,7 @@ from pathlib import Path
 
 from assay.activities.arms import Arms, ImageOf, find_arms, needed_programs
 from assay.activities.data_plan import arms_with_data, check_spread, data_set, with_sizes
+from assay.activities.goal_ahead import metrics_planned
 from assay.activities.layout import part_of
 from assay.activities.network import check_cards, fitting
 from assay.activities.packs import with_packs
@@ -22,14 +23,11 @@ from assay.activities.stage import look_at
 from assay.activities.suite_doubts import suite_doubts
 from assay.activities.variables import with_variables
 from assay.design import Cost, expected_cost, plan_trials
-from assay.design.cure import sessions_needed
+from assay.design.ending import wanted_of
 from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
-from assay.design.stopping import Wanted
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
-from assay.model.errors import AssayError
-from assay.model.floor import SiteFloor
 from assay.model.goal import Goal, Shape
 from assay.model.machine import Reach
 from assay.model.trial import Arm
@@ -38,7 +36,6 @@ from assay.platforms.hypervisor import local_hypervisor
 from assay.platforms.this_host import ThisHost
 from assay.results.history import switch_cost
 from assay.scenes import Guest, Scene
-from assay.stats.components import floor_half
 from assay.store.store import Store
 
 BOOT_S = 15.0
@@ -76,7 +73,6 @@ def plan_activity(
     workloads = with_packs(with_variables(with_sizes(workloads, data), arms, home=home), arms, home=home)
     names = [workload.name for workload in workloads]
     goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
-    _check_floor(goal, floor, workloads, scene.design.confidence)
     disk = _disk_doubts(home) if arms.baseline.machine.reach is Reach.LOCAL else ()
     doubts = (
         *arms.doubts,
@@ -137,39 +133,11 @@ def _decided(scene: Scene, workloads: Sequence[Workload], store: Store) -> Goal:
     return replace(goal, shape=shape, runs=runs)
 
 
-def _check_floor(
-    goal: Goal, floor: SiteFloor | None, workloads: Sequence[Workload], confidence: float
-) -> None:
-    """Refuse a precision that the site's A/A floor alone forbids for every metric.
-
-    Raises:
-        AssayError: No number of blocks would reach it.
-    """
-    if goal.precision is None or floor is None:
-        return
-    known = [floor.of(w.work, m.name) for w in workloads for m in w.metrics]
-    halves = [
-        floor_half(k.session, goal.sessions, confidence=confidence) if k and k.session else 0.0 for k in known
-    ]
-    if halves and min(halves) > goal.precision:
-        best = min((k.session for k in known if k and k.session), default=0.0)
-        needed = sessions_needed(best, goal.precision, confidence=confidence)
-        msg = (
-            f"cannot reach ±{goal.precision:.2%}: what sessions share is ±{min(halves):.2%} over {goal.sessions} sessions "
-            "on this site, by its A/A campaigns"
-        )
-        cure = (
-            "isolate the host" if needed is None else f"design: {{sessions: {needed}}}, or isolate the host"
-        )
-        raise AssayError(msg, hint=cure)
-
-
 def plan_prediction(plan: ActivityPlan) -> Prediction:
     """Return how many blocks the goal is expected to take, by the site's A/A campaigns."""
     if not plan.goal.adaptive:
         return Prediction(plan.blocks, "fixed by the design")
-    names = [(workload.work, metric.name) for workload in plan.workloads for metric in workload.metrics]
-    return predict_from_floor(plan.floor, names, Wanted(plan.goal, plan.confidence, plan.margin))
+    return predict_from_floor(plan.floor, metrics_planned(plan), wanted_of(plan))
 
 
 def plan_cost(plan: ActivityPlan) -> Cost:

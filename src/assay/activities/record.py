@@ -48,12 +48,14 @@ class Figures:
         cause: Why it failed; ``None`` where it did not.
         measurements: What was measured; empty where it failed.
         doubts: What a tool says against its own figures.
+        file_bytes: Size of the file that a tool worked on; ``None`` where none tells.
     """
 
     state: State
     cause: str | None = None
     measurements: tuple[Measurement, ...] = ()
     doubts: tuple[Doubt, ...] = ()
+    file_bytes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,7 @@ def make_record(
         host_watch=finished.watched.watch,
         below=stage.below,
         result_digest=computed(figures.state, [(workload, finished.folder)]),
+        file_bytes=figures.file_bytes,
     )
 
 
@@ -195,7 +198,7 @@ def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequen
         doubts = (*found.doubts, *output_doubts(workload, outputs))
     except AssayError as error:
         return Figures(State.FAILED, error.message)
-    return Figures(State.ENDED, None, figures, doubts)
+    return Figures(State.ENDED, None, figures, doubts, found.file_bytes)
 
 
 def _ended_early(result: RunResult) -> str | None:

@@ -18,7 +18,6 @@ def run_undisturbed(
     planned: PlannedTrial,
     workload: Workload,
     *,
-    expected_s: float,
     tell: Callable[[str], None],
 ) -> Trial:
     """Run a trial; one that is rejected for a declared cause runs again in the same visit, within limits.
@@ -31,7 +30,6 @@ def run_undisturbed(
         stage: Where it runs.
         planned: Its place in the plan.
         workload: What runs.
-        expected_s: The machine is left alone for so long before it is asked how the job is.
         tell: Told of each rejection.
 
     Raises:
@@ -41,7 +39,7 @@ def run_undisturbed(
     run = run_together if stage.beside else run_trial
     while True:
         with room_told(bench.folder, bench.plan.id):
-            trial = run(bench, stage, planned, workload, expected_s=expected_s)
+            trial = run(bench, stage, planned, workload)
         if (bench.folder / "trials" / planned.name).is_dir():
             return trial
         tell(f"{planned.name} was disturbed ({', '.join(trial.disturbed_by)}), is rejected and runs again")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assay.design.blocks import sessions_of, spans_of
-from assay.design.ending import block_s, ending_of, metered_of, wanted_of
+from assay.design.ending import ENDINGS, block_s, comparisons_of, ending_of, metered_of, wanted_of
 from assay.design.predict import predict, session_share
+from assay.design.stopping import estimates
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
 from assay.model.units import format_seconds
@@ -21,7 +22,7 @@ def blocks_wanted(plan: ActivityPlan, records: Sequence[Trial]) -> int:
         return plan.blocks
     if ending_of(plan, records) is not None:
         return len(spans_of(records))
-    predicted = predict((metered for _, _, metered in metered_of(plan, records)), wanted_of(plan)).blocks
+    predicted = predict(comparisons_of(plan, records), wanted_of(plan)).blocks
     least = max(plan.goal.minimum_blocks, len(spans_of(records)))
     return min(plan.blocks, max(least, predicted if predicted is not None else plan.blocks))
 
@@ -60,16 +61,17 @@ def _under_way(plan: ActivityPlan, records: Sequence[Trial]) -> bool:
 
 def look_text(plan: ActivityPlan, records: Sequence[Trial]) -> str | None:
     """Return what the blocks so far say, one line for people; ``None`` before the first whole block."""
-    from assay.report.numbers import interval_text
+    from assay.report.numbers import size_text
 
     found = list(metered_of(plan, records))
     if not found:
         return None
     blocks = max(len(metered.slowdowns) for _, _, metered in found)
     said = []
-    for workload, metric, metered in found[:LOOKS]:
-        estimate = metered.estimate(wanted_of(plan))
-        said.append(f"{workload} {metric} {interval_text(estimate.loss, estimate.low, estimate.high)}")
+    wanted = wanted_of(plan, early=not plan.goal.adaptive)
+    judged = [one for metrics in comparisons_of(plan, records) for one in estimates(metrics, wanted)]
+    for (workload, metric, _), estimate in zip(found[:LOOKS], judged, strict=False):
+        said.append(f"{workload} {metric} {size_text(estimate)}")
     more = f", and {len(found) - LOOKS} more metrics" if len(found) > LOOKS else ""
     return f"after {blocks} block{'s' if blocks > 1 else ''}: loss of {'; '.join(said)}{more}{_left(plan, records)}"
 
@@ -80,7 +82,7 @@ def _left(plan: ActivityPlan, records: Sequence[Trial]) -> str:
         return ""
     ending = ending_of(plan, records)
     if ending is not None:
-        return f"; ended: {ending}"
+        return f"; ended: {ENDINGS[ending]}"
     wanted = blocks_wanted(plan, records)
     more = wanted - len(spans_of(records))
     about = "at most" if wanted == plan.blocks else "about"

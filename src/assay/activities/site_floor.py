@@ -50,6 +50,7 @@ def read_campaigns(home: Path) -> list[Campaign]:
         raise RecordError(msg, hint=f"move it away, and run: assay evaluate noise-floor ({path})") from error
 
 
-def floor_of(home: Path, machine: str) -> SiteFloor | None:
-    """Return the floor of a machine by its host name, as it is known now."""
-    return site_floor(read_campaigns(home), machine)
+def floor_of(home: Path, machine: str, *, without: str | None = None) -> SiteFloor | None:
+    """Return the floor of a machine by its host name, as it is known now; without what one activity showed itself."""
+    others = [campaign for campaign in read_campaigns(home) if campaign.activity != without]
+    return site_floor(others, machine)

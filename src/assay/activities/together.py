@@ -65,9 +65,7 @@ class Begun:
     asked_s: float
 
 
-def run_together(
-    bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload, *, expected_s: float
-) -> Trial:
+def run_together(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Trial:
     """Run one trial in a stage's guest and those beside it; arguments and errors as of ``run_trial``.
 
     Each runs its part of the copies. An interruption stops all jobs and leaves no record.
@@ -90,7 +88,7 @@ def run_together(
         with bench.interrupts.held():
             moment_ns = _start(bench, begun, part)
         before, begun = _read_before(bench, begun, planned, moment_ns=moment_ns)
-        _wait(bench, begun, part, expected_s=expected_s)
+        _wait(bench, begun, part)
     except (KeyboardInterrupt, NoRoomError):
         with bench.interrupts.held():
             for one in begun:
@@ -128,15 +126,13 @@ def _read_before(
     return before, [replace(one, note=note) for one, note in zip(begun, notes, strict=True)]
 
 
-def _wait(bench: Bench, begun: Sequence[Begun], part: Workload, *, expected_s: float) -> None:
-    """Wait for one after the other; while the first runs, the others are left alone too."""
+def _wait(bench: Bench, begun: Sequence[Begun], part: Workload) -> None:
+    """Wait for one after the other; those that are not waited for are not asked."""
     lead_s = LEAD_S * (1 + len(begun))
-    for number, one in enumerate(begun):
+    for one in begun:
         limit_s = lead_s + one.asked_s + part.time_limit_s + GRACE_S + LATE_S
         with loss_explained(one.stage, one.note.into):
-            one.stage.probe.wait(
-                one.note.into, on_tick=bench.tick, expected_s=0.0 if number else expected_s, limit_s=limit_s
-            )
+            one.stage.probe.wait(one.note.into, on_tick=bench.tick, limit_s=limit_s)
 
 
 def _collect(

@@ -85,9 +85,7 @@ class Bench:
         require_room(self.folder, LEAST_BYTES)
 
 
-def run_trial(
-    bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload, *, expected_s: float
-) -> Trial:
+def run_trial(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Trial:
     """Run one trial to its record; an interruption stops the job and leaves no record.
 
     Args:
@@ -95,7 +93,6 @@ def run_trial(
         stage: Where it runs.
         planned: Its place in the plan.
         workload: What runs.
-        expected_s: The machine is left alone for so long before it is asked how the job is.
 
     Raises:
         UnreachableError: The machine was lost.
@@ -112,7 +109,7 @@ def run_trial(
             _start(bench, stage, workload, started)
         limit_s = workload.time_limit_s + GRACE_S + LATE_S
         with loss_explained(stage, started.into):
-            stage.probe.wait(started.into, on_tick=bench.tick, expected_s=expected_s, limit_s=limit_s)
+            stage.probe.wait(started.into, on_tick=bench.tick, limit_s=limit_s)
     except (KeyboardInterrupt, NoRoomError):
         with bench.interrupts.held():
             stop_job(stage, started.into)
@@ -315,7 +312,7 @@ def stop_job(stage: Stage, into: str) -> None:
     if stage.probe.status(into).state in {"running", "lost"}:
         stage.probe.stop(into)
     if stage.probe.status(into).state == "running":
-        stage.probe.wait(into, expected_s=0, limit_s=GRACE_S + LATE_S)
+        stage.probe.wait(into, limit_s=GRACE_S + LATE_S)
     forget(stage, into)
 
 

@@ -78,11 +78,7 @@ class Venue:
         if not is_remote(self._plan):  # guests on this machine disturb none on another
             self._end_guests()
         end_containers(self._home, self._plan.id)
-        for arm in Arm:
-            if (
-                self.side(arm).guest is None or arm is Arm.BASELINE
-            ):  # a guest's host is the baseline's machine
-                self._machine(arm)  # before the controller is confined: its probe must not be
+        self.reach()  # before the controller is confined: their probes must not be
         cpus = controller_cpus(self._plan)
         self._stack.callback(confine_controller, os.sched_getaffinity(0))
         confine_controller(cpus)
@@ -106,6 +102,13 @@ class Venue:
                 folder=self._home / "guests",
             )
             self._watcher.step(self._accelerator.why)
+
+    def reach(self) -> Stage:
+        """Open the machines, make sure that nobody else measures them, and return the baseline's: the guests' host."""
+        for arm in Arm:
+            if self.side(arm).guest is None or arm is Arm.BASELINE:
+                self._machine(arm)
+        return self._stages[Arm.BASELINE]
 
     def end_left(self) -> None:
         """End what a former process of this activity left, where no trial is left to make use of it."""

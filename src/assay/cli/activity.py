@@ -9,17 +9,17 @@ from typing import Any
 import click
 
 from assay.cli.output import answer, answer_line, home, json_option, print_json, say
-from assay.model.errors import AssayError
+from assay.model.errors import AssayError, Exit
 
 ACTIVITY = click.argument("activity", default="last")
 
 
 @click.group("activity", epilog="Example: assay activity resume last")
 def command() -> None:
-    """List, show, resume and stop evaluation activities.
+    """List, show, resume, extend and stop evaluation activities.
 
-    ACTIVITY is an id, a unique beginning of one, or last (the newest, the run of a proof too; to resume and to
-    stop, never one that was imported).
+    ACTIVITY is an id, a unique beginning of one, or last (the newest, the run of a proof too; to resume, to
+    extend and to stop, never one that was imported).
     """
 
 
@@ -78,22 +78,62 @@ def show(activity: str, *, as_json: bool) -> None:
 @json_option
 def resume(activity: str, *, as_json: bool) -> int:
     """Finish the rest of an activity's plan, in the same order."""
-    from assay.activities import evaluate
-    from assay.cli.evaluate import say_resume, show_outcome
     from assay.cli.progress import watcher
 
     store = _store()
     row = store.activity(activity, runs=True, own=True)
     with watcher() as shown:
-        try:
-            evaluate.resume(row, home=home(), store=store, watcher=shown)
-        except (AssayError, OSError):
-            if row.origin is None:
-                say_resume(row.id)
-            raise
-        except KeyboardInterrupt:
-            pass  # what is finished is shown as any other outcome
-    return show_outcome(row.folder, as_json=as_json)
+        stopped = _go_on(row, store, shown)
+    return _shown(row, as_json=as_json, stopped=stopped)
+
+
+@command.command("extend", epilog="Example: assay activity extend last --blocks 6")
+@ACTIVITY
+@click.option("--blocks", type=click.IntRange(1, 1000), required=True, help="Further blocks.")
+@json_option
+def extend(activity: str, *, blocks: int, as_json: bool) -> int:
+    """Go on with a finished activity: run further blocks, all of them.
+
+    Neither its goal nor its time budget ends them earlier. Once the first has been measured its verdicts come from
+    intervals that hold however often one looks; what it said before is kept.
+    """
+    from assay.activities.extend import lengthen
+    from assay.cli.progress import watcher
+
+    store = _store()
+    row = store.activity(activity, own=True)
+    with watcher() as shown:
+        lengthen(row, blocks, home=home(), store=store, watcher=shown)
+        stopped = _go_on(store.activity(row.id), store, shown)
+    return _shown(row, as_json=as_json, stopped=stopped)
+
+
+def _go_on(row: Any, store: Any, shown: Any) -> bool:
+    """Run what is left of an activity; tell whether it was stopped."""
+    from assay.activities import evaluate
+    from assay.cli.evaluate import say_resume
+
+    try:
+        evaluate.resume(row, home=home(), store=store, watcher=shown)
+    except (AssayError, OSError):
+        if row.origin is None:
+            say_resume(row.id)
+        raise
+    except KeyboardInterrupt:
+        return True  # what is finished is shown as any other outcome
+    return False
+
+
+def _shown(row: Any, *, as_json: bool, stopped: bool) -> int:
+    """Show what an activity came to; further blocks of which none has been measured are still to be run."""
+    from assay.activities.extend import waits
+    from assay.cli.evaluate import say_resume, show_outcome
+
+    code = show_outcome(row.folder, as_json=as_json)
+    if not (stopped and waits(row.folder)):
+        return code
+    say_resume(row.id)
+    return int(Exit.INTERRUPTED)
 
 
 @command.command("stop", epilog="Example: assay activity stop last")

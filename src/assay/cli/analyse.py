@@ -46,8 +46,8 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
 def command(file: str, kind: str, baseline: str | None, margin: float, *, as_json: bool) -> int:
     """Analyse what was measured elsewhere: losses with intervals and verdicts.
 
-    FILE is CSV with the columns block, arm and value, and where known session, machine and events, in any
-    order. The baseline is --baseline, or an arm called baseline, host, physical, pm or bare-metal.
+    FILE is CSV with the columns block, arm and value, and where known session, machine, events and order (when
+    the run was). The baseline is --baseline, or an arm called baseline, host, physical, pm or bare-metal.
     Exit code 0 when every treatment has a loss, whatever the verdict; 6 when no block holds both arms.
     """
     from assay.report.analysis_text import text_analysis

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -13,15 +13,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.names import SCALE, SCENE
-from assay.cli.observing import goal_options, observing_options, profile_of
+from assay.cli.observing import Seconds, goal_options, observing_options, profile_of
 from assay.cli.output import answer, answer_json, answer_line, home, json_option, print_json, say
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
 from assay.model.units import BYTES, format_seconds
 
 if TYPE_CHECKING:
+    from assay.model.doubt import Doubt
     from assay.report.context import Page
     from assay.store.store import ActivityRow
+
+GOING_ON = ("assay activity resume ", "assay activity extend ")
+"""Commands that go on with an activity."""
 
 
 @click.command("evaluate", epilog="Example: assay evaluate quick")
@@ -53,6 +57,12 @@ if TYPE_CHECKING:
 )
 @goal_options
 @observing_options
+@click.option(
+    "--wait-quiet",
+    "wait_quiet_s",
+    type=Seconds(),
+    help="Wait so long at most for others to leave the processors alone (60 s); '0 s' does not look.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
 @json_option
 def command(
@@ -64,6 +74,7 @@ def command(
     blocks: int | None,
     seed: int | None,
     hz: int | None,
+    wait_quiet_s: float | None,
     *,
     system: bool,
     dry_run: bool,
@@ -77,6 +88,7 @@ def command(
     """
     from assay.activities import evaluate
     from assay.activities.disk_room import check_disk
+    from assay.activities.goal_ahead import check_goal
     from assay.cli.progress import watcher
     from assay.scenes import Wanted, alter_scene, command_scene, find_scene
     from assay.store.store import Store
@@ -102,10 +114,15 @@ def command(
     chosen = alter_scene(chosen, wanted)
     store = Store(home())
     plan = evaluate.prepare(chosen, home=home(), store=store, command=program)
+    if wait_quiet_s is not None:
+        plan = replace(plan, goal=replace(plan.goal, wait_quiet_s=wait_quiet_s))
     check_disk(plan, home())
+    ahead = check_goal(plan)
     if dry_run:
-        return _tell_plan(plan, chosen.takes_s, as_json=as_json)
+        return _tell_plan(plan, chosen.takes_s, ahead, as_json=as_json)
     with watcher() as shown:
+        for doubt in ahead:
+            shown.warn(f"{doubt.sentence} {doubt.next}")
         evaluate.ensure_image(plan, home=home(), watcher=shown)
         folder = evaluate.create(plan, home=home(), store=store)
         shown.step(f"activity {plan.id}: {len(plan.trials)} trials in {plan.blocks} blocks, seed {plan.seed}")
@@ -147,15 +164,15 @@ def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:
     """Return a saved page as it stands now.
 
     It is *running* instead of *interrupted* where another process conducts its activity; what runs, and what was
-    imported, is not to be resumed.
+    imported, is neither to be resumed nor to be extended.
     """
     from assay.platforms.claims import is_live
 
     live = row.origin is None and is_live(home(), row.id)  # first: it may end while the page is made
     found = page()
-    if row.origin is None and (found.result.state != "interrupted" or not live):
+    if row.origin is None and not live:
         return found
-    later = tuple(command for command in found.next if not command.startswith("assay activity resume"))
+    later = tuple(command for command in found.next if not command.startswith(GOING_ON))
     state = "running" if live and found.result.state == "interrupted" else found.result.state
     return replace(found, result=replace(found.result, state=state), next=later)
 
@@ -196,7 +213,7 @@ def prediction_text(plan: ActivityPlan) -> str:
     return f"{shape}; the goal takes about {predicted.blocks} blocks by {predicted.basis}, {time}{beyond}"
 
 
-def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> int:
+def _tell_plan(plan: ActivityPlan, takes_s: float | None, ahead: Sequence[Doubt], *, as_json: bool) -> int:
     from assay.activities.disk_room import disk_room
     from assay.activities.images import Images
     from assay.activities.prepare import plan_cost, plan_prediction
@@ -220,11 +237,12 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> i
     planned = (act for side in sides for act in planned_acts(dict(side.host_settings), host))
     acts = tuple(dict.fromkeys(planned))
     builds = Images(home()).builds(plan)
+    doubts = (*plan.doubts, *((doubt.code, f"{doubt.sentence} {doubt.next}") for doubt in ahead))
     if as_json:
         print_json(
             "plan", builds=[asdict(build) for build in builds], host_acts=planned_rows(acts), scene=plan.scene, scale=plan.scale, seed=plan.seed, blocks=plan.blocks,
             blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape), runs=plan.goal.runs, seconds=takes_s or cost.seconds,
-            disk_bytes=room.bytes, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in plan.doubts],
+            disk_bytes=room.bytes, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in doubts],
         )  # fmt: skip
         return 0
     answer_line(plan.title + (f", at the scale {plan.scale}" if plan.scale else ""))
@@ -244,6 +262,6 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, *, as_json: bool) -> i
         answer(f"guest image {build.digest}{beside} is built first: about {time}, by {build.basis}")
     if acts:
         answer(planned_text(acts))
-    for _, sentence in plan.doubts:
+    for _, sentence in doubts:
         answer_line(f"doubt: {sentence}")
     return 0

@@ -103,8 +103,8 @@ def compare(a: str, b: str, *, as_json: bool) -> None:
 def import_(folder: Path, *, link: bool, as_json: bool) -> None:
     """Take in the result of another home: its FOLDER is copied into this one.
 
-    What is imported can be shown, compared and explained, never resumed, stopped or proved: its commands are those
-    of who made it. A folder of this home itself (activities/ID) has its rows in the database rebuilt from its records.
+    What is imported can be shown, compared and explained, never resumed, extended, stopped or proved: its
+    commands are those of who made it. A folder of this home itself (activities/ID) has its rows in the database rebuilt from its records.
     """
     store = _store()
     row = store.activity(store.import_folder(folder.absolute(), link=link))

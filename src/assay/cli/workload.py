@@ -14,6 +14,7 @@ from assay.cli.pack import pack
 from assay.model.errors import AssayError, Exit
 
 STDIN = "-"
+DISKS = ("spinning", "sata", "nvme")
 
 
 @click.group("workload", epilog="Example: assay workload parse fio result.json")
@@ -70,15 +71,21 @@ def show(name: str, *, as_json: bool) -> None:
     metavar="SIZE",
     help="Memory of the machine that ran bonnie++ or iozone, like '64 GiB'.",
 )
+@click.option(
+    "--disk",
+    type=click.Choice(DISKS),
+    help="Kind of the single disk that carried the files: rates that it cannot give are doubted.",
+)
 @json_option
-def parse(tool: str, file: str, memory: int | None, *, as_json: bool) -> Exit:
+def parse(tool: str, file: str, memory: int | None, disk: str | None, *, as_json: bool) -> Exit:
     """Read every figure of a tool's saved output; FILE - is standard input.
 
     TOOL is the program's name, as `assay workload list` shows it. What the tool printed no number for is
     refused with the reason; a line that is not known is an error. Exit code 6 when there is no figure.
 
     bonnie++ and iozone do not print the machine's memory: without --memory all that its page cache may have
-    served is marked as not comparable.
+    served is marked as not comparable. Rates of files that the named disk cannot give, or that are far above what the same
+    run wrote, are doubted.
     """
     from assay.report.json import to_json
     from assay.report.tool_output import tool_page, tool_text
@@ -92,7 +99,7 @@ def parse(tool: str, file: str, memory: int | None, *, as_json: bool) -> Exit:
         raise click.UsageError(msg)
     content = _content(file)
     try:
-        page = tool_page(read_output(tool, content, memory_bytes=memory))
+        page = tool_page(read_output(tool, content, memory_bytes=memory), disk=disk)
     except OutputError as error:
         raise error.of("standard input" if file == STDIN else file) from error
     if as_json:

@@ -76,6 +76,15 @@ def slowdowns(blocks: Iterable[Block], direction: Direction) -> list[float]:
     return [log_slowdown(b.baseline, b.treatment, direction) for b in blocks if b.whole and b.treatment]
 
 
+def times_of(blocks: Iterable[Block], direction: Direction) -> list[tuple[float, float]]:
+    """Return the baseline's and the treatment's time of each complete block; of a rate its inverse, the time of one unit."""
+
+    def time(value: float) -> float:
+        return value if direction is Direction.LOWER else 1 / value
+
+    return [(fmean(map(time, b.baseline)), time(b.treatment)) for b in blocks if b.whole and b.treatment]
+
+
 def metrics_of(records: Iterable[Trial], workload: Workload) -> tuple[Metric, ...]:
     """Return what a workload promises, and the phases that it told of beside."""
     ours = sorted((r for r in records if r.planned.workload == workload.name), key=lambda r: r.planned.index)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from assay.design.stopping import Metered, Wanted, floor_to_come, half_width
-from assay.stats.components import Components, floor_half
+from assay.design.stopping import Metered, Wanted, floor_to_come, half_width, slowdown_of
+from assay.stats.components import Components, Floor
 
 MOST_SESSIONS = 60
 """Nobody measures on more days than these for one number."""
@@ -35,18 +35,18 @@ def cure_of(metered: Metered, parts: Components, wanted: Wanted) -> Cure:
     Args:
         metered: The metric's blocks.
         parts: Their variance components by session.
-        wanted: What was asked.
+        wanted: What was asked, at the confidence by which it is judged among others.
 
     Source:
         The order in which more sessions, isolation and more blocks pay: the simulations in ``docs/evidence``.
     """
     target = wanted.goal.precision
     floor, sessions = floor_to_come(metered, wanted), max(metered.sessions, wanted.goal.sessions)
-    if metered.sigma and target is not None and floor > target:
+    if metered.floor and target is not None and floor > target:
         return Cure(
             "floor",
-            f"The site's A/A floor alone is ±{floor:.2%} over {sessions} sessions",
-            _more(metered.sigma, wanted),
+            f"The site's A/A floor alone is ±{floor:.2%} over {_of_sessions(sessions)}",
+            _more(metered, metered.floor, wanted),
         )
     if parts.session and parts.block and _session_share(parts, metered) > 0.5:
         sentence = f"Sessions differ by {parts.session:.2%}, the blocks of one session by {parts.block:.2%}"
@@ -62,19 +62,27 @@ def cure_of(metered: Metered, parts: Components, wanted: Wanted) -> Cure:
     )
 
 
-def sessions_needed(sigma: float, precision: float, *, confidence: float = 0.95) -> int | None:
-    """Return the fewest sessions over which the floor alone is at most the precision."""
-    fits = (
-        s for s in range(2, MOST_SESSIONS + 1) if floor_half(sigma, s, confidence=confidence) <= precision
-    )
-    return next(fits, None)
+def sessions_needed(
+    floor: Floor, precision: float, *, confidence: float = 0.95, slowdown: float = 1.0
+) -> int | None:
+    """Return the fewest sessions over which the floor alone is at most the precision.
+
+    Args:
+        floor: In log units.
+        precision: Half-width of the loss, a ratio.
+        confidence: Coverage of the interval.
+        slowdown: Of the metric: a width in log units is one of the loss over it.
+    """
+    halves = ((count, floor.half(count, confidence=confidence)) for count in range(1, MOST_SESSIONS + 1))
+    return next((count for count, half in halves if half / slowdown <= precision), None)
 
 
-def _more(sigma: float, wanted: Wanted) -> str:
-    needed = sessions_needed(sigma, wanted.goal.precision or math.inf, confidence=wanted.confidence)
+def _more(metered: Metered, floor: Floor, wanted: Wanted) -> str:
+    precision, slowdown = wanted.goal.precision or math.inf, slowdown_of(metered, wanted)
+    needed = sessions_needed(floor, precision, confidence=wanted.confidence, slowdown=slowdown)
     if needed is None:
         return "Isolate the host (other load, frequency, other guests): no number of sessions would do."
-    return f"Spread the blocks over {needed} sessions, or isolate the host (other load, frequency, other guests)."
+    return f"Spread the blocks over {_of_sessions(needed)}, or isolate the host (other load, frequency, other guests)."
 
 
 def _session_share(parts: Components, metered: Metered) -> float:
@@ -90,3 +98,7 @@ def _outliers(metered: Metered, wanted: Wanted) -> bool:
     if half is None or estimate.mean is None or estimate.mean.low is None or estimate.mean.high is None:
         return False
     return (estimate.mean.high - estimate.mean.low) / 2 > TAIL_RATIO * half
+
+
+def _of_sessions(count: int) -> str:
+    return f"{count} session{'' if count == 1 else 's'}"

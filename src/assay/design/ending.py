@@ -4,35 +4,45 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from enum import StrEnum
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean
 
-from assay.design.blocks import blocks_of, metrics_of, sessions_of, slowdowns, spans_of
+from assay.design.barred import barred
+from assay.design.blocks import Block, blocks_of, metrics_of, sessions_of, slowdowns, spans_of, times_of
 from assay.design.remaining import given_up_of, is_given_up
-from assay.design.stopping import Metered, Wanted, all_enough
+from assay.design.site_floor import floor_known
+from assay.design.stopping import Metered, Standing, Wanted, standings
 from assay.design.sweep import views_of
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, Ending
+from assay.model.estimate import Looks
+from assay.model.goal import Headline
+from assay.model.metric import Metric
 from assay.model.trial import Trial
+from assay.model.workload import Workload
+from assay.stats.resolution import resolution_of
 
-
-class Ending(StrEnum):
-    """Why an activity ended before its last block."""
-
-    REACHED = "every metric has what was wanted"
-    BUDGET = "the next block would end after the time budget"
+ENDINGS = {
+    Ending.REACHED: "every metric has what was wanted",
+    Ending.NEVER: "further blocks would not bring what is still wanted",
+    Ending.BUDGET: "the next block would end after the time budget",
+    Ending.EARLIER: "it had what was wanted by the rule of that time",
+}
+"""Why an activity needs no further block, in words."""
 
 
 def ending_of(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
     """Return why no further block is needed, or ``None`` where one is, or where a block is under way.
 
-    Asked after each block in the order of the plan, the first answer ends the activity; since its records
-    are then the same for good, so is the answer.
+    Asked after each block in the order of the plan, the first answer ends the activity. It is written into the plan:
+    of the same records it stays the answer, whatever later rules would say.
     """
     if not plan.goal.adaptive or not records or not _between_blocks(plan, records):
         return None
-    if all_enough((metered for _, _, metered in metered_of(plan, records)), wanted_of(plan)):
-        return Ending.REACHED
+    if plan.ended is not None and plan.ended.blocks == len(spans_of(records)):
+        return plan.ended.why
+    if (ending := _by_goal(plan, records)) is not None:
+        return ending
     budget = plan.goal.time_budget_s
     if (
         budget is not None
@@ -42,32 +52,97 @@ def ending_of(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
     return None
 
 
-def wanted_of(plan: ActivityPlan) -> Wanted:
-    """Return what a plan asks of each metric."""
-    return Wanted(plan.goal, plan.confidence, plan.margin)
+def _by_goal(plan: ActivityPlan, records: Sequence[Trial]) -> Ending | None:
+    """Return the ending where nothing is left to be wanted: each metric has reached its goal, or never will."""
+    wanted = wanted_of(plan)
+    found = {one for metrics in comparisons_of(plan, records) for one in standings(metrics, wanted)}
+    if not found:
+        return Ending.NEVER if _all_barred(plan, records) else None
+    if Standing.GO_ON in found:
+        return None
+    return Ending.REACHED if found == {Standing.REACHED} else Ending.NEVER
+
+
+def _all_barred(plan: ActivityPlan, records: Sequence[Trial]) -> bool:
+    """Tell whether enough blocks were measured, and whatever was measured bears no loss."""
+    rows = [row for view in views_of(plan, records) for row in _rows(view.plan, view.records)]
+    enough = any(len(row.metered.slowdowns) >= plan.goal.minimum_blocks for row in rows)
+    return enough and all(row.barred for row in rows)
+
+
+def wanted_of(plan: ActivityPlan, *, early: bool = False) -> Wanted:
+    """Return what a plan asks of each metric.
+
+    Args:
+        plan: The plan.
+        early: Trials are left to run: a look that was not declared.
+    """
+    every = early or bool(plan.extended) or (plan.goal.adaptive and plan.goal.precision is None)
+    return Wanted(plan.goal, plan.confidence, plan.margin, Looks.EVERY if every else Looks.ONCE)
+
+
+def comparisons_of(plan: ActivityPlan, records: Sequence[Trial]) -> list[list[Metered]]:
+    """Return the metrics of each treatment, which are judged together: those of ``metered_of``."""
+    views = ((view.plan, view.records) for view in views_of(plan, records))
+    return [[row.metered for row in _compared(*view)] for view in views]
+
+
+def judged_rows(plan: ActivityPlan, records: Sequence[Trial]) -> int:
+    """Return how many metrics of a treatment are judged together, one at least: those with two blocks or more."""
+    counts = (sum(len(row.slowdowns) > 1 for row in rows) for rows in comparisons_of(plan, records))
+    return max(1, *counts)
 
 
 def metered_of(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[str, str, Metered]]:
-    """Yield workload, metric and blocks so far of all that was measured in at least one block.
+    """Yield workload, metric and blocks so far of all that was measured in at least one block, as ``comparisons_of``.
 
-    A metric that has no value on one arm (a clock that is not trusted, a 0) is left out: no number of
-    blocks would give it one.
+    A metric that has no value on one arm (a clock that is not trusted, a 0), or bears no loss (``barred``), is left
+    out: no number of blocks would give it one.
     """
     for view in views_of(plan, records):
-        for workload, metric, metered in _metered(view.plan, view.records):
+        for row in _compared(view.plan, view.records):
             which = f", {view.plan.treatment.label}" if plan.more else ""
-            yield workload, f"{metric}{which}", metered
+            yield row.workload, f"{row.metric}{which}", row.metered
 
 
-def _metered(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[str, str, Metered]]:
+@dataclass(frozen=True)
+class _Row:
+    """What was measured of one metric in at least one block, and why it bears no loss."""
+
+    workload: str
+    metric: str
+    metered: Metered
+    barred: str | None
+
+
+def _compared(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[_Row]:
+    return (row for row in _rows(plan, records) if row.barred is None)
+
+
+def _rows(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[_Row]:
     for workload in plan.workloads:
         for metric in metrics_of(records, workload):
             blocks = [b for b in blocks_of(plan, records, workload, metric) if b.whole]
-            known = plan.floor.of(workload.work, metric.name) if plan.floor else None
             if blocks:
-                logs = slowdowns(blocks, metric.direction)
-                sessions = len({block.session for block in blocks})
-                yield workload.name, metric.name, Metered(logs, sessions, known.session if known else None)
+                found = metered(plan, workload, metric, blocks)
+                yield _Row(workload.name, metric.name, found, barred(records, workload, metric))
+
+
+def metered(plan: ActivityPlan, workload: Workload, metric: Metric, blocks: Sequence[Block]) -> Metered:
+    """Return one metric's blocks with what the site knows of it; blocks that are not whole are left out."""
+    whole = [block for block in blocks if block.whole]
+    labels = tuple(block.session for block in whole)
+    floor = floor_known(plan.floor, workload.work, metric.name)
+    seen = resolution_of(
+        [value for block in whole for value in block.baseline],
+        [block.treatment for block in whole if block.treatment is not None],
+    )
+    found = Metered(
+        slowdowns(whole, metric.direction), max(1, len(set(labels))), labels=labels, resolution=seen
+    )
+    if plan.goal.headline is Headline.TOTAL:
+        found = replace(found, times=times_of(whole, metric.direction))
+    return found if floor is None else replace(found, sigma=floor.sigma, freedom=floor.freedom)
 
 
 def spent_s(records: Sequence[Trial], *, gap_s: float) -> float:

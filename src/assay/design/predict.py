@@ -6,10 +6,21 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from assay.design.stopping import Metered, Standing, Wanted, floor_to_come, half_width, standing
+from assay.design.site_floor import floor_known
+from assay.design.stopping import (
+    Judged,
+    Metered,
+    Standing,
+    Wanted,
+    each_of,
+    floor_forbids,
+    floor_to_come,
+    half_width,
+    judged,
+)
+from assay.model.estimate import Verdict
 from assay.model.floor import SiteFloor
-from assay.stats.centre import mean_of, spread_of
-from assay.stats.components import floor_half
+from assay.stats.centre import scatters
 from assay.stats.mean import t_quantile
 from assay.stats.sequence import reach
 
@@ -66,9 +77,9 @@ def blocks_for_verdict(spread: float, wanted: Wanted, *, difference: float) -> i
     )
 
 
-def predict(metrics: Iterable[Metered], wanted: Wanted) -> Prediction:
-    """Return what the slowest of the metrics will take, from the blocks so far."""
-    needed = [_needed(metered, wanted) for metered in metrics]
+def predict(comparisons: Iterable[Sequence[Metered]], wanted: Wanted) -> Prediction:
+    """Return what the slowest of the metrics will take, from the blocks so far; those of a comparison together."""
+    needed = [_needed(one) for metrics in comparisons for one in judged(metrics, wanted)]
     if not needed or None in needed:
         return Prediction(None, "the blocks so far")
     return Prediction(max(n for n in needed if n is not None), "the blocks so far")
@@ -81,14 +92,21 @@ def predict_from_floor(
     known = [found for name in names if floor and (found := floor.of(*name)) and found.block is not None]
     if not known or len(known) < len(names):
         return Prediction(None, "not known before the first blocks")
+    wanted = each_of(wanted, len(names))
     basis = "the scatter of this site's A/A campaigns"
     if wanted.goal.precision is None:
         needed = [blocks_for_verdict(one.block or 0.0, wanted, difference=0.0) for one in known]
     else:
         over, confidence = wanted.goal.sessions, wanted.confidence
-        half = {one: floor_half(one.session or 0.0, over, confidence=confidence) for one in known}
-        needed = [blocks_for_precision(one.block or 0.0, wanted, floor=half[one]) for one in known]
-    return Prediction(None if None in needed else max(n for n in needed if n is not None), basis)
+        floors = [floor_known(floor, one.work, one.metric) for one in known]
+        halves = [one.half(over, confidence=confidence) if one else 0.0 for one in floors]
+        needed = [
+            blocks_for_precision(one.block or 0.0, wanted, floor=half)
+            for one, half in zip(known, halves, strict=True)
+        ]
+    if None in needed:
+        return Prediction(None, f"no number would do, by {basis}")
+    return Prediction(max(n for n in needed if n is not None), basis)
 
 
 def effective_spread(metered: Metered, wanted: Wanted) -> float:
@@ -111,17 +129,32 @@ def session_share(expected: int, before: int, left: int) -> int:
     return math.ceil((expected - before) / left)
 
 
-def _needed(metered: Metered, wanted: Wanted) -> int | None:
-    if standing(metered, wanted) is not Standing.GO_ON:
-        return len(metered.slowdowns)
-    if len(metered.slowdowns) < 2:
+def _needed(one: Judged) -> int | None:
+    """Return how many blocks in all a metric takes, by its own confidence among the others; at least those it has."""
+    count, least = len(one.metered.slowdowns), one.wanted.goal.minimum_blocks
+    if one.standing is not Standing.GO_ON:
+        return count
+    if count < 2:
         return None
-    if wanted.goal.precision is not None:
-        bare = replace(metered, sigma=None)  # the floor of the sessions so far is not that of all
-        spread, floor = effective_spread(bare, wanted), floor_to_come(metered, wanted)
-        return blocks_for_precision(spread, wanted, floor=floor)
-    logs = metered.slowdowns
-    return blocks_for_verdict(spread_of(logs), wanted, difference=mean_of(logs))
+    if _lacks_no_more(one):
+        return max(count, least)
+    if one.wanted.goal.precision is not None:
+        return _for_precision(one)
+    more = one.estimate.blocks_more
+    return None if more is None else max(count + more, least)
+
+
+def _lacks_no_more(one: Judged) -> bool:
+    """Tell whether a metric lacks the least blocks or sessions alone: it has a verdict, or will never have what is wanted."""
+    if not scatters(one.metered.slowdowns) or floor_forbids(one.metered, one.wanted):
+        return True
+    return one.wanted.goal.precision is None and one.estimate.verdict is not Verdict.INCONCLUSIVE
+
+
+def _for_precision(one: Judged) -> int | None:
+    bare = replace(one.metered, sigma=None, labels=())  # what sessions so far share is not what all will
+    spread, floor = effective_spread(bare, one.wanted), floor_to_come(one.metered, one.wanted)
+    return blocks_for_precision(spread, one.wanted, floor=floor)
 
 
 def _first(enough: Callable[[int], bool], least: int) -> int | None:

@@ -70,6 +70,11 @@ def may_run_again(
     return wanted and tries < MOST_TRIES and rejected < max(1, int(planned * MOST_SHARE))
 
 
+def share_of(cause: Cause, over: HostOver) -> float:
+    """Return the share of the measured processors' time that a cause took, 0 to 1; 0 for one that has none."""
+    return _share({Cause.FOREIGN_CPU: over.foreign_s, Cause.HOST_STEAL: over.steal_s}.get(cause), over)
+
+
 def _found(over: HostOver) -> Iterator[Disturbance]:
     yield from _foreign(over)
     yield from _steal(over)

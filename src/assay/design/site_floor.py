@@ -12,7 +12,8 @@ from assay.model.estimate import Verdict
 from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.trial import Trial
 from assay.stats import paired_loss
-from assay.stats.components import components
+from assay.stats.components import Floor, components, floor_of
+from assay.stats.sequence import ever_refuted, refutable
 
 FALSE = (Verdict.LOSS, Verdict.GAIN)
 """Verdicts that are wrong where nothing differs."""
@@ -89,13 +90,13 @@ def campaigns_of(plan: ActivityPlan, records: Sequence[Trial], *, machine: str) 
 
 
 def is_false(logs: Sequence[float], *, confidence: float = 0.95) -> bool:
-    """Tell whether any look would have found a loss or a gain.
+    """Tell whether any look would have found a loss or a gain: one after every block.
 
-    With fewer blocks than a look after each needs, the only look is the one at the end.
+    With too few blocks for a verdict from such looks, the only one is that at the end.
     """
-    first = min(6, len(logs))
-    looks = (paired_loss(logs[:n], confidence=confidence).verdict for n in range(first, len(logs) + 1))
-    return any(verdict in FALSE for verdict in looks)
+    if refutable(len(logs), confidence):
+        return ever_refuted(logs, confidence=confidence)
+    return paired_loss(logs, confidence=confidence).verdict in FALSE
 
 
 def site_floor(campaigns: Iterable[Campaign], machine: str) -> SiteFloor | None:
@@ -125,6 +126,14 @@ def _metric_floor(name: tuple[str, str, str], campaigns: Sequence[Campaign]) -> 
     found = components(values, [at for at, session in enumerate(sessions) for _ in session])
     session = None if found.session is None else found.session / math.sqrt(2)
     return MetricFloor(*name, len(sessions), len(values), session, found.block)
+
+
+def floor_known(site: SiteFloor | None, work: str, metric: str) -> Floor | None:
+    """Return the A/A floor of a metric of the same work; ``None`` where the history has no two sessions of it."""
+    known = site.of(work, metric) if site else None
+    if known is None or known.session is None:
+        return None
+    return floor_of(known.session, known.block or 0.0, known.sessions)
 
 
 def most_false(campaigns: int, false_verdicts: int) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from assay.design.ending import ending_of
+from assay.design.extension import in_force
 from assay.design.remaining import remaining_trials
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.trial import Arm, State, Trial
@@ -17,9 +18,11 @@ def activity_state(plan: ActivityPlan, records: Sequence[Trial]) -> ActivityStat
     ``PARTIAL``: anything between.
 
     Args:
-        plan: What was planned; where its goal is reached earlier, its last blocks are not needed.
+        plan: What was planned; where its goal is reached earlier, its last blocks are not needed. An extension counts
+            from its first record on.
         records: All records so far, in any order.
     """
+    plan = in_force(plan, records)
     ended = ending_of(plan, records) is not None
     left = remaining_trials(plan.trials, {record.planned.index: record.state for record in records})
     if left and not ended:

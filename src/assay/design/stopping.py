@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
+from itertools import count as count_from
 
-from assay.model.estimate import Estimate, Verdict
-from assay.model.goal import Goal
-from assay.stats import paired_loss
-from assay.stats.components import floor_half
+from assay.model.estimate import Estimate, Looks, Verdict
+from assay.model.goal import Goal, Headline
+from assay.stats.centre import scatters
+from assay.stats.components import Floor
+from assay.stats.headline_total import Times, total_loss
+from assay.stats.rank import interval_rank
+from assay.stats.resolution import Resolution
+from assay.stats.sequence import refutable
+from assay.stats.sessions import Asked, block_loss, session_loss
+from assay.stats.together import judged_together
 
 
 class Standing(StrEnum):
-    """Where a metric stands against its goal."""
+    """Where a metric stands against its goal.
+
+    ``FLOOR`` and ``NO_SCATTER`` are never to be reached: the site's floor alone is wider than what is wanted, or blocks
+    that agree to the last digit know nothing of their noise.
+    """
 
     GO_ON = "go on"
     REACHED = "reached"
     FLOOR = "floor"
+    NO_SCATTER = "no scatter"
 
 
 @dataclass(frozen=True)
@@ -28,11 +42,13 @@ class Wanted:
         goal: When it is enough.
         confidence: Coverage of intervals.
         margin: Loss that does not matter, a ratio.
+        looks: When a verdict may be drawn.
     """
 
     goal: Goal
     confidence: float = 0.95
     margin: float = 0.0
+    looks: Looks = Looks.ONCE
 
 
 @dataclass(frozen=True)
@@ -43,24 +59,89 @@ class Metered:
         slowdowns: Log slowdown of each complete block.
         sessions: Sessions in which these blocks lie.
         sigma: The site's A/A floor of this metric, log units; ``None`` where it is not known.
+        freedom: Degrees of freedom of the floor.
+        resolution: How finely the values were told; ``None`` where nothing is seen of it.
+        labels: The session of each block; where there are none, sessions are taken to be alike.
+        times: The two times of each block where the total is the headline; else none.
     """
 
     slowdowns: Sequence[float]
     sessions: int = 1
     sigma: float | None = None
+    freedom: float = math.inf
+    labels: Sequence[int] = ()
+    resolution: Resolution | None = None
+    times: Sequence[Times] = ()
 
-    def estimate(self, wanted: Wanted) -> Estimate:
-        """Return the loss with the floor in its interval."""
-        floor = floor_half(self.sigma or 0.0, self.sessions, confidence=wanted.confidence)
-        return paired_loss(self.slowdowns, confidence=wanted.confidence, margin=wanted.margin, floor=floor)
+    @property
+    def floor(self) -> Floor | None:
+        """The site's A/A floor."""
+        return None if self.sigma is None else Floor(self.sigma, self.freedom)
+
+    def estimate(
+        self, wanted: Wanted, confidence: float | None = None, strictest: float | None = None
+    ) -> Estimate:
+        """Return the loss with the floor in its interval.
+
+        Args:
+            wanted: What is asked.
+            confidence: Of this row among several (``stats.together``); that of ``wanted`` where ``None``.
+            strictest: As of ``paired_loss``.
+        """
+        level = confidence or wanted.confidence
+        together = (strictest or level) > wanted.confidence
+        asked = Asked(level, wanted.margin, self.floor, wanted.looks, strictest, self.resolution, together)
+        if wanted.goal.headline is Headline.TOTAL and self.times:
+            return total_loss(self.times, self.labels or [0] * len(self.times), asked)
+        if self.labels:
+            return session_loss(self.slowdowns, self.labels, asked).estimate
+        return block_loss(self.slowdowns, self.sessions, asked)
 
 
-def standing(metered: Metered, wanted: Wanted) -> Standing:
-    """Return whether a metric has what is wanted of it.
+@dataclass(frozen=True)
+class Judged:
+    """One metric as it is judged together with the others of its comparison.
 
-    With a precision: half the interval's width is at most that, from ``minimum_blocks`` blocks in at least
-    ``sessions`` sessions on; it can never be where the floor alone is wider over the sessions that are
-    wanted. Without: a verdict stands.
+    Attributes:
+        metered: Its blocks.
+        wanted: What is asked of it, at the confidence of its step among the others.
+        estimate: Its loss.
+    """
+
+    metered: Metered
+    wanted: Wanted
+    estimate: Estimate
+
+    @property
+    def standing(self) -> Standing:
+        """Where it stands against its goal."""
+        return standing(self.metered, self.wanted, self.estimate)
+
+
+def judged(metrics: Sequence[Metered], wanted: Wanted) -> list[Judged]:
+    """Judge the metrics of one comparison together."""
+    return [
+        Judged(metered, replace(wanted, confidence=estimate.confidence), estimate)
+        for metered, estimate in zip(metrics, estimates(metrics, wanted), strict=True)
+    ]
+
+
+def estimates(metrics: Sequence[Metered], wanted: Wanted) -> list[Estimate]:
+    """Return the losses of the metrics of one comparison, judged together."""
+    return judged_together([partial(metered.estimate, wanted) for metered in metrics], wanted.confidence)
+
+
+def each_of(wanted: Wanted, metrics: int) -> Wanted:
+    """Return what is asked of each of so many metrics before any of them is called."""
+    return replace(wanted, confidence=1 - (1 - wanted.confidence) / metrics) if metrics > 1 else wanted
+
+
+def standing(metered: Metered, wanted: Wanted, estimate: Estimate | None = None) -> Standing:
+    """Return whether a metric has what is wanted of it, by its estimate: its own where ``None``.
+
+    From ``minimum_blocks`` blocks on. With a precision: half the interval's width is at most that, in at least
+    ``sessions`` sessions; it can never be where the floor alone is wider over the sessions that are
+    wanted. Without: a verdict stands. Of blocks without any scatter neither is ever known.
 
     Source:
         The rules and what they hold: ``docs/evidence``.
@@ -70,15 +151,28 @@ def standing(metered: Metered, wanted: Wanted) -> Standing:
         coverage within [0.93, 0.98] of 95 %.
     """
     goal, count = wanted.goal, len(metered.slowdowns)
-    if goal.precision is not None and floor_to_come(metered, wanted) > goal.precision:
-        return Standing.FLOOR
-    if count < goal.minimum_blocks or metered.sessions < goal.sessions:
+    if count < goal.minimum_blocks:
         return Standing.GO_ON
-    estimate = metered.estimate(wanted)
+    if metered.sessions >= goal.sessions:
+        if count > 1 and not scatters(metered.slowdowns):
+            return Standing.NO_SCATTER
+        if _has(estimate or metered.estimate(wanted), goal):
+            return Standing.REACHED
+    return Standing.FLOOR if floor_forbids(metered, wanted) else Standing.GO_ON
+
+
+def _has(estimate: Estimate, goal: Goal) -> bool:
+    """Tell whether an estimate is what a goal asks for, a verdict or a width."""
     if goal.precision is None:
-        return Standing.GO_ON if estimate.verdict is Verdict.INCONCLUSIVE else Standing.REACHED
+        return estimate.verdict is not Verdict.INCONCLUSIVE
     half = half_width(estimate)
-    return Standing.REACHED if half is not None and half <= goal.precision else Standing.GO_ON
+    return half is not None and half <= goal.precision
+
+
+def floor_forbids(metered: Metered, wanted: Wanted) -> bool:
+    """Tell whether the floor alone is wider than the precision over all sessions that are wanted."""
+    precision = wanted.goal.precision
+    return precision is not None and floor_to_come(metered, wanted) > precision
 
 
 def half_width(estimate: Estimate) -> float | None:
@@ -90,14 +184,37 @@ def half_width(estimate: Estimate) -> float | None:
 
 def floor_to_come(metered: Metered, wanted: Wanted) -> float:
     """Return the half-width of the loss that the floor leaves after all sessions that are wanted, a ratio."""
-    if metered.sigma is None:
+    if metered.floor is None:
         return 0.0
     sessions = max(metered.sessions, wanted.goal.sessions)
-    half = floor_half(metered.sigma, sessions, confidence=wanted.confidence)
-    return half / (metered.estimate(wanted).slowdown or 1.0)
+    return metered.floor.half(sessions, confidence=wanted.confidence) / slowdown_of(metered, wanted)
 
 
-def all_enough(metrics: Iterable[Metered], wanted: Wanted) -> bool:
-    """Return whether nothing is left to be wanted: each metric has reached its goal, or never will."""
-    asked = [standing(metered, wanted) for metered in metrics]
-    return bool(asked) and Standing.GO_ON not in asked
+def slowdown_of(metered: Metered, wanted: Wanted) -> float:
+    """Return the slowdown so far, by which a width in log units becomes one of the loss; 1 before the first block."""
+    return metered.estimate(wanted).slowdown or 1.0
+
+
+def standings(metrics: Sequence[Metered], wanted: Wanted) -> list[Standing]:
+    """Return where each of the metrics of one comparison stands."""
+    return [one.standing for one in judged(metrics, wanted)]
+
+
+def decides_from(confidence: float, metrics: int) -> int:
+    """Return the fewest blocks after which one of so many metrics, judged together, can be told from zero at a look.
+
+    Args:
+        confidence: Of all of them together.
+        metrics: How many there are; none is as one.
+
+    Returns:
+        From so many on the confidence sequence of the strictest step is finite: 5 of one metric at 95 %, 6 of two.
+    """
+    level = each_of(Wanted(Goal(), confidence), metrics).confidence
+    return next(blocks for blocks in count_from(1) if refutable(blocks, level))
+
+
+def ranks_from(confidence: float, metrics: int) -> int:
+    """Return the fewest blocks of which ranks have an interval at the strictest step; arguments as ``decides_from``."""
+    level = each_of(Wanted(Goal(), confidence), metrics).confidence
+    return next(blocks for blocks in count_from(1) if interval_rank(blocks, level)[0])

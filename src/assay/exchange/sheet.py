@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from assay.exchange.errors import TableError
 
 NEEDED = ("block", "arm", "value")
-OPTIONAL = ("session", "machine", "events")
+BESIDE = ("wall_s", "file_size", "disk_rate")
+"""What a value is held against; a cell of these may be empty."""
+OPTIONAL = ("session", "machine", "events", "order", *BESIDE)
 KNOWN = (*NEEDED, *OPTIONAL)
 
 
@@ -52,7 +54,7 @@ def known_columns(names: Sequence[object], place: str) -> tuple[dict[str, int], 
             place=place,
             expected=f"the columns {', '.join(NEEDED)}",
             actual=f"no '{missing[0]}'{_found(missing[0], words)}",
-            hint="the first line names the columns: block,arm,value and, where known, session,machine,events",
+            hint="the first line names the columns: block,arm,value and, where known, session,machine,events,order",
         )
     for name in KNOWN:
         if words.count(name) > 1:

@@ -28,7 +28,8 @@ class Seen:
         read_bytes: Bytes fetched from storage.
         write_bytes: Bytes sent to storage.
         logical_bytes: Bytes asked of and given to the kernel.
-        steal_s: Seconds that a hypervisor took from its processors, or from the whole machine.
+        steal_s: Seconds that a hypervisor took from its processors, or from the whole machine; those in which its
+            vCPUs waited are in it.
         waits: Context switches because there was nothing to do.
         work: Instructions, cycles and task-clock.
         vcpu_s: CPU seconds of the guest's vCPUs, seen from the host.
@@ -39,6 +40,7 @@ class Seen:
         read_limit: Bytes a second that it may read from storage; ``None`` is "any".
         io_told: The job's own I/O wait was told; else some of it may be idle time.
         queue_told: Its own waits for a processor were told; else they are idle time.
+        vcpu_wait_s: Seconds in which the guest's vCPUs waited for a processor, seen from the host.
     """
 
     label: str
@@ -66,6 +68,7 @@ class Seen:
     read_limit: int | None = None
     io_told: bool = False
     queue_told: bool = False
+    vcpu_wait_s: float | None = None
 
     @property
     def storage_bytes(self) -> float | None:

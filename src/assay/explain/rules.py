@@ -125,7 +125,7 @@ def io_wait(case: Case) -> Claim | None:
 def run_queue(case: Case) -> Claim | None:
     """Return the claim of other work on the processors, of the machine itself or of other guests."""
     treated = case.treatment
-    stolen = "" if not treated.steal_s else f"; a hypervisor took {treated.steal_s:.3g} s"
+    stolen = _stolen(treated)
     here, there = case.seconds(Category.QUEUE)
     waits = f"the job waits {there:.3g} s for one instead of {here:.3g} s"
     if _by_itself(treated, there):
@@ -135,6 +135,13 @@ def run_queue(case: Case) -> Claim | None:
     sentence = f"Others have the processors of {treated.label}: {waits}{stolen}."
     step = "find who else runs there (assay evaluate --profile --system), pin, or book the machine alone"
     return Claim("run-queue", sentence, step, (Category.QUEUE,))
+
+
+def _stolen(seen: Seen) -> str:
+    """Return what a hypervisor or its host took of a job's processors; empty where nothing was."""
+    if seen.vcpu_wait_s:
+        return f"; its host counted {seen.vcpu_wait_s:.3g} s in which its vCPUs waited for a processor there"
+    return f"; a hypervisor took {seen.steal_s:.3g} s" if seen.steal_s else ""
 
 
 def _by_itself(seen: Seen, queue_s: float) -> bool:

@@ -17,7 +17,7 @@ def emulation(case: Case) -> Claim | None:
     here, there = (a + b for a, b in zip(user, system, strict=True))
     sentence = (
         "The guest's instructions are emulated (TCG): "
-        f"{there:.3g} s on a processor instead of {here:.3g} s{qemu_text(treated)}."
+        f"{there:.3g} s on a processor instead of {here:.3g} s{_waited(treated)}{qemu_text(treated)}."
     )
     step = "use a host with hardware virtualization (/dev/kvm; nested=1 where the host is a guest itself)"
     return Claim("emulation", sentence, step, (Category.USER, Category.SYSTEM))
@@ -46,6 +46,15 @@ def kernel_time(case: Case) -> Claim | None:
     sentence = f"The kernel takes {there:.3g} s for {treated.label} instead of {here:.3g} s{faults}{qemu_text(treated)}."
     step = "see which calls (assay evaluate --profile --system); try huge pages, or another disk or network model"
     return Claim("kernel-time", sentence, step, (Category.SYSTEM,))
+
+
+def _waited(seen: Seen) -> str:
+    """Return what is left out of a guest's CPU time; empty where nothing is."""
+    return (
+        f", without the {seen.vcpu_wait_s:.3g} s in which its vCPUs waited for one"
+        if seen.vcpu_wait_s
+        else ""
+    )
 
 
 def _ratios(here: Work | None, there: Work | None) -> str:

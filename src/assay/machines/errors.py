@@ -40,6 +40,12 @@ class TooMuchError(UnreachableError):
     """A machine says more than any answer takes; nobody listens to it any more."""
 
 
+def silent(program: str, machine: str, timeout_s: float) -> TimedOutError:
+    """Return the error of a program that has not answered; no time where the caller waited before."""
+    when = f"within {timeout_s:g} s" if timeout_s else "in time"
+    return TimedOutError(f"cannot hear {program} on {machine}: no answer {when}", machine=machine)
+
+
 def endless(argv: Sequence[str], machine: str, most_bytes: int) -> TooMuchError:
     """Return the error of a command that prints more than is read."""
     msg = f"cannot run '{argv[0]}' on {machine}: it prints more than {most_bytes >> 20} MiB"

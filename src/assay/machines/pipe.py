@@ -9,7 +9,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 
-from assay.machines.errors import TimedOutError, TooMuchError, UnreachableError
+from assay.machines.errors import TooMuchError, UnreachableError, silent
 
 CLOSE_S = 5.0
 """A process whose input has ended has this long to end by itself."""
@@ -48,7 +48,7 @@ class PipeChannel:
             raise RuntimeError(msg)
         self._in, self._out = self._process.stdin, self._process.stdout
         self._buffer = bytearray()
-        self._closed = False
+        self._closed = self._over = False
 
     def send(self, line: bytes) -> None:
         """Send one line; the newline is added."""
@@ -61,21 +61,30 @@ class PipeChannel:
 
     def receive(self, timeout_s: float) -> bytes:
         """Return the next line without its newline."""
-        deadline = time.monotonic() + timeout_s
-        searched = 0
-        while (end := self._buffer.find(b"\n", searched)) < 0:
-            searched = len(self._buffer)
+        if not self.hears(timeout_s):
+            raise silent(self._name, self._machine, timeout_s)
+        if (end := self._buffer.find(b"\n")) < 0:
             self._refuse_endless()
-            self._fill(max(0.0, deadline - time.monotonic()), timeout_s)
+            raise self._ended()
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
         return line
+
+    def hears(self, timeout_s: float) -> bool:
+        """Tell as soon as a line has come or none will come any more, or after that time."""
+        deadline = time.monotonic() + timeout_s
+        searched = 0
+        while self._buffer.find(b"\n", searched) < 0 and not self._over and len(self._buffer) <= MOST_BYTES:
+            searched = len(self._buffer)
+            if not self._fill(max(0.0, deadline - time.monotonic())):
+                return False
+        return True
 
     def close(self) -> None:
         """End the program's input and see the program end; closing again does nothing."""
         if self._closed:
             return
-        self._closed = True
+        self._closed = self._over = True
         self._in.close()
         self._out.close()
         try:
@@ -85,18 +94,16 @@ class PipeChannel:
             self._process.wait()
         self._said.close()
 
-    def _fill(self, wait_s: float, timeout_s: float) -> None:
-        if self._closed:
-            raise self._ended()
+    def _fill(self, wait_s: float) -> bool:
+        """Take what was said; tell whether anything was, its end too."""
         watch = select.poll()
         watch.register(self._out, select.POLLIN)
         if not watch.poll(wait_s * 1000):
-            msg = f"cannot hear {self._name} on {self._machine}: no answer within {timeout_s:g} s"
-            raise TimedOutError(msg, machine=self._machine)
+            return False
         chunk = os.read(self._out.fileno(), _CHUNK)
-        if not chunk:
-            raise self._ended()
+        self._over = not chunk
         self._buffer += chunk
+        return True
 
     def _refuse_endless(self) -> None:
         if len(self._buffer) > MOST_BYTES:

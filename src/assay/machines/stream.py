@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import asyncssh
 
 from assay.machines.background import background
-from assay.machines.errors import TimedOutError, TooMuchError, UnreachableError
+from assay.machines.errors import TooMuchError, UnreachableError, silent
 from assay.machines.pipe import MOST_BYTES
 
 CLOSE_S = 5.0
@@ -28,6 +28,7 @@ class SshChannel:
     def __init__(self, machine: str, name: str, session: _Lines) -> None:
         self._machine, self._name, self._session = machine, name, session
         self._closed = False
+        self._waiting: tuple[bytes | None, ...] = ()
 
     def send(self, line: bytes) -> None:
         """Send one line; the newline is added."""
@@ -37,16 +38,21 @@ class SshChannel:
 
     def receive(self, timeout_s: float) -> bytes:
         """Return the next line without its newline."""
-        try:
-            line = self._session.lines.get(timeout=timeout_s)
-        except queue.Empty:
-            msg = f"cannot hear {self._name} on {self._machine}: no answer within {timeout_s:g} s"
-            raise TimedOutError(msg, machine=self._machine) from None
+        if not self.hears(timeout_s):
+            raise silent(self._name, self._machine, timeout_s)
+        (line,), self._waiting = self._waiting, ()
         if line is None:
             self._session.lines.put(None)  # the end stays the end
             raise self._gone()
         self._session.heard(line)
         return line
+
+    def hears(self, timeout_s: float) -> bool:
+        """Tell as soon as a line has arrived or the program has ended, or after that time."""
+        if not self._waiting:
+            with contextlib.suppress(queue.Empty):
+                self._waiting = (self._session.lines.get(timeout=timeout_s),)
+        return bool(self._waiting)
 
     def close(self) -> None:
         """End the program's input and see the program end; closing again does nothing."""

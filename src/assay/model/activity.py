@@ -97,6 +97,93 @@ class Side:
 
 
 @dataclass(frozen=True)
+class FirstVerdict:
+    """What a row said when its activity was extended.
+
+    Attributes:
+        workload: Name of the workload.
+        metric: Name of the metric.
+        treatment: Label of the treatment where there were several; else ``None``.
+        blocks: Complete blocks.
+        verdict: The verdict.
+        loss: The loss; ``None`` where there was none, as of its ends.
+        low: Lower end of its interval.
+        high: Upper end of its interval.
+    """
+
+    workload: str
+    metric: str
+    treatment: str | None
+    blocks: int
+    verdict: str
+    loss: float | None
+    low: float | None
+    high: float | None
+
+
+class Ending(StrEnum):
+    """Why an activity needed no further block."""
+
+    REACHED = "reached"
+    """Every metric has what was wanted."""
+    NEVER = "never"
+    """Every metric has it, or will not have it whatever number of blocks is run."""
+    BUDGET = "budget"
+    """The next block would end after the time budget."""
+    EARLIER = "earlier"
+    """By the rule of an earlier assay, which did not write down by which."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How an activity ended before its last block, as it was found then: a later rule does not change it.
+
+    Attributes:
+        why: Why no further block was needed.
+        blocks: Blocks that it had then.
+    """
+
+    why: Ending
+    blocks: int
+
+
+@dataclass(frozen=True)
+class Former:
+    """What an extension put something else in the place of; it holds until a trial of the extension has a record.
+
+    Attributes:
+        blocks: Number of blocks, or the most of them.
+        adaptive: It could end before its last block.
+        floor: The A/A history that its intervals held.
+        ended: How it had ended.
+    """
+
+    blocks: int
+    adaptive: bool
+    floor: SiteFloor | None
+    ended: Ended | None
+
+
+@dataclass(frozen=True)
+class Extension:
+    """Blocks that were added to a finished activity.
+
+    Attributes:
+        blocks: How many.
+        after: Blocks that it had.
+        at_ns: When, ns since 1970.
+        said: What its rows said before.
+        former: What of the plan it put something else in the place of; ``None`` where extensions did not say so yet.
+    """
+
+    blocks: int
+    after: int
+    at_ns: int
+    said: tuple[FirstVerdict, ...] = ()
+    former: Former | None = None
+
+
+@dataclass(frozen=True)
 class ActivityPlan:
     """All that is needed to run an activity, to resume it and to analyse it again.
 
@@ -119,12 +206,14 @@ class ActivityPlan:
         doubts: Code and sentence of what was known to be doubtful from the start.
         observation: What is looked at in every trial.
         goal: When it has measured enough.
-        floor: The A/A history of the machine at that time; ``None`` where there is none.
+        floor: The A/A history of the machine when it was planned or last extended; ``None`` where there is none.
         proof_of: Result of whose proof this is a run; ``None`` for every other activity.
         more: Further treatments of a sweep, visited in the same blocks as the first.
         data: What its workloads read beside their inputs; ``None`` for nothing.
         published: Published figures that lie beside its own; ``None`` where plans did not say so yet.
         scale: Scale of the scene; ``None`` is as written.
+        extended: Blocks that were added after it had finished, in that order.
+        ended: How it ended before its last block; ``None`` where it did not, or has not yet.
     """
 
     id: str
@@ -151,6 +240,13 @@ class ActivityPlan:
     data: DataSet | None = None
     published: tuple[Beside, ...] | None = None
     scale: str | None = None
+    extended: tuple[Extension, ...] = ()
+    ended: Ended | None = None
+
+    @property
+    def taken_up_ns(self) -> int:
+        """When it was planned, or last extended."""
+        return self.extended[-1].at_ns if self.extended else self.created_ns
 
     @property
     def label(self) -> str:

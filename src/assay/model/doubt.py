@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 
 @dataclass(frozen=True)
@@ -18,3 +19,16 @@ class Doubt:
     code: str
     sentence: str
     next: str | None = None
+
+
+class Severity(StrEnum):
+    """What a doubt does to the figure that it is about, the gravest first."""
+
+    INVALIDATES = "invalidates"
+    SHIFTS = "shifts"
+    WIDENS = "widens"
+    INFORMS = "informs"
+
+    def rank(self) -> int:
+        """Return its place in the order in which doubts are told, from 0."""
+        return list(Severity).index(self)

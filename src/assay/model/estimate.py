@@ -18,6 +18,25 @@ class Verdict(StrEnum):
     NOT_MEASURED = "not measured"
 
 
+class Matters(StrEnum):
+    """Whether a loss or a gain that was found matters: all of its interval is beyond the margin, some, or none."""
+
+    YES = "yes"
+    MAYBE = "maybe"
+    NO = "no"
+
+
+class Looks(StrEnum):
+    """When a verdict may be drawn.
+
+    ``ONCE``: at a number of blocks that was declared before they were seen, from the interval shown. ``EVERY``:
+    after every block, from a confidence sequence, which is the interval shown.
+    """
+
+    ONCE = "once"
+    EVERY = "every block"
+
+
 @dataclass(frozen=True)
 class Estimand:
     """What a loss is a loss of: no number is shown without one.

@@ -30,7 +30,7 @@ class MetricFloor:
 
 @dataclass(frozen=True)
 class SiteFloor:
-    """The A/A history of a machine when an activity was planned.
+    """The A/A history of a machine when an activity was planned, or last extended.
 
     Attributes:
         machine: Host name of the machine.

@@ -22,6 +22,13 @@ class Shape(StrEnum):
     AUTO = "auto"
 
 
+class Headline(StrEnum):
+    """What the headline is the loss of: the typical run, or all runs together with their outliers."""
+
+    TYPICAL = "typical"
+    TOTAL = "total"
+
+
 @dataclass(frozen=True)
 class Goal:
     """What ends an activity before its last block, and how its blocks are spread.
@@ -39,6 +46,9 @@ class Goal:
         rerun: Causes for which a trial is rejected and run again; none of them by default.
         score: A geometric mean over all workloads is shown, as benchmark suites form one.
         runs: Runs of each workload in one visit; trials of one boot are not independent.
+        headline: What the headline is the loss of.
+        wait_quiet_s: Time that is waited in all until others leave the measured processors alone.
+        require_quiet: Where they do not, nothing is begun.
     """
 
     adaptive: bool = False
@@ -52,3 +62,6 @@ class Goal:
     rerun: tuple[Cause, ...] = ()
     runs: int = 1
     score: bool = False
+    headline: Headline = Headline.TYPICAL
+    wait_quiet_s: float = 60.0
+    require_quiet: bool = False

@@ -25,6 +25,10 @@ class MeasuredRun:
         machine: Hardware that carried it, for a guest its host; empty where the data do not tell machines.
         events: Events that it worked through, whole and >= 0; ``None`` where the data do not tell.
         place: Where it stands, for messages: ``runs.csv:7``, ``row 3``.
+        wall_s: Wall time of the run, seconds, beside its value; ``None`` is "not told", as of what follows.
+        file_bytes: Size of the file that it worked on.
+        disk_rate: What the disk below it gives by itself, in the unit of the value.
+        order: Its position in time among the runs of its machine: what is larger came later.
     """
 
     block: str
@@ -34,3 +38,7 @@ class MeasuredRun:
     machine: str = ""
     events: int | None = None
     place: str = ""
+    wall_s: float | None = None
+    file_bytes: int | None = None
+    disk_rate: float | None = None
+    order: float | None = None

@@ -256,6 +256,8 @@ class Trial:
             is "none seen", and in older records.
         result_digest: What it computed, by the digest that its program told of; ``None`` where it failed or the
             workload tells of none, and in records before format 1.4.
+        file_bytes: Size of the file that a user's tool of files worked on, by its output; ``None`` where none tells,
+            or several sizes, and in records before format 1.5.
     """
 
     activity: str
@@ -296,6 +298,7 @@ class Trial:
     host_watch: HostWatch | None = None
     below: str | None = None
     result_digest: str | None = None
+    file_bytes: int | None = None
 
     @property
     def from_server(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.model.errors import MissingError, NoRoomError
@@ -41,20 +42,49 @@ class Conversation:
             MissingError: What it was asked for is not there.
             NoRoomError: The disk there is full.
         """
-        self._last += 1
-        question = {"id": self._last, "op": op, **fields}
-        self._channel.send(json.dumps(question, separators=(",", ":")).encode())
-        answer = self._answer(op, timeout_s)
-        return self._result(op, answer)
+        self._send(op, fields)
+        return self._result(op, self._answer(op, timeout_s))
+
+    def ask_patiently(
+        self, op: str, *, tick: Callable[[], None], tick_s: float, timeout_s: float, **fields: Any
+    ) -> Any:
+        """Return the result of a request that is answered late, as ``ask``; whatever ``tick`` raises leaves it unheard.
+
+        Args:
+            op: What is asked.
+            tick: Called once it is asked, and then about every ``tick_s`` while nothing is heard.
+            tick_s: Time between two calls.
+            timeout_s: From the first call to the answer.
+            fields: The request's.
+        """
+
+        def listen(deadline: float) -> None:
+            while (left_s := deadline - time.monotonic()) > 0:
+                if self._channel.hears(min(tick_s, left_s)):
+                    return
+                tick()
+
+        self._send(op, fields)
+        tick()
+        return self._result(op, self._answer(op, timeout_s, listen))
 
     def close(self) -> None:
         """End the conversation; what was started goes on."""
         self._channel.close()
 
-    def _answer(self, op: str, timeout_s: float) -> dict[str, Any]:
-        """Return the first line that answers no earlier question."""
+    def _send(self, op: str, fields: Mapping[str, Any]) -> None:
+        self._last += 1
+        question = {"id": self._last, "op": op, **fields}
+        self._channel.send(json.dumps(question, separators=(",", ":")).encode())
+
+    def _answer(
+        self, op: str, timeout_s: float, listen: Callable[[float], None] | None = None
+    ) -> dict[str, Any]:
+        """Return the first line that answers no earlier question; ``listen`` passes the time until each line."""
         deadline, left = time.monotonic() + timeout_s, MOST_BYTES
         while True:
+            if listen is not None:
+                listen(deadline)
             line = self._channel.receive(max(0.0, deadline - time.monotonic()))
             left -= len(line)
             answer = self._read(line)

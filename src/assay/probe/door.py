@@ -22,6 +22,9 @@ class Channel(Protocol):
     def receive(self, timeout_s: float) -> bytes:
         """Return the next line without its newline; raise if none comes in time, which keeps the channel open."""
 
+    def hears(self, timeout_s: float) -> bool:
+        """Tell as soon as the next ``receive`` needs not wait, for a line or for the end, or after that time."""
+
     def close(self) -> None:
         """End the program's input and wait for its end, some seconds at most; never raises, may be repeated."""
 

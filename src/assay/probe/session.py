@@ -14,15 +14,14 @@ from assay.model.page_cache import Residency
 from assay.model.workload import Program
 from assay.probe.binary import probe_binary, probe_sha256
 from assay.probe.clock import Exchange, StartTime, read_clock, start_time
-from assay.probe.conversation import Conversation
+from assay.probe.conversation import ANSWER_S, Conversation
 from assay.probe.decode import decode
 from assay.probe.door import Door
-from assay.probe.errors import LostJobError, ProbeError, ProgramMissingError, ResultError
+from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMissingError, ResultError
 from assay.probe.facts import read_fingerprint
-from assay.probe.follow import Pace, follow
 from assay.probe.result import RunResult, parse_result
 from assay.probe.spec import PROTOCOL, Spec
-from assay.probe.status import Space, Status, Version
+from assay.probe.status import JobState, Space, Status, Version
 
 T = TypeVar("T")
 
@@ -30,6 +29,8 @@ DIGEST_S = 300.0
 """Hashing an executable and its libraries takes an emulated processor a while."""
 CACHE_S = 600.0
 """Files are read whole, or written out, at the pace of the storage."""
+HELD_S = 30.0
+"""A machine that is waited for gives a sign of life this often; of one that is silent nobody would learn."""
 MOST_RESULT_BYTES = 256 << 20
 """Of a record: 4,096 copies with 100 phases each take 200 MB."""
 
@@ -151,24 +152,36 @@ class Probe:
         *,
         limit_s: float,
         on_tick: Callable[[], None] | None = None,
-        expected_s: float = 0.0,
-        poll_s: float = 0.5,
+        tick_s: float = 0.5,
     ) -> None:
-        """Wait until a job has ended; the machine is left alone for ``expected_s``, then asked sparsely.
+        """Wait until a job has ended; the machine is asked once and left alone until then, but for a sign of life.
 
         Args:
             into: The job's folder.
             limit_s: Give up after this.
-            on_tick: Called about every ``poll_s``, whether or not the machine is asked; not while asking.
-            expected_s: The job will take about this long.
-            poll_s: Time between questions at first; it grows to twice this.
+            on_tick: Called about every ``tick_s``.
+            tick_s: Time between two calls.
 
         Raises:
             LostJobError: Its supervisor is gone without a result, or there is no such job.
             OverdueError: It still runs after ``limit_s``.
         """
-        pace = Pace(expected_s=expected_s, poll_s=poll_s, limit_s=limit_s)
-        follow(lambda: self.status(into), pace, on_tick or _nothing, machine=self._door.name, into=into)
+        deadline = time.monotonic() + limit_s
+        while (state := self._held(into, deadline, on_tick or _nothing, tick_s).state) is JobState.RUNNING:
+            if time.monotonic() >= deadline:
+                msg = f"cannot wait for {into} on {self._door.name} any longer: it still runs after {limit_s:g} s"
+                raise OverdueError(msg, machine=self._door.name, hint="assay activity stop")
+        if state is not JobState.ENDED:
+            msg = f"cannot find the result of {into} on {self._door.name}: the job is {state}"
+            hint = "was the machine restarted, or the probe killed?"
+            raise LostJobError(msg, machine=self._door.name, hint=hint)
+
+    def _held(self, into: str, deadline: float, tick: Callable[[], None], tick_s: float) -> Status:
+        held_s = min(HELD_S, max(0.0, deadline - time.monotonic()))
+        answer = self._conversation.ask_patiently(
+            "wait", tick=tick, tick_s=tick_s, timeout_s=held_s + ANSWER_S, into=into, limit_s=held_s
+        )
+        return self._read(Status, answer, "the status")
 
     def stop(self, into: str) -> None:
         """Tell a job to stop: SIGTERM, SIGKILL after its grace; its result is still written.

@@ -7,14 +7,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.model.estimate import Verdict
+from assay.model.estimate import Matters, Verdict
 from assay.model.measured import ValueKind
 from assay.report.context import Aim, DoubtCount, Interval
 from assay.report.events import CostPart, EventLoss, LineCheck, SizeLoss
 from assay.report.say import say
 
 SCHEMA = "assay.analysis"
-VERSION = (1, 0)
+VERSION = (1, 1)
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,10 @@ class AnalysisRow:
     )
     hours_more: float | None = say("Always null: the data do not tell how long a block takes.")
     within_margin: bool = say("There is a loss or a gain, and it does not matter: within the margin.")
+    matters: Matters | None = say(
+        "Whether it matters, by where the interval lies: `yes` beyond ±margin, `no` within, `maybe` across; null "
+        "without a verdict."
+    )
     method: str = say("Names of the interval and of the verdict's rule.")
     components: Scatter = say("Where the scatter of the blocks comes from.")
     ratio_of_totals: Ratio | None = say("Slowdown as a ratio of totals; null without a complete block.")
@@ -82,7 +86,10 @@ class AnalysisRow:
     curve: tuple[EventLoss, ...] = say("Loss of the total over events, from the two lines, broken at kinks.")
     sizes: tuple[SizeLoss, ...] = say("What was measured at each event number of both arms.")
     linearity: tuple[LineCheck, ...] = say("Check of each arm's line; empty below three event numbers.")
-    doubts: tuple[DoubtCount, ...] = say("What speaks against the figures, each with the next step.")
+    doubts: tuple[DoubtCount, ...] = say(
+        "What speaks against the figures, each with the next step, the gravest first."
+    )
+    reason: str | None = say("Why the arms are not compared, one clause; null where they are.", default=None)
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,11 @@ class AnalysisPage:
     confidence: float = say("Coverage of all intervals.")
     margin: float = say("Loss that does not matter, a fraction: inside ±margin is equivalent.")
     estimates: tuple[AnalysisRow, ...] = say("One row a treatment, in the order of their names.")
+    ordered: bool = say(
+        "The data tell the order of their runs (column `order`): blocks are neighbours as they began, and it is seen "
+        "where arm and order are one. Else blocks stand in the order of their names.",
+        default=False,
+    )
     notes: tuple[str, ...] = say("How the data were read, where it is not plain.", default=())
     schema: Literal["assay.analysis"] = say("Name of this format.", default=SCHEMA)
     version: tuple[int, int] = say("Major and minor version; readers refuse a newer major.", default=VERSION)

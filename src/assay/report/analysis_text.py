@@ -8,7 +8,7 @@ from assay.model.trial import Arm
 from assay.report import words
 from assay.report.analysis import AnalysisPage, AnalysisRow, Ratio
 from assay.report.events import CostPart, Quantity
-from assay.report.numbers import ends_text, interval_text, percent_text, value_text
+from assay.report.numbers import ends_text, interval_text, percent_text, size_text, value_text
 from assay.report.tables import align, plain, table
 from assay.report.text import COLOURS, section
 
@@ -65,17 +65,18 @@ def _cells(row: AnalysisRow) -> tuple[str, ...]:
         row.treatment,
         value_text(row.baseline_value),
         value_text(row.treatment_value),
-        words.loss_text(row),
+        size_text(row),
         words.slowdown_text(row),
         words.mean_text(row),
         str(row.blocks),
-        words.verdict_text(row),
+        words.verdict_text(row) if row.reason is None else "not comparable",
     )
 
 
 def _of_treatment(page: AnalysisPage, row: AnalysisRow) -> Iterator[str]:
     """Yield the sections of one treatment, named where there are several."""
     whose = f": {row.treatment}" if len(page.estimates) > 1 else ""
+    yield section(f"Not compared{whose}", () if row.reason is None else (row.reason,))
     yield _costs(row, whose)
     yield _sizes(row, whose)
     yield section(f"How it was estimated{whose}", _method(row))

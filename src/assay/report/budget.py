@@ -10,6 +10,7 @@ from typing import Literal
 from assay.report.say import say
 
 CategoryName = Literal["user", "system", "io", "queue", "idle"]
+GainName = Literal["user", "system", "io", "queue", "idle", "later"]
 StepName = Literal["user", "system", "io", "queue", "idle", "small"]
 Source = Literal["job", "processors", "machine", "none"]
 FactorName = Literal["instructions", "cpi", "frequency"]
@@ -84,6 +85,21 @@ class CauseShown:
 
 
 @dataclass(frozen=True)
+class GainShown:
+    """A part of the time that is shorter on the treatment: with the causes it adds up to the loss."""
+
+    category: GainName = say(
+        "What the time is spent on, as of a part; `later`: all phases but the initialization, which overlaps."
+    )
+    sentence: str = say("One sentence for people, with both arms' seconds.")
+    contribution: float = say("Its part of the loss, in shares of the treatment's time; below zero.")
+    low: float | None = say("Lower end of its interval; null below two blocks.")
+    high: float | None = say("Upper end of its interval; null below two blocks.")
+    share: float = say("Its part of the loss, 1 = all of it; below zero.")
+    overlaps: bool = say("It balances a cause that cuts the same loss another way.", default=False)
+
+
+@dataclass(frozen=True)
 class Beside:
     """A figure of both arms that stands beside the budget: means over trials, for the same work."""
 
@@ -130,4 +146,9 @@ class BudgetShown:
     notes: tuple[str, ...] = say("What speaks against trusting it, and what is not told.", default=())
     treatment: str | None = say(
         "Label of the treatment where there are several; null where there is one.", default=None
+    )
+    gains: tuple[GainShown, ...] = say(
+        "What was won meanwhile: where causes hold more than the whole loss everything that shrank, else what is clear "
+        "and a tenth of the loss.",
+        default=(),
     )

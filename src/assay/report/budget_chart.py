@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.report.budget import BudgetShown, BudgetStep, CategoryName
+from assay.report.budget_fold import told_once
 from assay.report.budget_rows import CATEGORIES, has_phases, step_name, treated
 from assay.report.chart_style import NEUTRAL, Spec, frame
 from assay.report.context import Page
@@ -24,8 +25,8 @@ FROM_ZERO = 0.25
 
 
 def budget_charts(page: Page) -> list[Spec]:
-    """Return the waterfalls of a page, one a budget."""
-    return [budget_chart(budget, page) for budget in page.budgets]
+    """Return the waterfalls of a page, one for each budget that is told."""
+    return [budget_chart(told.first, page) for told in told_once(page.budgets)]
 
 
 def budget_chart(budget: BudgetShown, page: Page) -> Spec:

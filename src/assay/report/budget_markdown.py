@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from assay.report.budget import BudgetShown
+from assay.report.budget_fold import Told, also_head, also_lines
 from assay.report.budget_rows import (
+    balance,
     beside_cells,
     budget_cells,
     budget_headers,
@@ -11,11 +13,19 @@ from assay.report.budget_rows import (
     budget_title,
     cause_lines,
     cpu_cells,
+    gain_lines,
     no_cause,
     treated,
 )
 from assay.report.context import Result
 from assay.report.markdown_words import bullets, escape, markdown_table
+
+
+def markdown_told(told: Told, result: Result) -> str:
+    """Return a budget as Markdown, with a point for each of those that are the same."""
+    head = escape(also_head(told))
+    parts = [markdown_budget(told.first, result), head, bullets(also_lines(told)) if head else ""]
+    return "\n\n".join(part for part in parts if part)
 
 
 def markdown_budget(budget: BudgetShown, result: Result) -> str:
@@ -32,6 +42,8 @@ def markdown_budget(budget: BudgetShown, result: Result) -> str:
         markdown_table(headers, budget_cells(budget), right={2, 3, 4}),
         bullets(budget_reading(budget)),
         causes or escape(no_cause(budget)),
+        "\n".join(f"- **{escape(head)}**. {escape(sentence)}" for head, sentence in gain_lines(budget)),
+        escape(balance(budget)),
         markdown_table(cpu, cpu_cells(budget), right={1, 2, 3}) if budget.cpu else "",
         markdown_table(counted, rows, right={1, 2}) if (rows := beside_cells(budget)) else "",
     ]

@@ -13,6 +13,7 @@ from assay.report.budget import (
     CategoryName,
     CauseShown,
     CpuFactor,
+    GainShown,
 )
 from assay.report.context import Result
 from assay.report.numbers import NOTHING, decimals, interval_text, value_text
@@ -119,16 +120,24 @@ def budget_reading(budget: BudgetShown) -> Iterator[str]:
     yield from budget.notes
 
 
-def cause_head(cause: CauseShown) -> str:
+def cause_head(cause: CauseShown, budget: BudgetShown) -> str:
     """Return a cause's first line: ``cpu-quota, attributed: 49.8 % [49.1, 50.5], 100 % of the loss``."""
-    return f"{cause.code}, {cause.evidence}: {cause_size(cause)}"
+    return f"{cause.code}, {cause.evidence}: {cause_size(cause, budget)}"
 
 
-def cause_size(cause: CauseShown) -> str:
-    """Return how much of the loss a cause holds."""
+def cause_size(cause: CauseShown, budget: BudgetShown) -> str:
+    """Return how much of the loss a cause holds; more than all of it stands with what is given back."""
     part = interval_text(cause.contribution, cause.low, cause.high)
     overlap = "; another cut of the same loss" if cause.overlaps else ""
-    return f"{part}, {100 * cause.share:.0f} % of the loss{overlap}{_proved(cause)}"
+    return (
+        f"{part}, {100 * cause.share:.0f} % of the loss{_given_back(cause, budget)}{overlap}{_proved(cause)}"
+    )
+
+
+def _given_back(cause: CauseShown, budget: BudgetShown) -> str:
+    back = -sum(gain.share for gain in budget.gains if gain.overlaps == cause.overlaps)
+    beyond = round(100 * cause.share) > 100 and back > 0
+    return f" ({100 * back:.0f} % of it is given back elsewhere)" if beyond else ""
 
 
 def _proved(cause: CauseShown) -> str:
@@ -141,7 +150,45 @@ def _proved(cause: CauseShown) -> str:
 def cause_lines(budget: BudgetShown) -> Iterator[tuple[str, str, str]]:
     """Yield head, sentence and next step of each cause."""
     for cause in budget.causes:
-        yield cause_head(cause), cause.sentence, cause.next
+        yield cause_head(cause, budget), cause.sentence, cause.next
+
+
+def gain_lines(budget: BudgetShown) -> Iterator[tuple[str, str]]:
+    """Yield head and sentence of each part that was won."""
+    for gain in budget.gains:
+        part = interval_text(gain.contribution, gain.low, gain.high)
+        overlap = "; another cut of the same loss" if gain.overlaps else ""
+        yield (
+            f"{_gain_name(gain)}, gained: {part}, {100 * gain.share:.0f} % of the loss{overlap}",
+            gain.sentence,
+        )
+
+
+def _gain_name(gain: GainShown) -> str:
+    return "what follows the initialization" if gain.category == "later" else CATEGORIES[gain.category]
+
+
+def balance(budget: BudgetShown) -> str:
+    """Return causes and gains as a sum that is the loss; empty where nothing was won.
+
+    ``loss of 8 %: run-queue costs 13 %, user CPU gives back 5 %``.
+    """
+    gains = [gain for gain in budget.gains if not gain.overlaps]
+    if not gains:
+        return ""
+    costs = [cause for cause in budget.causes if not cause.overlaps]
+    rest = budget.loss - sum(one.contribution for one in costs) - sum(one.contribution for one in gains)
+    parts = [f"{one.code} costs {_percent(one.contribution, budget)}" for one in costs]
+    parts += [f"{_gain_name(one)} gives back {_percent(-one.contribution, budget)}" for one in gains]
+    if abs(rest) >= SMALL * abs(budget.loss):
+        parts.append(f"smaller parts {'cost' if rest > 0 else 'give back'} {_percent(abs(rest), budget)}")
+    return f"loss of {_percent(budget.loss, budget)}: {', '.join(parts)}"
+
+
+def _percent(share: float, budget: BudgetShown) -> str:
+    """Return a share with one digit more than the loss has, so that the sum can be followed."""
+    digits = 1 if budget.low is None or budget.high is None else min(2, decimals(budget.low, budget.high) + 1)
+    return f"{round(100 * share, digits) + 0.0:.{digits}f} %"
 
 
 def no_cause(budget: BudgetShown) -> str:

@@ -8,7 +8,7 @@ from assay.report import words
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import Interval
 from assay.report.markdown_words import bullets, escape, markdown_table
-from assay.report.numbers import NOTHING, interval_text, percent_text
+from assay.report.numbers import NOTHING, interval_text, percent_text, size_text
 from assay.report.tables import align, plain, table
 from assay.report.text import section
 
@@ -40,6 +40,8 @@ def markdown_comparison(page: ComparisonPage) -> str:
 
 def statement(row: ComparisonRow) -> str:
     """Return what the difference's interval says against zero, in words."""
+    if row.reason is not None:
+        return "not comparable"
     if row.difference is None:
         return "not measured"
     if row.low is None or row.high is None:
@@ -61,7 +63,7 @@ def _cells(row: ComparisonRow) -> tuple[str, ...]:
 
 
 def _loss(loss: Interval | None) -> str:
-    return NOTHING if loss is None else interval_text(loss.loss, loss.low, loss.high)
+    return NOTHING if loss is None else size_text(loss)
 
 
 def _side(letter: str, side: Side) -> str:

@@ -12,7 +12,7 @@ from assay.report.context import DoubtCount, Interval, ResultState
 from assay.report.say import say
 
 SCHEMA = "assay.comparison"
-VERSION = (1, 0)
+VERSION = (1, 1)
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,7 @@ class ComparisonRow:
     )
     low: float | None = say("Lower end of the difference's interval; null where not known.")
     high: float | None = say("Upper end of the difference's interval; null where not known.")
+    reason: str | None = say("Why the two are not compared; null where they are.", default=None)
 
 
 @dataclass(frozen=True)

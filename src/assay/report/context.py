@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.model.estimate import Verdict
+from assay.model.doubt import Severity
+from assay.model.estimate import Matters, Verdict
 from assay.model.metric import Direction
 from assay.model.trial import Arm, State
 from assay.report.budget import BudgetShown
@@ -27,7 +28,7 @@ from assay.report.track import PhaseSpan, ProbeUse, Timeline
 from assay.report.weight import GuestWeights
 
 SCHEMA = "assay.report"
-VERSION = (1, 6)
+VERSION = (1, 7)
 
 ResultState = Literal["complete", "partial", "running", "interrupted", "failed"]
 
@@ -152,6 +153,11 @@ class Row:
     within_margin: bool = say(
         "There is a loss or a gain, but all of its interval lies within ±margin.", default=False
     )
+    matters: Matters | None = say(
+        "Whether it matters, by where the interval lies: `yes` beyond ±margin, `no` within, `maybe` across; null "
+        "without a verdict.",
+        default=None,
+    )
     corrected: Corrected | None = say(
         "The loss corrected by a reference workload, beside the uncorrected one; null without one.",
         default=None,
@@ -219,6 +225,11 @@ class DoubtCount:
     sentence: str = say("One sentence for people.")
     count: int = say("Number of trials that carry it; 1 for a doubt about the whole result.")
     next: str | None = say("What to do or to look at next; null where nothing is to be done.", default=None)
+    severity: Severity = say(
+        "What it does to the figures, in this order: `invalidates`: they are not what they are called, `shifts`: it may move "
+        "them by more than the margin, `widens`: less is known than it seems, `informs`: they stand.",
+        default=Severity.SHIFTS,
+    )
 
 
 @dataclass(frozen=True)
@@ -275,7 +286,7 @@ class Page:
     result: Result = say("The outcome of the activity.")
     estimates: tuple[Row, ...] = say("One row a metric, in the order shown.")
     trials: tuple[TrialPoint, ...] = say("All trials of the plan, in their order.")
-    doubts: tuple[DoubtCount, ...] = say("What speaks against trusting the figures.")
+    doubts: tuple[DoubtCount, ...] = say("What speaks against trusting the figures, the gravest first.")
     method: tuple[str, ...] = say("How it was measured, sentence by sentence.")
     next: tuple[str, ...] = say("Commands to try next.")
     timelines: tuple[Timeline, ...] = say(

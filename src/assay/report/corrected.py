@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from assay.report import words
 from assay.report.context import Page
-from assay.report.numbers import interval_text
+from assay.report.numbers import size_text
 from assay.report.words import name_of
 
 NOTE = (
@@ -25,8 +24,8 @@ def corrected_cells(page: Page) -> list[tuple[str, ...]]:
         (
             row.workload,
             name_of(row),
-            words.loss_text(row),
-            interval_text(row.corrected.loss, row.corrected.low, row.corrected.high),
+            size_text(row),
+            size_text(row.corrected),
             str(row.corrected.blocks),
         )
         for row in page.estimates

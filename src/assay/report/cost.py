@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from assay.model.estimate import Verdict
 from assay.report.context import Interval
-from assay.report.numbers import interval_text, percent_text
+from assay.report.numbers import percent_text, size_text
 from assay.report.tables import align, plain, table
-from assay.report.words import blocks_more_text
+from assay.report.words import blocks_more_text, verdict_name
 
 
 @dataclass(frozen=True)
@@ -118,9 +118,9 @@ def _loss(row: CostRow) -> tuple[str, ...]:
     return (
         f"{row.work}, {row.metric}",
         f"{row.seconds:.4g}",
-        interval_text(row.loss.loss, row.loss.low, row.loss.high),
-        interval_text(row.floor.loss, row.floor.low, row.floor.high),
-        f"{row.verdict}{blocks_more_text(row.blocks_more)}",
+        size_text(row.loss),
+        size_text(row.floor),
+        f"{verdict_name(row.verdict)}{blocks_more_text(row.blocks_more)}",
     )
 
 

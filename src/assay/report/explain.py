@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from assay.report import words
 from assay.report.budget import BudgetShown
+from assay.report.budget_fold import Told, also_head, also_lines, told_once
 from assay.report.budget_rows import (
     NOTE,
+    balance,
     beside_cells,
     budget_cells,
     budget_headers,
@@ -15,12 +17,13 @@ from assay.report.budget_rows import (
     budget_title,
     cause_lines,
     cpu_cells,
+    gain_lines,
     no_cause,
     treated,
 )
 from assay.report.context import Result
 from assay.report.explanation import Explanation
-from assay.report.numbers import percent_text
+from assay.report.numbers import percent_text, size_text
 from assay.report.proof_text import text_proof
 from assay.report.tables import align, plain, table
 
@@ -30,10 +33,10 @@ def text_explanation(explanation: Explanation) -> str:
     result = explanation.result
     head = [result.title, f"{result.scene}, result {result.id}: {result.treatment} against {result.baseline}"]
     losses = [
-        f"{row.workload} {words.name_of(row)}: loss {words.loss_text(row)}, {words.verdict_text(row)}"
+        f"{row.workload} {words.name_of(row)}: loss {size_text(row)}, {words.verdict_text(row)}"
         for row in explanation.estimates
     ]
-    shown = [text_budget(budget, result) for budget in explanation.budgets]
+    shown = [text_told(told, result) for told in told_once(explanation.budgets)]
     parts = ["\n".join(map(plain, head)), "\n".join(map(plain, losses)), *(shown or [NONE])]
     doubts = [f"  {plain(line)}" for line in words.doubts(explanation.doubts)] or ["  none"]
     level = f"{percent_text(result.confidence)} intervals. {NOTE}"
@@ -51,6 +54,13 @@ PROVE_ONE = "To prove causes: evaluate the scene with one level of each factor, 
 NONE = "no budget: no block has a time on both arms"
 
 
+def text_told(told: Told, result: Result, *, whole: bool = True) -> str:
+    """Return a budget as text, with a line for each of those that are the same."""
+    also = [f"  {plain(line)}" for line in also_lines(told)]
+    head = [plain(also_head(told))] if also else []
+    return "\n".join([text_budget(told.first, result, whole=whole), *head, *also])
+
+
 def text_budget(budget: BudgetShown, result: Result, *, whole: bool = True) -> str:
     """Return one budget as text: the table, causes and next steps; with all that was counted where ``whole``."""
     headers = budget_headers(result.baseline, treated(budget, result))
@@ -58,7 +68,9 @@ def text_budget(budget: BudgetShown, result: Result, *, whole: bool = True) -> s
     parts += [plain(line) for line in budget_reading(budget)] if whole else []
     for head, sentence, step in cause_lines(budget):
         parts += [f"* {plain(head)}", f"    {plain(sentence)}", f"    next: {plain(step)}"]
-    parts += [line for line in (no_cause(budget),) if line]
+    for head, sentence in gain_lines(budget):
+        parts += [f"* {plain(head)}", f"    {plain(sentence)}"]
+    parts += [line for line in (balance(budget), no_cause(budget)) if line]
     return "\n".join([*parts, *(_details(budget, result) if whole else ())])
 
 

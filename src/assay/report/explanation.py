@@ -13,7 +13,7 @@ from assay.report.proof import Proof
 from assay.report.say import say
 
 SCHEMA = "assay.explanation"
-VERSION = (1, 1)
+VERSION = (1, 2)
 
 
 @dataclass(frozen=True)

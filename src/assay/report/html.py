@@ -13,6 +13,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from assay.report import (
+    budget_fold,
     budget_rows,
     host_rows,
     landscape_rows,
@@ -24,8 +25,8 @@ from assay.report import (
     weight_rows,
     words,
 )
-from assay.report.budget import BudgetShown
 from assay.report.budget_chart import legend
+from assay.report.budget_fold import Told, told_once
 from assay.report.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
 from assay.report.charts import Spec, charts, first_place
 from assay.report.context import Page
@@ -51,6 +52,7 @@ from assay.report.score import score_cells, score_headers, score_lines
 from assay.report.tables import plain
 from assay.report.timeline_chart import Shown, timeline_rows
 from assay.report.track import Timeline
+from assay.report.trust import trust_level, trust_text
 from assay.report.weight_chart import weight_legends
 
 if TYPE_CHECKING:
@@ -76,6 +78,8 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             page=page,
             result=page.result,
             words=words,
+            trust_level=trust_level,
+            trust_text=trust_text,
             rows=[(row, words.cells(row)) for row in page.estimates],
             headers=words.headers(page),
             least=percent_text(LEAST),
@@ -83,7 +87,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             value=value_text,
             percent=percent_text,
             paths=paths or {},
-            verdicts={str(verdict): look for verdict, look in VERDICTS.items()},
+            verdicts=VERDICTS,
             arms=_arms(page),
             style=static("page.css"),
             scripts=scripts,
@@ -93,6 +97,7 @@ def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: S
             timelines=list(_timelines(page)),
             budgets=list(_budgets(page)),
             budget=budget_rows,
+            budget_fold=budget_fold,
             score=(
                 score_headers(),
                 score_cells(page.scores, page.result.treatment),
@@ -214,11 +219,11 @@ def _visible(value: object) -> object:
     return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _budgets(page: Page) -> Iterator[tuple[BudgetShown, tuple[tuple[str, str], ...], int]]:
-    """Yield each budget with its legend and the place of its chart."""
+def _budgets(page: Page) -> Iterator[tuple[Told, tuple[tuple[str, str], ...], int]]:
+    """Yield each budget that is told with its legend and the place of its chart."""
     first = first_place(page, "budgets")
-    for at, shown in enumerate(page.budgets):
-        yield shown, legend(shown), first + at
+    for at, told in enumerate(told_once(page.budgets)):
+        yield told, legend(told.first), first + at
 
 
 @cache

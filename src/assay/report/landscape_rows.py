@@ -8,13 +8,13 @@ from assay.model.estimate import Verdict
 from assay.model.units import format_bytes
 from assay.report.landscapes import Landscape, LandscapeCell
 from assay.report.numbers import NOTHING, interval_text
+from assay.report.words import verdict_name
 
 NOT_COMPARABLE = "not comparable"
 NOTE = (
     "loss of throughput with its interval and verdict, file sizes down, records (what is moved at once) across; "
     "~: its interval holds zero; -: not run"
 )
-SHORT = {Verdict.EQUIVALENT: "equivalent"}
 
 
 def landscape_title(shown: Landscape) -> str:
@@ -69,7 +69,7 @@ def figure_text(cell: LandscapeCell) -> str:
     if cell.loss is None:
         return str(Verdict.NOT_MEASURED)
     figure = interval_text(cell.loss, cell.low, cell.high)
-    return f"{'~' if cell.holds_zero else ''}{figure} {SHORT.get(cell.verdict, cell.verdict)}"
+    return f"{'~' if cell.holds_zero else ''}{figure} {verdict_name(cell.verdict)}"
 
 
 def _cell(cell: LandscapeCell | None) -> str:

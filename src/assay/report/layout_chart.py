@@ -9,6 +9,7 @@ from assay.report.context import Page
 from assay.report.layout_rows import columns, line_text, map_title
 from assay.report.layouts import LayoutMap, LayoutPoint
 from assay.report.tables import plain
+from assay.report.words import verdict_name
 
 HEIGHT = 260
 LOOKS = (
@@ -77,7 +78,7 @@ def _value(point: LayoutPoint, at: float, look: str, *, own: bool) -> Spec:
         "loss": point.loss,
         "low": point.low,
         "high": point.high,
-        "verdict": str(point.verdict),
+        "verdict": verdict_name(point.verdict),
         "blocks": point.blocks,
     }
 

@@ -8,6 +8,7 @@ from typing import Any
 from assay.report.chart_style import NEUTRAL, VERDICTS, Spec, frame, scales
 from assay.report.context import Page
 from assay.report.loss_rows import loss_domain, loss_row
+from assay.report.words import verdict_name
 
 ROW = 42
 """Pixels a metric: on a narrow screen its name and figures, and the treatment's name, stand above its interval."""
@@ -81,7 +82,7 @@ def _span(name: str, mark: Spec, **encoding: Any) -> Spec:
 
 def _marks(page: Page) -> Iterator[Spec]:
     seen = {row.verdict for row in page.estimates}
-    looks = scales({str(verdict): look for verdict, look in VERDICTS.items() if verdict in seen})
+    looks = scales({verdict_name(verdict): look for verdict, look in VERDICTS.items() if verdict in seen})
     yield _span("interval", {"strokeWidth": 2.5}, color=looks["color"])
     for end in ("cap_low", "cap_high"):
         yield _mark(end, {"type": "tick", "size": 11, "thickness": 2.5}, end, looks["color"])

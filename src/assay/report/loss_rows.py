@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from assay.report.chart_style import Spec
 from assay.report.context import Page, Row
-from assay.report.numbers import value_text
+from assay.report.numbers import FIGURE_FROM, size_text, value_text
 from assay.report.tables import plain
-from assay.report.words import floor_text, loss_text, verdict_text
+from assay.report.words import floor_text, verdict_name, verdict_text
 
 LEAST = -1.0
 """Losses below -100 % (gains beyond twice the throughput) end in an arrow: else they would flatten the rest."""
@@ -20,10 +20,10 @@ def loss_row(row: Row, at: int) -> Spec:
         "at": at,
         "name": plain(f"{row.workload} · {row.metric}"),
         "of": plain(_short(row.treatment)) if row.treatment is not None else None,
-        "figures": loss_text(row) if row.loss is not None else verdict_text(row),
-        "look": str(row.verdict),
+        "figures": size_text(row) if row.loss is not None else verdict_text(row),
+        "look": verdict_name(row.verdict),
         "loss": row.loss,
-        "inside": _inside(row.loss),
+        "inside": _inside(row.loss) if row.blocks >= FIGURE_FROM or row.low is None else None,
         "interval_low": _not_below(row.low),
         "interval_high": _inside(row.high),
         "cap_low": _inside(row.low),

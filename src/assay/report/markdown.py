@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from assay.report import words
-from assay.report.budget_markdown import markdown_budget
+from assay.report.budget_fold import told_once
+from assay.report.budget_markdown import markdown_told
 from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
@@ -34,6 +35,7 @@ from assay.report.scaling_rows import scaling_cells, scaling_headers, scaling_li
 from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
+from assay.report.trust import trust_text
 from assay.report.weight_rows import HEADERS as WEIGHT_HEADERS
 from assay.report.weight_rows import NOTE as WEIGHT_NOTE
 from assay.report.weight_rows import weight_cells, weight_lines
@@ -50,6 +52,7 @@ def markdown_report(page: Page, *, paths: Mapping[str, str] | None = None) -> st
     parts = [
         f"# {escape(result.title)}",
         f"{escape(result.scene)}, result {code(result.id)}, **{result.state}**: {escape(words.headline(page))}.",
+        *([f"{escape(trust_text(page))}."] if page.estimates else []),
         f"{escape(words.setting(page))}. {escape(result.started)} to {escape(result.ended)}.",
         *([] if result.command is None else [f"Command: {code(result.command)}"]),
         markdown_table(words.headers(page), [words.cells(row) for row in page.estimates], right=range(2, 9)),
@@ -80,7 +83,10 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
     phases = f"{markdown_table(phase_headers(page), rows, right=range(2, 8))}\n\n{NOTE}" if rows else ""
     parts = (
         (PUBLISHED_TITLE, _published(page)),
-        ("Where the loss went", "\n\n".join(markdown_budget(budget, page.result) for budget in page.budgets)),
+        (
+            "Where the loss went",
+            "\n\n".join(markdown_told(told, page.result) for told in told_once(page.budgets)),
+        ),
         (SCORE_TITLE, _score(page)),
         ("Corrected", _corrected(page)),
         (OWN_CLOCK_TITLE, _own_clock(page)),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
+FIGURE_FROM = 5
+"""Blocks below which the size of a loss is shown as a range and not as a figure."""
 NOTHING = "-"
 """What stands where nothing was measured."""
 ROUNDING = 1e-12
@@ -41,6 +44,39 @@ def interval_text(point: float | None, low: float | None, high: float | None, *,
     digits = decimals(low, high)
     numbers = [_hundredth(number, digits) for number in (point, low, high)]
     return f"{numbers[0]} {unit} [{numbers[1]}, {numbers[2]}]"
+
+
+class Sized(Protocol):
+    """A loss of so many blocks, as rows, intervals and estimates hold one."""
+
+    @property
+    def blocks(self) -> int:
+        """Complete blocks."""
+
+    @property
+    def loss(self) -> float | None:
+        """The estimate, a fraction."""
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of its interval."""
+
+    @property
+    def high(self) -> float | None:
+        """Upper end."""
+
+
+def size_text(of: Sized) -> str:
+    """Return a loss and its interval, ``12.3 % [10.1, 14.5]``; of few blocks a range, ``10.1 to 14.5 %``."""
+    if of.blocks < FIGURE_FROM and of.low is not None and of.high is not None:
+        return range_text(of.low, of.high)
+    return interval_text(of.loss, of.low, of.high)
+
+
+def range_text(low: float, high: float) -> str:
+    """Return ``10.1 to 14.5 %`` for the ends of an interval without a point, fractions, with the same decimals."""
+    numbers = [_hundredth(number, decimals(low, high)) for number in (low, high)]
+    return f"{numbers[0]} to {numbers[1]} %"
 
 
 def ends_text(point: float | None, low: float | None, high: float | None, *, unit: str = "") -> str:

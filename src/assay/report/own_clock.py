@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay.report.context import Page
-from assay.report.numbers import interval_text, value_text
-from assay.report.words import loss_text, name_of
+from assay.report.context import Interval, Page
+from assay.report.numbers import size_text, value_text
+from assay.report.words import name_of
 
 TITLE = "Clock-corrected and not"
 NOTE = (
@@ -28,8 +28,8 @@ def own_clock_cells(page: Page) -> list[tuple[str, ...]]:
             name_of(row),
             value_text(row.treatment_value),
             value_text(own.treatment_value),
-            loss_text(row),
-            interval_text(own.loss, own.low, own.high),
+            size_text(row),
+            size_text(Interval(own.loss, own.low, own.high, row.blocks)),
         )
         for row in page.estimates
         if (own := row.uncorrected)

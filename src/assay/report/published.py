@@ -12,11 +12,15 @@ from assay.report.say import say
 
 
 class Inside(StrEnum):
-    """Whether the range of published figures lies in our interval: a plain word, no verdict."""
+    """Whether the range of published figures lies in our interval: a plain word, no verdict.
+
+    ``NOT_COMPARABLE``: our interval is so wide that it would hold almost any figure.
+    """
 
     INSIDE = "inside"
     PARTLY = "partly inside"
     OUTSIDE = "outside"
+    NOT_COMPARABLE = "not comparable"
 
 
 class Unit(StrEnum):

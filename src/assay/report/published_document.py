@@ -17,7 +17,8 @@ scene names those that its own may stand beside: its report shows them right aft
 (in JSON `published`, [fields](report.md)).
 
 Nothing is concluded from them. They are of other hardware, mostly of other programs, and of their time. One plain word says
-whether their range lies *inside* our interval, *partly inside* or *outside*; it is no verdict, and a wide interval holds much.
+whether their range lies *inside* our interval, *partly inside* or *outside*; it is no verdict. An interval wider than 50
+points (of other figures than losses: than the figure itself) would hold almost any: *not comparable*.
 
 ## How a scene names them
 

@@ -1,10 +1,12 @@
-"""Scaling curves as two charts: the rate against the workers with knee and ideal line, and the efficiency."""
+"""Scaling curves as two charts: the rate against the workers with law, knee and ideal line, and the efficiency."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from assay.explain.scaling.choice import Form
 from assay.report.chart_style import BASELINE, TREATMENT, Spec, frame, scales
 from assay.report.context import Page
 from assay.report.scaling import Scaling, ScalingCurve, ScalingPoint
@@ -13,6 +15,8 @@ from assay.report.tables import plain
 
 HEIGHT = 240
 FIGURE = "format(datum.value, datum.value < 10000 ? '.4~g' : '.3~s')"
+STEPS = 60
+"""Of a law's line."""
 AIR = 1.08
 """Room above the highest rate; the ideal line goes on to there."""
 
@@ -23,13 +27,13 @@ def scaling_charts(page: Page) -> list[Spec]:
 
 
 def rate_chart(scaling: Scaling) -> Spec:
-    """Return the rate of both arms with intervals, their ideal lines thin, their knees with intervals."""
+    """Return the rate of both arms with intervals, their ideal lines thin, their laws dotted, their knees with intervals."""
     top = AIR * max(point.high or point.rate for curve in scaling.curves for point in curve.points)
     title = f"rate, {scaling.unit}" if scaling.unit else "rate"
     axis = {"title": None, "tickCount": 5, "labelExpr": FIGURE}
     y = {"type": "quantitative", "scale": {"domain": [0, top], "nice": False}, "axis": axis}
     return _frame(scaling, f"{scaling.workload} {scaling.metric} against workers", title) | {
-        "layer": [*_knees(scaling), *_ideal(scaling, top, y), *_curve(scaling, "rate", y)]
+        "layer": [*_knees(scaling), *_ideal(scaling, top, y), *_curve(scaling, "rate", y), *_laws(scaling, y)]
     }
 
 
@@ -110,6 +114,37 @@ def _ideal(scaling: Scaling, top: float, y: Spec) -> Iterator[Spec]:
         "mark": {"type": "line", "strokeWidth": 1, "strokeDash": [4, 3], "opacity": 0.8},
         "encoding": {"y": {"field": "rate"} | y, "color": _looks(scaling)["color"]},
     }
+
+
+def _laws(scaling: Scaling, y: Spec) -> Iterator[Spec]:
+    """Draw the law that each curve was told to follow, from its fewest workers to its most."""
+    told = [curve for curve in scaling.curves if curve.law not in {None, Form.LINEAR}]
+    if not told:
+        return
+    values = [
+        {"look": c.label, "workers": at, "rate": law_rate(c, at)} for c in told for at in _between(c.points)
+    ]
+    yield {
+        "name": "law",
+        "data": {"values": values},
+        "mark": {"type": "line", "strokeWidth": 2, "strokeDash": [1, 3], "strokeCap": "round"},
+        "encoding": {"y": {"field": "rate"} | y, "color": _looks(scaling)["color"]},
+    }
+
+
+def _between(points: Sequence[ScalingPoint]) -> list[float]:
+    first, last = points[0].workers, points[-1].workers
+    return [first + (last - first) * at / STEPS for at in range(STEPS + 1)]
+
+
+def law_rate(curve: ScalingCurve, workers: float) -> float:
+    """Return the rate of so many workers by the law of a curve that has one."""
+    one = curve.one or 0.0
+    if curve.knee is not None:
+        behind = math.log(max(1.0, workers / curve.knee))
+        return one * min(workers, curve.knee) * math.exp((curve.slope or 0.0) * behind)
+    slower = (workers - 1) * ((curve.serial or 0.0) + (curve.coherency or 0.0) * workers)
+    return one * workers / (1 + slower)
 
 
 def _knees(scaling: Scaling) -> Iterator[Spec]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.report.numbers import interval_text, value_text
+from assay.report.numbers import size_text, value_text
 from assay.report.say import say
 
 SCORE_TITLE = "Score"
@@ -54,7 +54,7 @@ def score_cells(scores: Sequence[Score], treatment: str) -> list[tuple[str, ...]
             one.treatment or treatment,
             str(len(one.parts)),
             "not measured" if one.score is None else value_text(float(f"{one.score:.4g}")),
-            interval_text(one.loss, one.low, one.high),
+            size_text(one),
             str(one.blocks),
         )
         for one in scores

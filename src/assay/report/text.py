@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assay.model.estimate import Verdict
 from assay.report import words
+from assay.report.budget_fold import told_once
 from assay.report.context import Page
 from assay.report.corrected import NOTE as CORRECTED_NOTE
 from assay.report.corrected import corrected_cells, corrected_headers
-from assay.report.explain import text_budget
+from assay.report.explain import text_told
 from assay.report.host_rows import HEADERS as HOST_HEADERS
 from assay.report.host_rows import RIGHT as HOST_RIGHT
 from assay.report.host_rows import TITLE as HOST_TITLE
@@ -33,6 +34,7 @@ from assay.report.scan_words import NOTE as NOTE_SCANS
 from assay.report.scan_words import scan_cells, scan_headers, scan_sentences
 from assay.report.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
 from assay.report.tables import Paint, align, plain, table
+from assay.report.trust import trust_text
 from assay.report.weight_rows import HEADERS as WEIGHT_HEADERS
 from assay.report.weight_rows import NOTE as WEIGHT_NOTE
 from assay.report.weight_rows import weight_cells, weight_lines
@@ -65,7 +67,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         losses_table(page, colour=colour),
         "\n".join(plain(line) for line in words.reading(page)),
         *_published(page),
-        *(text_budget(budget, page.result, whole=False) for budget in page.budgets),
+        *(text_told(told, page.result, whole=False) for told in told_once(page.budgets)),
         *_score(page),
         *_corrected(page),
         *_own_clock(page),
@@ -102,6 +104,7 @@ def _head(page: Page) -> str:
     lines = [
         result.title,
         f"{result.scene}, result {result.id}, {result.state}: {words.headline(page)}",
+        *([trust_text(page)] if page.estimates else []),
         words.setting(page),
         f"{result.started} to {result.ended}",
     ]

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from assay.explain.sanity import severity_of, with_next
+from assay.explain.sanity.tool_rates import rate_doubts
 from assay.model.tool_output import NOT_COMPARABLE, ToolOutput
+from assay.report import words
+from assay.report.context import DoubtCount
 from assay.report.tables import align, plain, table
 from assay.report.tool_page import FigureShown, NoFigure, ToolPage
 
 
-def tool_page(output: ToolOutput) -> ToolPage:
-    """Return what a tool printed as data."""
+def tool_page(output: ToolOutput, *, disk: str | None = None) -> ToolPage:
+    """Return what a tool printed as data.
+
+    Args:
+        output: What it printed.
+        disk: Kind of the disk below its files; ``None`` where nobody says.
+    """
     figures = tuple(
         FigureShown(one.metric, one.value, one.unit, one.direction, dict(one.labels))
         for one in output.measurements
     )
     refused = tuple(NoFigure(one.metric, one.reason, dict(one.labels)) for one in output.refused)
-    return ToolPage(output.tool, output.version, figures, refused, tuple(_notes(output)))
+    doubts = tuple(
+        DoubtCount(doubt.code, doubt.sentence, 1, doubt.next, severity_of(doubt.code))
+        for doubt in map(with_next, rate_doubts(output, disk))
+    )
+    return ToolPage(output.tool, output.version, figures, refused, tuple(_notes(output)), doubts)
 
 
 def _notes(output: ToolOutput) -> Iterator[str]:
@@ -35,6 +48,8 @@ def tool_text(page: ToolPage) -> str:
         rows = [(one.metric, _labels(one.labels), one.reason) for one in page.refused]
         parts.append(f"refused: {_count(len(rows), 'place')} without a number")
         parts.append(table(("metric", "of", "reason"), rows))
+    if page.doubts:
+        parts.append("\n".join(f"doubt: {plain(line)}" for line in words.doubts(page.doubts)))
     if page.notes:
         parts.append("\n".join(f"note: {plain(note)}" for note in page.notes))
     return "\n\n".join(parts)

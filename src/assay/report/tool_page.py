@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.model.metric import Direction
+from assay.report.context import DoubtCount
 from assay.report.say import say
 
 _LABELS = "What tells it from the others of that metric, in the tool's words."
@@ -50,6 +51,9 @@ class ToolPage:
     notes: tuple[str, ...] = say(
         "What cannot be told of these figures: lines that are not known, an output whose end nothing marks."
     )
-    schema: Literal["assay.tool-output 1.1"] = say(
-        "Name and version of this format; readers refuse a newer major.", default="assay.tool-output 1.1"
+    doubts: tuple[DoubtCount, ...] = say(
+        "What speaks against the figures, the gravest first, each with the next step.", default=()
+    )
+    schema: Literal["assay.tool-output 1.2"] = say(
+        "Name and version of this format; readers refuse a newer major.", default="assay.tool-output 1.2"
     )

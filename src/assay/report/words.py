@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from assay.model.estimate import Verdict
+from assay.model.estimate import Matters, Verdict
 from assay.model.units import format_seconds
 from assay.report.analysis import AnalysisRow
 from assay.report.context import BadgeMetric, DoubtCount, Page, Row
-from assay.report.numbers import NOTHING, decimals, interval_text, percent_text, value_text
+from assay.report.numbers import (
+    FIGURE_FROM,
+    NOTHING,
+    decimals,
+    interval_text,
+    percent_text,
+    size_text,
+    value_text,
+)
 from assay.report.track import ProbeUse, Track
 
 ACCELERATORS = {
@@ -18,13 +26,33 @@ ACCELERATORS = {
 }
 
 
+SHOWN = {Verdict.EQUIVALENT: "equivalent", Verdict.INCONCLUSIVE: "not decided"}
+MATTERS = {Matters.YES: ", it matters", Matters.MAYBE: ", may not matter", Matters.NO: " within the margin"}
+
+TOTALS = "ratio of totals"
+"""In the method of a row whose headline is the total."""
+
+
+def verdict_name(verdict: Verdict) -> str:
+    """Return a verdict as it is shown, without whether it matters."""
+    return SHOWN.get(verdict, str(verdict))
+
+
+def found_text(row: Row | AnalysisRow) -> str:
+    """Return what was found, and whether it matters: ``loss, may not matter``, ``loss within the margin``, ``equivalent``."""
+    called = row.verdict in {Verdict.LOSS, Verdict.GAIN}
+    return f"{verdict_name(row.verdict)}{MATTERS[row.matters] if called and row.matters else ''}"
+
+
 def verdict_text(row: Row | AnalysisRow) -> str:
-    """Return the verdict as shown: ``inconclusive (7 more blocks, 2 h)``, ``loss, but within the margin``."""
-    if row.verdict is Verdict.INCONCLUSIVE:
-        if isinstance(row, AnalysisRow) and row.level != "block":
-            return f"{row.verdict} (more {row.level}s are needed)"
-        return f"{row.verdict}{blocks_more_text(row.blocks_more, row.hours_more)}"
-    return f"{row.verdict}, but within the margin" if row.within_margin else str(row.verdict)
+    """Return the same with what an open verdict would take: ``not decided (7 more blocks, 2 h)``."""
+    if row.verdict is not Verdict.INCONCLUSIVE:
+        return found_text(row)
+    if isinstance(row, AnalysisRow) and row.level != "block":
+        return f"{found_text(row)} (more {row.level}s are needed)"
+    if row.method.startswith("over "):
+        return f"{found_text(row)} (more sessions are needed)"
+    return f"{found_text(row)}{blocks_more_text(row.blocks_more, row.hours_more)}"
 
 
 def blocks_more_text(count: int | None, hours: float | None = None) -> str:
@@ -74,7 +102,7 @@ def cells(row: Row) -> tuple[str, ...]:
         f"{row.metric} ({row.unit}){_whose(row)}" if row.unit else f"{row.metric}{_whose(row)}",
         value_text(row.baseline_value),
         value_text(row.treatment_value),
-        loss_text(row),
+        size_text(row),
         slowdown_text(row),
         mean_text(row),
         floor_text(row),
@@ -83,41 +111,43 @@ def cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def loss_text(row: Row | AnalysisRow) -> str:
-    """Return the loss and its interval, ``12.3 % [10.1, 14.5]``."""
-    return interval_text(row.loss, row.low, row.high)
-
-
 def slowdown_text(row: Row | AnalysisRow) -> str:
-    """Return the slowdown with the decimals that its interval supports, ``1.14``."""
+    """Return the slowdown with the decimals that its interval supports, ``1.14``; of few blocks ``1.1 to 1.2``."""
     if row.slowdown is None:
         return NOTHING
     ends = [1 / (1 - end) for end in (row.low, row.high) if end is not None and end < 1]
-    if not 1e-3 <= row.slowdown < 1e6:
-        return f"{row.slowdown:.2e}"
+    shown = ends if row.blocks < FIGURE_FROM and len(ends) == 2 else [row.slowdown]
+    if not all(1e-3 <= one < 1e6 for one in shown):
+        return " to ".join(f"{one:.2e}" for one in shown)
     digits = decimals(*ends) + 2 if len(ends) == 2 else 2
     most = 3 if len(ends) == 2 and ends[0] == ends[1] else 4
-    return f"{row.slowdown:.{min(digits, most)}f}"
+    return " to ".join(f"{one:.{min(digits, most)}f}" for one in shown)
 
 
 def mean_text(row: Row | AnalysisRow) -> str:
     """Return the mean loss where the headline is another centre; ``-`` where it is the mean itself."""
-    if row.mean is None or row.mean.loss == row.loss:
+    if row.mean is None or row.mean.loss == row.loss or row.blocks < FIGURE_FROM:
         return NOTHING
     return interval_text(row.mean.loss, row.mean.low, row.mean.high)
 
 
 def floor_text(row: Row) -> str:
     """Return the noise floor in the notation of the loss."""
-    return "-" if row.floor is None else interval_text(row.floor.loss, row.floor.low, row.floor.high)
+    return "-" if row.floor is None else size_text(row.floor)
 
 
 def headline(page: Page) -> str:
-    """Return what came out in one line: ``12 metrics: 9 loss, 1 gain, 2 not measured``."""
-    seen = Counter(row.verdict for row in page.estimates)
+    """Return what came out in one line: ``12 metrics: 9 loss, it matters; 1 gain within the margin; 2 not measured``."""
+    rows = sorted(page.estimates, key=_rank)
+    seen = Counter(map(found_text, rows))
     count = len(page.estimates)
-    counts = ", ".join(f"{seen[verdict]} {verdict}" for verdict in Verdict if seen[verdict])
+    counts = "; ".join(f"{times} {found}" for found, times in seen.items())
     return f"{count} metric{'' if count == 1 else 's'}: {counts}" if count else "no metric"
+
+
+def _rank(row: Row) -> tuple[int, int]:
+    """Return the place of what was found in a headline: losses that matter first."""
+    return list(Verdict).index(row.verdict), list(Matters).index(row.matters) if row.matters else 0
 
 
 def setting(page: Page) -> str:
@@ -135,8 +165,18 @@ def reading(page: Page) -> tuple[str, ...]:
     treated = "its treatment" if is_sweep(page) else page.result.treatment
     share = f"loss = 1 - 1/slowdown: the share of {base}'s throughput that {treated} does not reach"
     floor = f"noise floor: {base} against {base} in the same blocks, what this run sees where nothing differs"
-    lines = [f"{share}, with its {level} interval; negative is a gain"]
-    if any(mean_text(row) != NOTHING for row in page.estimates):
+    alone = len(page.estimates) < 2
+    interval = (
+        f"its {level} interval"
+        if alone
+        else f"its interval; all rows of a treatment are judged together at {level}"
+    )
+    lines = [f"{share}, with {interval}; negative is a gain"]
+    if any(TOTALS in row.method for row in page.estimates):
+        lines.append(
+            "loss is that of the total of all blocks, slow outliers included; in mean loss each block counts alike"
+        )
+    elif any(mean_text(row) != NOTHING for row in page.estimates):
         lines.append("loss is the typical one (Hodges-Lehmann), mean loss holds the slow outliers too")
     if any(row.floor for row in page.estimates):
         lines.append(floor)

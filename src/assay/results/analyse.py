@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from assay.exchange import Sheet, TableError, from_table, parse, spelling_notes, to_runs
@@ -12,9 +12,10 @@ from assay.model.errors import Exit, UnknownNameError
 from assay.model.estimate import Verdict
 from assay.model.measured import MeasuredRun, ValueKind
 from assay.model.units import parse_share
-from assay.report.analysis import AnalysisPage
-from assay.results.analysis import row_of
+from assay.report.analysis import AnalysisPage, AnalysisRow
+from assay.results.analysis import row_of, with_doubts, without_loss
 from assay.results.arms import AnalysisError, check_machines, choose_baseline
+from assay.results.beside_values import other_files, value_doubts
 from assay.stats.blocks import natural
 from assay.stats.measured import Question, measured_loss
 
@@ -55,7 +56,7 @@ def analyse_table(
     treatments = [arm for arm in arms if arm != reference]
     check_machines(runs, reference, treatments)
     questions = (Question(reference, arm, value_kind, confidence, margin) for arm in treatments)
-    rows = tuple(row_of(measured_loss(runs, question)) for question in questions)
+    rows = tuple(_row(runs, question) for question in questions)
     return AnalysisPage(
         source=sheet.name,
         kind=value_kind,
@@ -63,8 +64,16 @@ def analyse_table(
         confidence=confidence,
         margin=margin,
         estimates=rows,
+        ordered=any(run.order is not None for run in runs),
         notes=(*sheet.notes, *notes, *spelling_notes(runs)),
     )
+
+
+def _row(runs: Sequence[MeasuredRun], question: Question) -> AnalysisRow:
+    """Return the row of one treatment; without a loss where what was measured is not comparable."""
+    row = with_doubts(row_of(measured_loss(runs, question)), value_doubts(runs, question))
+    reason = other_files(runs, question)
+    return row if reason is None else without_loss(row, reason)
 
 
 def exit_of(page: AnalysisPage) -> Exit:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Literal
 
 from assay.explain.sanity import with_next
 from assay.model.doubt import Doubt
+from assay.model.estimate import Verdict
 from assay.report.analysis import AnalysisRow, Ratio, Scatter
 from assay.report.context import Aim, DoubtCount, Interval
+from assay.results.ranked import ranked
 from assay.results.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.stats.blocks import geometric_mean
 from assay.stats.centre import Centre
 from assay.stats.levels import Level, LevelLoss
 from assay.stats.measured import MeasuredLoss
-from assay.stats.verdict import within_margin
+from assay.stats.verdict import matters_of, within_margin
 
 LEVELS: dict[Level, Literal["block", "session", "machine"]] = {
     Level.BLOCK: "block",
@@ -51,6 +55,7 @@ def row_of(found: MeasuredLoss) -> AnalysisRow:
         blocks_more=estimate.blocks_more,
         hours_more=None,
         within_margin=within_margin(estimate, asked.margin),
+        matters=matters_of(estimate, asked.margin),
         method=estimate.method,
         components=_scatter(level),
         ratio_of_totals=_ratio(found.totals),
@@ -60,7 +65,37 @@ def row_of(found: MeasuredLoss) -> AnalysisRow:
         curve=shown_curve(scan) if scan else (),
         sizes=shown_sizes(scan) if scan else (),
         linearity=shown_checks(scan) if scan else (),
-        doubts=tuple(_doubt(doubt) for doubt in found.doubts),
+        doubts=ranked(_doubt(doubt) for doubt in found.doubts),
+    )
+
+
+def with_doubts(row: AnalysisRow, doubts: Iterable[Doubt]) -> AnalysisRow:
+    """Return a row with further doubts, all in their order."""
+    return replace(row, doubts=ranked((*row.doubts, *map(_doubt, doubts))))
+
+
+def without_loss(row: AnalysisRow, reason: str) -> AnalysisRow:
+    """Return a row whose arms are not compared: their values stay, and nothing is formed of both."""
+    return replace(
+        row,
+        loss=None,
+        low=None,
+        high=None,
+        slowdown=None,
+        mean=None,
+        tail_loss=False,
+        verdict=Verdict.NOT_MEASURED,
+        blocks_more=None,
+        within_margin=False,
+        matters=None,
+        ratio_of_totals=None,
+        fixed_cost_s=None,
+        per_event_s=None,
+        events_within_margin=None,
+        curve=(),
+        sizes=(),
+        linearity=(),
+        reason=reason,
     )
 
 

@@ -73,7 +73,7 @@ def seen(label: str, arm: Sequence[Spent], *, lanes: int, threads: int) -> Seen:
         read_bytes=_usage(arm, "read_bytes"),
         write_bytes=_usage(arm, "write_bytes"),
         logical_bytes=_sum(_usage(arm, "logical_read_bytes"), _usage(arm, "logical_write_bytes")),
-        steal_s=_mean(arm, _steal),
+        steal_s=_mean(arm, _away),
         waits=_usage(arm, "voluntary_switches"),
         work=mean_work(arm),
         vcpu_s=_mean(arm, partial(_hypervisor, field="vcpu_s")),
@@ -84,6 +84,7 @@ def seen(label: str, arm: Sequence[Spent], *, lanes: int, threads: int) -> Seen:
         read_limit=read_limit_bytes_per_s(limits),
         io_told=all(one.told.io in OWN for one in arm),
         queue_told=all(one.told.queue == "job" for one in arm),
+        vcpu_wait_s=_mean(arm, _vcpu_wait),
     )
 
 
@@ -117,6 +118,7 @@ def _figures(
     for field, (name, unit) in HYPERVISOR.items():
         read = partial(_hypervisor, field=field)
         yield name, unit, _mean(base, read), _mean(treated, read)
+    yield "vCPUs waited for a processor", "s", _mean(base, _vcpu_wait), _mean(treated, _vcpu_wait)
 
 
 def _hypervisor(one: Spent, field: str) -> float | None:
@@ -142,6 +144,16 @@ def _steal(one: Spent) -> float | None:
         return None if usage is None else usage.steal_s
     start = one.meters.first_ns
     return one.meters.of_machine("machine_steal_s", start, start + round(usage.wall_s * 1e9))
+
+
+def _away(one: Spent) -> float | None:
+    """Return what was taken from a job's processors: steal, and what its guest took for CPU time."""
+    stolen, hidden = _steal(one), one.told.hidden_s
+    return stolen if not hidden else (stolen or 0.0) + hidden
+
+
+def _vcpu_wait(one: Spent) -> float | None:
+    return one.told.vcpu_wait_s
 
 
 def _mean(arm: Sequence[Spent], figure: Callable[[Spent], float | None]) -> float | None:

@@ -85,12 +85,22 @@ def _figure(figure: PublishedFigure, ours: Ours | None, *, turned: bool) -> Thei
     return TheirFigure(low, high, figure.low, figure.high, figure.unit, figure.hardware, figure.condition)
 
 
+WIDEST = 0.5
+"""Width of an interval of losses, a fraction, beyond which it holds almost any figure; of others, in their own size."""
+
+
+def _widest(ours: Ours) -> float:
+    return WIDEST if ours.unit is Unit.LOSS or ours.value is None else 2 * WIDEST * abs(ours.value)
+
+
 def _inside(ours: Ours, theirs: Sequence[TheirFigure]) -> Inside | None:
     lows = [figure.low for figure in theirs if figure.low is not None]
     highs = [figure.high for figure in theirs if figure.high is not None]
     if ours.low is None or ours.high is None or not lows:
         return None
     low, high = min(lows), max(highs)
+    if ours.high - ours.low > _widest(ours):
+        return Inside.NOT_COMPARABLE
     if ours.low <= low and high <= ours.high:
         return Inside.INSIDE
     return Inside.OUTSIDE if high < ours.low or low > ours.high else Inside.PARTLY

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import median
 
 from assay.explain.split import MOST_BELOW, overdrawn
 from assay.results.spent import Spent
@@ -13,6 +14,7 @@ def budget_notes(spent: Sequence[Spent]) -> Iterator[str]:
     """Yield a sentence for each doubt about the budget of these trials."""
     yield from _overdrawn(spent)
     yield from _sources(spent)
+    yield from _waited(spent)
     if any(one.trial.phases and not serial_phases(one.trial) for one in spent):
         yield "Copies ran side by side, so that the CPU time of a phase is not known: the job is taken as a whole."
 
@@ -32,13 +34,27 @@ def _sources(spent: Sequence[Spent]) -> Iterator[str]:
         yield "Waits for a processor hold steal alone; those in the run queue are in the idle time."
 
 
+def _waited(spent: Sequence[Spent]) -> Iterator[str]:
+    """Say where a guest took waiting of its vCPUs for CPU time."""
+    hidden = sorted((one.told.hidden_s, one.trial.planned.name) for one in spent if one.told.hidden_s)
+    if hidden:
+        worst_s, where = hidden[-1]
+        typical = median(seconds for seconds, _ in hidden)
+        yield (
+            f"Of the CPU time that the guest counted its vCPUs waited for a processor of the host in {typical:.3g} s "
+            f"(median of {len(hidden)} trials; at most {worst_s:.3g} s, in {where}): it counts as steal here."
+        )
+
+
 def _overdrawn(spent: Sequence[Spent]) -> Iterator[str]:
     """Say where more than the whole wall time was found; idle time is negative there."""
     found = [(overdrawn(one.times), one) for one in spent]
     over = [(share, one) for share, one in found if share > MOST_BELOW]
     if over:
         share, worst = max(over, key=lambda pair: pair[0])
+        most, usual = f"{share:.1%}", f"{median(part for part, _ in over):.1%}"
+        told = f"{most} in" if most == usual else f"{usual} in the median, {most} at worst, in"
         yield (
             f"CPU time and waits are more than wall time × lanes in {len(over)} of {len(spent)} trials "
-            f"(by {share:.1%} in {worst.trial.planned.name}): waits overlap there, and idle time is below zero."
+            f"(by {told} {worst.trial.planned.name}): waits overlap there, and idle time is below zero."
         )

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from assay.design.blocks import Block, slowdowns
+from assay.design.ending import metered_of, wanted_of
+from assay.design.extension import in_force
+from assay.design.stopping import Metered, Wanted
+from assay.design.sweep import views_of
+from assay.explain.sanity import with_next
 from assay.model.activity import ActivityPlan
 from assay.model.machine import Facts
 from assay.model.trial import Arm
@@ -13,16 +19,21 @@ from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import DoubtCount, Interval, Page, Row
 from assay.report.words import name_of
 from assay.results.damaged import with_damage
+from assay.results.file_sizes import apart, doubts_of, sizes_by_workload
 from assay.results.outcome import build_page
-from assay.stats import loss_difference
+from assay.results.ranked import ranked
+from assay.stats.difference import Difference, loss_difference
+from assay.stats.together import stepwise
 from assay.store.record import DamagedError, read_activity, read_rejected, read_trials
 
 Key = tuple[str, str, str]
 """Workload, metric (and which treatment where there are several), unit."""
+Blocks = Mapping[tuple[str, str, str | None], tuple[Metered, Wanted]]
+"""What a result has measured and asked, by workload, metric and treatment where there are several."""
 
 
 def compare_results(a: Path, b: Path) -> ComparisonPage:
-    """Return how much more result B loses than result A, for each metric that both have.
+    """Return how much more result B loses than result A, for each metric that both have, all judged together.
 
     Args:
         a: Folder of the first activity.
@@ -32,16 +43,19 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
     first, second = _page(plan_a, a), _page(plan_b, b)
     hosts = [_host(folder) for folder in (a, b)]
     rows_a, rows_b = _by_key(first.estimates), _by_key(second.estimates)
+    reasons = _other_files((plan_a, a), (plan_b, b))
+    blocks_a, blocks_b = (_without(reasons, _blocks(*side)) for side in ((plan_a, a), (plan_b, b)))
     return ComparisonPage(
         a=_side(first),
         b=_side(second),
         confidence=first.result.confidence,
         rows=tuple(
-            _row(rows_a[key], rows_b[key], first.result.confidence) for key in rows_a if key in rows_b
+            replace(row, reason=reasons.get(row.workload))
+            for row in _rows(rows_a, rows_b, blocks_a, blocks_b, first.result.confidence)
         ),
         only_a=_names(key for key in rows_a if key not in rows_b),
         only_b=_names(key for key in rows_b if key not in rows_a),
-        doubts=(*_setting(plan_a, plan_b, *hosts), *_doubts(first, second)),
+        doubts=ranked((*_setting(plan_a, plan_b, *hosts), *_of_files(reasons), *_doubts(first, second))),
     )
 
 
@@ -49,6 +63,33 @@ def _page(plan: ActivityPlan, folder: Path) -> Page:
     damaged: list[DamagedError] = []
     trials, rejected = (tuple(read(folder, damaged=damaged)) for read in (read_trials, read_rejected))
     return with_damage(build_page(plan, trials, rejected=rejected), damaged)
+
+
+def _blocks(plan: ActivityPlan, folder: Path) -> Blocks:
+    records = tuple(read_trials(folder, damaged=[]))
+    asked = in_force(plan, records)
+    return {
+        (workload, metric, view.plan.treatment.label if plan.more else None): (measured, wanted_of(asked))
+        for view in views_of(asked, records)
+        for workload, metric, measured in metered_of(view.plan, view.records)
+    }
+
+
+def _other_files(a: tuple[ActivityPlan, Path], b: tuple[ActivityPlan, Path]) -> Mapping[str, str]:
+    """Return why workloads that both results have are not compared: they worked on files of other sizes."""
+    here, there = (sizes_by_workload(plan, tuple(read_trials(folder, damaged=[]))) for plan, folder in (a, b))
+    told = {name: apart(sizes, there.get(name, frozenset()), "A", "B") for name, sizes in here.items()}
+    return {name: reason for name, reason in told.items() if reason is not None}
+
+
+def _without(reasons: Mapping[str, str], blocks: Blocks) -> Blocks:
+    """Return blocks without those of workloads that are not compared."""
+    return {key: found for key, found in blocks.items() if key[0] not in reasons}
+
+
+def _of_files(reasons: Mapping[str, str]) -> Iterator[DoubtCount]:
+    for doubt in map(with_next, doubts_of(reasons)):
+        yield DoubtCount(doubt.code, doubt.sentence, 1, doubt.next)
 
 
 def _by_key(rows: Iterable[Row]) -> dict[Key, Row]:
@@ -64,29 +105,46 @@ def _side(page: Page) -> Side:
     return Side(r.id, r.scene, r.title, r.state, r.started, r.baseline, r.treatment, r.accelerator)
 
 
-def _row(a: Row, b: Row, confidence: float) -> ComparisonRow:
-    difference = loss_difference(_logs(a), _logs(b), confidence=confidence)
-    return ComparisonRow(
-        workload=a.workload,
-        metric=name_of(a),
-        unit=a.unit,
-        direction=a.direction,
-        a=_interval(a),
-        b=_interval(b),
-        difference=difference.value if difference else None,
-        low=difference.low if difference else None,
-        high=difference.high if difference else None,
-    )
+def _rows(
+    rows_a: Mapping[Key, Row], rows_b: Mapping[Key, Row], a: Blocks, b: Blocks, confidence: float
+) -> Iterator[ComparisonRow]:
+    shared = [(rows_a[key], rows_b[key]) for key in rows_a if key in rows_b]
+    judges = [partial(_difference, (one, a), (other, b)) for one, other in shared]
+    found = stepwise(judges, confidence, counts=_known, called=lambda one: bool(one and one.seen))
+    for (one, other), difference in zip(shared, found, strict=True):
+        yield ComparisonRow(
+            workload=one.workload,
+            metric=name_of(one),
+            unit=one.unit,
+            direction=one.direction,
+            a=_interval(one),
+            b=_interval(other),
+            difference=difference.value if difference else None,
+            low=difference.low if difference else None,
+            high=difference.high if difference else None,
+        )
+
+
+def _difference(
+    a: tuple[Row, Blocks], b: tuple[Row, Blocks], confidence: float, strictest: float
+) -> Difference | None:
+    """Return the difference of what two rows show, each by its own rule and with its site's floor."""
+    losses = []
+    for row, blocks in (a, b):
+        known = blocks.get((row.workload, row.metric, row.treatment))
+        if row.loss is None or known is None:  # not to be compared, whatever its blocks hold
+            return None
+        measured, wanted = known
+        losses.append(measured.estimate(wanted, confidence, strictest))
+    return loss_difference(*losses)
+
+
+def _known(found: Difference | None) -> bool:
+    return found is not None and found.low is not None
 
 
 def _interval(row: Row) -> Interval | None:
     return Interval(row.loss, row.low, row.high, row.blocks) if row.blocks else None
-
-
-def _logs(row: Row) -> list[float]:
-    if row.loss is None:  # not to be compared, whatever its blocks hold
-        return []
-    return slowdowns((Block(b.block, b.baseline, b.treatment) for b in row.blocks_data), row.direction)
 
 
 def _host(folder: Path) -> Facts | None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from assay.explain.sanity import NEXT
 from assay.model.errors import AssayError
 from assay.report.context import DoubtCount, Page
+from assay.results.ranked import ranked
 
 
 def with_damage(page: Page, damaged: Sequence[AssayError]) -> Page:
@@ -17,4 +18,4 @@ def with_damage(page: Page, damaged: Sequence[AssayError]) -> Page:
     reasons = dict.fromkeys(error.message for error in damaged)
     sentence = f"Damaged records are left out: {'; '.join(reasons)}."
     doubt = DoubtCount("record-unreadable", sentence, len(damaged), NEXT["record-unreadable"])
-    return replace(page, doubts=(*page.doubts, doubt))
+    return replace(page, doubts=ranked((*page.doubts, doubt)))

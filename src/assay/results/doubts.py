@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.design.blocks import Block, slowdowns
-from assay.explain.sanity import Gain, Sampled, pairs, sanity_doubts, with_next
+from assay.explain.sanity import Gain, Pair, Sampled, pairs, sanity_doubts, score_against_wall, with_next
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
 from assay.model.trial import Arm, State, Trial
 from assay.report.context import DoubtCount, Row
 from assay.results.arms_differ import changed, hardware, programs, some
+from assay.results.disturbed import CODE, disturbance
+from assay.results.file_sizes import size_doubts
 from assay.results.level_doubts import level_doubts
 from assay.results.rejections import rejection_doubts
 from assay.results.same_result import result_doubts
-from assay.stats import paired_loss
+from assay.results.worst import worst_of
 from assay.stats.chance import most_by_chance
-from assay.stats.paired import ONCE
+from assay.workloads import runs_for_a_time
 
-_CALLED = (Verdict.LOSS, Verdict.GAIN)
 ROUNDED_ONE = 1 - 1e-9
 """So much must chance leave to be worth a word, but for the rounding of the confidence."""
 
@@ -60,13 +60,21 @@ def treatment_doubts(
     found = pairs(plan, ordered, sampled)
     checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
     whole = (
+        *size_doubts(plan, records),
         *checked,
-        *_noise(rows),
-        *_many(rows),
+        *_scores(found),
+        *_noise(rows, plan.confidence),
         *level_doubts(plan, records),
         *rejection_doubts(records, rejected),
     )
     return tuple(_counted(doubt, 1) for doubt in whole)
+
+
+def _scores(found: Sequence[Pair]) -> Iterator[Doubt]:
+    """Hold scores against wall times; what runs for a given time has the same one whatever it gets done."""
+    for pair in found:
+        if not runs_for_a_time(pair.workload):
+            yield from score_against_wall(pair)
 
 
 def trial_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCount, ...]:
@@ -80,15 +88,19 @@ def _counted(doubt: Doubt, count: int) -> DoubtCount:
 
 
 def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCount]:
-    """Count the doubts of trials by code; the sentence is the first one's, with its place."""
+    """Count the doubts of trials by code; the sentence is the worst one's, with its place and the median of all."""
     held: dict[str, list[tuple[Trial, Doubt]]] = defaultdict(list)
     for record in records:
         for doubt in {d.code: d for d in record.doubts}.values():
             held[doubt.code].append((record, doubt))
     for code, found in held.items():
-        record, doubt = found[0]
+        if code == CODE and (told := disturbance(records, [record for record, _ in found])) is not None:
+            yield _counted(told, len(found))
+            continue
         names = sorted({r.planned.workload for r, _ in found})
+        (record, doubt), rank = worst_of(found)
         where = f"{_label(plan, record)}, block {record.planned.block}, {record.planned.workload}"
+        where = f"{rank}: {where}" if rank else where
         others = f"; in all: {', '.join(names)}" if len(found) > 1 else ""
         yield _counted(Doubt(code, f"{doubt.sentence} ({where}{others})", doubt.next), len(found))
 
@@ -105,11 +117,13 @@ def _failed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Failed trials are in no figure: what is left may be the lucky part."""
     failed = [record for record in records if record.state is State.FAILED]
     if failed:
-        first = failed[0]
+        cause, often = Counter(record.cause for record in failed).most_common(1)[0]
+        first = next(record for record in failed if record.cause == cause)
+        which = "the first" if often == 1 or often == len(failed) else f"the first of {often} that say so"
         names = sorted({f"{record.planned.workload} on {_label(plan, record)}" for record in failed})
         sentence = (
             f"{len(failed)} of {len(records)} trials failed and are in no figure ({some(names)}); "
-            f"the first, in block {first.planned.block}: {first.cause}."
+            f"{which}, in block {first.planned.block}: {cause}."
         )
         yield Doubt("trials-failed", sentence)
 
@@ -119,7 +133,9 @@ def _emulated(records: Sequence[Trial]) -> Iterator[Doubt]:
     if platform is not None and platform.accelerator == "tcg":
         both = any(record.platform for record in records if record.planned.arm is Arm.BASELINE)
         what = (
-            "how it compares with another emulated one is emulation's" if both else "its loss is emulation's"
+            "how it compares with another emulated one is emulation's"
+            if both
+            else "its loss holds emulation's"
         )
         sentence = f"The guest ran under TCG, QEMU's emulator, not under KVM: {what} ({platform.why})."
         yield Doubt("emulated", sentence)
@@ -146,7 +162,7 @@ def _gains(rows: Sequence[Row]) -> Iterator[Gain]:
         yield Gain(workload, tuple(row.metric for row in gains), gains[0].slowdown or 1.0)
 
 
-def _noise(rows: Sequence[Row]) -> Iterator[Doubt]:
+def _noise(rows: Sequence[Row], confidence: float) -> Iterator[Doubt]:
     known = [(row, row.floor) for row in rows if row.floor and row.floor.low is not None]
     loud = [
         f"{row.workload} {row.metric}"
@@ -156,41 +172,16 @@ def _noise(rows: Sequence[Row]) -> Iterator[Doubt]:
     if not loud:
         return
     sentence = f"The baseline against itself is not zero for {some(loud)}: "
-    if (usual := _by_chance(known[0][0], len(known), len(loud))) is not None:
+    if (usual := _by_chance(confidence, len(known), len(loud))) is not None:
         sentence += f"of {len(known)} such intervals {usual}, so it may be chance."
     else:
         sentence += "something changed between visits that has nothing to do with the platform."
     yield Doubt("floor-not-zero", sentence)
 
 
-def _many(rows: Sequence[Row]) -> Iterator[Doubt]:
-    """Where many metrics are judged, some of the verdicts may be chance's: those that all of them together do not bear.
-
-    Of verdicts that are taken once alone: a confidence sequence calls far less than one in twenty by chance.
-    """
-    judged = [row for row in rows if row.low is not None and row.method.endswith(ONCE)]
-    called = [row for row in judged if row.verdict in _CALLED]
-    if not called or (usual := _by_chance(called[0], len(judged), len(called))) is None:
-        return
-    weak = [f"{row.workload} {row.metric}" for row in called if not _stands_among(row, len(judged))]
-    if weak:
-        sentence = (
-            f"{len(called)} of {len(judged)} metrics are called a loss or a gain: where nothing differs {usual}, "
-            f"so what was found for {some(weak)} may be chance."
-        )
-        yield Doubt("many-metrics", sentence)
-
-
-def _stands_among(row: Row, metrics: int) -> bool:
-    """Tell whether a verdict stands where all of so many metrics are to be right together (Bonferroni)."""
-    blocks = [Block(b.block, b.baseline, b.treatment) for b in row.blocks_data]
-    logs = slowdowns(blocks, row.direction)
-    return paired_loss(logs, confidence=1 - (1 - row.confidence) / metrics).verdict in _CALLED
-
-
-def _by_chance(row: Row, intervals: int, missed: int) -> str | None:
+def _by_chance(confidence: float, intervals: int, missed: int) -> str | None:
     """Return what chance alone does to so many intervals; ``None`` where they are few, or it does less than was seen."""
-    usual = intervals * (1 - row.confidence)
-    if usual < ROUNDED_ONE or missed > most_by_chance(intervals, row.confidence):
+    usual = intervals * (1 - confidence)
+    if usual < ROUNDED_ONE or missed > most_by_chance(intervals, confidence):
         return None
-    return f"chance alone leaves zero out of about {usual:.0f} at {100 * row.confidence:g} %"
+    return f"chance alone leaves zero out of about {usual:.0f} at {100 * confidence:g} %"

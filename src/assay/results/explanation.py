@@ -11,6 +11,7 @@ from assay.design.sweep import View, views_of
 from assay.explain.budget import Budget, budget
 from assay.explain.causes import Cause, causes
 from assay.explain.cpu import cpu_shares
+from assay.explain.gained import Gained, gained
 from assay.explain.waterfall import waterfall
 from assay.model.activity import ActivityPlan
 from assay.model.trial import State, Trial
@@ -22,6 +23,8 @@ from assay.report.budget import (
     CauseShown,
     CpuFactor,
     FactorName,
+    GainName,
+    GainShown,
     Source,
     StepName,
 )
@@ -87,6 +90,7 @@ def _shown(
         seen(label, arm, lanes=lanes, threads=threads) for label, arm in zip(labels, arms, strict=True)
     )
     rates = tuple(rate.name for rate in rates_of(workload))
+    found = causes(made, here, there)
     return BudgetShown(
         workload=workload.name,
         time=f"time for the same work, by {_and(rates)}" if rates else "wall time",
@@ -106,9 +110,10 @@ def _shown(
         parts=tuple(_parts(made)),
         steps=tuple(_steps(made)),
         cpu=tuple(_factors(blocks, lanes=lanes, confidence=made.confidence)),
-        causes=tuple(_cause(cause) for cause in causes(made, here, there)),
+        causes=tuple(_cause(cause) for cause in found),
         beside=beside(base, treated),
         notes=tuple(budget_notes((*base, *treated))),
+        gains=tuple(_gain(gain) for gain in gained(made, found, there.label)),
     )
 
 
@@ -119,8 +124,8 @@ def _with_headline(shown: BudgetShown, rows: Sequence[Row]) -> BudgetShown:
         return shown
     row = found[0]
     clear = row.low is not None and row.low > 0
-    named = shown.causes if clear else ()
-    return replace(shown, headline=row.loss, headline_low=row.low, headline_high=row.high, causes=named)
+    shown = replace(shown, headline=row.loss, headline_low=row.low, headline_high=row.high)
+    return shown if clear else replace(shown, causes=(), gains=())
 
 
 def _arms(blocks: Blocks) -> tuple[list[Spent], list[Spent]]:
@@ -163,6 +168,12 @@ def _cause(cause: Cause) -> CauseShown:
     return CauseShown(
         cause.code, cause.sentence, cause.next, part.value, part.low, part.high, cause.share, cause.overlaps
     )
+
+
+def _gain(gain: Gained) -> GainShown:
+    part = gain.contribution
+    name: GainName = gain.category.value if gain.category else "later"
+    return GainShown(name, gain.sentence, part.value, part.low, part.high, gain.share, gain.overlaps)
 
 
 def _factors(blocks: Blocks, *, lanes: int, confidence: float) -> Iterator[CpuFactor]:

@@ -121,19 +121,30 @@ def vcpu_wait(trial: Trial, host: HostSeries) -> tuple[float, float] | None:
     Returns:
         At least and at most; ``None`` where one of both does not tell.
     """
+    found = vcpu_times(trial, host) if tells_steal(trial) else None
+    return None if found is None else (found[1].low, found[1].high)
+
+
+def vcpu_times(trial: Trial, host: HostSeries) -> tuple[Growth, Growth] | None:
+    """Return how long a guest's vCPUs ran on the host's processors over its job, and how long they waited for one.
+
+    Returns:
+        Seconds of the controller's clock, summed over vCPUs; ``None`` where one of both is not told.
+    """
     released = [copy.started.mono_ns for copy in trial.copies if copy.started]
-    if not _tells_steal(trial) or not released or trial.host_watch is None:
+    if not released or trial.host_watch is None or trial.usage is None:
         return None
     since = since_release(trial, min(released))
     clock = host_clock(trial, since)
-    if clock is None or trial.usage is None:
+    if clock is None:
         return None
     stays = [(0.0, trial.usage.wall_s / since.rate)]
-    waited = _Reader(host, clock, trial.host_watch.interval_s).amount(host.guest, "vcpu_wait_s", stays)
-    return None if waited is None else (waited.low, waited.high)
+    reader = _Reader(host, clock, trial.host_watch.interval_s)
+    ran, waited = (reader.amount(host.guest, column, stays) for column in ("vcpu_run_s", "vcpu_wait_s"))
+    return None if ran is None or waited is None else (ran, waited)
 
 
-def _tells_steal(trial: Trial) -> bool:
+def tells_steal(trial: Trial) -> bool:
     """Tell whether a guest's kernel knows its steal.
 
     Source: Linux, arch/x86/kernel/kvm.c: only KVM tells it; under TCG a guest shows 0 and knows nothing.
@@ -194,7 +205,7 @@ def _phase(
 
 def _steal(trial: Trial, phase: str, since: Since) -> float | None:
     """Return the steal that a guest's kernel counted in a phase, on the controller's clock."""
-    if trial.usage is None or not _tells_steal(trial):
+    if trial.usage is None or not tells_steal(trial):
         return None
     if phase == WHOLE:
         told = [trial.usage.steal_s]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from assay.design.blocks import Block, blocks_of, metrics_of, slowdowns
 from assay.design.cure import cure_of
-from assay.design.ending import metered_of, wanted_of
-from assay.design.stopping import Standing, standing
+from assay.design.ending import comparisons_of, metered, metered_of, wanted_of
+from assay.design.stopping import Metered, Standing, Wanted, judged
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.metric import Metric
@@ -15,10 +15,14 @@ from assay.model.trial import Arm, Trial
 from assay.model.workload import Workload
 from assay.stats import loss_of, paired_loss
 from assay.stats.components import Components, components
+from assay.stats.neighbours import neighbour_doubts
 from assay.stats.order import order_effect
+from assay.stats.sessions import held_by
 
 CHANCE = 0.01
 """Of an order effect or of different sessions by chance: there are many metrics to look at."""
+HAD = (Standing.REACHED, Standing.NO_SCATTER)
+"""Standings of which nothing is said here."""
 OLD_NS = 31 * 24 * 3600 * 10**9
 """A floor older than a month is of another kernel, another season, another load."""
 
@@ -27,8 +31,8 @@ def level_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt
     """Yield what the levels of a result say against it."""
     yield from _metric_doubts(plan, records)
     yield from _unreached(plan, records)
-    if plan.floor is not None and plan.created_ns - plan.floor.taken_ns > OLD_NS:
-        days = (plan.created_ns - plan.floor.taken_ns) // (24 * 3600 * 10**9)
+    if plan.floor is not None and plan.taken_up_ns - plan.floor.taken_ns > OLD_NS:
+        days = (plan.taken_up_ns - plan.floor.taken_ns) // (24 * 3600 * 10**9)
         sentence = f"The A/A floor of this site is {days} days old."
         yield Doubt("floor-old", sentence, "Run 'assay evaluate noise-floor' again.")
 
@@ -39,13 +43,23 @@ def _metric_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Dou
             blocks = [block for block in blocks_of(plan, records, workload, metric) if block.whole]
             name = f"{workload.name} {metric.name}"
             yield from _order(plan, name, blocks, metric)
-            yield from _sessions(name, blocks, metric)
+            yield from _sessions(name, blocks, metered(plan, workload, metric, blocks), wanted_of(plan))
             yield from _tails(plan, name, blocks, metric)
+            yield from _neighbours(plan, name, blocks, metric)
 
 
 def _tails(plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Doubt]:
     found = paired_loss(slowdowns(blocks, metric.direction), confidence=plan.confidence)
     yield from (Doubt(doubt.code, f"{name}: {doubt.sentence}", doubt.next) for doubt in found.doubts)
+
+
+def _neighbours(plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Doubt]:
+    """Say that neighbouring blocks are alike, and what the interval is when they count as one."""
+    logs, labels = slowdowns(blocks, metric.direction), [block.session for block in blocks]
+    yield from (
+        Doubt(doubt.code, f"{name}: {doubt.sentence}", doubt.next)
+        for doubt in neighbour_doubts(logs, labels, confidence=plan.confidence)
+    )
 
 
 def _order(plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Doubt]:
@@ -64,17 +78,15 @@ def _order(plan: ActivityPlan, name: str, blocks: Sequence[Block], metric: Metri
         )
 
 
-def _sessions(name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Doubt]:
-    found = (
-        components(slowdowns(blocks, metric.direction), [block.session for block in blocks])
-        if blocks
-        else None
-    )
+def _sessions(name: str, blocks: Sequence[Block], measured: Metered, wanted: Wanted) -> Iterator[Doubt]:
+    found = components(measured.slowdowns, [block.session for block in blocks]) if blocks else None
     if found is None or found.chance is None or found.chance >= CHANCE:
         return
+    over = measured.estimate(wanted).method.startswith("over ")
+    held = held_by(found.sessions, measured.floor, over=over)
     sentence = (
         f"The sessions differ more than their blocks explain for {name}: by {found.session or 0:.2%}, blocks of one "
-        f"session by {found.block or 0:.2%}; only the site's A/A floor holds that."
+        f"session by {found.block or 0:.2%}; {held}."
     )
     yield Doubt(
         "sessions-differ",
@@ -84,16 +96,20 @@ def _sessions(name: str, blocks: Sequence[Block], metric: Metric) -> Iterator[Do
 
 
 def _unreached(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
-    """Say what kept metrics from the precision that was wanted, and the cheapest cure."""
+    """Say what kept metrics from the precision that was wanted, and the cheapest cure.
+
+    Of blocks without scatter another doubt says that their width is not known.
+    """
     wanted = wanted_of(plan)
     if plan.goal.precision is None:
         return
     by_name = {(w.name, m.name): (w, m) for w in plan.workloads for m in metrics_of(records, w)}
-    for workload, metric, metered in metered_of(plan, records):
-        where = standing(metered, wanted)
-        if where is Standing.REACHED or len(metered.slowdowns) < plan.goal.minimum_blocks:
+    found = [one for metrics in comparisons_of(plan, records) for one in judged(metrics, wanted)]
+    for (workload, metric, _), one in zip(metered_of(plan, records), found, strict=True):
+        where, enough = one.standing, len(one.metered.slowdowns) >= plan.goal.minimum_blocks
+        if where in HAD or not enough:
             continue
-        cure = cure_of(metered, _parts(plan, records, *by_name[workload, metric]), wanted)
+        cure = cure_of(one.metered, _parts(plan, records, *by_name[workload, metric]), one.wanted)
         code = "floor-above-precision" if where is Standing.FLOOR else "precision-not-reached"
         sentence = f"±{plan.goal.precision:.2%} was not reached for {workload} {metric}. {cure.sentence}."
         yield Doubt(code, sentence, cure.next)

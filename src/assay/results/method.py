@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from statistics import fmean
 
 from assay.design.blocks import sessions_of
+from assay.design.ending import judged_rows, wanted_of
+from assay.design.stopping import decides_from, ranks_from
 from assay.model.activity import ActivityPlan
-from assay.model.goal import Goal, Shape
+from assay.model.estimate import Looks, Verdict
+from assay.model.goal import Goal, Headline, Shape
 from assay.model.machine import Limits
 from assay.model.page_cache import CacheCheck, CacheState, Residency
 from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
+from assay.report.numbers import size_text
+from assay.report.words import verdict_name
 from assay.results.below_method import below_sentences
 from assay.results.container_method import container_sentences
 from assay.results.data_method import data_sentences
@@ -22,6 +28,11 @@ from assay.results.layout_method import layout_sentences
 from assay.results.own_method import own_sentences
 from assay.results.rejections import rejection_sentences
 from assay.results.same_result import result_sentences
+from assay.stats.paired import TYPICAL_FROM
+
+TOGETHER = (
+    "All metrics of a treatment are judged together (Holm): the more there are, the wider is each interval."
+)
 
 
 def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str, ...]:
@@ -63,17 +74,66 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
 
 def _design(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield f"{_blocks(plan, records)}; {_visits(plan)}, in an order drawn from seed {plan.seed}."
-    level = f"{plan.confidence:.0%}"
-    yield (
-        f"Loss is 1 - 1/slowdown, paired by block on log(slowdown). From 6 blocks on it is Hodges-Lehmann's centre "
-        f"with its exact {level} interval, and verdicts come from a t confidence sequence that may be looked at "
-        f"after every block; with fewer it is the mean with Student's t, and the verdict is taken once. "
-        f"A loss within ±{100 * plan.margin:.3g} % does not matter (the margin)."
-    )
+    yield f"{_headline(plan, records)} A loss within ±{100 * plan.margin:.3g} % does not matter (the margin)."
+    yield from _extended(plan)
     if plan.goal.shape is Shape.DOUBLE and plan.goal.runs == 1:
         yield f"{plan.baseline.label} against {plan.baseline.label} in the same blocks is this run's noise floor."
     if plan.goal.adaptive:
-        yield f"It ends {_goal(plan.goal)}; a look after every block costs no confidence."
+        yield f"It ends {_goal(plan.goal)}."
+
+
+def _headline(plan: ActivityPlan, records: Sequence[Trial]) -> str:
+    """Say what the loss is one of, and from which interval verdicts are drawn."""
+    if plan.goal.headline is Headline.TOTAL:
+        return (
+            "Loss is 1 - 1/slowdown of the total: the ratio of the sums of the times of all blocks (of a rate, of its "
+            f"inverse), slow outliers included, with Fieller's interval of {plan.confidence:.0%}, from which the verdict is "
+            f"drawn, once, at the end. {TOGETHER}"
+        )
+    return (
+        "Loss is 1 - 1/slowdown of the typical run, paired by block on log(slowdown): Hodges-Lehmann's centre from "
+        f"{_typical_from(plan, records)} blocks on, the mean with fewer. {_looks(plan, records)}"
+    )
+
+
+def _extended(plan: ActivityPlan) -> Iterator[str]:
+    """Say when blocks were added, and what was found before."""
+    for one in plan.extended:
+        day = datetime.fromtimestamp(one.at_ns / 1e9, UTC).date().isoformat()
+        said = "; ".join(
+            f"{row.workload} {row.metric}{'' if row.treatment is None else f' ({row.treatment})'} "
+            f"{size_text(row)} {verdict_name(Verdict(row.verdict))}"
+            for row in one.said
+        )
+        yield (
+            f"Extended on {day} from {one.after} blocks by {one.blocks}, when it said: {said}. From then on the interval "
+            "is one that holds however often one looks; what differs from session to session is in it from three sessions "
+            "on, and where the site's A/A floor is known."
+        )
+
+
+def _typical_from(plan: ActivityPlan, records: Sequence[Trial]) -> int:
+    """Return from how many blocks on the headline is the typical loss."""
+    rows = judged_rows(plan, records)
+    if wanted_of(plan).looks is Looks.EVERY:
+        return max(TYPICAL_FROM, decides_from(plan.confidence, rows))
+    return ranks_from(plan.confidence, rows)
+
+
+def _looks(plan: ActivityPlan, records: Sequence[Trial]) -> str:
+    """Say from which interval verdicts are drawn, and when."""
+    level, rows = f"{plan.confidence:.0%}", judged_rows(plan, records)
+    among = f", for {rows} metrics" if rows > 1 else ""
+    if wanted_of(plan).looks is Looks.EVERY:
+        return (
+            f"Its {level} interval, from which the verdict is drawn, is a confidence sequence of t and signed ranks "
+            f"(finite from {decides_from(plan.confidence, rows)} blocks on{among}): it holds whenever one looks. {TOGETHER}"
+        )
+    return (
+        f"Its interval, from which the verdict is drawn, once, at the end, is the exact one of {level} from "
+        f"{ranks_from(plan.confidence, rows)} blocks on{among}, Student's t with fewer; an earlier look takes a confidence "
+        f"sequence. {TOGETHER}"
+    )
 
 
 def _blocks(plan: ActivityPlan, records: Sequence[Trial]) -> str:

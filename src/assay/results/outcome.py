@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from assay.design import activity_state, ending_of
+from assay.design.extension import in_force, is_begun
 from assay.design.sweep import View, views_of, within
 from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan, ActivityState
@@ -18,6 +19,7 @@ from assay.report.score import Score
 from assay.results.again import next_commands
 from assay.results.badge import badge_of
 from assay.results.correction import correct_rows
+from assay.results.disturbed import is_swamped
 from assay.results.doubts import activity_doubts, treatment_doubts, trial_doubts
 from assay.results.figures import usage_on_host_clock
 from assay.results.landscapes import landscapes
@@ -25,6 +27,7 @@ from assay.results.layouts import layout_maps
 from assay.results.method import method_sentences
 from assay.results.own_clock import values_of, with_uncorrected
 from assay.results.published import published_of
+from assay.results.ranked import ranked
 from assay.results.rejections import rejections_of
 from assay.results.rows import rows_of
 from assay.results.scalings import scalings
@@ -52,11 +55,12 @@ def build_page(
     """Return the page of a result: the same records always give the same page.
 
     Args:
-        plan: The activity's plan.
+        plan: The activity's plan; of an extension that has no record yet only the next commands tell.
         records: Records of its trials; all figures come from them.
         rejected: Records of the trials that were run again, which are only counted.
         sampled: What was sampled, by the name of the trial; ``None`` leaves out the doubts that need it.
     """
+    begun, plan = is_begun(plan, records), in_force(plan, records)
     done = {record.planned.index: record for record in records}
     state = activity_state(plan, records)
     needed = plan.trials if ending_of(plan, records) is None else [t for t in plan.trials if t.index in done]
@@ -64,21 +68,22 @@ def build_page(
     parts = [
         _part(view, rejected, sampled, named=bool(plan.more), early=early) for view in views_of(plan, records)
     ]
+    swamped = is_swamped(records)
     rows = in_order(part.rows for part in parts)
+    if swamped:  # more of such blocks would not decide what these do not
+        rows = tuple(replace(row, blocks_more=None, hours_more=None) for row in rows)
     scans = tuple(scan for part in parts for scan in part.scans)
     weights = guest_weights(plan, records)
     return Page(
         result=_result(plan, records, state),
         estimates=rows,
         trials=tuple(_point(plan, planned, done.get(planned.index)) for planned in needed),
-        doubts=(
-            *activity_doubts(plan, records),
-            *_doubts_of(parts),
-            *trial_doubts(plan, records),
+        doubts=ranked(
+            (*activity_doubts(plan, records), *_doubts_of(parts), *trial_doubts(plan, records)),
         ),
         method=method_sentences(plan, records),
         badge=badge_of(plan, records),
-        next=next_commands(plan, rows, interrupted=state is ActivityState.INTERRUPTED),
+        next=next_commands(plan, rows, left=early or not begun, swamped=swamped),
         rejections=rejections_of(plan, records, rejected),
         scans=scans,
         scalings=tuple(scaling for part in parts for scaling in part.scalings),

@@ -11,6 +11,7 @@ from assay.model.errors import AssayError
 from assay.report.context import DoubtCount, Page
 from assay.report.decode import ContextError
 from assay.report.proof import Proof, proof_from_json
+from assay.results.ranked import ranked
 from assay.store.record import RecordError
 
 FILE = "proof.json"
@@ -50,4 +51,4 @@ def with_kept_proof(page: Page, folder: Path) -> Page:
     except AssayError as error:
         sentence = f"The proof is left out: {error.message}."
         doubt = DoubtCount("proof-unreadable", sentence, 1, NEXT["proof-unreadable"])
-        return replace(page, doubts=(*page.doubts, doubt))
+        return replace(page, doubts=ranked((*page.doubts, doubt)))

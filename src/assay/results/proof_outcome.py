@@ -10,7 +10,7 @@ from assay.design.blocks import Block, slowdowns
 from assay.explain.shapley import Bounded, Run, shapley_shares
 from assay.model.activity import ActivityPlan
 from assay.report.context import Page, Row
-from assay.report.numbers import interval_text
+from assay.report.numbers import size_text
 from assay.report.proof import MeanLoss, Proof, ProofRow, ToggleShare
 from assay.results.damaged import with_damage
 from assay.results.outcome import build_page
@@ -134,5 +134,5 @@ def _changed(key: Key, then: Row, now: Row) -> Iterator[str]:
     if then.low is None or then.high is None or now.low is None or now.high is None:
         return
     if then.low > now.high or now.low > then.high:
-        was, is_now = (interval_text(row.loss, row.low, row.high) for row in (then, now))
+        was, is_now = (size_text(row) for row in (then, now))
         yield f"{' '.join(key)}: the result found a loss of {was}, the proof finds {is_now}: something has changed."

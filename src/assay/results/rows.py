@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from statistics import fmean
 
+from assay.design.barred import barred
 from assay.design.blocks import Block, blocks_of, metrics_of, slowdowns
-from assay.design.ending import block_s, wanted_of
-from assay.design.stopping import Metered
+from assay.design.ending import block_s, metered, wanted_of
+from assay.design.stopping import Metered, estimates
 from assay.model.activity import ActivityPlan
-from assay.model.estimate import Estimate, Verdict
+from assay.model.estimate import Estimate
 from assay.model.goal import Shape
 from assay.model.metric import Metric
 from assay.model.trial import State, Trial
 from assay.model.workload import Workload
 from assay.report.context import Aim, BlockValues, Interval, Row
+from assay.results.file_sizes import sizes_differ
 from assay.results.lanes import threads_of
-from assay.results.same_result import barred, barred_of_server
+from assay.results.same_result import without_loss
 from assay.stats import paired_loss
-from assay.stats.paired import ONCE
-from assay.stats.verdict import within_margin
-from assay.workloads import phase_metrics, root_analysis
+from assay.stats.verdict import matters_of, within_margin
+from assay.workloads import phase_metrics
 
 
 def rows_of(plan: ActivityPlan, records: Sequence[Trial], *, early: bool) -> Iterator[Row]:
@@ -33,26 +34,39 @@ def rows_of(plan: ActivityPlan, records: Sequence[Trial], *, early: bool) -> Ite
         records: What ran.
         early: Trials are left to run.
     """
-    for workload in plan.workloads:
-        for metric in metrics_of(records, workload):
-            row = _row(plan, records, workload, metric)
-            row = barred(row, records)
-            if workload.parser == root_analysis.NAME and metric in root_analysis.OF_STORAGE:
-                row = barred_of_server(row, records)
-            yield _without_verdict(row) if early and row.method.endswith(ONCE) else row
+    wanted = wanted_of(plan, early=early)
+    found = [_measured(plan, records, w, metric) for w in plan.workloads for metric in metrics_of(records, w)]
+    judged = iter(estimates([one.metered for one in found if one.barred is None], wanted))
+    for one in found:
+        if one.barred is None:
+            yield _row(plan, records, one, next(judged))
+        else:
+            yield without_loss(_row(plan, records, one, one.metered.estimate(wanted)), one.barred)
 
 
-def _without_verdict(row: Row) -> Row:
-    """A verdict by t is taken once, at the declared number of blocks: an earlier look has none."""
-    return row if row.verdict is Verdict.NOT_MEASURED else replace(row, verdict=Verdict.INCONCLUSIVE)
+@dataclass(frozen=True)
+class _Measured:
+    """What was measured of one metric; ``barred`` says why it bears no loss."""
+
+    workload: Workload
+    metric: Metric
+    blocks: Sequence[Block]
+    metered: Metered
+    barred: str | None
 
 
-def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metric: Metric) -> Row:
+def _measured(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metric: Metric) -> _Measured:
     blocks = blocks_of(plan, records, workload, metric)
-    used = [b for b in blocks if b.whole] or blocks
-    sessions = len({block.session for block in used})
-    metered = Metered(slowdowns(blocks, metric.direction), sessions, _sigma(plan, workload, metric))
-    estimate = metered.estimate(wanted_of(plan))
+    why = barred(records, workload, metric) or sizes_differ(records, workload)
+    return _Measured(workload, metric, blocks, metered(plan, workload, metric, blocks), why)
+
+
+def _used(blocks: Sequence[Block]) -> Sequence[Block]:
+    return [block for block in blocks if block.whole] or blocks
+
+
+def _row(plan: ActivityPlan, records: Sequence[Trial], one: _Measured, estimate: Estimate) -> Row:
+    workload, metric, blocks, used = one.workload, one.metric, one.blocks, _used(one.blocks)
     ran = len({record.planned.block for record in records}) if plan.goal.adaptive else plan.blocks
     return Row(
         workload=workload.name,
@@ -74,16 +88,11 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metri
         blocks_data=tuple(BlockValues(b.block, b.baseline, b.treatment, b.session) for b in blocks),
         reason=_reason(records, workload, metric) if estimate.blocks < ran else None,
         mean=_mean_loss(estimate),
-        aim=_aim(workload, metric, sessions, records),
+        aim=_aim(workload, metric, records, session=one.metered.sessions < 2 and one.metered.floor is None),
         within_margin=within_margin(estimate, plan.margin),
+        matters=matters_of(estimate, plan.margin),
         hours_more=_hours_more(plan, records, estimate.blocks_more),
     )
-
-
-def _sigma(plan: ActivityPlan, workload: Workload, metric: Metric) -> float | None:
-    """Return the site's A/A floor of a metric, where it is known."""
-    known = plan.floor.of(workload.work, metric.name) if plan.floor else None
-    return known.session if known else None
 
 
 def _hours_more(plan: ActivityPlan, records: Sequence[Trial], blocks: int | None) -> float | None:
@@ -95,12 +104,12 @@ def _mean_loss(estimate: Estimate) -> Interval | None:
     return Interval(mean.loss, mean.low, mean.high, estimate.blocks) if mean else None
 
 
-def _aim(workload: Workload, metric: Metric, sessions: int, records: Sequence[Trial]) -> Aim:
-    """Declare what a loss is a loss of."""
+def _aim(workload: Workload, metric: Metric, records: Sequence[Trial], *, session: bool) -> Aim:
+    """Declare what a loss is a loss of; of one session alone where nothing is known of others."""
     total = "total" if workload.events is None else f"total({workload.events})"
     phase = metric.name.removesuffix("_time") if metric in phase_metrics_of(workload) else total
     return Aim(
-        scope="this-session" if sessions < 2 else "this-machine",
+        scope="this-session" if session else "this-machine",
         regime=str(workload.cache.state) if workload.cache else "as-is",
         phase=phase,
         load=_load(workload, records),

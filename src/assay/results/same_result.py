@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from assay.design.barred import difference
 from assay.model.doubt import Doubt
 from assay.model.estimate import Verdict
 from assay.model.trial import Trial
@@ -18,23 +19,8 @@ def result_doubts(records: Sequence[Trial]) -> Iterator[Doubt]:
             yield Doubt("result-differs", sentence)
 
 
-def barred(row: Row, records: Sequence[Trial]) -> Row:
-    """Return a row without its loss where trials of its workload came to different results."""
-    sentence = difference(records, row.workload)
-    return row if sentence is None else _without_loss(row, sentence)
-
-
-def barred_of_server(row: Row, records: Sequence[Trial]) -> Row:
-    """Return a row of what came from the job's storage without its loss where a server read for the job."""
-    ours = [record for record in records if record.planned.workload == row.workload]
-    if not any(record.from_server for record in ours):
-        return row
-    return _without_loss(
-        row, "a server or its client read for the job: what it fetched from storage is not the job's"
-    )
-
-
-def _without_loss(row: Row, reason: str) -> Row:
+def without_loss(row: Row, reason: str) -> Row:
+    """Return a row of what was measured and bears no loss."""
     return replace(
         row,
         loss=None,
@@ -46,6 +32,7 @@ def _without_loss(row: Row, reason: str) -> Row:
         blocks_more=None,
         hours_more=None,
         within_margin=False,
+        matters=None,
         reason=reason,
     )
 
@@ -59,20 +46,3 @@ def result_sentences(records: Sequence[Trial]) -> Iterator[str]:
     same = [f"{workload} ({next(iter(one))})" for workload, one in sorted(told.items()) if len(one) == 1]
     if same:
         yield f"The same result in every trial, on all arms, by its digest: {', '.join(same)}."
-
-
-def difference(records: Sequence[Trial], workload: str) -> str | None:
-    """Return which two trials of a workload came to different results; ``None`` where all came to the same."""
-    told = [r for r in records if r.planned.workload == workload and r.result_digest is not None]
-    told.sort(key=lambda record: record.planned.index)
-    other = next((record for record in told if record.result_digest != told[0].result_digest), None)
-    if other is None:
-        return None
-    return (
-        f"The trials of {workload} did not come to the same result, so they are not compared: "
-        f"{_said(told[0])}, {_said(other)}."
-    )
-
-
-def _said(record: Trial) -> str:
-    return f"{record.planned.name} on {record.machine} told {record.result_digest}"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.explain.sanity import LoopSampled, Sampled
 from assay.model.trial import Trial
 from assay.probe import parse_cells, parse_series
+from assay.results.disk_seen import disk_of
 from assay.results.disks import busiest_disk
 from assay.results.host_series import HostSeries
 from assay.results.host_track import vcpu_wait
@@ -30,9 +33,10 @@ def read_sampled(records: Iterable[Trial], folder: Path) -> dict[str, Sampled]:
         records: The records of the trials.
         folder: The activity's folder.
     """
+    disk = cache(partial(disk_of, folder))
     places = ((record, folder / "trials" / record.planned.name) for record in records)
     return {
-        record.planned.name: _sampled(record, place)
+        record.planned.name: replace(_sampled(record, place), disk=disk(record.boot))
         for record, place in places
         if (place / "samples.csv").is_file()
     }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from assay.explain.sanity import Sampled
-from assay.explain.scaling import ScalePoint, scaling_of
+from assay.explain.scaling import Between, Followed, Knee, ScalePoint, scaling_of
 from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Arm, State, Trial, Usage
@@ -106,19 +107,35 @@ def curve_of(points: Sequence[ScalePoint], arm: Arm, label: str, *, confidence: 
         )
         for point in found.points
     )  # fmt: skip
-    knee, told = found.knee, found.saturation
+    told = found.saturation
     return ScalingCurve(
         arm=arm,
         label=label,
         points=shown,
-        knee=knee.workers if knee else None,
-        knee_low=knee.low if knee else None,
-        knee_high=knee.high if knee else None,
+        **_law(found.followed),
+        **_knee(found.knee),
         best=found.best,
         resource=str(told.resource),
         sentence=told.sentence,
         next=told.next,
     )
+
+
+def _law(followed: Followed) -> dict[str, Any]:
+    parameters = {"serial": followed.serial, "coherency": followed.coherency, "peak": followed.peak}
+    ends = {key: end for name, found in parameters.items() for key, end in _ends(name, found).items()}
+    return {"law": followed.form, "one": followed.one} | ends
+
+
+def _ends(name: str, found: Between | None) -> dict[str, float | None]:
+    if found is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _knee(knee: Knee | None) -> dict[str, Any]:
+    found = Between(knee.workers, knee.low, knee.high) if knee else None
+    return _ends("knee", found) | {"slope": knee.slope if knee else None}
 
 
 def scale_point(

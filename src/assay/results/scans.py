@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from assay.design.barred import difference
 from assay.design.cost import TRIAL_OVERHEAD_S
 from assay.design.sizes import Halves, expected_halves, guesses, plan_sizes
 from assay.explain.sanity import with_next
@@ -17,7 +18,6 @@ from assay.report.context import DoubtCount
 from assay.report.events import EventScan
 from assay.report.numbers import percent_text
 from assay.results.figures import usage_on_host_clock
-from assay.results.same_result import difference
 from assay.results.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.stats.scan import scan
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
+from assay.design.site_floor import floor_known
 from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction
 from assay.model.workload import Workload
@@ -12,15 +13,13 @@ from assay.report.context import Row
 from assay.report.score import Score
 from assay.results.correction import by_block
 from assay.stats import paired_loss
-from assay.stats.components import floor_half
 
 
 def scores(plan: ActivityPlan, rows: Sequence[Row]) -> Iterator[Score]:
     """Yield the score of a treatment, where the scene asks for one; without one workload's loss it is not measured.
 
     In each block the log slowdowns of all workloads, each by its first rate that rests on a clock, or time, are averaged;
-    the interval is that of the blocks' means, as of any loss. A block in which one lacks is left out. Over several
-    sessions the largest of the parts' A/A floors widens it, since the mean of parts that share their site's state
+    the interval is that of the blocks' means, as of any loss. A block in which one lacks is left out. The largest of the parts' A/A floors widens it, since the mean of parts that share their site's state
     scatters at most as much as the worst of them.
 
     Args:
@@ -84,7 +83,7 @@ def _floor(plan: ActivityPlan, parts: Sequence[Row], blocks: Sequence[int]) -> f
     if plan.floor is None:
         return 0.0
     works = {workload.name: workload.work for workload in plan.workloads}
-    known = [plan.floor.of(works[part.workload], part.metric) for part in parts]
-    sigma = max((one.session or 0.0 for one in known if one is not None), default=0.0)
+    known = [floor_known(plan.floor, works[part.workload], part.metric) for part in parts]
     sessions = {values.session for values in parts[0].blocks_data if values.block in set(blocks)}
-    return floor_half(sigma, len(sessions), confidence=plan.confidence)
+    halves = (one.half(len(sessions), confidence=plan.confidence) for one in known if one is not None)
+    return max(halves, default=0.0)

@@ -10,6 +10,7 @@ from assay.model.phase import PhaseTime
 from assay.model.trial import Trial, Usage
 from assay.report.budget import Source
 from assay.results.figures import judge_clock
+from assay.results.vcpu_waits import vcpu_wait_of
 from assay.results.waits import Meters, Waits, io_source, queue_source, waits_of
 
 
@@ -21,11 +22,15 @@ class Told:
         uses: What the job used in each phase, in seconds of the host's clock.
         io: Who told of I/O wait.
         queue: Who told of waits for a processor.
+        vcpu_wait_s: Seconds in which a guest's vCPUs waited for a processor of its host; ``None`` is "not told".
+        hidden_s: Those of them that the guest took for CPU time: they are in ``queue_s`` of the uses.
     """
 
     uses: tuple[Use, ...]
     io: Source
     queue: Source
+    vcpu_wait_s: float | None = None
+    hidden_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,9 @@ def told(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Told | No
     usage = trial.usage
     if rate is None or usage is None or usage.wall_s <= 0:
         return None
-    stays = [_full(stay, meters) for stay in _stays(trial, usage, meters)]
+    vcpus = vcpu_wait_of(trial, meters.host)
+    hidden = vcpus.hidden if vcpus else 0.0
+    stays = [_run(_full(stay, meters), hidden) for stay in _stays(trial, usage, meters)]
     io = io_source([stay.waits for stay in stays])
     queue = queue_source([stay.waits for stay in stays], throttled=bool(usage.throttled_s))
     if threads > lanes:
@@ -72,7 +79,9 @@ def told(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Told | No
         apart = threads > lanes and all(stay.waits.idle_s is not None for stay in stays)
         held = 0.0 if apart else sum(use.queue_s for use in uses)
         uses = _throttled(uses, usage.throttled_s - held, lanes)
-    return Told(tuple(_on_host(use, rate) for use in uses), io, queue)
+    waited_s = vcpus.waited_s if vcpus else None
+    hidden_s = hidden * (usage.user_s + usage.system_s) / rate
+    return Told(tuple(_on_host(use, rate) for use in uses), io, queue, waited_s, hidden_s)
 
 
 def _stays(trial: Trial, usage: Usage, meters: Meters) -> Iterator[Stay]:
@@ -119,6 +128,16 @@ def _moments(trial: Trial, usage: Usage, meters: Meters) -> tuple[int, int]:
 def _full(stay: Stay, meters: Meters) -> Stay:
     """Fill waits that the record does not tell from the series."""
     return replace(stay, waits=stay.waits.filled(meters, stay.start_ns, stay.end_ns))
+
+
+def _run(stay: Stay, hidden: float) -> Stay:
+    """Return a stay whose CPU time is what its vCPUs ran for; what they waited meanwhile is steal."""
+    if not hidden:
+        return stay
+    use, ran = stay.use, 1 - hidden
+    steal_s = (stay.waits.steal_s or 0.0) + hidden * (use.user_s + use.system_s)
+    run = replace(use, user_s=ran * use.user_s, system_s=ran * use.system_s)
+    return replace(stay, use=run, waits=replace(stay.waits, steal_s=steal_s))
 
 
 def _waiting(stay: Stay, lanes: int, *, io: Source, queue: Source) -> Use:

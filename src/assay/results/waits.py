@@ -13,6 +13,7 @@ from assay.model.phase import PhaseTime
 from assay.model.trial import Usage
 from assay.probe import parse_series
 from assay.report.budget import Source
+from assay.results.host_series import HostSeries
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +48,11 @@ class Meters:
         held = _series(self.record / "memory.csv").get("cache_bytes")
         known = [] if held is None else [float(value) for value in held if not math.isnan(value)]
         return max(known, default=None)
+
+    @cached_property
+    def host(self) -> HostSeries:
+        """What was sampled on a guest's host."""
+        return HostSeries(self.record / "host")
 
     @property
     def first_ns(self) -> int:

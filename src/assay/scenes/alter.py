@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from assay.model.errors import AssayError
-from assay.model.goal import Goal, Shape
+from assay.model.goal import Goal, Headline, Shape
 from assay.model.observation import Profile
 from assay.scenes.checks import placement_fault
 from assay.scenes.layout_checks import split_fault
@@ -113,6 +113,9 @@ def _fixed(goal: Goal) -> Goal:
         session_gap_s=goal.session_gap_s,
         shape=shape,
         reference=goal.reference,
+        headline=goal.headline,
+        wait_quiet_s=goal.wait_quiet_s,
+        require_quiet=goal.require_quiet,
     )
 
 
@@ -122,6 +125,10 @@ def _with(value: T, said: Mapping[str, object]) -> T:
 
 
 def _check(scene: Scene) -> None:
+    goal = scene.design.goal
+    if goal.headline is Headline.TOTAL and goal.adaptive and goal.precision is None:
+        msg = f"cannot change the scene {scene.name}: its headline is the total, which is judged once, after declared blocks"
+        raise AssayError(msg, hint="use --blocks or --precision")
     several = sorted({guest.layout.guests for guest in scene.guests} - {1})
     uneven = (split_fault(workload, several) for workload in scene.workloads if several)
     if fault := next(filter(None, (*map(placement_fault, scene.workloads), *uneven)), None):

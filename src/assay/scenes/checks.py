@@ -193,9 +193,10 @@ def _cache_problems(workload: Ready | Own, index: int, tree: Tree) -> Iterator[P
     """Yield files that no input brings; those of the scene-wide word are looked for in each workload."""
     place: tuple[str | int, ...] = ("workloads", index, "cache")
     place = place if place in tree.places else ("cache",)
-    inputs = {PurePosixPath(path).name for path in workload.inputs} if isinstance(workload, Own) else set()
+    brought = workload.inputs if isinstance(workload, Own) else ()
+    inputs = {(PurePosixPath(path).name,) for path in brought}
     for position, path in enumerate((workload.cache.files if workload.cache else None) or ()):
-        if not path.startswith("/") and PurePosixPath(path).parts[0] not in inputs:
+        if not path.startswith("/") and PurePosixPath(path).parts[:1] not in inputs:
             sentence = (
                 f"expected an absolute path or a file that an input of {workload.name} brings, got '{path}'"
             )
@@ -207,4 +208,4 @@ def _program_is_there(word: str, workload: Own) -> bool:
     program = PurePosixPath(word)
     if "/" not in word or program.is_absolute() or "{" in word:
         return True
-    return program.parts[0] in {PurePosixPath(path).name for path in workload.inputs}
+    return program.parts[:1] in {(PurePosixPath(path).name,) for path in workload.inputs}

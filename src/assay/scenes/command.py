@@ -50,7 +50,9 @@ def command_scene(
 def _own(argv: Sequence[str], inputs: Sequence[str], folder: Path, time_limit_s: float) -> Own:
     brought = [_existing(path, folder) for path in inputs]
     program = argv[0]
-    if _is_relative(program) and PurePosixPath(program).parts[0] not in {path.name for path in brought}:
+    if _is_relative(program) and PurePosixPath(program).parts[:1] not in {(path.name,) for path in brought}:
+        if (folder / program).is_dir():
+            raise SceneError(FILE, [Problem(0, 0, f"expected a program, got '{program}', which is a folder")])
         brought.append(_existing(program, folder))
         program = f"./{brought[-1].name}"
     return Own(_name(program), (program, *argv[1:]), tuple(map(str, brought)), time_limit_s)

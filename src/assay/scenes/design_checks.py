@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.model.container import ContainerWish, Runtime
-from assay.model.goal import Shape
+from assay.model.goal import Headline, Shape
 from assay.scenes.data_checks import beyond_data
 from assay.scenes.errors import Problem
 from assay.scenes.expected import nearest
@@ -35,6 +35,12 @@ def design_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
     if "minimum-blocks" in said and not scene.design.goal.adaptive:
         sentence = "expected 'maximum-blocks', 'precision' or 'time-budget' beside 'minimum-blocks'"
         yield tree.problem(("design", "minimum-blocks"), sentence, key=True)
+    goal = scene.design.goal
+    if goal.headline is Headline.TOTAL and goal.adaptive and goal.precision is None:
+        sentence = (
+            "expected 'blocks', a fixed number, or 'precision' beside 'headline: total', which is judged once"
+        )
+        yield tree.problem(("design", "headline"), sentence)
     if scene.design.blocks < scene.design.goal.sessions:
         sentence = (
             f"expected at most {scene.design.blocks} sessions (one a block), got {scene.design.goal.sessions}"

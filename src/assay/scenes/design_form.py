@@ -8,6 +8,7 @@ from assay.scenes.base_form import Form
 from assay.scenes.fields import (
     Blocks,
     Confidence,
+    HeadlineWord,
     LeastBlocks,
     Margin,
     MostBlocks,
@@ -19,6 +20,7 @@ from assay.scenes.fields import (
     Sessions,
     ShapeWord,
     TimeBudget,
+    WaitQuiet,
 )
 
 
@@ -33,7 +35,7 @@ class DesignForm(Form):
         default=None, alias="maximum-blocks", description="ends earlier, as soon as the goal is reached"
     )
     minimum_blocks: LeastBlocks = Field(
-        default=None, alias="minimum-blocks", description="fewer are never enough; 6, with a precision 10"
+        default=None, alias="minimum-blocks", description="fewer are never enough; 5, with a precision 10"
     )
     precision: Precision = Field(
         default=None, description="wanted half-width of the intervals, like '0.5 %'; else a verdict is wanted"
@@ -54,6 +56,16 @@ class DesignForm(Form):
     score: bool = Field(
         default=False, description="a score over all workloads, their geometric mean; the baseline scores 1"
     )
+    headline: HeadlineWord = Field(
+        default="typical",
+        description="the loss of the typical run, or of the total of all, outliers included",
+    )
     rerun: list[RerunCause] = Field(
         default=[], description="disturbances of the host for which a trial is rejected and run again"
+    )
+    wait_quiet: WaitQuiet = Field(
+        default=60.0, alias="wait-quiet", description="time to wait until others leave the processors alone"
+    )
+    require_quiet: bool = Field(
+        default=False, alias="require-quiet", description="begin nothing where they do not"
     )

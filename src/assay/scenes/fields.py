@@ -8,7 +8,7 @@ from pydantic import PlainValidator, WithJsonSchema
 
 from assay.model import container
 from assay.model.disturbance import Cause
-from assay.model.goal import Shape
+from assay.model.goal import Headline, Shape
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
 from assay.model.placement import Pinning, Sets
 from assay.scenes import domain_words, kinds, quantities
@@ -132,9 +132,10 @@ Margin = Annotated[float, PlainValidator(quantities.MARGIN), WithJsonSchema(_SHA
 Blocks = Annotated[
     int | None, PlainValidator(quantities.whole(3, 1000)), WithJsonSchema(_whole(3, 1000) | {"default": 3})
 ]
-MostBlocks = Annotated[int | None, PlainValidator(quantities.whole(6, 1000)), WithJsonSchema(_whole(6, 1000))]
+MostBlocks = Annotated[int | None, PlainValidator(quantities.whole(5, 1000)), WithJsonSchema(_whole(5, 1000))]
+"""The fewest that bring a verdict of one metric; of how many there are only the plan knows (``activities.goal_ahead``)."""
 LeastBlocks = Annotated[
-    int | None, PlainValidator(quantities.whole(6, 1000)), WithJsonSchema(_whole(6, 1000))
+    int | None, PlainValidator(quantities.whole(5, 1000)), WithJsonSchema(_whole(5, 1000))
 ]
 Precision = Annotated[float | None, PlainValidator(quantities.PRECISION), WithJsonSchema(_SHARE)]
 TimeBudget = Annotated[
@@ -147,7 +148,13 @@ Sessions = Annotated[
 SessionGap = Annotated[
     float, PlainValidator(quantities.seconds("1 s", "30 d")), WithJsonSchema(_TIME | {"default": "1 h"})
 ]
+WaitQuiet = Annotated[
+    float, PlainValidator(quantities.seconds("0 s", "1 d")), WithJsonSchema(_TIME | {"default": "60 s"})
+]
 ShapeWord = Annotated[str | None, PlainValidator(kinds.word(*Shape)), WithJsonSchema(_words(*Shape))]
+HeadlineWord = Annotated[
+    str, PlainValidator(kinds.word(*Headline)), WithJsonSchema(_words(*Headline) | {"default": "typical"})
+]
 RerunCause = Annotated[str, PlainValidator(kinds.word(*Cause)), WithJsonSchema(_words(*Cause))]
 Reference = Annotated[str | None, PlainValidator(kinds.name), WithJsonSchema(_text(kinds.NAME))]
 Seed = Annotated[

@@ -212,7 +212,13 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
     def spoken(words: dict[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
 
-    said["design"] = {key: value for key, value in said["design"].items() if value != asdict(Goal())}
+    silent = asdict(Goal())
+    for goal in (silent, said["design"]["goal"]):
+        for when in ("wait_quiet_s", "require_quiet"):  # not what is measured
+            del goal[when]
+        if goal["headline"] == Goal().headline:
+            del goal["headline"]
+    said["design"] = {key: value for key, value in said["design"].items() if value != silent}
     if not said["design"].get("goal", {}).get("score", True):
         del said["design"]["goal"]["score"]
     if said["data"] is not None and said["data"]["content"] == NOISE:

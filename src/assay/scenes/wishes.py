@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.model.container import ContainerWish, Runtime
 from assay.model.disturbance import Cause
-from assay.model.goal import Goal, Shape
+from assay.model.goal import Goal, Headline, Shape
 from assay.model.observation import Observation, Profile, Scope
 from assay.model.page_cache import CacheState, CacheWish
 from assay.model.phase import Mark, PhaseRules
@@ -27,8 +27,8 @@ BLOCKS = 3
 """Of a design that says nothing: the fewest that give an interval worth the name."""
 MOST_BLOCKS = 100
 """Of a design that says only what it wants: enough for half a percentage point on an ordinary machine."""
-LEAST_BLOCKS, LEAST_FOR_PRECISION = 6, 10
-"""A verdict's sequence is finite from 6 blocks on; a width that stops a run needs 10 to be trusted.
+LEAST_BLOCKS, LEAST_FOR_PRECISION = 5, 10
+"""A verdict's sequence is finite from 5 blocks on, of several metrics later; a width that stops a run needs 10 to be trusted.
 
 Source: the simulations under ``docs/evidence``.
 """
@@ -41,7 +41,7 @@ def to_design(form: DesignForm) -> Design:
     goal = Goal(
         adaptive=adaptive,
         precision=form.precision,
-        minimum_blocks=form.minimum_blocks or least,
+        minimum_blocks=form.minimum_blocks or (least if adaptive else Goal.minimum_blocks),
         time_budget_s=form.time_budget,
         sessions=form.sessions,
         session_gap_s=form.session_gap,
@@ -49,6 +49,9 @@ def to_design(form: DesignForm) -> Design:
         reference=form.reference,
         score=form.score,
         rerun=tuple(dict.fromkeys(Cause(word) for word in form.rerun)),
+        headline=Headline(form.headline),
+        wait_quiet_s=form.wait_quiet,
+        require_quiet=form.require_quiet,
     )
     most = form.maximum_blocks or max(MOST_BLOCKS, goal.minimum_blocks)
     blocks = most if adaptive else form.blocks or BLOCKS

@@ -268,6 +268,9 @@ def _design(design: Design) -> dict[str, object]:
         "reference": goal.reference,
         "score": goal.score or None,
         "rerun": [str(cause) for cause in goal.rerun] or None,
+        "headline": None if goal.headline is silent.headline else goal.headline,
+        "wait-quiet": None if goal.wait_quiet_s == silent.wait_quiet_s else f"{goal.wait_quiet_s:.15g} s",
+        "require-quiet": goal.require_quiet or None,
     }
     if not goal.adaptive:
         words |= {"precision": None, "time-budget": None}

@@ -6,6 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+ROUNDING = 1e-12
+"""Spread of log slowdowns that the rounding of values leaves."""
+
 
 @dataclass(frozen=True)
 class Centre:
@@ -52,6 +55,11 @@ def spread_of(values: Sequence[float]) -> float:
     """Return the sample standard deviation (n - 1) of two or more values, in any order the same."""
     centre = mean_of(values)
     return math.sqrt(math.fsum((value - centre) ** 2 for value in values) / (len(values) - 1))
+
+
+def scatters(values: Sequence[float]) -> bool:
+    """Tell whether log slowdowns differ by more than what rounding leaves."""
+    return bool(values) and max(values) - min(values) > ROUNDING
 
 
 def check_finite(values: Sequence[float]) -> None:

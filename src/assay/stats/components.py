@@ -19,12 +19,16 @@ class Components:
         session: Of what the blocks of a session share; ``None`` with one session or one block in each.
         block: Of the blocks of one session; ``None`` with one block in each.
         chance: Chance of so different sessions where they are all alike (F test); ``None`` as above.
+        between: Mean square between sessions; ``None`` as above.
+        size: Blocks of a session by which the mean square between grows with its variance; ``None`` as above.
     """
 
     sessions: int
     session: float | None
     block: float | None
     chance: float | None
+    between: float | None = None
+    size: float | None = None
 
 
 def components(values: Sequence[float], sessions: Sequence[Hashable]) -> Components:
@@ -51,7 +55,9 @@ def components(values: Sequence[float], sessions: Sequence[Hashable]) -> Compone
     for value, session in zip(values, sessions, strict=True):
         groups.setdefault(session, []).append(value)
     means = [(len(group), mean_of(group)) for group in groups.values()]
-    within = math.fsum((v - mean_of(group)) ** 2 for group in groups.values() for v in group)
+    within = math.fsum(
+        (v - mean) ** 2 for group, (_, mean) in zip(groups.values(), means, strict=True) for v in group
+    )
     inner, outer = len(values) - len(groups), len(groups) - 1
     if inner < 1:
         return Components(len(groups), None, None, None)
@@ -62,10 +68,12 @@ def components(values: Sequence[float], sessions: Sequence[Hashable]) -> Compone
     between = math.fsum(size * (mean - all_mean) ** 2 for size, mean in means) / outer
     size = (len(values) - sum(n * n for n, _ in means) / len(values)) / outer
     session = math.sqrt(max(0.0, between - block) / size)
-    return Components(len(groups), session, math.sqrt(block), _chance(between, block, outer, inner))
+    chance = chance_of(between, block, outer, inner)
+    return Components(len(groups), session, math.sqrt(block), chance, between, size)
 
 
-def _chance(between: float, within: float, outer: int, inner: int) -> float:
+def chance_of(between: float, within: float, outer: int, inner: int) -> float:
+    """Return the chance of so large a ratio of mean squares where both are of the same scatter (F test)."""
     from scipy.special import fdtrc
 
     if within == 0:
@@ -73,18 +81,46 @@ def _chance(between: float, within: float, outer: int, inner: int) -> float:
     return float(fdtrc(outer, inner, between / within))
 
 
-def floor_half(sigma: float, sessions: int, *, confidence: float = 0.95) -> float:
-    """Return the half-width by which a site's A/A floor widens an interval over several sessions.
+@dataclass(frozen=True)
+class Floor:
+    """What an arm has in one session and not in another, as the site's A/A history knows it.
+
+    Attributes:
+        sigma: Its standard deviation, log units; two arms differ by sqrt(2) of it.
+        freedom: Degrees of freedom with which it is known; infinite where it is known exactly.
+    """
+
+    sigma: float
+    freedom: float = math.inf
+
+    def half(self, sessions: int, *, confidence: float = 0.95) -> float:
+        """Return the half-width by which it widens an interval over sessions, log units.
+
+        Args:
+            sessions: Sessions of the result, S >= 1.
+            confidence: Coverage of the interval.
+
+        Returns:
+            t(freedom) sqrt(2 / S) sigma.
+        """
+        return t_quantile(confidence, self.freedom) * math.sqrt(2 / max(1, sessions)) * self.sigma
+
+
+PRIOR_SHARE, PRIOR_FREEDOM = 0.1, 3
+"""What an arm has in a session, as a share of the scatter of blocks, before there is a history; and what that weighs."""
+
+
+def floor_of(session: float, block: float, sessions: int) -> Floor:
+    """Return the floor that a history tells of: shrunk towards what sites have while it is short.
 
     Args:
-        sigma: Standard deviation of what an arm has in one session and not in another, log units; two
-            arms differ by sqrt(2) of it.
-        sessions: Sessions of the result, S.
-        confidence: Coverage of the interval.
+        session: Of what an arm has in a session, standard deviation by the history, log units.
+        block: Of the blocks of one session, likewise.
+        sessions: Sessions of the history, at least two.
 
-    Returns:
-        t(S - 1) sqrt(2) sigma / sqrt(S); 0 for one session, whose interval holds for that session alone.
+    Source:
+        The scaled inverse chi-squared prior: A. Gelman et al., "Bayesian Data Analysis", 3rd ed. (2013), section 2.6.
     """
-    if sessions < 2:
-        return 0.0
-    return t_quantile(confidence, sessions - 1) * math.sqrt(2 / sessions) * sigma
+    freedom = PRIOR_FREEDOM + sessions - 1
+    variance = (PRIOR_FREEDOM * (PRIOR_SHARE * block) ** 2 + (sessions - 1) * session**2) / freedom
+    return Floor(math.sqrt(variance), freedom)

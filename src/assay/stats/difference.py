@@ -3,49 +3,57 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, variance
 
-from assay.stats.paired import loss_of
-from assay.stats.welch import welch_half
+from assay.model.estimate import Estimate
+from assay.stats.paired import OPEN
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Loss of B minus loss of A (ratios), with its interval; ends are ``None`` below two blocks a side."""
+    """Loss of B minus loss of A (ratios), with its interval; ends are ``None`` where a side has none to judge by."""
 
     value: float
     low: float | None
     high: float | None
 
+    @property
+    def seen(self) -> bool:
+        """Whether the interval leaves zero out."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
-def loss_difference(a: Sequence[float], b: Sequence[float], *, confidence: float = 0.95) -> Difference | None:
-    """Return how much more B loses than A, from one log slowdown a block of each.
 
-    The standard errors of the two mean log slowdowns are carried to the losses by the derivative
-    exp(-d), and the interval takes the degrees of freedom of Welch and Satterthwaite.
+def loss_difference(a: Estimate, b: Estimate) -> Difference | None:
+    """Return how much more B loses than A: the difference of the two estimates, by the method of variance estimates recovery.
+
+    Each end comes from the ends of the two intervals, so that the interval is as uneven as they are, and holds what they
+    hold: outliers, sessions, a site's floor.
 
     Args:
-        a: Log slowdowns of A's blocks.
-        b: Log slowdowns of B's blocks.
-        confidence: Coverage of the two-sided interval.
+        a: Loss of A.
+        b: Loss of B, at the same confidence.
 
     Returns:
-        ``None`` where a side has no block.
+        ``None`` where a side has no loss.
 
     Source:
-        B. L. Welch, "The generalization of Student's problem", Biometrika 34 (1947) 28-35.
+        G. Y. Zou, A. Donner, "Construction of confidence limits about effect measures", Stat. Med. 27 (2008)
+        1693-1702; the coverage: ``docs/evidence/compare.md``.
 
     Limits:
         The two results must be independent; what changed between them besides the platform (day,
-        temperature, other load) is in the difference and not in its interval.
+        temperature, other load) is in the difference and in its interval only as far as it is in theirs.
     """
-    if not a or not b:
+    if a.loss is None or b.loss is None:
         return None
-    value = loss_of(fmean(b)) - loss_of(fmean(a))
-    if len(a) < 2 or len(b) < 2:
+    value = b.loss - a.loss
+    if a.low is None or a.high is None or b.low is None or b.high is None or not (_tells(a) and _tells(b)):
         return Difference(value, None, None)
-    terms = [(math.exp(-2 * fmean(d)) * variance(d) / len(d), len(d) - 1) for d in (a, b)]
-    half = welch_half(terms, confidence)
-    return Difference(value, value - half, value + half)
+    below = math.hypot(b.loss - b.low, a.high - a.loss)
+    above = math.hypot(b.high - b.loss, a.loss - a.low)
+    return Difference(value, value - below, value + above)
+
+
+def _tells(one: Estimate) -> bool:
+    """Tell whether an interval is one by which may be judged: it was not looked at too early, and knows of noise."""
+    return not one.method.endswith(OPEN) and all(doubt.code != "no-scatter" for doubt in one.doubts)

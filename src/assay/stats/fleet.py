@@ -10,7 +10,11 @@ from assay.stats.paired import middle_of, paired_loss
 
 
 def fleet_loss(
-    by_machine: Mapping[str, Sequence[float]], *, confidence: float = 0.95, margin: float = 0.0
+    by_machine: Mapping[str, Sequence[float]],
+    *,
+    confidence: float = 0.95,
+    margin: float = 0.0,
+    floor: float = 0.0,
 ) -> Estimate:
     """Estimate the loss of machines like these, each of which counts once.
 
@@ -18,6 +22,7 @@ def fleet_loss(
         by_machine: Log slowdown of each block, by machine.
         confidence: Coverage of the two-sided interval.
         margin: Loss that does not matter.
+        floor: Half-width of what all machines may share that is no loss, as a coarse clock's shift; log units.
 
     Returns:
         ``blocks`` counts all blocks; ``blocks_more`` is ``None``: machines would be needed, not blocks.
@@ -31,7 +36,7 @@ def fleet_loss(
         interval here.
     """
     centres = [middle_of(values) for values in by_machine.values() if values]
-    found = paired_loss(centres, confidence=confidence, margin=margin)
+    found = paired_loss(centres, confidence=confidence, margin=margin, floor=floor)
     blocks = sum(len(values) for values in by_machine.values())
     method = f"over {len(centres)} machines: {found.method}"
     return replace(found, blocks=blocks, blocks_more=None, method=method)

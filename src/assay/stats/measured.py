@@ -9,11 +9,14 @@ from dataclasses import dataclass, replace
 from assay.model.doubt import Doubt
 from assay.model.measured import MeasuredRun, ValueKind
 from assay.model.scan import Point, Scan
-from assay.stats.blocks import Key, PairedRuns, natural, pair_runs
+from assay.stats.blocks import Key, PairedRuns, key_of, natural, pair_runs
 from assay.stats.centre import Centre
+from assay.stats.confounded import order_doubts
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.headline import choose
 from assay.stats.levels import BlockLoss, Level, LevelLoss, level_loss
+from assay.stats.neighbours import neighbour_doubts
+from assay.stats.resolution import resolution_of
 from assay.stats.scan import scan
 
 
@@ -81,10 +84,19 @@ def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLo
     chosen = choose(runs, baseline=baseline, treatment=treatment)
     pairing = pair_runs(chosen.runs, baseline=baseline, treatment=treatment, kind=question.kind)
     pairing = replace(pairing, incomplete=pairing.incomplete + chosen.unpaired)
-    loss = level_loss(pairing.blocks, confidence=question.confidence, margin=question.margin)
+    values = [[run.value for run in chosen.runs if run.arm == arm] for arm in (baseline, treatment)]
+    seen = resolution_of(*values) if all(values) else None
+    loss = level_loss(pairing.blocks, confidence=question.confidence, margin=question.margin, resolution=seen)
     found = _scan(runs, question) if told else None
     told_of_scan = found.doubts if found else ()
-    doubts = (*loss.estimate.doubts, *chosen.doubts, *_doubts(pairing, loss, found), *told_of_scan)
+    doubts = (
+        *loss.estimate.doubts,
+        *chosen.doubts,
+        *_doubts(pairing, loss, found),
+        *_neighbours(pairing, chosen.runs, question),
+        *order_doubts(chosen.runs, baseline=baseline, treatment=treatment),
+        *told_of_scan,
+    )
     totals = _totals(pairing, loss, question)
     return MeasuredLoss(question, pairing, loss, chosen.events, totals, found, doubts)
 
@@ -99,6 +111,24 @@ def _totals(pairing: PairedRuns, loss: LevelLoss, question: Question) -> Centre 
         for arm in (pairing.treatment, pairing.baseline)
     )
     return ratio_of_totals(over, under, question.confidence)
+
+
+def _neighbours(pairing: PairedRuns, runs: Iterable[MeasuredRun], question: Question) -> Iterator[Doubt]:
+    """Look at the blocks in their order in time; in that of their names where the data do not tell it."""
+    begun = _begun(runs)
+    blocks = sorted(pairing.blocks, key=lambda one: begun.get((one.machine, one.session, one.block), 0.0))
+    blocks = sorted(blocks, key=lambda one: natural([one.machine, one.session]))
+    labels = [(block.machine, block.session) for block in blocks]
+    return neighbour_doubts([block.d for block in blocks], labels, confidence=question.confidence)
+
+
+def _begun(runs: Iterable[MeasuredRun]) -> dict[Key, float]:
+    """Return when each block began, of those whose runs tell their order."""
+    found: dict[Key, float] = {}
+    for run in runs:
+        if run.order is not None:
+            found[key_of(run)] = min(run.order, found.get(key_of(run), math.inf))
+    return found
 
 
 def _unit(block: BlockLoss, level: Level) -> Key:
@@ -146,5 +176,8 @@ def _doubts(pairing: PairedRuns, loss: LevelLoss, found: Scan | None) -> Iterato
         sentence = "Fixed cost and cost per event are those of these machines alone, not of the fleet."
         yield Doubt("scan-over-machines", sentence)
     if found is not None and found.fixed_cost_s is not None and loss.level is Level.SESSION:
-        sentence = "Fixed cost and cost per event have intervals over blocks, though the sessions differ: they are too narrow."
+        sentence = (
+            "Fixed cost and cost per event have intervals over blocks, though that of the loss is over sessions: they may "
+            "be too narrow."
+        )
         yield Doubt("scan-over-sessions", sentence)

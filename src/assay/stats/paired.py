@@ -8,17 +8,22 @@ from dataclasses import replace
 from statistics import fmean
 
 from assay.model.doubt import Doubt
-from assay.model.estimate import Estimate, Mean, Verdict
+from assay.model.estimate import Estimate, Looks, Mean, Verdict
 from assay.model.metric import Direction
 from assay.model.units import format_share
 from assay.stats import mean as means
 from assay.stats import sequence
-from assay.stats.centre import Centre, check_finite, mean_of
+from assay.stats.centre import Centre, check_finite, mean_of, scatters
 from assay.stats.mean import student
-from assay.stats.rank import hodges_lehmann
-from assay.stats.verdict import Look, blocks_more, verdict_of
+from assay.stats.rank import hodges_lehmann, interval_rank
+from assay.stats.verdict import blocks_more, verdict_of
 
 ONCE = "verdict taken once from it, at the declared number of blocks"
+OPEN = "no verdict yet from a look after every block"
+TYPICAL_FROM = 6
+"""Blocks from which the headline is Hodges-Lehmann's centre: there its interval of 95 % is finite."""
+CENTRES = {True: "Hodges-Lehmann", False: "mean"}
+"""Whether there are so many, and what the centre of a confidence sequence is then."""
 LARGEST = 460.0
 """Its exponential, 1e200, is far from the end of doubles; gains beyond come from intervals that say nothing."""
 TAIL_SHARE = 0.5
@@ -48,23 +53,34 @@ def loss_of(log_slowdown: float) -> float:
     return -math.expm1(min(-log_slowdown, LARGEST))
 
 
-def paired_loss(
-    log_slowdowns: Sequence[float], *, confidence: float = 0.95, margin: float = 0.0, floor: float = 0.0
+def paired_loss(  # noqa: PLR0913 - what enters an interval, each by its name
+    log_slowdowns: Sequence[float],
+    *,
+    confidence: float = 0.95,
+    margin: float = 0.0,
+    floor: float = 0.0,
+    rounding: float = 0.0,
+    looks: Looks = Looks.ONCE,
+    strictest: float | None = None,
 ) -> Estimate:
-    """Estimate the loss from one log slowdown a block, and draw the verdict.
+    """Estimate the loss from one log slowdown a block, and draw the verdict from the interval shown.
 
-    From 6 blocks on (at 95 %) the headline is Hodges-Lehmann's centre with its exact interval, and the
-    verdict comes from a confidence sequence, so that it may be asked for after every block. With fewer,
-    where neither is finite, both are the mean's with Student's t, and the verdict may be taken once. All
-    intervals are carried to the loss by the monotone 1 - exp(-d).
+    Looked at once, the interval is Hodges-Lehmann's exact one from 6 blocks on (at 95 %) and the mean's with Student's
+    t below. Looked at after every block it is a confidence sequence; where that is not finite yet (below 5 blocks at
+    95 %) Student's is shown and there is no verdict. Blocks without any scatter know nothing of their noise: they
+    bring no verdict. All intervals are carried to the loss by the monotone 1 - exp(-d).
 
     Args:
-        log_slowdowns: d of each complete block.
+        log_slowdowns: d of each complete block, in the order in which they were measured.
         confidence: Coverage of the two-sided interval, 0 < confidence < 1.
-        margin: Loss that does not matter to the reader, a ratio >= 0: a whole interval within
+        margin: Loss that does not matter to the reader, a ratio from 0 to below 1: a whole interval within
             [-margin, margin] that holds zero is equivalence.
-        floor: Half-width of what blocks of a session share (``stats.components.floor_half``), in log
+        floor: Half-width of what blocks of a session share (``stats.components.Floor``), in log
             units, >= 0; it enters in quadrature.
+        rounding: Half-width of what rounding does to these blocks, likewise; further blocks make it smaller.
+        looks: When verdicts may be drawn.
+        strictest: Confidence at which ranks must have an interval to be taken, else Student's t is; ``confidence``
+            where ``None``.
 
     Raises:
         ValueError: A value is infinite or not a number.
@@ -81,29 +97,41 @@ def paired_loss(
     n = len(log_slowdowns)
     if n == 0:
         return Estimate(0, None, None, None, confidence, None, Verdict.NOT_MEASURED, None, means.METHOD)
-    mean = student(log_slowdowns, confidence).widened(floor)
-    if n == 1:
-        return _estimate(n, mean, mean, confidence=confidence, verdict=Verdict.INCONCLUSIVE)
-    headline, look = look_at(log_slowdowns, confidence=confidence, floor=floor)
-    verdict = verdict_of(loss_of(look.low), loss_of(look.high), margin)
-    more = blocks_more(look, confidence, margin=margin) if verdict is Verdict.INCONCLUSIVE else None
-    found = _estimate(n, headline, mean, confidence=confidence, verdict=verdict, more=more)
+    mean = student(log_slowdowns, confidence)
+    headline = (
+        mean if n == 1 else look_at(log_slowdowns, confidence=confidence, looks=looks, strictest=strictest)
+    )
+    entering = math.hypot(floor, rounding)
+    wide = headline.widened(entering)
+    verdict = Verdict.INCONCLUSIVE
+    if n > 1 and not headline.method.endswith(OPEN) and scatters(log_slowdowns):
+        verdict = verdict_of(loss_of(wide.low), loss_of(wide.high), margin)
+    more = None
+    if n > 1 and verdict is Verdict.INCONCLUSIVE:
+        more = blocks_more(log_slowdowns, headline, confidence=confidence, margin=margin, floor=floor)
+    found = estimate_of(n, wide, mean.widened(entering), confidence=confidence, verdict=verdict, more=more)
     return replace(found, doubts=(*found.doubts, *_no_scatter(log_slowdowns)))
 
 
-def look_at(values: Sequence[float], *, confidence: float, floor: float = 0.0) -> tuple[Centre, Look]:
-    """Return the headline of two or more log slowdowns, and the interval from which a verdict is taken."""
+def look_at(
+    values: Sequence[float], *, confidence: float, looks: Looks = Looks.ONCE, strictest: float | None = None
+) -> Centre:
+    """Return the headline of two or more log slowdowns with the interval from which a verdict is drawn."""
     typical = hodges_lehmann(values, confidence)
-    low, high = sequence.confidence_sequence(values, confidence)
-    if typical.finite and math.isfinite(high - low):
-        headline = Centre(typical.value, typical.low, typical.high, f"{typical.method}; {sequence.METHOD}")
-        return headline.widened(floor), Look.of(values, low, high, floor=floor)
     mean = student(values, confidence)
-    headline = Centre(mean.value, mean.low, mean.high, f"{mean.method}; {ONCE}")
-    return headline.widened(floor), Look.of(values, mean.low, mean.high, floor=floor)
+    if looks is Looks.ONCE:
+        found = typical if interval_rank(len(values), strictest or confidence)[0] else mean
+        return replace(found, method=f"{found.method}; {ONCE}")
+    low, high = sequence.confidence_sequence(values, confidence)
+    if not math.isfinite(high - low):
+        return replace(mean, method=f"{mean.method}; {OPEN}")
+    value = middle_of(values)
+    return Centre(
+        value, min(low, value), max(high, value), f"{CENTRES[len(values) >= TYPICAL_FROM]}; {sequence.METHOD}"
+    )
 
 
-def _estimate(
+def estimate_of(
     n: int,
     headline: Centre,
     mean: Centre,
@@ -112,6 +140,7 @@ def _estimate(
     verdict: Verdict,
     more: int | None = None,
 ) -> Estimate:
+    """Return the loss of a headline, with the mean beside it, both in log units."""
     low, high = _ends(headline)
     doubts = tuple(_tails(headline, mean))
     return Estimate(
@@ -150,7 +179,7 @@ def _tails(headline: Centre, mean: Centre) -> list[Doubt]:
 
 def _no_scatter(values: Sequence[float]) -> Iterator[Doubt]:
     """Yield that blocks which agree to the last digit know nothing of their noise."""
-    if min(values) == max(values):
+    if len(values) > 1 and not scatters(values):
         sentence = (
             f"All {len(values)} slowdowns are exactly the same: their noise is not seen, and what rounded or copied "
             "values hide is in no interval."
@@ -163,4 +192,4 @@ def _no_scatter(values: Sequence[float]) -> Iterator[Doubt]:
 
 def middle_of(values: Sequence[float]) -> float:
     """Return the centre of one or more log slowdowns as the headline takes it, without an interval."""
-    return hodges_lehmann(values).value if len(values) >= 6 else mean_of(values)
+    return hodges_lehmann(values).value if len(values) >= TYPICAL_FROM else mean_of(values)

@@ -3,44 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
-from assay.model.estimate import Estimate, Verdict
-from assay.stats.centre import mean_of, spread_of
-from assay.stats.sequence import reach
+from assay.model.estimate import Estimate, Matters, Verdict
+from assay.stats.centre import Centre, scatters
+from assay.stats.sequence import Evidence
 
 MOST_BLOCKS_MORE = 10_000
 """Beyond this many further blocks the honest answer is that more blocks do not help."""
-
-
-@dataclass(frozen=True)
-class Look:
-    """One look at the blocks so far.
-
-    Attributes:
-        low: Lower end of the interval from which the verdict is taken, log units.
-        high: Its upper end.
-        blocks: Number of blocks.
-        mean: Mean log slowdown.
-        spread: Standard deviation over blocks.
-        floor: Half-width that no number of blocks takes away.
-    """
-
-    low: float
-    high: float
-    blocks: int
-    mean: float
-    spread: float
-    floor: float
-
-    @classmethod
-    def of(cls, values: Sequence[float], low: float, high: float, *, floor: float) -> Look:
-        """Return the look at two or more values, its interval widened by the floor in quadrature."""
-        mean = mean_of(values)
-        wide_low, wide_high = mean - math.hypot(mean - low, floor), mean + math.hypot(high - mean, floor)
-        ends = (wide_low, wide_high) if floor else (low, high)
-        return cls(*ends, len(values), mean, spread_of(values), floor)
+FIRST_LOOK = 0.7
+"""Of the blocks after which evidence that grows evenly would be enough, those at whose end it first is, in the median: looked
+at after every block, its ups count (the simulations: ``docs/evidence/forecast.md``)."""
+CALLED = (Verdict.LOSS, Verdict.GAIN)
 
 
 def verdict_of(low: float, high: float, margin: float) -> Verdict:
@@ -54,29 +28,66 @@ def verdict_of(low: float, high: float, margin: float) -> Verdict:
     return Verdict.INCONCLUSIVE
 
 
+def matters_of(estimate: Estimate, margin: float) -> Matters | None:
+    """Return whether what was found matters to the reader, by where its interval lies to the margin.
+
+    Returns:
+        ``YES`` with the whole interval beyond the margin, ``NO`` within it, ``MAYBE`` where it straddles it; ``None``
+        without a verdict.
+    """
+    if estimate.verdict is Verdict.EQUIVALENT:
+        return Matters.NO
+    if estimate.verdict not in CALLED or estimate.low is None or estimate.high is None:
+        return None
+    least, most = sorted((abs(estimate.low), abs(estimate.high)))
+    if most <= margin:
+        return Matters.NO
+    return Matters.YES if least > margin else Matters.MAYBE
+
+
 def within_margin(estimate: Estimate, margin: float) -> bool:
     """Tell whether there is a loss or a gain that does not matter: its whole interval is within the margin."""
-    if estimate.verdict not in (Verdict.LOSS, Verdict.GAIN) or estimate.low is None or estimate.high is None:
-        return False
-    return -margin <= estimate.low and estimate.high <= margin
+    return estimate.verdict in CALLED and matters_of(estimate, margin) is Matters.NO
 
 
-def blocks_more(look: Look, confidence: float, *, margin: float) -> int | None:
-    """Return the fewest further blocks that would bring a verdict if mean and spread stayed as they are.
+def blocks_more(
+    values: Sequence[float], centre: Centre, *, confidence: float, margin: float, floor: float = 0.0
+) -> int | None:
+    """Return the further blocks after which a look would first bring a verdict, if they are like those so far: the median.
+
+    Args:
+        values: Log slowdown of each block.
+        centre: The headline.
+        confidence: Coverage of intervals.
+        margin: Loss that does not matter, a ratio below 1.
+        floor: Half-width that no number of blocks takes away, log units.
 
     Returns:
         ``None`` where not even ``MOST_BLOCKS_MORE`` would.
     """
+    if not scatters(values):
+        return None
+    found = Evidence(sorted(values), confidence)  # in any order the same
+
+    def against(at: float) -> Callable[[int], bool]:
+        """Return whether so many blocks would refute a centre, and all beyond it, with the floor in the interval."""
+        room = (at - centre.value) ** 2 - floor**2
+        if room <= 0:
+            return lambda _: False
+        expected = found.expected(centre.value + math.copysign(math.sqrt(room), at - centre.value))
+        return lambda blocks: expected(blocks) >= found.wanted
+
+    zero, ends = against(0.0), (-math.log1p(margin), -math.log1p(-margin))
+    inside = [against(end) for end in ends] if ends[0] < centre.value < ends[1] else []
 
     def decided(blocks: int) -> bool:
-        half = math.hypot(reach(blocks, confidence) * look.spread / math.sqrt(blocks), look.floor)
-        low, high = -math.expm1(half - look.mean), -math.expm1(-half - look.mean)
-        return verdict_of(low, high, margin) is not Verdict.INCONCLUSIVE
+        return zero(blocks) or (bool(inside) and all(end(blocks) for end in inside))
 
-    if look.spread == 0 or not decided(look.blocks + MOST_BLOCKS_MORE):
+    least = len(values)
+    if not decided(least + MOST_BLOCKS_MORE):
         return None
-    below, enough = look.blocks, look.blocks + MOST_BLOCKS_MORE
+    below, enough = least, least + MOST_BLOCKS_MORE
     while enough - below > 1:
         middle = (below + enough) // 2
         below, enough = (below, middle) if decided(middle) else (middle, enough)
-    return enough - look.blocks
+    return math.ceil(FIRST_LOOK * (enough - least))

@@ -18,15 +18,17 @@ from pathlib import Path
 FILES = ("activity.json", "proof.json")
 FOLDERS = ("trials", "rejected", "facts")
 """Pages are made anew from these, and a trial that is under way belongs to the home where it runs."""
+PAGE = "report.json"
+"""Copied along, and no part of what must be the same: of an earlier assay it alone tells that an activity had ended."""
 
 
 def copy_content(folder: Path, place: Path) -> None:
-    """Copy it to a folder that is there.
+    """Copy it to a folder that is there, and the page beside it.
 
     Raises:
         OSError: a file cannot be read, or not be written.
     """
-    for entry in _entries(folder):
+    for entry in _entries(folder, (*FILES, PAGE)):
         target = place / entry.place
         target.parent.mkdir(parents=True, exist_ok=True)
         with entry.opened() as source, target.open("wb") as file:
@@ -73,13 +75,13 @@ class _Entry:
         return file
 
 
-def _entries(root: Path) -> Iterator[_Entry]:
+def _entries(root: Path, kept: tuple[str, ...] = FILES) -> Iterator[_Entry]:
     """Yield the files in a fixed order; a name with a dot in front is of what was not yet whole."""
     for folder, folders, files, descriptor in os.fwalk(root, follow_symlinks=False):
         below = os.path.relpath(folder, root)
         top = below == "."
         folders[:] = sorted(name for name in folders if _is_wanted(name, FOLDERS if top else None))
-        for name in sorted(name for name in files if _is_wanted(name, FILES if top else None)):
+        for name in sorted(name for name in files if _is_wanted(name, kept if top else None)):
             if stat.S_ISREG(os.lstat(name, dir_fd=descriptor).st_mode):
                 yield _Entry(name if top else f"{below}/{name}", name, descriptor)
 

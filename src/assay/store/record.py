@@ -19,17 +19,18 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, Ended, Ending
 from assay.model.errors import AssayError, Exit
 from assay.model.json_text import check_numbers
 from assay.model.trial import Trial
 from assay.store.confined import check_plan, check_trial
+from assay.store.content import PAGE
 from assay.store.readers import keep_file, keep_folder
 
 if TYPE_CHECKING:
@@ -37,8 +38,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-VERSION = (1, 4)
+VERSION = (1, 5)
 """Major, minor: a newer major cannot be read, a newer minor only adds fields."""
+
+OPEN = ("interrupted", "running")
+"""States of a page whose activity had trials left to run."""
 
 LARGEST_BYTES = 256 * 1024**2
 """A record of a day's trial at the finest interval stays far below: its series are files of their own."""
@@ -73,8 +77,13 @@ def read_trial(folder: Path) -> Trial:
 
 
 def write_activity(folder: Path, plan: ActivityPlan) -> None:
-    """Write ``activity.json``; the plan never changes afterwards. Its folder is closed to others."""
+    """Write ``activity.json``. Its folder is closed to others."""
     keep_folder(folder)
+    _write(folder / "activity.json", {"schema": "assay.activity", "version": VERSION, **asdict(plan)})
+
+
+def rewrite_activity(folder: Path, plan: ActivityPlan) -> None:
+    """Put a plan with more in it (how it ended, further blocks) in the place of that before; a crash leaves either."""
     _write(folder / "activity.json", {"schema": "assay.activity", "version": VERSION, **asdict(plan)})
 
 
@@ -84,7 +93,19 @@ def read_activity(folder: Path) -> ActivityPlan:
     Raises:
         RecordError: It is damaged, of a newer major version, or not an activity's folder.
     """
-    return read_values(folder / "activity.json", "assay.activity", ActivityPlan, check_plan)
+    plan = read_values(folder / "activity.json", "assay.activity", ActivityPlan, check_plan)
+    return replace(plan, ended=_ended_before(folder)) if plan.goal.adaptive and plan.ended is None else plan
+
+
+def _ended_before(folder: Path) -> Ended | None:
+    """Return how an activity of an earlier assay ended, by the page that it wrote then; ``None`` where none tells."""
+    try:
+        page = read_json(folder / PAGE)
+        if page["result"]["state"] in OPEN:
+            return None
+        return Ended(Ending.EARLIER, len({int(trial["block"]) for trial in page["trials"]}))
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return None
 
 
 def read_trials(folder: Path, *, damaged: list[DamagedError] | None = None) -> Iterator[Trial]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.page_cache import CacheState, CacheWish
 from assay.model.phase import FIRST_PHASE, PhaseRules
+from assay.model.storage import AMPLIFICATION, DEVICE, DEVICE_BYTES, OF_STORAGE, READER
 from assay.model.workload import Workload
 from assay.workloads.command import CPU, WALL
 from assay.workloads.document import Document, read_document
@@ -24,16 +25,10 @@ from assay.workloads.sizes import Sizes
 if TYPE_CHECKING:
     from assay.model.trial import Usage
 
-NAME = "root-analysis"
+NAME = READER
 SCHEMA = "assay.root-analysis/1."
 ASKED = Metric("asked_rate", "MB/s", Direction.HIGHER)
-"""Compressed bytes of all baskets that were wanted, over the event loop; 1 MB = 1,000,000 B, as in what follows."""
-DEVICE = Metric("device_rate", "MB/s", Direction.HIGHER)
-"""Bytes that the job's processes made the kernel fetch from storage, over the event loop."""
-DEVICE_BYTES = Metric("device_read", "MB", Direction.LOWER, timed=False)
-AMPLIFICATION = Metric("read_amplification", "ratio", Direction.LOWER, timed=False)
-"""Bytes from the device over bytes asked for: above 1 the kernel reads what nobody wants."""
-OF_STORAGE = (DEVICE, DEVICE_BYTES, AMPLIFICATION)
+"""Compressed bytes of all baskets that were wanted, over the event loop; 1 MB = 1,000,000 B."""
 METRICS = (
     *(EVENTS, ASKED, *OF_STORAGE, WALL, CPU),
     *(phase_time(FIRST_PHASE), phase_time("event-loop")),

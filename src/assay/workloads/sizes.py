@@ -14,6 +14,8 @@ STREAM_SMALLEST_BYTES = 32 * MIB
 """Below this the arrays of a small cache would pass in milliseconds and the clock would be measured."""
 STREAM_BLIND_BYTES = 128 * MIB
 """Four times 32 MiB: more last-level cache than a client processor has, where the cache is not known."""
+STREAM_EMULATED_BYTES = 64 * MIB
+"""For emulated guests: each access costs them more than any cache saves, and arrays by the rule would take minutes."""
 STREAM_MEMORY_SHARE = 0.6
 """The three arrays leave the rest of the arm's memory to the system, so that nothing is swapped."""
 FIO_SMALLEST_BYTES, FIO_LARGEST_BYTES = 128 * MIB, GIB
@@ -36,11 +38,13 @@ class Sizes:
         cache_bytes: Sum of the last-level caches of the host; ``None`` where not known.
         memory_bytes: Memory of the smaller arm.
         cpus: Processors of an arm, at least 1; tools with threads use as many.
+        emulated: Guests' instructions will be emulated, as far as can be told before the first starts.
     """
 
     cache_bytes: int | None
     memory_bytes: int
     cpus: int
+    emulated: bool = False
 
 
 @dataclass(frozen=True)
@@ -56,20 +60,20 @@ def stream_array_bytes(sizes: Sizes) -> Sized:
     """Return the bytes of one STREAM array: four times the last-level caches, in whole MiB.
 
     At least 32 MiB; 128 MiB where the caches are not known; the largest that fits where three arrays
-    would exceed 60 % of the arm's memory.
+    would exceed 60 % of the arm's memory; at most 64 MiB for emulated guests.
 
     Source: STREAM's run rules, https://www.cs.virginia.edu/stream/ref.html ("Each array must be at least
         4x the size of the sum of all the last-level caches").
     """
     wanted = _stream_by_rule(sizes.cache_bytes)
     fits = max(MIB, int(sizes.memory_bytes * STREAM_MEMORY_SHARE / 3) // MIB * MIB)
+    why = f"the largest that fit into {format_bytes(sizes.memory_bytes)}"
+    if sizes.emulated and fits > STREAM_EMULATED_BYTES:
+        fits, why = STREAM_EMULATED_BYTES, "the guest is emulated, and larger ones would take it long"
     if wanted.count <= fits:
         return wanted
-    note = (
-        f"arrays of {format_bytes(fits)}: the largest that fit into {format_bytes(sizes.memory_bytes)}; "
-        f"STREAM's rule was not met, it asks for {format_bytes(wanted.count)}"
-    )
-    return Sized(fits, note, rule_met=False)
+    rule = f"STREAM's rule was not met, it asks for {format_bytes(wanted.count)}"
+    return Sized(fits, f"arrays of {format_bytes(fits)}: {why}; {rule}", rule_met=False)
 
 
 def fio_file_bytes(sizes: Sizes) -> Sized:

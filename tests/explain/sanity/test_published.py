@@ -9,12 +9,13 @@ from statistics import fmean
 
 import pytest
 
-from assay.explain.sanity import Gain, Pair, sanity_doubts
+from assay.explain.sanity import Gain, Pair, sanity_doubts, score_against_wall
 from assay.explain.sanity.storage import round_limit
+from assay.model.metric import Measurement
 from assay.model.page_cache import CacheState, CacheWish
 from assay.model.placement import PlacementWish
 from assay.model.trial import Usage
-from tests.builders import WORKLOAD
+from tests.builders import RATE, WORKLOAD
 from tests.explain.sanity.both import QUIET, both
 
 REFERENCE = Path(__file__).parents[2] / "reference"
@@ -63,6 +64,22 @@ def test_the_anomaly_of_ijclab_is_doubted_and_explained_by_the_kernels_share() -
     assert found["system-share"].startswith("96% of the CPU time")
     assert "(1.15 times, 4.39 times by wall time)" in found["treatment-faster"]
     assert "in the kernel, other 23%, at a job efficiency of 90% and 19%" in found["treatment-faster"]
+
+
+def test_the_two_performances_of_ijclab_contradict_each_other() -> None:
+    pair = powheg()
+    scores = {
+        METAL: replace(pair.baseline.trials[0], measurements=(Measurement(RATE, finding("score", METAL)),)),
+        GUESTS: replace(
+            pair.treatment.trials[0], measurements=(Measurement(RATE, finding("score", GUESTS)),)
+        ),
+    }
+    arms = {
+        "baseline": replace(pair.baseline, trials=(scores[METAL],)),
+        "treatment": replace(pair.treatment, trials=(scores[GUESTS],)),
+    }
+    (doubt,) = score_against_wall(replace(pair, **arms))
+    assert "events 1.15 times that of host, and the wall time 4.39 times shorter" in doubt.sentence
 
 
 def test_the_published_write_rate_of_the_anomaly_is_a_round_one() -> None:

@@ -21,6 +21,16 @@ def bent(knee: float, slope: float) -> Shape:
     return lambda workers: min(workers, knee) * max(1.0, workers / knee) ** slope
 
 
+def amdahl(serial: float) -> Shape:
+    """Return a rate of which a share of the work is done by one worker alone."""
+    return usl(serial, 0.0)
+
+
+def usl(serial: float, coherency: float) -> Shape:
+    """Return a rate by Gunther's universal scalability law."""
+    return lambda n: n / (1 + serial * (n - 1) + coherency * n * (n - 1))
+
+
 def measured(
     shape: Shape, *, counts: Sequence[int] = COUNTS, blocks: int = 5, noise: float = 0.02, seed: int = 1
 ) -> list[ScalePoint]:

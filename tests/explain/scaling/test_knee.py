@@ -40,6 +40,9 @@ def test_a_plateau_at_six_workers_is_found_within_its_interval() -> None:
         (plateau(3), 3.0, (1, 2, 4), 5),
         (bent(6, 0.3), 6.0, COUNTS, 5),
         (bent(4, -0.3), 4.0, COUNTS, 5),
+        (bent(6, 0.3), 6.0, (1, 2, 4, 8, 12), 5),
+        (bent(6, -0.3), 6.0, (1, 2, 4, 8, 12), 3),
+        (bent(2, 0.3), 2.0, (1, 2, 4, 8), 5),
     ],
 )
 def test_other_knees_are_found_too(shape: Shape, truth: float, counts: tuple[int, ...], blocks: int) -> None:

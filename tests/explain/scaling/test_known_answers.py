@@ -13,6 +13,7 @@ from assay.explain.scaling import (
     ScalePoint,
     best_workers,
     curve_points,
+    followed_by,
     knee_of,
     scaling_of,
 )
@@ -147,14 +148,22 @@ def test_a_slope_behind_the_knee_by_hand(slope: float, found: float) -> None:
     assert (knee.workers, knee.slope) == (near(4.0), pytest.approx(found, abs=1e-9))
 
 
-def test_a_slope_is_looked_for_from_five_counts_on() -> None:
-    shape = bent(2, 0.3)
-    four, five = (
-        knee_of(curve({w: shape(w) for w in counts})) for counts in ((1, 2, 4, 8), (1, 2, 4, 8, 16))
-    )
-    assert four is not None
-    assert five is not None
-    assert (four.slope, five.slope) == (0.0, near(0.3))
+@pytest.mark.parametrize(
+    ("counts", "slope"),
+    [((1, 2, 4), 0.0), ((1, 2, 4, 8), 0.3), ((1, 2, 4, 8, 16), 0.3), ((1, 2, 4, 6, 8), -0.4)],
+)
+def test_a_slope_is_looked_for_from_four_counts_on(counts: tuple[int, ...], slope: float) -> None:
+    shape = bent(2, slope or 0.3)
+    knee = knee_of(curve({w: shape(w) for w in counts}))
+    assert knee is not None
+    assert knee.slope == pytest.approx(slope, abs=1e-9)
+
+
+def test_a_slope_may_be_told_by_two_counts_behind_the_knee() -> None:
+    shape = bent(6, -0.3)
+    knee = knee_of(curve({w: shape(w) for w in (1, 2, 4, 8, 12)}))
+    assert knee is not None
+    assert (knee.workers, knee.slope) == (near(6.0), near(-0.3))
 
 
 @pytest.mark.parametrize(("last", "found"), [(3.59, True), (3.61, False)])
@@ -180,6 +189,7 @@ def test_what_a_curve_says_is_put_together() -> None:
     found = scaling_of(points)
     assert found.points == curve_points(points)
     assert found.knee == knee_of(points)
+    assert found.followed == followed_by(points, found.knee)
     assert found.best == 2
     assert found.saturation.resource == "unknown"
     assert scaling_of(points, confidence=0.5).points == curve_points(points, confidence=0.5)

@@ -5,8 +5,27 @@ with its figures and a next step; it never deletes a sample and never changes a 
 """
 
 from assay.explain.sanity.checks import sanity_doubts
+from assay.explain.sanity.disk_kinds import Disk
+from assay.explain.sanity.disks import faster_than_disk
 from assay.explain.sanity.gain import Gain
 from assay.explain.sanity.runs import LoopSampled, Pair, Sampled, pairs
+from assay.explain.sanity.score import score_against_wall
+from assay.explain.sanity.severity import SEVERITIES, severity_of, worst_severity
 from assay.explain.sanity.steps import NEXT, with_next
 
-__all__ = ["NEXT", "Gain", "LoopSampled", "Pair", "Sampled", "pairs", "sanity_doubts", "with_next"]
+__all__ = [
+    "NEXT",
+    "SEVERITIES",
+    "Disk",
+    "Gain",
+    "LoopSampled",
+    "Pair",
+    "Sampled",
+    "faster_than_disk",
+    "pairs",
+    "sanity_doubts",
+    "score_against_wall",
+    "severity_of",
+    "with_next",
+    "worst_severity",
+]

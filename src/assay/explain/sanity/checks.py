@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.explain.sanity.cpu import job_efficiency, system_cpu
+from assay.explain.sanity.disks import faster_than_disk
 from assay.explain.sanity.gain import Gain, treatment_faster
 from assay.explain.sanity.pressure import swap, throttled
 from assay.explain.sanity.runs import Pair
@@ -35,5 +36,6 @@ def sanity_doubts(found: Sequence[Pair], gains: Sequence[Gain], *, interval_s: f
             copies_differ,
         ):
             yield from check(pair)
+    yield from faster_than_disk(found)
     by_name = {pair.workload.name: pair for pair in found}
     yield from (treatment_faster(by_name[gain.workload], gain) for gain in gains if gain.workload in by_name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assay.explain.sanity.runs import Pair, Runs, cpu_s, processors
+from assay.explain.sanity.runs import Pair, Runs, Spread, cpu_s, processors
 from assay.explain.sanity.waits import next_of, waits_text
 from assay.model.doubt import Doubt
 from assay.model.trial import Trial
@@ -78,15 +78,16 @@ def job_efficiency(pair: Pair) -> Iterator[Doubt]:
     It claims it if the other arm shows that it can use it, or if computing is all that the workload does.
     """
     threads = pair.workload.placement.threads
-    found = [(runs, runs.typical(lambda t: efficiency(t, threads))) for runs in pair.arms]
-    known = [(runs, value) for runs, value in found if value is not None]
+    found = [(runs, runs.spread(lambda t: efficiency(t, threads), worst=min)) for runs in pair.arms]
+    known = [(runs, spread) for runs, spread in found if spread is not None]
     computes = (
-        any(value >= LEAST_EFFICIENCY for _, value in known) and pair.workload.parser not in KERNEL_TOOLS
+        any(spread.median >= LEAST_EFFICIENCY for _, spread in known)
+        and pair.workload.parser not in KERNEL_TOOLS
     )
-    low = [runs for runs, value in known if value < LEAST_EFFICIENCY]
+    low = [runs for runs, spread in known if spread.median < LEAST_EFFICIENCY]
     if not low or not (computes or pair.workload.parser in CPU_TOOLS):
         return
-    shown = " and ".join(f"{value:.0%} on {runs.label}" for runs, value in known)
+    shown = " and ".join(f"{spread.usual(_percent)} on {runs.label}" for runs, spread in known)
     told = [f"{runs.label}: {words}" for runs in low if (words := waits_text(runs))]
     waited = f" ({'; '.join(told)})" if told else ""
     sentence = (
@@ -101,13 +102,14 @@ def system_cpu(pair: Pair) -> Iterator[Doubt]:
 
     Source: the POWHEG anomaly of Vamvakopoulos (2022): 96 % system time in XFS's locks on bare metal, 23 % in guests.
     """
-    here, there = (runs.typical(system_share) for runs in pair.arms)
-    for runs, share in zip(pair.arms, (here, there), strict=True):
-        if share is not None and share > MOST_SYSTEM_SHARE and pair.workload.parser not in KERNEL_TOOLS:
-            yield Doubt("system-share", _kernel_sentence(pair, runs, share, here, there), PROFILE)
+    here, there = (runs.spread(system_share) for runs in pair.arms)
+    for runs, spread in zip(pair.arms, (here, there), strict=True):
+        high = spread is not None and spread.median > MOST_SYSTEM_SHARE
+        if spread is not None and high and pair.workload.parser not in KERNEL_TOOLS:
+            yield Doubt("system-share", _kernel_sentence(pair, (runs, spread), here, there), PROFILE)
             return
-    if here is not None and there is not None and there > max(2 * here, LEAST_SYSTEM_SHARE):
-        yield Doubt("system-share", _kernel_sentence(pair, pair.treatment, there, here, there), PROFILE)
+    if here is not None and there is not None and there.median > max(2 * here.median, LEAST_SYSTEM_SHARE):
+        yield Doubt("system-share", _kernel_sentence(pair, (pair.treatment, there), here, there), PROFILE)
 
 
 PROFILE = (
@@ -116,8 +118,15 @@ PROFILE = (
 )
 
 
-def _kernel_sentence(pair: Pair, runs: Runs, share: float, here: float | None, there: float | None) -> str:
-    head = f"{share:.0%} of the CPU time of {pair.workload.name} on {runs.label} was spent in the kernel"
+def _kernel_sentence(pair: Pair, high: tuple[Runs, Spread], here: Spread | None, there: Spread | None) -> str:
+    runs, spread = high
+    share = spread.usual(_percent)
+    head = f"{share} of the CPU time of {pair.workload.name} on {runs.label} was spent in the kernel"
     if here is None or there is None:
         return f"{head}."
-    return f"{head} ({here:.0%} on {pair.baseline.label}, {there:.0%} on {pair.treatment.label})."
+    both = f"{_percent(here.median)} on {pair.baseline.label}, {_percent(there.median)} on {pair.treatment.label}"
+    return f"{head} ({both})."
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}"

@@ -21,11 +21,13 @@ LEAST_THROTTLED = 0.01
 def swap(pair: Pair) -> Iterator[Doubt]:
     """Doubt trials in which memory went to swap or came from it."""
     for runs in pair.arms:
-        held = max((s.swap_bytes or 0 for s in runs.series()), default=0)
-        moved = max((s.swapped_pages or 0 for s in runs.series()), default=0)
-        told = [f"{format_bytes(held)} of the job was in swap"] if held >= LEAST_SWAP_BYTES else []
-        if moved >= LEAST_SWAPPED_PAGES:
-            told.append(f"the machine moved {moved} pages to or from swap in one trial")
+        held, moved = runs.watched(lambda s: s.swap_bytes), runs.watched(lambda s: s.swapped_pages)
+        told = []
+        if held is not None and held.worst >= LEAST_SWAP_BYTES:
+            told.append(f"{held.extreme(lambda size: format_bytes(round(size)))} of the job was in swap")
+        if moved is not None and moved.worst >= LEAST_SWAPPED_PAGES:
+            pages = moved.extreme(lambda count: f"{count:.0f} pages")
+            told.append(f"the machine moved {pages} to or from swap in one trial")
         if told:
             sentence = (
                 f"{pair.workload.name} on {runs.label}: {' and '.join(told)}; disk speed was measured too."
@@ -45,14 +47,14 @@ def throttled(pair: Pair) -> Iterator[Doubt]:
 
 
 def _heat(pair: Pair, runs: Runs) -> Iterator[Doubt]:
-    count = max((s.heat_count or 0 for s in runs.series()), default=0)
-    held_s = max((s.heat_s or 0.0 for s in runs.series()), default=0.0)
+    count, held = runs.watched(lambda s: s.heat_count), runs.watched(lambda s: s.heat_s)
     wall_s = runs.usage(lambda usage: usage.wall_s) or 0.0
-    if not count or (held_s and held_s < LEAST_HEAT_SHARE * wall_s):
+    if count is None or not count.worst or (held and 0 < held.worst < LEAST_HEAT_SHARE * wall_s):
         return
-    length = f", {held_s:.3g} s in all" if held_s else ""
+    times = count.extreme(lambda number: f"{number:.0f} times")
+    length = f", {held.extreme(_seconds)} in all" if held and held.worst else ""
     sentence = (
-        f"Heat held a processor back {count} times{length} in one trial of {pair.workload.name} on "
+        f"Heat held a processor back {times}{length} in one trial of {pair.workload.name} on "
         f"{runs.label}: the clock was not the nominal one."
     )
     step = (
@@ -63,14 +65,14 @@ def _heat(pair: Pair, runs: Runs) -> Iterator[Doubt]:
 
 
 def _quota(pair: Pair, runs: Runs) -> Iterator[Doubt]:
-    stood_s = runs.usage(lambda usage: usage.throttled_s)
+    stood = runs.spread(lambda trial: trial.usage.throttled_s if trial.usage else None)
     wall_s = runs.usage(lambda usage: usage.wall_s)
-    if not stood_s or not wall_s or stood_s < LEAST_THROTTLED * wall_s:
+    if stood is None or not stood.median or not wall_s or stood.median < LEAST_THROTTLED * wall_s:
         return
     quotas = {trial.limits.cpu_quota for trial in runs.trials if trial.limits.cpu_quota}
     known = f" of {', '.join(f'{quota:.0%}' for quota in sorted(quotas))}" if quotas else ""
     sentence = (
-        f"{pair.workload.name} on {runs.label} stood still for {stood_s:.3g} s of {wall_s:.3g} s, summed over "
+        f"{pair.workload.name} on {runs.label} stood still for {stood.usual(_seconds)} of {wall_s:.3g} s, summed over "
         f"processors, because its CPU quota{known} was used up."
     )
     step = (
@@ -78,3 +80,7 @@ def _quota(pair: Pair, runs: Runs) -> Iterator[Doubt]:
         "<cputune> of the domain) and compare again."
     )
     yield Doubt("throttled", sentence, step)
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3g} s"

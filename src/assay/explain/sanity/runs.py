@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from statistics import median
 from typing import TYPE_CHECKING
 
+from assay.explain.sanity.disk_kinds import Disk
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial, Usage
 from assay.model.workload import Workload
@@ -54,6 +56,7 @@ class Sampled:
         system_s: Those of them in the kernel.
         read_bytes: Bytes that it had fetched from storage, in the same way.
         loop: What further groups tell of the event loop; ``None`` where the job has no single one.
+        disk: The disk that carried its folder.
     """
 
     seconds: Numbers | None = None
@@ -69,6 +72,34 @@ class Sampled:
     system_s: Numbers | None = None
     read_bytes: Numbers | None = None
     loop: LoopSampled | None = None
+    disk: Disk | None = None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A figure over the trials of an arm: what is usual, and the worst case with its trial.
+
+    Attributes:
+        median: Over the trials that have it.
+        worst: The largest or the smallest, whichever speaks more against them.
+        where: Name of that trial.
+        count: Trials that have it.
+    """
+
+    median: float
+    worst: float
+    where: str
+    count: int
+
+    def usual(self, spell: Callable[[float], str]) -> str:
+        """Return ``77% in the median (95% at worst, in 0003-b1-baseline-spin)``; ``77%`` where all say so."""
+        usual, worst = spell(self.median), spell(self.worst)
+        return usual if usual == worst else f"{usual} in the median ({worst} at worst, in {self.where})"
+
+    def extreme(self, spell: Callable[[float], str]) -> str:
+        """Return ``256 MiB at worst (in 0003-b1-baseline-spin; 0 B in the median)``; ``256 MiB`` where all say so."""
+        usual, worst = spell(self.median), spell(self.worst)
+        return worst if usual == worst else f"{worst} at worst (in {self.where}; {usual} in the median)"
 
 
 @dataclass(frozen=True)
@@ -91,6 +122,33 @@ class Runs:
         """Return the median of a figure over the trials that have it; ``None`` where none has."""
         known = [value for trial in self.trials if (value := figure(trial)) is not None]
         return median(known) if known else None
+
+    def spread(
+        self, figure: Callable[[Trial], float | None], *, worst: Callable[[float, float], float] = max
+    ) -> Spread | None:
+        """Return a figure's median over the trials that have it, and its worst; ``None`` where none has.
+
+        Args:
+            figure: What is told of a trial.
+            worst: ``max`` or ``min``.
+        """
+        known = [(value, trial.planned.name) for trial in self.trials if (value := figure(trial)) is not None]
+        if not known:
+            return None
+        values = [value for value, _ in known]
+        extreme = reduce(worst, values)
+        return Spread(median(values), extreme, dict(reversed(known))[extreme], len(known))
+
+    def watched(
+        self, figure: Callable[[Sampled], float | None], *, worst: Callable[[float, float], float] = max
+    ) -> Spread | None:
+        """Return the spread of a figure of what was sampled."""
+
+        def of_trial(trial: Trial) -> float | None:
+            sampled = self.sampled.get(trial.planned.name)
+            return None if sampled is None else figure(sampled)
+
+        return self.spread(of_trial, worst=worst)
 
     def usage(self, figure: Callable[[Usage], float | None]) -> float | None:
         """Return the median of a figure of the resource totals."""

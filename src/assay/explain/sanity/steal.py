@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import median
 
 from assay.explain.sanity.runs import Pair, Runs
 from assay.model.doubt import Doubt
@@ -19,13 +20,17 @@ def steal_disagrees(pair: Pair) -> Iterator[Doubt]:
     Limits: only where KVM tells steal; of the trials of an arm the one with the largest difference is named.
     """
     for runs in pair.arms:
-        found = max(_differences(runs), default=None)
-        if found is not None:
-            _, sentence = found
-            yield Doubt("steal-disagrees", f"{pair.workload.name} on {runs.label}: {sentence}.")
+        found = sorted(_differences(runs))
+        if found:
+            worst_s, sentence, name = found[-1]
+            several = f"; {worst_s:.3g} s apart there, {median(away_s for away_s, *_ in found):.3g} s in the median of "
+            told = f"{several}{len(found)} trials" if len(found) > 1 else ""
+            yield Doubt(
+                "steal-disagrees", f"{pair.workload.name} on {runs.label}: {sentence} ({name}{told})."
+            )
 
 
-def _differences(runs: Runs) -> Iterator[tuple[float, str]]:
+def _differences(runs: Runs) -> Iterator[tuple[float, str, str]]:
     for trial in runs.trials:
         sampled, usage = runs.sampled.get(trial.planned.name), trial.usage
         if sampled is None or sampled.vcpu_wait_s is None or usage is None or usage.steal_s is None:
@@ -35,6 +40,6 @@ def _differences(runs: Runs) -> Iterator[tuple[float, str]]:
         if away_s > LEAST_SHARE * usage.wall_s:
             told = (
                 f"its own kernel counted {usage.steal_s:.3g} s of steal, while on the host its vCPUs waited "
-                f"{low:.3g} to {high:.3g} s for a processor ({trial.planned.name})"
+                f"{low:.3g} to {high:.3g} s for a processor"
             )
-            yield away_s, told
+            yield away_s, told, trial.planned.name

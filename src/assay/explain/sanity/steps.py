@@ -53,6 +53,10 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "domain-not-confined": "Confine the domain where that may be done: virsh vcpupin and virsh emulatorpin.",
         "domain-processors": "Read the loss as one of the processors that both have: both arms use as many as the smaller has.",
         "emulated": "Switch virtualization on in the firmware and load the kvm module; the sentence says what stands in the way.",
+        "faster-than-disk": (
+            "See that the page cache did not answer: a file of twice the memory, direct I/O (fio, iozone -I), or 'cache: cold'; "
+            "below a guest 'disk.cache: none'. If the disk is an array or has a cache of its own, read the figure as that one's."
+        ),
         "fixed-cost-not-above-zero": _SIZES,
         "floor-not-zero": (
             "Let the machine come to rest (other users, cron, turbo, temperature), add blocks, and trust no loss "
@@ -72,9 +76,6 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "kink": "Measure event numbers close to the kink on both sides, and look for what begins there (a cache, a buffer).",
         "limits-differ": _SAME,
         "machine-changed": "Run it anew on a machine that stays as it is; blocks before and after are not comparable.",
-        "many-metrics": (
-            "Believe those that a second result shows again ('assay result compare'), or add blocks ('--blocks')."
-        ),
         "memory-limit-not-applied": _RIGHTS,
         "network-left-out": "Compare with a guest of this machine, as root, for the network's loss.",
         "nice": "Run the probe as root, or ask for a nice value of at least 0.",
@@ -87,6 +88,9 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "not-a-line": "Add event numbers between, and read fixed cost and slope as those of the nearest line.",
         "one-event-number": "Measure at two event numbers at least; in a scene 'parameters: {events: [1, 1000]}'.",
         "oom-kill": "Raise the memory limit (memory.size) or give the workload less to hold.",
+        "order-confounded": (
+            "Measure both arms in each block, in random order, or as many blocks that begin with the one as with the other."
+        ),
         "orphans-lost": "Run on a kernel from 3.4 on, or let the job wait for its own children.",
         "phases-cut": "Tell of phases less often: what is counted one by one is an event.",
         "pause-not-applied": "Run the probe as root, where it may make control groups.",
@@ -106,15 +110,25 @@ NEXT: Mapping[str, str] = MappingProxyType(
         "same-result": "Name two different results.",
         "scenes-differ": _SAME,
         "scheduling-policy": "Run the probe as root (CAP_SYS_NICE).",
+        "score-against-wall": (
+            "See what the score is of: which part of the run, how many events, whose clock. Until both agree go by the wall "
+            "time for the same work."
+        ),
         "series-absent": "Leave these groups out, or run on a machine that has them (docs/series.md).",
         "scan-over-machines": "Analyse each machine's rows alone for its own fixed cost and slope.",
         "scan-over-sessions": "Analyse each session's rows alone, and see how far their fixed costs and slopes part.",
         "steal-disagrees": "Go by the host's figure, and look for a hypervisor below the host or a guest without kvm-steal-time.",
+        "sizes-differ": (
+            "Give the file's size yourself, the same on both (size of the scene, -s of the tool), and measure again."
+        ),
         "size-rule": "Run it on a machine with more memory or disk, or read the figure as one of its caches.",
         "late-start": "Lower the load on the host at the start; guests that share a core come late to a common start.",
         "overcommitted": "Set 'cpu.vcpus' to a multiple of the guests, or take it as what overcommitment costs.",
         "larger-than-its-work": "Read the losses of the larger ones as those of that work; evaluate a scene a size for work that fills each.",
         "start-missed": "Lower the load on the machine at the start, or set a later common start.",
+        "not-quiet": (
+            "Free the machine of other work and measure again; 'design: {require-quiet: true}' begins nothing before."
+        ),
         "steal": "Ask who shares this machine's own host, and repeat when it is quiet or on a dedicated one.",
         "swap-not-limited": "Switch swap off for the measurement (swapoff -a), or boot with swapaccount=1.",
         "thp-modes-differ": "Set the same mode on both arms: /sys/kernel/mm/transparent_hugepage/enabled.",

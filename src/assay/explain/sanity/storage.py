@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from assay.explain.sanity.runs import Pair, Runs, Sampled
@@ -38,11 +39,13 @@ def flat_write_rate(pair: Pair) -> Iterator[Doubt]:
     """
     for runs in pair.arms:
         limits = [found for sampled in runs.series() if (found := _limit(sampled)) is not None]
-        if limits and 2 * len(limits) > len(runs.trials):
-            rate, text = limits[0]
+        slowest = runs.watched(lambda sampled: _of(_limit(sampled)), worst=min)
+        if slowest is not None and 2 * len(limits) > len(runs.trials):
+            texts = ", ".join(text for text, _ in Counter(text for _, text in limits).most_common())
+            often = "" if len(runs.trials) == 1 else f" ({len(limits)} of {len(runs.trials)} trials)"
             sentence = (
-                f"{pair.workload.name} on {runs.label} wrote at {rate / 1e6:.4g} MB/s, constant within "
-                f"{FLAT:.0%} over most of its run and close to {text}: a limit, not a disk{_known(runs)}."
+                f"{pair.workload.name} on {runs.label} wrote at {slowest.usual(_mb)}, constant within "
+                f"{FLAT:.0%} over most of its run{often} and close to {texts}: a limit, not a disk{_known(runs)}."
             )
             step = (
                 "Look for a limit: io.max of its control group, <iotune> of the domain, a quota of the storage "
@@ -92,10 +95,9 @@ def cached_reads(pair: Pair) -> Iterator[Doubt]:
         yield from (_from_memory(pair, runs) for runs, it in zip(pair.arms, served, strict=True) if it)
     elif served in ([True, False], [False, True]):
         cached, cold = pair.arms if served[0] else (pair.treatment, pair.baseline)
-        fetched = cold.usage(lambda usage: usage.read_bytes) or 0
         asked = cached.usage(lambda usage: usage.logical_read_bytes) or 0
         sentence = (
-            f"{pair.workload.name} fetched {format_bytes(round(fetched))} from storage on {cold.label}, while "
+            f"{pair.workload.name} fetched {_fetched(cold, worst=max)} from storage on {cold.label}, while "
             f"memory served its {format_bytes(round(asked))} on {cached.label}: the arms did not do the same reads."
         )
         yield Doubt("cached-reads", sentence, COLD)
@@ -130,6 +132,14 @@ def _limit(sampled: Sampled) -> tuple[float, str] | None:
     return (rate, text) if rate and text else None
 
 
+def _of(limit: tuple[float, str] | None) -> float | None:
+    return limit[0] if limit else None
+
+
+def _mb(rate: float) -> str:
+    return f"{rate / 1e6:.4g} MB/s"
+
+
 def _served(runs: Runs) -> bool | None:
     """Tell whether memory served a job's reads; ``None`` where it read little, or nothing tells.
 
@@ -144,12 +154,17 @@ def _served(runs: Runs) -> bool | None:
     return fetched <= SERVED * asked
 
 
+def _fetched(runs: Runs, *, worst: Callable[[float, float], float]) -> str:
+    """Return what an arm's trials had from storage, the median and the worst."""
+    spread = runs.spread(lambda trial: trial.usage.read_bytes if trial.usage else None, worst=worst)
+    return spread.usual(lambda size: format_bytes(round(size))) if spread else format_bytes(0)
+
+
 def _from_memory(pair: Pair, runs: Runs) -> Doubt:
     asked = runs.usage(lambda usage: usage.logical_read_bytes) or 0
-    fetched = runs.usage(lambda usage: usage.read_bytes) or 0
     memory = runs.trials[0].limits.memory_bytes or runs.trials[0].facts.memory_bytes
     sentence = (
         f"{pair.workload.name} read {format_bytes(round(asked))} on {runs.label} and storage delivered "
-        f"{format_bytes(round(fetched))} of it: the page cache (of {format_bytes(memory)} of memory) was measured."
+        f"{_fetched(runs, worst=min)} of it: the page cache (of {format_bytes(memory)} of memory) was measured."
     )
     return Doubt("cached-reads", sentence, COLD)

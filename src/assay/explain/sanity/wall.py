@@ -33,9 +33,10 @@ def short_wall(pair: Pair, interval_s: float) -> Iterator[Doubt]:
         interval_s: Time between samples, s.
     """
     for runs in pair.arms:
-        wall_s = runs.usage(lambda usage: usage.wall_s)
-        if wall_s is not None and (reasons := list(_too_short(runs, wall_s, interval_s))):
-            sentence = f"{pair.workload.name} took {wall_s:.3g} s on {runs.label}: {'; '.join(reasons)}."
+        wall = runs.spread(lambda trial: trial.usage.wall_s if trial.usage else None, worst=min)
+        if wall is not None and (reasons := list(_too_short(runs, wall.median, interval_s))):
+            took = wall.usual(lambda seconds: f"{seconds:.3g} s")
+            sentence = f"{pair.workload.name} took {took} on {runs.label}: {'; '.join(reasons)}."
             step = (
                 f"Give {pair.workload.name} more work, so that it takes at least "
                 f"{_enough_s(interval_s):.3g} s (more events, a larger input), or set a shorter 'interval'."
@@ -46,12 +47,13 @@ def short_wall(pair: Pair, interval_s: float) -> Iterator[Doubt]:
 def copies_differ(pair: Pair) -> Iterator[Doubt]:
     """Doubt copies of one job whose wall times are spread by more than a tenth of their median."""
     for runs in pair.arms:
-        spread = runs.typical(_spread)
-        if spread is not None and spread > MOST_SPREAD:
+        spread = runs.spread(_spread)
+        if spread is not None and spread.median > MOST_SPREAD:
             slow, fast = runs.typical(lambda t: max(_walls(t))), runs.typical(lambda t: min(_walls(t)))
             sentence = (
                 f"The copies of {pair.workload.name} on {runs.label} took {fast:.4g} to {slow:.4g} s, "
-                f"{spread:.0%} of their median apart: some of them had less of the machine."
+                f"{spread.usual(lambda share: f'{share:.0%}')} of their median apart: some of them had less of the "
+                "machine."
             )
             step = "Set 'placement: {pinning: each}' and compare the copies' processors and memory nodes in trial.json."
             yield Doubt("copies-differ", sentence, step)
@@ -63,9 +65,9 @@ def _too_short(runs: Runs, wall_s: float, interval_s: float) -> Iterator[str]:
         yield f"a tick of {TICK_S * 1000:.0f} ms is {TICK_S / wall_s:.0%} of that"
     if wall_s < (FEWEST_SAMPLES - 1) * interval_s and not scanned:
         yield f"samples are {interval_s:.3g} s apart"
-    unknown = runs.typical(lambda trial: trial.clock.rate_uncertainty if trial.clock else None)
-    if unknown is not None and unknown > KNOWN_RATE:
-        yield f"over such a time its clock's rate is only known to {unknown:.2%}"
+    unknown = runs.spread(lambda trial: trial.clock.rate_uncertainty if trial.clock else None)
+    if unknown is not None and unknown.median > KNOWN_RATE:
+        yield f"over such a time its clock's rate is only known to {unknown.usual(lambda share: f'{share:.2%}')}"
 
 
 def _enough_s(interval_s: float) -> float:

@@ -1,4 +1,4 @@
-"""Both ends of a scaling curve: what was measured at the fewest workers, and behind the knee."""
+"""Both ends of a scaling curve: what was measured at the fewest workers, and behind the knee or at the most."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from statistics import median
 
 from assay.explain.scaling.points import ScalePoint
 
+BEHIND = "behind the knee"
+MOST = "with the most workers"
+
 
 @dataclass(frozen=True)
 class Ends:
@@ -15,18 +18,27 @@ class Ends:
 
     Attributes:
         few: Measurements with the fewest workers.
-        many: Measurements behind the knee.
+        many: Measurements behind the knee; with the most workers where no knee is told.
+        where: Which of both, in words.
+        before: Measurements with the next fewer workers than the most, which tell whether a figure still grows.
     """
 
     few: Sequence[ScalePoint]
     many: Sequence[ScalePoint]
+    where: str = BEHIND
+    before: Sequence[ScalePoint] = ()
+
+    @property
+    def begins(self) -> str:
+        """Where these many were, as a sentence begins with it."""
+        return f"{self.where[0].upper()}{self.where[1:]}"
 
     def at(self, figure: Callable[[ScalePoint], float | None]) -> tuple[float | None, float | None]:
-        """Return a figure at the fewest workers and behind the knee."""
+        """Return a figure at the fewest workers and at the many."""
         return _middle(map(figure, self.few)), _middle(map(figure, self.many))
 
     def ratio(self, figure: Callable[[ScalePoint], float | None]) -> float | None:
-        """Return a figure behind the knee over that at the fewest workers."""
+        """Return a figure at the many over that at the fewest workers."""
         few, many = self.at(figure)
         return many / few if few and many is not None else None
 

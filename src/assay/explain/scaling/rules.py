@@ -41,7 +41,7 @@ def limit(ends: Ends) -> Saturation | None:
     busy = ends.at(lambda point: point.cpu_share)[1]
     told = "" if busy is None else f", and the processors are {busy:.0%} busy"
     sentence = (
-        f"Behind the knee {share * most / 1e6:.3g} MB/s are read from the disk, {share:.0%} of the {most / 1e6:.3g} "
+        f"{ends.begins} {share * most / 1e6:.3g} MB/s are read from the disk, {share:.0%} of the {most / 1e6:.3g} "
         f"MB/s to which a control group limits it (disk.read-limit){told}."
     )
     return Saturation(Resource.DISK_THROUGHPUT, sentence, "Raise the limit, or read less from the disk.")
@@ -53,7 +53,9 @@ def locks(ends: Ends) -> Saturation | None:
     if many is None or many < KERNEL or (few is not None and many < 2 * few):
         return None
     grown = "" if few is None else f", {few:.0%} with the fewest workers"
-    sentence = f"Behind the knee {many:.0%} of the CPU time is spent in the kernel{grown}: workers wait for its locks."
+    sentence = (
+        f"{ends.begins} {many:.0%} of the CPU time is spent in the kernel{grown}: workers wait for its locks."
+    )
     return Saturation(Resource.LOCKS, sentence, "Profile the kernel ('profile: {scope: machine}', as root).")
 
 
@@ -62,14 +64,14 @@ def memory(ends: Ends) -> Saturation | None:
     few, many = ends.at(lambda point: point.cycles_per_instruction)
     if few and many and many > SLOWER * few:
         sentence = (
-            f"An instruction takes {many:.3g} cycles behind the knee and {few:.3g} with the fewest workers: "
+            f"An instruction takes {many:.3g} cycles {ends.where} and {few:.3g} with the fewest workers: "
             "they wait for memory, or push each other out of the shared cache."
         )
         return Saturation(Resource.MEMORY, sentence, _SPREAD)
     moved, work = ends.at(lambda point: point.memory_bytes_per_s)[1], ends.ratio(work_s)
     if moved and work is not None and work > SLOWER and steady(ends, lambda point: point.memory_bytes_per_s):
         sentence = (
-            f"The same work takes {work:.3g} times the CPU time behind the knee, and memory moves {moved / 1e9:.3g} "
+            f"The same work takes {work:.3g} times the CPU time {ends.where}, and memory moves {moved / 1e9:.3g} "
             "GB/s and no more with more workers."
         )
         return Saturation(Resource.MEMORY, sentence, _SPREAD)
@@ -84,7 +86,7 @@ def cpu(ends: Ends) -> Saturation | None:
     if share >= BUSY:
         cores = ends.at(lambda point: point.processors)[1]
         known = f"the {cores:.0f} processors are" if cores and cores > 1 else "the processor is"
-        return Saturation(Resource.CPU, f"Behind the knee {known} {share:.0%} busy.", _MORE)
+        return Saturation(Resource.CPU, f"{ends.begins} {known} {share:.0%} busy.", _MORE)
     return _waited(ends, share)
 
 
@@ -95,7 +97,7 @@ def _waited(ends: Ends, share: float) -> Saturation | None:
     if told is None or many is None or many < QUEUED or (few is not None and many < few + QUEUED_MORE):
         return None
     sentence = (
-        f"Behind the knee a worker is ready and waits for a processor {told:.0%} of the time, and the workers use "
+        f"{ends.begins} a worker is ready and waits for a processor {told:.0%} of the time, and the workers use "
         f"{share:.0%} of the processors: a quota, or somebody else, has the rest."
     )
     return Saturation(
@@ -125,7 +127,7 @@ def latency(ends: Ends, points: Sequence[ScalePoint]) -> Saturation | None:
     if best < LEAST_DISK_BYTES_PER_S if busy is None else busy < HALF_BUSY:
         return None
     sentence = (
-        f"A request to the disk takes {many * 1e3:.3g} ms behind the knee and {few * 1e3:.3g} ms with the fewest "
+        f"A request to the disk takes {many * 1e3:.3g} ms {ends.where} and {few * 1e3:.3g} ms with the fewest "
         f"workers, and its {now / 1e6:.3g} MB/s are below the best {best / 1e6:.3g}: the workers make it seek."
     )
     return Saturation(
@@ -146,7 +148,7 @@ def throughput(ends: Ends) -> Saturation | None:
     spare = (busy is None or held_back) and share is not None and share < BUSY and steady(ends, disk)
     if moved is None or moved < LEAST_DISK_BYTES_PER_S or not (full or spare):
         return None
-    parts = [f"Behind the knee the disk moves {moved / 1e6:.3g} MB/s"]
+    parts = [f"{ends.begins} the disk moves {moved / 1e6:.3g} MB/s"]
     parts += ["no more with more workers"] if spare and not full else []
     parts += [f"is busy {busy:.0%} of the time"] if busy is not None else []
     parts += [f"workers wait {waits:.0%} of the time for it"] if held_back and waits is not None else []
@@ -157,7 +159,7 @@ def throughput(ends: Ends) -> Saturation | None:
 
 def steady(ends: Ends, figure: Callable[[ScalePoint], float | None]) -> bool:
     """Tell whether a throughput grew up to the knee and then stood still."""
-    known = [value for point in ends.many if (value := figure(point)) is not None]
+    known = [value for point in (*ends.before, *ends.many) if (value := figure(point)) is not None]
     grown = ends.ratio(figure)
     return bool(known) and max(known) - min(known) <= FLAT * max(known) and (grown or 0) > 1 + FLAT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.explain.scaling.ends import Ends, disk, work_s
+from assay.explain.scaling.ends import MOST, Ends, disk, work_s
 from assay.explain.scaling.knee import FEWEST_COUNTS
 from assay.explain.scaling.points import ScalePoint
 from assay.explain.scaling.resource import Resource, Saturation
@@ -21,8 +21,8 @@ from assay.explain.scaling.rules import (
 )
 
 
-def saturation(points: Sequence[ScalePoint], knee: float | None) -> Saturation:
-    """Return what saturates behind the knee, the first of the rules that holds.
+def saturation(points: Sequence[ScalePoint], knee: float | None, *, bends: bool = False) -> Saturation:
+    """Return what saturates behind the knee, or with the most workers, the first of the rules that holds.
 
     A limit of reads: what is read reaches what a control group allows. Lock contention: the kernel's share of the CPU time is above 20 % and twice that of few workers. Memory:
     workers need a quarter more cycles for an instruction, or a quarter more CPU time for the same work while
@@ -40,20 +40,29 @@ def saturation(points: Sequence[ScalePoint], knee: float | None) -> Saturation:
     Args:
         points: The curve's measurements.
         knee: Workers at the knee; ``None`` where there is none.
+        bends: Whether it leaves its line without a knee: then its most workers are looked at.
     """
     if knee is None and len({point.workers for point in points}) < FEWEST_COUNTS:
         return Saturation(Resource.NONE, "A knee is looked for from three numbers of workers on.")
-    if knee is None:
+    if knee is None and not bends:
         return Saturation(Resource.NONE, "The rate grows with the workers as far as it was measured.")
-    fewest = min(point.workers for point in points)
-    behind = [point for point in points if point.workers >= knee * (1 - FLAT) and point.workers > fewest]
-    ends = Ends([point for point in points if point.workers == fewest], behind)
+    ends = _ends(points, knee)
     rules = (limit, locks, memory, cpu, lambda e: latency(e, points), throughput)
     return next((found for rule in rules if (found := rule(ends)) is not None), _unknown(ends))
 
 
+def _ends(points: Sequence[ScalePoint], knee: float | None) -> Ends:
+    counts = sorted({point.workers for point in points})
+    few = [point for point in points if point.workers == counts[0]]
+    if knee is not None:
+        behind = [p for p in points if p.workers >= knee * (1 - FLAT) and p.workers > counts[0]]
+        return Ends(few, behind)
+    before, most = ([point for point in points if point.workers == count] for count in counts[-2:])
+    return Ends(few, most, MOST, before)
+
+
 def _unknown(ends: Ends) -> Saturation:
-    sentence = f"Nothing that was measured tells what limits behind the knee{_told(ends)}."
+    sentence = f"Nothing that was measured tells what limits {ends.where}{_told(ends)}."
     missing = list(_missing(ends))
     step = (
         f"Measure again with {' and '.join(missing)}."

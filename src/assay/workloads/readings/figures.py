@@ -13,6 +13,7 @@ from assay.model.workload import Workload
 from assay.workloads.copies import together
 from assay.workloads.outputs import SAYS_ON_ERRORS, read_output
 from assay.workloads.readings.errors import ReadingError
+from assay.workloads.readings.file_sizes import sizes_of
 from assay.workloads.readings.pattern import by_pattern
 from assay.workloads.readings.pointer import by_pointer
 from assay.workloads.readings.selection import by_figure, why_not_comparable, why_refused
@@ -27,11 +28,13 @@ class Found:
         figures: Each once, in the order of the readings: rates of copies summed, times averaged.
         doubts: What a tool says against its own figures, and lines of it that are not known.
         open_end: Where an output was read of which nothing marks the end; ``None`` where none was.
+        file_bytes: Size of the file that all figures are of; ``None`` where none is told, or several.
     """
 
     figures: tuple[Measurement, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     open_end: str | None = None
+    file_bytes: int | None = None
 
 
 def read_figures(workload: Workload, copies: Sequence[Wrote]) -> Found:
@@ -50,7 +53,11 @@ def read_figures(workload: Workload, copies: Sequence[Wrote]) -> Found:
     each = [_Copy(workload, wrote, _name(number, len(copies))) for number, wrote in enumerate(copies)]
     figures = together([tuple(map(copy.measure, workload.readings)) for copy in each])
     doubts = dict.fromkeys(doubt for copy in each for doubt in copy.doubts())
-    return Found(figures, tuple(doubts), next((place for copy in each for place in copy.open_ends()), None))
+    sizes = set[int]().union(*(copy.sizes() for copy in each))
+    size = next(iter(sizes)) if len(sizes) == 1 else None
+    return Found(
+        figures, tuple(doubts), next((place for copy in each for place in copy.open_ends()), None), size
+    )
 
 
 def _name(number: int, copies: int) -> str:
@@ -85,6 +92,11 @@ class _Copy:
         for said in self._said.values():
             if said.remarks:
                 yield unknown_lines(said.tool, said.remarks)
+
+    def sizes(self) -> set[int]:
+        """Return the sizes of files that tools tell of the figures that were read."""
+        figures = [reading.figure for reading in self._workload.readings if reading.figure is not None]
+        return set[int]().union(*(sizes_of(said, figures) for said in self._said.values()))
 
     def open_ends(self) -> Iterator[str]:
         """Yield the places of what was read of which nothing marks the end: lines may be cut off there."""

@@ -1,0 +1,128 @@
+"""Whether others leave the measured processors alone before a session begins."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from assay.activities.events import Watcher
+from assay.design.rerun import find_disturbances, is_read, share_of
+from assay.machines.host_reading import host_over, read_host
+from assay.model.activity import ActivityPlan
+from assay.model.disturbance import Cause, HostOver
+from assay.model.doubt import Doubt
+from assay.model.errors import AssayError, Exit
+from assay.model.units import format_seconds
+
+LOOK_S = 1.0
+"""Time over which the processors are looked at; a hundred ticks of the kernel's accounting."""
+LOOKED_AT = (Cause.FOREIGN_CPU, Cause.HOST_STEAL)
+_EMULATORS = ("qemu-system", "qemu-kvm")
+"""How the names of processes that run guests begin; the kernel cuts them after 15 bytes."""
+
+
+class NotQuietError(AssayError):
+    """Others use the machine, and the scene wants it for itself."""
+
+    exit_code = Exit.MISSING
+
+
+@dataclass(frozen=True)
+class Look:
+    """The machine for a moment, while nothing of the activity runs.
+
+    Attributes:
+        over: What its processors did.
+        load: Load average of the last minute.
+        guests: Names of processes that run guests.
+    """
+
+    over: HostOver
+    load: float
+    guests: tuple[str, ...]
+
+    @property
+    def quiet(self) -> bool:
+        """Others have no more than a trial may have beside it without being disturbed."""
+        return not any(one.cause in LOOKED_AT for one in find_disturbances(self.over))
+
+
+def look(cpus: Sequence[int], *, root: Path = Path("/")) -> Look:
+    """Look at some processors for a second.
+
+    Args:
+        cpus: Numbers of the processors.
+        root: Where ``proc`` and ``sys`` are.
+    """
+    before = read_host(cpus, root=root)
+    time.sleep(LOOK_S)
+    over = host_over(before, read_host(cpus, root=root), cpus=tuple(cpus), used_s=0.0)
+    return Look(over, os.getloadavg()[0], tuple(sorted(_guests(root / "proc"))))
+
+
+def wait_quiet(plan: ActivityPlan, watcher: Watcher, *, patience_s: float | None = None) -> tuple[Doubt, ...]:
+    """Wait until others leave the measured processors alone, as long as the plan wants to wait.
+
+    Args:
+        plan: The activity's plan.
+        watcher: Is told that it waits.
+        patience_s: What is left of the time that the plan gives; all of it where ``None``.
+
+    Returns:
+        What speaks against beginning now; none where the machine is quiet, or is not looked at.
+
+    Raises:
+        NotQuietError: It stays busy, and the plan wants it quiet.
+    """
+    goal = plan.goal
+    patience_s = goal.wait_quiet_s if patience_s is None else patience_s
+    if not is_read(plan) or not (goal.wait_quiet_s or goal.require_quiet):
+        return ()
+    cpus = sorted({cpu for side in (plan.baseline, *plan.treatments) for cpu in side.limits.cpus})
+    seen = [look(cpus)]
+    deadline = time.monotonic() + patience_s
+    if not seen[0].quiet and patience_s:
+        watcher.step(f"waiting for a quiet machine, {format_seconds(patience_s)} at most: {said_of(seen)}")
+    while not seen[-1].quiet and time.monotonic() < deadline:
+        seen.append(look(cpus))
+    if seen[-1].quiet:
+        return ()
+    if goal.require_quiet:
+        msg = f"cannot start: the machine is not quiet, and the scene requires it ({said_of(seen)})"
+        raise NotQuietError(msg, hint=f"free it of other work, then: assay activity resume {plan.id}")
+    sentence = f"The machine was not quiet when it began: {said_of(seen)}."
+    return (Doubt("not-quiet", sentence),)
+
+
+def said_of(seen: Sequence[Look]) -> str:
+    """Say what others did over all looks, the median and the most, and what else ran at the last."""
+    return "; ".join(_said_of(seen))
+
+
+def _said_of(seen: Sequence[Look]) -> Iterator[str]:
+    for cause, who in (
+        (Cause.FOREIGN_CPU, "others had"),
+        (Cause.HOST_STEAL, "the host's own hypervisor took"),
+    ):
+        shares = [share_of(cause, one.over) for one in seen]
+        if any(shares):
+            most = f" (at most {max(shares):.0%})" if len(shares) > 1 else ""
+            yield f"{who} {median(shares):.0%}{most} of the measured processors' time"
+    last = seen[-1]
+    yield f"load average {last.load:.1f}"
+    if last.guests:
+        yield f"{len(last.guests)} other guest{'' if len(last.guests) == 1 else 's'} running"
+
+
+def _guests(proc: Path) -> Iterator[str]:
+    for place in proc.glob("[0-9]*/comm"):
+        try:
+            name = place.read_text().strip()
+        except OSError:  # it has ended
+            continue
+        if name.startswith(_EMULATORS):
+            yield name

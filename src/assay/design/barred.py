@@ -1,0 +1,42 @@
+"""Figures that bear no loss: where the work had not the same result on both arms, or what was counted was not the job's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.model.metric import Metric
+from assay.model.storage import OF_STORAGE, READER
+from assay.model.trial import Trial
+from assay.model.workload import Workload
+
+
+def barred(records: Sequence[Trial], workload: Workload, metric: Metric) -> str | None:
+    """Return why a figure bears no loss: its trials came to different results, or a server read for the job.
+
+    Args:
+        records: What ran.
+        workload: The workload.
+        metric: What was measured of it.
+    """
+    ours = [record for record in records if record.planned.workload == workload.name]
+    of_storage = workload.parser == READER and metric in OF_STORAGE
+    if of_storage and any(record.from_server for record in ours):
+        return "a server or its client read for the job: what it fetched from storage is not the job's"
+    return difference(records, workload.name)
+
+
+def difference(records: Sequence[Trial], workload: str) -> str | None:
+    """Return which two trials of a workload came to different results; ``None`` where all came to the same."""
+    told = [r for r in records if r.planned.workload == workload and r.result_digest is not None]
+    told.sort(key=lambda record: record.planned.index)
+    other = next((record for record in told if record.result_digest != told[0].result_digest), None)
+    if other is None:
+        return None
+    return (
+        f"The trials of {workload} did not come to the same result, so they are not compared: "
+        f"{_said(told[0])}, {_said(other)}."
+    )
+
+
+def _said(record: Trial) -> str:
+    return f"{record.planned.name} on {record.machine} told {record.result_digest}"

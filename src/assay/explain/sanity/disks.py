@@ -1,0 +1,150 @@
+"""Doubts about rates of a disk that no such disk reaches: memory answered, or another disk than is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from assay.explain.sanity.disk_kinds import MB, MOST, Disk
+from assay.explain.sanity.runs import Pair, Runs, Spread
+from assay.explain.sanity.score import value_of
+from assay.model.doubt import Doubt
+from assay.model.metric import Direction, Metric
+from assay.model.trial import Trial
+
+UNITS: Mapping[str, float] = MappingProxyType(
+    {
+        "B/s": 1.0,
+        "kB/s": 1e3,
+        "KiB/s": 1024.0,
+        "MB/s": 1e6,
+        "MiB/s": float(1 << 20),
+        "GB/s": 1e9,
+        "GiB/s": float(1 << 30),
+    }
+)
+"""Bytes a second."""
+SPARE = 1.2
+"""Times a limit of reads that a short run may seem to reach: what was let through before the limit held."""
+DIRECT_APART = 3.0
+"""Times the best rate past the page cache from which a rate through it is memory's: reading ahead keeps a disk busier than
+one request at a time does, but not by that.
+"""
+DIRECT = frozenset({"fio", "iozone", "iozone-by-fio", "sysbench-fileio"})
+"""Parsers of workloads that pass the page cache by."""
+THROUGH_CACHE = frozenset({"bonnie++", "data-read"})
+TOOLS = DIRECT | THROUGH_CACHE
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What bounds a rate, and in words."""
+
+    most: float
+    words: str
+
+
+def faster_than_disk(found: Sequence[Pair]) -> Iterator[Doubt]:
+    """Doubt rates of files that the disk below them cannot give.
+
+    Source: ATLAS virtual worker nodes (2011): 454 to 669 MB/s read by Bonnie++ from a single spinning disk.
+    Limits: an array behind a controller calls itself one disk. In a virtual machine what its disk says of itself is the
+        hypervisor's word, and is not taken; a guest of this machine is held to the disk of its host.
+    """
+    for pair in found:
+        if not _of_disk(pair):
+            continue
+        for runs in pair.arms:
+            beyond = [
+                line for metric in pair.workload.metrics if (line := _beyond(metric, runs, pair, found))
+            ]
+            if beyond:
+                sentence = f"{pair.workload.name} on {runs.label}: {'; '.join(beyond)}. Memory answered, or another disk."
+                yield Doubt("faster-than-disk", sentence)
+
+
+def bytes_per_s(value: float, unit: str) -> float | None:
+    """Return a rate in bytes a second; ``None`` of what is no amount of data over time."""
+    return value * UNITS[unit] if unit in UNITS else None
+
+
+def _of_disk(pair: Pair) -> bool:
+    """Tell whether a workload's rates are meant to be a disk's."""
+    served = any(trial.from_server for runs in pair.arms for trial in runs.trials)
+    return not served and (pair.workload.parser in TOOLS or pair.workload.reader in TOOLS)
+
+
+def _beyond(metric: Metric, runs: Runs, pair: Pair, found: Sequence[Pair]) -> str | None:
+    """Return what a metric's rate is beyond, in words; ``None`` where it is beyond nothing that is known."""
+    rates = _rates(metric, runs)
+    limits = [limit for limit in _limits(metric, runs, pair, found) if rates and rates.median > limit.most]
+    if rates is None or not limits:
+        return None
+    least = min(limits, key=lambda limit: limit.most)
+    return f"{metric.name} of {rates.usual(_mb)} is more than {least.words}"
+
+
+def _rates(metric: Metric, runs: Runs) -> Spread | None:
+    scale = UNITS.get(metric.unit)
+    if scale is None or metric.direction is not Direction.HIGHER:
+        return None
+
+    def rate(trial: Trial) -> float | None:
+        value = value_of(trial, metric.name)
+        return None if value is None else scale * value
+
+    return runs.spread(rate)
+
+
+def _limits(metric: Metric, runs: Runs, pair: Pair, found: Sequence[Pair]) -> Iterator[Limit]:
+    disk = _disk(runs, pair)
+    if disk is not None and disk.kind is not None:
+        most, kind = MOST[disk.kind]
+        model = f", {disk.model}" if disk.model else ""
+        yield Limit(most, f"{kind} gives ({disk.name}{model}: at most {_mb(most)})")
+    own = _disk(runs, pair) if runs is pair.baseline else None
+    if _reads(metric) and (allowed := runs.typical(lambda trial: _allowed(trial, pair, own))) is not None:
+        yield Limit(SPARE * allowed, f"the limit of {_mb(allowed)} that was set on its reads lets through")
+    if pair.workload.parser not in DIRECT and (best := _direct(runs.label, found)) is not None:
+        words = f"{DIRECT_APART:g} times what the same disk gave past the page cache ({_mb(best)})"
+        yield Limit(DIRECT_APART * best, words)
+
+
+def _disk(runs: Runs, pair: Pair) -> Disk | None:
+    """Return the disk that bounds an arm: its machine's own, of a guest the one of its host."""
+    guest = any(trial.platform is not None for trial in runs.trials)
+    below = pair.baseline if guest and runs is pair.treatment else runs
+    real = [trial for trial in below.trials if trial.facts.hypervisor is False and trial.platform is None]
+    told = [below.sampled[t.planned.name].disk for t in real if t.planned.name in below.sampled]
+    return next((disk for disk in told if disk is not None), None)
+
+
+def _allowed(trial: Trial, pair: Pair, disk: Disk | None) -> float | None:
+    """Return what the disks of a trial's files may be read at, bytes a second; ``None`` where others are limited."""
+    limits = trial.limits
+    held = pair.workload.parser == "data-read" or not limits.disks or (disk and disk.name in limits.disks)
+    if limits.read_bytes_per_s is None or not held:
+        return None
+    return float(limits.read_bytes_per_s) * max(1, len(limits.disks))
+
+
+def _reads(metric: Metric) -> bool:
+    return "read" in metric.name or metric.name in {"getc", "get_block", "data_rate"}
+
+
+def _direct(label: str, found: Sequence[Pair]) -> float | None:
+    """Return the best rate that was measured past the page cache on an arm."""
+    arms = [
+        (pair, runs)
+        for pair in found
+        if pair.workload.parser in DIRECT
+        for runs in pair.arms
+        if runs.label == label
+    ]
+    rates = [_rates(metric, runs) for pair, runs in arms for metric in pair.workload.metrics]
+    return max((rate.median for rate in rates if rate is not None), default=None)
+
+
+def _mb(rate: float) -> str:
+    return f"{rate / MB:.4g} MB/s"

@@ -1,0 +1,89 @@
+"""Doubts about a score: one that says another thing than the wall time of the same runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.explain.sanity.runs import Pair, Runs
+from assay.model.doubt import Doubt
+from assay.model.metric import Direction
+from assay.model.trial import Trial
+
+APART = 1.5
+"""Ratio of two ratios of the same work from which one of them is wrong: what a score leaves out of a run (its start, its
+end) is seldom a third of it. The published contradiction is 3.8: 4.39 times by wall time, 1.15 by score (IJCLab 2022).
+"""
+ALIKE = 1.1
+"""Wall times closer than this may be those of a job that runs for a given time, whatever it gets done."""
+SHARES = frozenset({"%", "B", ""})
+"""Units of what is no rate and no score."""
+
+
+def contradict(scores: Sequence[float], wall: float) -> bool:
+    """Tell whether the wall time of a run and its scores cannot be of the same work.
+
+    A run that consists of several measured parts takes a time between that of the part that gained most and that of the
+    one that gained least: its ratio lies between theirs.
+
+    Args:
+        scores: Each score of the treatment over that of the baseline, above 0, at least one.
+        wall: Wall time of the baseline over that of the treatment, above 0.
+    """
+    if max(wall, 1 / wall) < ALIKE:
+        return False
+    return wall > APART * max(scores) or wall * APART < min(scores)
+
+
+def score_against_wall(pair: Pair) -> Iterator[Doubt]:
+    """Doubt scores and rates of a whole run that its wall time contradicts.
+
+    Source: HEPscore at IJCLab (Vamvakopoulos 2022).
+    Limits: medians over trials. A job that tells of phases has rates of a phase, which are no score of the run; a job that
+        runs for a given time is to be left out before.
+    """
+    if any(trial.phases for runs in pair.arms for trial in runs.trials):
+        return
+    here, there = (runs.usage(lambda usage: usage.wall_s) for runs in pair.arms)
+    scores = dict(_ratios(pair))
+    if not here or not there or not scores or not contradict(list(scores.values()), here / there):
+        return
+    sentence = said(
+        f"{pair.workload.name} on {pair.treatment.label}", scores, here / there, pair.baseline.label
+    )
+    yield Doubt("score-against-wall", sentence)
+
+
+def said(what: str, scores: dict[str, float], wall: float, baseline: str) -> str:
+    """Return the two ratios in one sentence.
+
+    Args:
+        what: What was scored, and where.
+        scores: Each score by its name, over that of the baseline.
+        wall: Wall time of the baseline over the treatment's.
+        baseline: Name of the baseline.
+    """
+    low, high = min(scores.values()), max(scores.values())
+    times = f"{high:.3g}" if len(scores) == 1 else f"{low:.3g} to {high:.3g}"
+    length = f"{wall:.3g} times shorter" if wall > 1 else f"{1 / wall:.3g} times longer"
+    return (
+        f"{what}: {' and '.join(list(scores)[:3])}{' and others' if len(scores) > 3 else ''} {times} times that of "
+        f"{baseline}, and the wall time {length}. For the same work both cannot be true."
+    )
+
+
+def _ratios(pair: Pair) -> Iterator[tuple[str, float]]:
+    """Yield each score of the treatment over that of the baseline, by its name."""
+    for metric in pair.workload.metrics:
+        if metric.direction is Direction.HIGHER and metric.unit not in SHARES:
+            here, there = (_typical(runs, metric.name) for runs in pair.arms)
+            if here and there:
+                yield metric.name, there / here
+
+
+def _typical(runs: Runs, metric: str) -> float | None:
+    return runs.typical(lambda trial: value_of(trial, metric))
+
+
+def value_of(trial: Trial, metric: str) -> float | None:
+    """Return what a trial measured of a metric; ``None`` where nothing."""
+    return next((one.value for one in trial.measurements if one.metric.name == metric), None)

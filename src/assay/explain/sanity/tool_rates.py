@@ -1,0 +1,87 @@
+"""Doubts about a saved output of a tool of files: rates that its own figures, or the disk that is named, contradict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from assay.explain.sanity.disk_kinds import MB, MOST
+from assay.explain.sanity.disks import bytes_per_s
+from assay.model.doubt import Doubt
+from assay.model.metric import Direction
+from assay.model.tool_output import NOT_COMPARABLE, Figure, ToolOutput
+
+READ_OVER_WRITE = 4.0
+"""Times as fast as it wrote the same file from which a disk did not read it: one that turns does both alike, and what writes
+behind a cache of its own seldom reads four times as fast. Published from memory: 4.1 to 6.1 (CernVM, 2011).
+"""
+PAIRS: Mapping[str, Mapping[str, str]] = {
+    "bonnie++": {"get_block": "put_block"},
+    "iozone": {"read": "write", "reread": "rewrite"},
+}
+"""What reads a file beside what wrote it, by tool."""
+TOOLS = frozenset({*PAIRS, "fio"})
+
+
+def rate_doubts(said: ToolOutput, disk: str | None = None) -> Iterator[Doubt]:
+    """Doubt rates of a saved output that no disk gave: the worst of all of its figures is told.
+
+    Args:
+        said: What a tool printed.
+        disk: Kind of the disk below it (``disk_kinds.MOST``); ``None`` where nobody says.
+    """
+    if said.tool not in TOOLS:
+        return
+    if disk is not None:
+        yield from _beyond(said, disk)
+    yield from _read_over_write(said)
+
+
+def _beyond(said: ToolOutput, disk: str) -> Iterator[Doubt]:
+    most, kind = MOST[disk]
+    rates = [(rate, one) for one in said.measurements if (rate := _rate(one)) is not None]
+    over = [(rate, one) for rate, one in rates if rate > most]
+    if over:
+        rate, worst = max(over, key=lambda pair: pair[0])
+        sentence = (
+            f"{len(over)} of {len(rates)} rates are more than {kind} gives, at most {_mb(most)}: {worst.metric} of "
+            f"{_mb(rate)} is the largest. Memory answered, or another disk."
+        )
+        yield Doubt("faster-than-disk", sentence)
+
+
+def _read_over_write(said: ToolOutput) -> Iterator[Doubt]:
+    pairs = PAIRS.get(said.tool, {})
+    found = [pair for read, write in pairs.items() for pair in _pairs(said.measurements, read, write)]
+    over = [(times, read, write) for times, read, write in found if times > READ_OVER_WRITE]
+    if over:
+        times, read, write = max(over, key=lambda one: one[0])
+        sentence = (
+            f"{read.metric} of {_mb(_rate(read) or 0.0)} is {times:.3g} times what the same run wrote by {write.metric} "
+            f"({_mb(_rate(write) or 0.0)}; so in {len(over)} of {len(found)} pairs): memory answered, or a disk that writes "
+            "far slower than it reads."
+        )
+        yield Doubt("faster-than-disk", sentence)
+
+
+def _pairs(figures: Sequence[Figure], read: str, write: str) -> Iterator[tuple[float, Figure, Figure]]:
+    """Yield each rate of reading with that of writing the same file in the same run."""
+    wrote = {_where(one): one for one in figures if one.metric == write}
+    for one in figures:
+        partner = wrote.get(_where(one)) if one.metric == read else None
+        if partner is not None and (above := _rate(one)) and (below := _rate(partner)):
+            yield above / below, one, partner
+
+
+def _where(figure: Figure) -> tuple[tuple[str, str], ...]:
+    told = figure.labels.items()
+    return tuple(sorted((name, value) for name, value in told if name not in {NOT_COMPARABLE, "operation"}))
+
+
+def _rate(figure: Figure) -> float | None:
+    if figure.direction is not Direction.HIGHER:
+        return None
+    return bytes_per_s(figure.value, figure.unit)
+
+
+def _mb(rate: float) -> str:
+    return f"{rate / MB:.4g} MB/s"

@@ -1,0 +1,82 @@
+"""Are neighbouring blocks alike? Then they are fewer than they look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+
+from assay.model.doubt import Doubt
+from assay.model.estimate import Estimate
+from assay.model.units import format_share
+from assay.stats.centre import mean_of, scatters
+from assay.stats.paired import paired_loss
+
+ENOUGH = 10
+"""Blocks from which it is looked at."""
+RARE = 0.01
+"""Chance below which independent blocks are so alike."""
+
+
+def alike(values: Sequence[float], sessions: Sequence[Hashable]) -> float | None:
+    """Return the lag-1 correlation of the ranks of blocks where it is more than chance gives; else ``None``.
+
+    Args:
+        values: Log slowdown of each block, in the order in which they were measured.
+        sessions: The session of each: the last block of one and the first of the next are no neighbours.
+
+    Source:
+        R. L. Anderson, Ann. Math. Statist. 13 (1942) 1-13: mean -1/n and variance about 1/n where all are independent.
+        By ranks, so that single outliers do not decide.
+    """
+    if len(values) < ENOUGH or not scatters(values):
+        return None
+    import numpy as np
+    from scipy.stats import rankdata
+
+    away = rankdata(np.asarray(values)) - (len(values) + 1) / 2
+    held = [at for at in range(1, len(values)) if sessions[at] == sessions[at - 1]]
+    if len(held) < ENOUGH - 1:
+        return None
+    found = float(sum(away[at] * away[at - 1] for at in held) / (away**2).mean() / len(held))
+    surprise = (found + 1 / len(values)) * math.sqrt(len(held))
+    return found if math.erfc(surprise / math.sqrt(2)) / 2 < RARE else None
+
+
+def batch_means(values: Sequence[float], sessions: Sequence[Hashable], size: int = 2) -> list[float]:
+    """Return the means of so many neighbouring blocks each, inside their sessions; what is left over is left out.
+
+    Source:
+        Batch means: A. M. Law, "Simulation Modeling and Analysis", 5th ed. (2015), section 9.5.3.
+    """
+    groups: dict[Hashable, list[float]] = {}
+    for value, session in zip(values, sessions, strict=True):
+        groups.setdefault(session, []).append(value)
+    return [
+        mean_of(group[at : at + size])
+        for group in groups.values()
+        for at in range(0, len(group) - size + 1, size)
+    ]
+
+
+def neighbour_doubts(
+    values: Sequence[float], sessions: Sequence[Hashable], *, confidence: float
+) -> Iterator[Doubt]:
+    """Yield that neighbouring blocks are alike, with the loss by batch means beside it."""
+    found = alike(values, sessions)
+    if found is None:
+        return
+    batches = paired_loss(batch_means(values, sessions), confidence=confidence)
+    told = format_share(batches.loss or 0.0, _half(batches)) if batches.loss is not None else "not known"
+    sentence = (
+        f"Neighbouring blocks are alike (lag-1 correlation of their ranks {found:.2f}): they tell less than as many "
+        f"independent ones, and the interval is too narrow. By twos it is {told} ± {format_share(_half(batches), _half(batches))}."
+    )
+    yield Doubt(
+        "blocks-alike",
+        sentence,
+        "Let more time pass between blocks, spread them over sessions, or believe the batch means.",
+    )
+
+
+def _half(found: Estimate) -> float:
+    return 0.0 if found.low is None or found.high is None else (found.high - found.low) / 2

@@ -1,0 +1,63 @@
+"""How finely values were told: a coarse clock hides what is smaller than its tick."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from assay.stats.centre import mean_of, spread_of
+from assay.stats.mean import t_quantile
+
+SAME = 1e-9
+"""Values that differ by no more than this share of themselves are one."""
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """What rounding does to log slowdowns.
+
+    Attributes:
+        scatter: Standard deviation that it adds to the log slowdown of a block.
+        shift: Largest shift of all of them together, where values scatter too little to average it out; else 0.
+    """
+
+    scatter: float
+    shift: float
+
+    def fading(self, blocks: int, *, confidence: float = 0.95) -> float:
+        """Return the half-width by which its scatter widens an interval over two or more blocks, log units."""
+        return t_quantile(confidence, blocks - 1) * self.scatter / math.sqrt(blocks)
+
+
+def resolution_of(baseline: Sequence[float], treatment: Sequence[float]) -> Resolution | None:
+    """Return the resolution of two arms' values, by the smallest step in an arm where values come twice.
+
+    Args:
+        baseline: Values of the baseline, > 0.
+        treatment: Values of the treatment in the same unit, > 0.
+
+    Returns:
+        ``None`` where no arm has values that come twice beside others: nothing tells of a tick then.
+
+    Limits:
+        A tick is seen by values that come twice; of few values it may be missed.
+    """
+    arms = [sorted(set(arm)) for arm in (baseline, treatment) if len(set(arm)) < len(arm)]
+    steps = [b - a for arm in arms for a, b in pairwise(arm) if b - a > SAME * b]
+    if not steps:
+        return None
+    tick, middles = (
+        min(steps),
+        [math.exp(mean_of([math.log(value) for value in arm])) for arm in (baseline, treatment)],
+    )
+    scatter = tick / math.sqrt(12) * math.hypot(*(1 / middle for middle in middles))
+    coarse = [
+        middle for arm, middle in zip((baseline, treatment), middles, strict=True) if _spread(arm) < tick / 2
+    ]
+    return Resolution(scatter, sum(tick / 2 / middle for middle in coarse))
+
+
+def _spread(values: Sequence[float]) -> float:
+    return spread_of(values) if len(values) > 1 else 0.0

@@ -1,0 +1,156 @@
+"""Waiting for others to leave the machine alone, against looks that are given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.activities import conductor as conducting
+from assay.activities import quiet
+from assay.activities.conductor import Conductor
+from assay.activities.quiet import Look, NotQuietError, wait_quiet
+from assay.model.activity import ActivityPlan
+from assay.model.disturbance import HostOver
+from assay.model.errors import Exit
+from assay.model.goal import Goal
+from assay.model.machine import Machine, Reach
+from assay.store.record import read_activity, write_activity
+from tests.builders import plan_of
+
+BUSY, STOLEN = {"foreign_s": 0.77}, {"steal_s": 0.4}
+
+
+class Told:
+    """A watcher that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+        self.warnings: list[str] = []
+
+    def step(self, text: str, *, fraction: float | None = None) -> None:
+        self.steps.append(text)
+
+    def warn(self, sentence: str) -> None:
+        self.warnings.append(sentence)
+
+
+class World:
+    """A clock that only looks move, and what each look finds; the last goes on for ever."""
+
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, *found: dict[str, float], guests: tuple[str, ...] = ()
+    ) -> None:
+        self.now, self.cpus, self.found, self.guests = 100.0, [], list(found), guests
+        monkeypatch.setattr(quiet, "look", self.look)
+        monkeypatch.setattr(quiet.time, "monotonic", lambda: self.now)
+
+    def look(self, cpus: list[int]) -> Look:
+        self.now += 1.0
+        self.cpus.append(cpus)
+        found = self.found.pop(0) if len(self.found) > 1 else self.found[0]
+        over = HostOver(1.0, tuple(cpus), **{**dict.fromkeys(("foreign_s", "steal_s"), 0.0), **found}, throttle_count=0,
+                        below_base=None, swap_pages=0, clock_step_s=0.0)  # fmt: skip
+        return Look(over, 1.5, self.guests)
+
+
+def plan(**goal: object) -> ActivityPlan:
+    return plan_of((), goal=Goal(**goal))  # type: ignore[arg-type]
+
+
+def test_a_quiet_machine_is_looked_at_once_on_all_measured_processors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world, told = World(monkeypatch, {}), Told()
+    assert wait_quiet(plan(), told) == ()  # type: ignore[arg-type]
+    assert (world.cpus, told.steps) == ([[1]], [])
+
+
+def test_one_that_becomes_quiet_is_waited_for_and_leaves_no_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    world, told = World(monkeypatch, BUSY, STOLEN, {}), Told()
+    assert wait_quiet(plan(), told) == ()  # type: ignore[arg-type]
+    assert len(world.cpus) == 3
+    (step,) = told.steps
+    assert step.startswith("waiting for a quiet machine, 1 min at most: others had 77% of the measured")
+
+
+def test_one_that_stays_busy_is_begun_on_with_the_median_and_the_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(monkeypatch, {"foreign_s": 0.2}, {"foreign_s": 0.93}, BUSY, guests=("qemu-system-x86",))
+    (doubt,) = wait_quiet(plan(wait_quiet_s=4.0), Told())  # type: ignore[arg-type]
+    assert world.now == 105.0  # the first look is before the waiting
+    assert doubt.code == "not-quiet"
+    assert doubt.sentence == (
+        "The machine was not quiet when it began: others had 77% (at most 93%) of the measured processors' time; "
+        "load average 1.5; 1 other guest running."
+    )
+
+
+def test_what_a_hypervisor_below_takes_counts_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    World(monkeypatch, STOLEN)
+    (doubt,) = wait_quiet(plan(wait_quiet_s=1.0), Told())  # type: ignore[arg-type]
+    assert "the host's own hypervisor took 40% (at most 40%) of" in doubt.sentence
+
+
+def test_only_a_scene_that_requires_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    World(monkeypatch, BUSY)
+    with pytest.raises(
+        NotQuietError, match=r"cannot start: the machine is not quiet, .* \(others had 77%"
+    ) as caught:
+        wait_quiet(plan(require_quiet=True, wait_quiet_s=0.0), Told())  # type: ignore[arg-type]
+    assert caught.value.exit_code is Exit.MISSING
+    assert "assay activity resume 0123abcd" in (caught.value.hint or "")
+
+
+def test_nothing_is_looked_at_where_nobody_waits_or_another_machine_is_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(monkeypatch, BUSY)
+    assert wait_quiet(plan(wait_quiet_s=0.0), Told()) == ()  # type: ignore[arg-type]
+    far = plan()
+    far = replace(far, treatment=replace(far.treatment, machine=Machine("n1", Reach.SSH)))
+    assert wait_quiet(far, Told()) == ()  # type: ignore[arg-type]
+    assert world.cpus == []
+
+
+def test_the_time_is_for_all_sessions_and_each_finding_is_kept_with_the_plan(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(conducting, "wait_quiet", wait_quiet)
+    world, told = World(monkeypatch, BUSY), Told()
+    busy = plan(wait_quiet_s=5.0)
+    write_activity(tmp_path, busy)
+    conductor = Conductor(busy, folder=tmp_path, home=tmp_path, store=None, watcher=told)  # type: ignore[arg-type]
+    conductor._wait_quiet()
+    first = world.now
+    conductor._wait_quiet()
+    assert (first - 100, world.now - first) == (6.0, 1.0)  # the second session has no patience left: one look
+    assert [code for code, _ in read_activity(tmp_path).doubts] == ["not-quiet", "not-quiet"]
+    assert len(told.warnings) == 2
+
+
+def test_a_look_reads_what_others_had_meanwhile_and_who_runs_guests(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stats = iter(("cpu1 100 0 50 900 0 0 0 10 0 0\n", "cpu1 150 0 60 940 0 0 0 15 0 0\n"))
+    (tmp_path / "proc/7").mkdir(parents=True)
+    (tmp_path / "proc/8").mkdir()
+    (tmp_path / "proc/7/comm").write_text("qemu-system-x86\n")
+    (tmp_path / "proc/8/comm").write_text("bash\n")
+
+    def tick(_: float = 0.0) -> None:
+        (tmp_path / "proc/stat").write_text(next(stats))
+
+    tick()
+    monkeypatch.setattr(quiet.time, "sleep", tick)
+    found = quiet.look([1], root=tmp_path)
+    assert (found.over.foreign_s, found.over.steal_s) == pytest.approx((0.6, 0.05))
+    assert found.guests == ("qemu-system-x86",)
+
+
+@pytest.fixture(autouse=True)
+def steady(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the load out of what is said."""
+    monkeypatch.setattr(quiet.os, "getloadavg", lambda: (1.5, 0.0, 0.0))

@@ -1,0 +1,72 @@
+"""Neighbouring blocks that are alike tell less than independent ones."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import pairwise
+
+import pytest
+from scipy import stats
+
+from assay.stats import paired_loss
+from assay.stats.neighbours import ENOUGH, RARE, alike, batch_means, neighbour_doubts
+
+
+def walk(count: int, keep: float, seed: int = 1) -> list[float]:
+    draw = random.Random(seed)
+    found = [draw.gauss(0, 1)]
+    for _ in range(count - 1):
+        found.append(keep * found[-1] + math.sqrt(1 - keep**2) * draw.gauss(0, 1))
+    return [0.03 + 0.01 * one for one in found]
+
+
+def test_independent_blocks_are_called_alike_as_rarely_as_is_said() -> None:
+    called = sum(alike(walk(20, 0.0, seed), [0] * 20) is not None for seed in range(2000))
+    assert called / 2000 <= RARE + 2 * math.sqrt(RARE / 2000)
+
+
+def test_blocks_that_are_alike_are_seen() -> None:
+    assert sum(alike(walk(40, 0.7, seed), [0] * 40) is not None for seed in range(100)) > 80
+
+
+def test_the_correlation_is_that_of_ranks_by_hand() -> None:
+    values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 100.0, 11.0, 12.0]
+    ranks = stats.rankdata(values) - 6.5
+    wanted = sum(a * b for a, b in pairwise(ranks)) / 11 / (ranks**2).mean()
+    assert alike(values, [0] * 12) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("count", [ENOUGH - 1, ENOUGH])
+def test_it_is_looked_at_from_ten_blocks_on(count: int) -> None:
+    assert ENOUGH == 10
+    assert (alike([float(at) for at in range(count)], [0] * count) is not None) is (count == 10)
+
+
+def test_blocks_of_different_sessions_are_no_neighbours() -> None:
+    values = [float(at) for at in range(20)]
+    assert alike(values, [0] * 20) is not None
+    assert alike(values, [at // 2 for at in range(20)]) == pytest.approx(alike(values, [0] * 20), abs=0.2)
+    assert alike(values, list(range(20))) is None
+
+
+def test_blocks_without_scatter_are_not_alike() -> None:
+    assert alike([0.1] * 20, [0] * 20) is None
+
+
+def test_batches_are_means_of_neighbours_inside_their_sessions() -> None:
+    values = [1.0, 3.0, 5.0, 2.0, 4.0, 6.0, 8.0]
+    assert batch_means(values, ["a", "a", "a", "b", "b", "b", "b"]) == [2.0, 3.0, 7.0]
+    assert batch_means(values, [0] * 7, size=3) == [3.0, 4.0]
+    assert batch_means([], []) == []
+
+
+def test_the_doubt_offers_the_loss_by_batch_means() -> None:
+    values = walk(40, 0.9)
+    (doubt,) = neighbour_doubts(values, [0] * 40, confidence=0.95)
+    assert doubt.code == "blocks-alike"
+    by_twos = paired_loss(batch_means(values, [0] * 40))
+    assert by_twos.loss is not None
+    assert f"By twos it is {100 * by_twos.loss:.2f} %" in doubt.sentence
+    assert doubt.next is not None
+    assert list(neighbour_doubts(walk(40, 0.0), [0] * 40, confidence=0.95)) == []
