@@ -154,7 +154,7 @@ def _keys(folder: Path) -> Path:
 
 
 def _namespaces(stack: ExitStack) -> tuple[str, str]:
-    tag = f"{os.getpid() % 100000}{secrets.token_hex(1)}"
+    tag = secrets.token_hex(4)
     server, client = f"assay-ts{tag}", f"assay-tc{tag}"
     for name in (server, client):
         _ip("netns", "add", name)
