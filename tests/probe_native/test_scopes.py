@@ -145,7 +145,8 @@ done()
 """
     run = burn(tmp_path, spin, through, script)
     assert is_exact(run), (cpu_s(run), told_s(run))
-    assert run.record["doubts"] == []
+    # without a group, what a hypervisor took unseen looks like children that nobody waited for
+    assert set(codes(run)) <= ({"totals-incomplete"} if through else set())
 
 
 @SCOPES

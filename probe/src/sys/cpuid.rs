@@ -28,3 +28,8 @@ pub fn hypervisor() -> Option<([u8; 12], u32)> {
 pub fn hypervisor() -> Option<([u8; 12], u32)> {
     None
 }
+
+/// Whether somebody else may have this machine's processors without its knowing; yes where nothing tells.
+pub fn may_be_virtual() -> bool {
+    cfg!(not(target_arch = "x86_64")) || hypervisor().is_some()
+}

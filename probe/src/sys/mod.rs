@@ -23,7 +23,7 @@ use std::mem::MaybeUninit;
 
 pub use changes::Changes;
 pub use child::{Held, Launch, Report, Step, hold, reports};
-pub use cpuid::hypervisor;
+pub use cpuid::{hypervisor, may_be_virtual};
 pub use files::{close_files, lock, lock_holder, lock_with_children, never_wait, nothing, pipe, space, writable};
 pub use foreground::{Foreground, Heard, boottime_ns, ignored, take_signal, watch_process};
 pub use libc::{ENOBUFS, O_NOFOLLOW, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGUSR1};
