@@ -9,9 +9,11 @@ from typing import Any, cast
 
 import pytest
 
+from assay.activities import joined
 from assay.activities.inflight import Inflight
 from assay.activities.joined import Joint, Part, make_joint_record
 from assay.activities.page_cache import Prepared
+from assay.activities.record import Figures
 from assay.activities.stage import Stage
 from assay.design import plan_trials
 from assay.model.clock import ClockCheck, ClockReading, Instant
@@ -237,3 +239,12 @@ def test_rates_of_staggered_guests_count_by_the_time_in_which_each_ran(tmp_path:
 
     assert rate_of(*parts) == pytest.approx(20 * 2 / 8 + 20 * 6 / 8)
     assert rate_of(parts[0], replace(parts[1], asked_s=0.0)) == pytest.approx(40)
+
+
+@pytest.mark.parametrize(("told", "size"), [((7, 7), 7), ((7, 9), None), ((7, None), None)])
+def test_the_size_of_its_files_is_that_of_all_guests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: tuple[int | None, ...], size: int | None
+) -> None:
+    each = iter([Figures(State.ENDED, None, (), (), one) for one in told])
+    monkeypatch.setattr(joined, "held_figures", lambda *_, **__: next(each))
+    assert record(part(0, tmp_path), part(1, tmp_path)).file_bytes == size

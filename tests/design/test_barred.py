@@ -84,3 +84,15 @@ def test_what_a_server_read_for_the_job_is_left_out_alone() -> None:
     assert [metric for _, metric, _ in metered_of(of, both)] == ["events", "device_rate"]
     served = [replace(one, data=SERVED) for one in both]
     assert [metric for _, metric, _ in metered_of(of, served)] == ["events"]
+
+
+def test_files_of_other_sizes_end_an_activity_like_other_results() -> None:
+    of = plan()
+    told = [
+        replace(one, file_bytes=(2 if one.planned.arm is Arm.TREATMENT else 1) << 30)
+        if one.planned.workload == "bad"
+        else one
+        for one in records(of, 6, alike=True)
+    ]
+    assert ending_of(of, told) is Ending.REACHED
+    assert [name for name, _, _ in metered_of(of, told)] == ["good"]

@@ -146,6 +146,7 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
         data=stage.data.seen if stage.data else (),
         members=members,
         below=stage.below,
+        file_bytes=figures.file_bytes,
         result_digest=computed(
             figures.state, [(part_of(joint.workload, len(parts)), one.folder) for one in parts]
         ),
@@ -189,6 +190,7 @@ def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> 
     """Return the figures of all guests joined; those of the job's own totals come from the joined totals."""
     found: list[tuple[Measurement, ...]] = []
     doubts: list[Doubt] = []
+    sizes: set[int | None] = set()
     for part in joint.parts:
         own = part_of(joint.workload, len(joint.parts))
         figures = held_figures(part.stage, part.result, own, part.folder, faults=part.faults)
@@ -196,10 +198,12 @@ def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> 
             return Figures(State.FAILED, f"guest-{part.number}: {figures.cause}")
         found.append(on_host_clock(figures.measurements, part.timing))
         doubts += figures.doubts
+        sizes.add(figures.file_bytes)
     staggered = any(part.asked_s > 0 for part in joint.parts)
     joined = one_after_another(found, _shares(members)) if staggered else together(found)
     totals = tuple(_of_totals(joint.workload, joined, usage))
-    return Figures(State.ENDED, None, totals, tuple(dict.fromkeys(doubts)))
+    size = sizes.pop() if len(sizes) == 1 else None
+    return Figures(State.ENDED, None, totals, tuple(dict.fromkeys(doubts)), size)
 
 
 def _shares(members: tuple[Member, ...]) -> list[float]:

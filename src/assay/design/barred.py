@@ -1,9 +1,10 @@
-"""Figures that bear no loss: where the work had not the same result on both arms, or what was counted was not the job's."""
+"""Figures that bear no loss: the arms did not do the same work, or what was counted was not the job's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.design.file_sizes import sizes_differ
 from assay.model.metric import Metric
 from assay.model.storage import OF_STORAGE, READER
 from assay.model.trial import Trial
@@ -11,7 +12,7 @@ from assay.model.workload import Workload
 
 
 def barred(records: Sequence[Trial], workload: Workload, metric: Metric) -> str | None:
-    """Return why a figure bears no loss: its trials came to different results, or a server read for the job.
+    """Return why a figure bears no loss: other results or sizes of files on its arms, or a server that read for the job.
 
     Args:
         records: What ran.
@@ -22,7 +23,7 @@ def barred(records: Sequence[Trial], workload: Workload, metric: Metric) -> str 
     of_storage = workload.parser == READER and metric in OF_STORAGE
     if of_storage and any(record.from_server for record in ours):
         return "a server or its client read for the job: what it fetched from storage is not the job's"
-    return difference(records, workload.name)
+    return difference(records, workload.name) or sizes_differ(ours, workload)
 
 
 def difference(records: Sequence[Trial], workload: str) -> str | None:

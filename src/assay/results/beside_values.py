@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from assay.design.file_sizes import apart
 from assay.explain.sanity.disks import SPARE
 from assay.explain.sanity.score import contradict
 from assay.model.doubt import Doubt
 from assay.model.measured import MeasuredRun, ValueKind
-from assay.results.file_sizes import apart
 from assay.stats.measured import Question
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay.design.ending import metered_of, wanted_of
 from assay.design.extension import in_force
+from assay.design.file_sizes import apart
 from assay.design.stopping import Metered, Wanted
 from assay.design.sweep import views_of
 from assay.explain.sanity import with_next
@@ -19,7 +20,7 @@ from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import DoubtCount, Interval, Page, Row
 from assay.report.words import name_of
 from assay.results.damaged import with_damage
-from assay.results.file_sizes import apart, doubts_of, sizes_by_workload
+from assay.results.file_sizes import doubts_of, sizes_by_workload
 from assay.results.outcome import build_page
 from assay.results.ranked import ranked
 from assay.stats.difference import Difference, loss_difference

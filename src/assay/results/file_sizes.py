@@ -1,39 +1,19 @@
-"""Rates of files of other sizes are not compared: what fits a cache is another measurement than what does not."""
+"""The doubt of workloads whose files had other sizes on the two arms, or in two results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from assay.design.file_sizes import Sizes, sizes_differ, sizes_of
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
-from assay.model.trial import Arm, State, Trial
-from assay.model.units import format_bytes
-from assay.model.workload import Workload
-
-Sizes = frozenset[int]
+from assay.model.trial import Trial
 
 
 def sizes_by_workload(plan: ActivityPlan, records: Sequence[Trial]) -> Mapping[str, Sizes]:
     """Return the sizes of the files that each workload of a result worked on, bytes; those that tell none are left out."""
-    found = {workload.name: _sizes(records, workload) for workload in plan.workloads}
+    found = {workload.name: sizes_of(records, workload) for workload in plan.workloads}
     return {name: sizes for name, sizes in found.items() if sizes}
-
-
-def sizes_differ(records: Iterable[Trial], workload: Workload) -> str | None:
-    """Return that a workload worked on files of other sizes on its arms; ``None`` where it did not, or nothing tells."""
-    ours = list(records)
-    here, there = (_sizes([one for one in ours if one.planned.arm is arm], workload) for arm in Arm)
-    return apart(here, there, "the baseline", "the treatment")
-
-
-def apart(here: Sizes, there: Sizes, one: str, other: str) -> str | None:
-    """Return the reason why files of these sizes are not compared; ``None`` where they are the same, or not told."""
-    if not here or not there or here == there:
-        return None
-    return (
-        f"its files were {_spelled(here)} on {one} and {_spelled(there)} on {other}: what a cache holds of a file depends "
-        "on its size, so they are not compared"
-    )
 
 
 def size_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
@@ -47,14 +27,3 @@ def doubts_of(reasons: Mapping[str, str]) -> Iterator[Doubt]:
     if reasons:
         said = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         yield Doubt("sizes-differ", f"{said}.")
-
-
-def _sizes(records: Iterable[Trial], workload: Workload) -> Sizes:
-    """Return the sizes that trials tell of, or else the one that the workload was given."""
-    ours = [r for r in records if r.planned.workload == workload.name and r.state is State.ENDED]
-    told = (one.file_bytes or workload.file_bytes for one in ours)
-    return frozenset(size for size in told if size is not None)
-
-
-def _spelled(sizes: Sizes) -> str:
-    return " and ".join(format_bytes(size) for size in sorted(sizes))

@@ -18,7 +18,6 @@ from assay.model.metric import Metric
 from assay.model.trial import State, Trial
 from assay.model.workload import Workload
 from assay.report.context import Aim, BlockValues, Interval, Row
-from assay.results.file_sizes import sizes_differ
 from assay.results.lanes import threads_of
 from assay.results.same_result import without_loss
 from assay.stats import paired_loss
@@ -57,8 +56,8 @@ class _Measured:
 
 def _measured(plan: ActivityPlan, records: Sequence[Trial], workload: Workload, metric: Metric) -> _Measured:
     blocks = blocks_of(plan, records, workload, metric)
-    why = barred(records, workload, metric) or sizes_differ(records, workload)
-    return _Measured(workload, metric, blocks, metered(plan, workload, metric, blocks), why)
+    found = metered(plan, workload, metric, blocks)
+    return _Measured(workload, metric, blocks, found, barred(records, workload, metric))
 
 
 def _used(blocks: Sequence[Block]) -> Sequence[Block]:
