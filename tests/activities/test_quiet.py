@@ -14,7 +14,7 @@ from assay.activities.quiet import Look, NotQuietError, wait_quiet
 from assay.model.activity import ActivityPlan
 from assay.model.disturbance import HostOver
 from assay.model.errors import Exit
-from assay.model.goal import Goal
+from assay.model.goal import WAIT_QUIET_S, Goal
 from assay.model.machine import Machine, Reach
 from assay.store.record import read_activity, write_activity
 from tests.builders import plan_of
@@ -56,7 +56,13 @@ class World:
 
 
 def plan(**goal: object) -> ActivityPlan:
-    return plan_of((), goal=Goal(**goal))  # type: ignore[arg-type]
+    return plan_of((), goal=Goal(**{"wait_quiet_s": WAIT_QUIET_S, **goal}))  # type: ignore[arg-type]
+
+
+def test_a_plan_of_an_earlier_assay_waits_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(monkeypatch, BUSY)
+    assert wait_quiet(plan_of((), goal=Goal()), Told()) == ()  # type: ignore[arg-type]
+    assert world.cpus == []
 
 
 def test_a_quiet_machine_is_looked_at_once_on_all_measured_processors(

@@ -195,7 +195,9 @@ def test_quick_measures_cpu_memory_disk_and_network_in_a_guest() -> None:
     assert isinstance(quick.treatment, Guest)
     names = [workload.name for workload in quick.prepare(SIZES)]
     assert names == ["sysbench-cpu", "flops", "stream", "fio", "iperf3", "iperf3-reverse"]
-    assert quick.design == Design(blocks=10, confidence=0.95, margin=0.02, goal=Goal(shape=Shape.PAIRS))
+    assert quick.design == Design(
+        blocks=10, confidence=0.95, margin=0.02, goal=Goal(shape=Shape.PAIRS, wait_quiet_s=60.0)
+    )
 
 
 def test_cpu_quota_plants_a_loss_of_half_on_this_machine() -> None:

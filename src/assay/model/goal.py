@@ -29,6 +29,10 @@ class Headline(StrEnum):
     TOTAL = "total"
 
 
+WAIT_QUIET_S = 60.0
+"""What a scene waits unless it says otherwise."""
+
+
 @dataclass(frozen=True)
 class Goal:
     """What ends an activity before its last block, and how its blocks are spread.
@@ -47,7 +51,8 @@ class Goal:
         score: A geometric mean over all workloads is shown, as benchmark suites form one.
         runs: Runs of each workload in one visit; trials of one boot are not independent.
         headline: What the headline is the loss of.
-        wait_quiet_s: Time that is waited in all until others leave the measured processors alone.
+        wait_quiet_s: Time that is waited in all until others leave the measured processors alone; a plan that tells none
+            is of an earlier assay, which did not look.
         require_quiet: Where they do not, nothing is begun.
     """
 
@@ -63,5 +68,5 @@ class Goal:
     runs: int = 1
     score: bool = False
     headline: Headline = Headline.TYPICAL
-    wait_quiet_s: float = 60.0
+    wait_quiet_s: float = 0.0
     require_quiet: bool = False

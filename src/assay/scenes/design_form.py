@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from assay.model.goal import WAIT_QUIET_S
 from assay.scenes.base_form import Form
 from assay.scenes.fields import (
     Blocks,
@@ -64,7 +65,9 @@ class DesignForm(Form):
         default=[], description="disturbances of the host for which a trial is rejected and run again"
     )
     wait_quiet: WaitQuiet = Field(
-        default=60.0, alias="wait-quiet", description="time to wait until others leave the processors alone"
+        default=WAIT_QUIET_S,
+        alias="wait-quiet",
+        description="time to wait until others leave the processors alone",
     )
     require_quiet: bool = Field(
         default=False, alias="require-quiet", description="begin nothing where they do not"

@@ -11,7 +11,7 @@ from typing import Any
 from assay.model.container import ContainerWish
 from assay.model.data import NOISE, DataWish
 from assay.model.existing import DomainWish
-from assay.model.goal import Goal
+from assay.model.goal import WAIT_QUIET_S, Goal
 from assay.model.layout import Layout
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheState
@@ -90,7 +90,7 @@ class Design:
     confidence: float = 0.95
     margin: float = 0.02
     seed: int | None = None
-    goal: Goal = field(default=Goal())
+    goal: Goal = field(default=Goal(wait_quiet_s=WAIT_QUIET_S))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from assay.model.container import ContainerWish, Runtime
 from assay.model.data import NOISE, DataWish
 from assay.model.existing import DomainWish
-from assay.model.goal import Goal, Shape
+from assay.model.goal import WAIT_QUIET_S, Goal, Shape
 from assay.model.layout import Layout
 from assay.model.observation import Observation
 from assay.model.page_cache import CacheWish
@@ -269,7 +269,7 @@ def _design(design: Design) -> dict[str, object]:
         "score": goal.score or None,
         "rerun": [str(cause) for cause in goal.rerun] or None,
         "headline": None if goal.headline is silent.headline else goal.headline,
-        "wait-quiet": None if goal.wait_quiet_s == silent.wait_quiet_s else f"{goal.wait_quiet_s:.15g} s",
+        "wait-quiet": None if goal.wait_quiet_s == WAIT_QUIET_S else f"{goal.wait_quiet_s:.15g} s",
         "require-quiet": goal.require_quiet or None,
     }
     if not goal.adaptive:
