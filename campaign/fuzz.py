@@ -1,4 +1,4 @@
-"""Property tests with many inputs: each property by itself, so that an interrupted campaign goes on."""
+"""Fuzzers with many inputs: each of their properties by itself, so that an interrupted campaign goes on."""
 
 from __future__ import annotations
 
@@ -30,34 +30,30 @@ FUZZERS = {
     "tests/machines/test_answer_properties.py": "answers by SSH",
     PROBE: "the probe's parsers",
 }
-"""Files whose properties are tried first, and what is given to whom: all that others can put before us."""
+"""Files of fuzzers, and what each gives to whom: all that others can put before us."""
 
 
 def properties() -> list[str]:
-    """Return the names of the property tests, one for all parameters of a test."""
-    command = [sys.executable, "-m", "pytest", "tests", "--collect-only", "-q", "-m", SELECTION]
+    """Return the names of the fuzzers' properties, one for all parameters of a test."""
+    files = [name for name in FUZZERS if name != PROBE]
+    command = [sys.executable, "-m", "pytest", *files, "--collect-only", "-q", "-m", SELECTION]
     done = subprocess.run(command, cwd=tree.ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         message = f"cannot list the properties\n{done.stdout}{done.stderr}"
         raise SystemExit(message)
     lines = [line for line in done.stdout.splitlines() if "::" in line]
-    found = [*dict.fromkeys(line.partition("[")[0] for line in lines), PROBE]
-    return sorted(found, key=lambda test: given_to(test) == "")
+    return [*dict.fromkeys(line.partition("[")[0] for line in lines), PROBE]
 
 
 def given_to(test: str) -> str:
-    """Return what a fuzzer is of; empty for another property."""
-    return FUZZERS.get(test.partition("::")[0], "")
+    """Return what a fuzzer is of."""
+    return FUZZERS[test.partition("::")[0]]
 
 
 def shares(tests: Sequence[str], inputs: int) -> dict[str, int]:
-    """Return how many inputs each property gets: the properties of a fuzzer, or of another file, share theirs."""
-    groups = Counter(map(_group, tests))
-    return {test: -(-inputs // groups[_group(test)]) for test in tests}
-
-
-def _group(test: str) -> str:
-    return given_to(test) or test.partition("::")[0]
+    """Return how many inputs each property gets: the properties of a fuzzer share its inputs."""
+    groups = Counter(map(given_to, tests))
+    return {test: -(-inputs // groups[given_to(test)]) for test in tests}
 
 
 def command_of(test: str, inputs: int) -> tuple[list[str], dict[str, str]]:
@@ -127,12 +123,10 @@ def page_of(tests: Sequence[str], tried: Sequence[Figures], inputs: int) -> Page
     last = {row["test"]: row for row in tried}
     rows = [{**last[test], "of": given_to(test)} for test in tests if test in last]
     missing = len(tests) - len(rows)
+    left = f"\n{missing} of {len(tests)} properties are yet to be tried." if missing else ""
     text = f"""
-Each fuzzer gets {
-        inputs:,} random inputs, which its properties share evenly, by hypothesis (`ASSAY_EXAMPLES`); so do the other
-properties of each file. The probe's parsers are tried by proptest (`PROPTEST_CASES`), each with all of them. {
-        f"{missing} of {len(tests)} properties are yet to be tried." if missing else ""
-    }
+Each fuzzer gets {inputs:,} random inputs, which its properties share evenly, by hypothesis (`ASSAY_EXAMPLES`). The probe's
+parsers are tried by proptest (`PROPTEST_CASES`), each with all of them.{left}
 """
     shown = {
         "of": ("given to", ""),
@@ -142,4 +136,4 @@ properties of each file. The probe's parsers are tried by proptest (`PROPTEST_CA
         "commit": ("commit", ""),
     }
     held = {f"{row['test']} holds": bool(row["passed"]) for row in rows}
-    return Page("fuzz", "Properties under many inputs", text, rows, shown, held, command=COMMAND)
+    return Page("fuzz", "Fuzzers with many inputs", text, rows, shown, held, command=COMMAND)

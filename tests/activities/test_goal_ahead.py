@@ -104,12 +104,25 @@ def test_nothing_is_said_without_goal_floor_metrics_or_history(
     assert check_goal(plan(floor, workloads, **goal)) == ()
 
 
+def test_sessions_too_few_for_metrics_that_are_judged_together_are_refused() -> None:
+    both = replace(WORKLOAD, metrics=(RATE, replace(RATE, name="m")))
+    of = replace(plan(None, [both]), confidence=0.95, blocks=40)
+    for sessions, refused in ((2, False), (3, True), (5, True), (6, False)):
+        many = replace(of, goal=replace(of.goal, sessions=sessions))
+        if not refused:
+            assert check_goal(many) == ()
+            continue
+        with pytest.raises(AssayError, match=f"cannot decide over {sessions} sessions") as caught:
+            check_goal(many)
+        assert "2 metrics, which are judged together, take 6 sessions at least" in caught.value.message
+
+
 @pytest.mark.parametrize(("metrics", "needed"), [(1, 5), (2, 6), (4, 6), (5, 7), (12, 7), (20, 8)])
 def test_a_maximum_that_can_never_decide_is_refused_with_the_number_that_can(
     metrics: int, needed: int
 ) -> None:
     workload = replace(WORKLOAD, metrics=tuple(replace(RATE, name=f"m{at}") for at in range(metrics)))
-    of = replace(plan(None, [workload]), confidence=0.95)
+    of = replace(plan(None, [workload], sessions=1), confidence=0.95)
     assert check_goal(replace(of, blocks=needed)) == ()
     with pytest.raises(AssayError, match=f"cannot decide within {needed - 1} blocks") as caught:
         check_goal(replace(of, blocks=needed - 1))

@@ -119,6 +119,9 @@ def test_nothing_is_looked_at_where_nobody_waits_or_another_machine_is_measured(
     far = replace(far, treatment=replace(far.treatment, machine=Machine("n1", Reach.SSH)))
     assert wait_quiet(far, Told()) == ()  # type: ignore[arg-type]
     assert world.cpus == []
+    strict = replace(far, goal=replace(far.goal, require_quiet=True))
+    with pytest.raises(NotQuietError, match="cannot require a quiet machine: only this machine"):
+        wait_quiet(strict, Told())  # type: ignore[arg-type]
 
 
 def test_the_time_is_for_all_sessions_and_each_finding_is_kept_with_the_plan(

@@ -9,7 +9,10 @@ import pytest
 
 from campaign import fuzz
 
-FUZZER, OTHER = "tests/store/test_note_properties.py::test_a", "tests/stats/test_b.py::test_b"
+FUZZER, OTHER = (
+    "tests/store/test_note_properties.py::test_a",
+    "tests/machines/test_answer_properties.py::test_b",
+)
 
 
 def row(test: str, **changes: Any) -> dict[str, Any]:
@@ -22,7 +25,7 @@ def test_what_has_held_for_fewer_inputs_or_at_another_commit_is_tried_again() ->
     assert fuzz.missing(dict.fromkeys("abcde", 100), rows, "abc") == ["b", "c", "e"]
 
 
-def test_the_properties_of_a_fuzzer_and_of_another_file_share_its_inputs() -> None:
+def test_the_properties_of_a_fuzzer_share_its_inputs() -> None:
     second, third = FUZZER.replace("test_a", "test_c"), FUZZER.replace("test_a", "test_d")
     tests = [FUZZER, second, third, OTHER, fuzz.PROBE]
     assert list(fuzz.shares(tests, 100).values()) == [34, 34, 34, 100, 100]

@@ -11,10 +11,10 @@ from assay.model.activity import GuestWish
 from assay.model.published import Beside, PublishedFigure, Quantity
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.report.published import Inside, Published, TheirFigure, Unit
-from assay.results.beside_ours import Ours
+from assay.results.beside_ours import Found, Ours, found_beside
 from assay.results.beside_theirs import _inside, as_loss
 from assay.results.outcome import build_page
-from assay.scenes import find_scene
+from assay.scenes import find_scene, published_figures
 from tests.builders import plan_of, record_of
 from tests.results.test_guest_method import GUEST
 from tests.results.test_weights import GUESTS, RECORDS
@@ -59,6 +59,17 @@ def test_a_metric_is_named_alone_or_with_all_of_its_workload(beside: str) -> Non
     found = shown(Beside(CPU, (beside,)))
     assert found is not None
     assert found.rows[0].metric == "events"
+
+
+@pytest.mark.parametrize(
+    "name", ["iozone", "iozone-n100", "iozone-c4", "iozone-s64m-r4k", "iozone-s2g", "iozone-r512b"]
+)
+def test_one_of_several_numbers_copies_or_sizes_is_named_by_its_workload(name: str) -> None:
+    (spin,) = build_page(PLAN, [ran(trial) for trial in TRIALS]).estimates
+    rows = (replace(spin, workload=name), replace(spin, workload="iozone-by-fio"))
+    (figure, *_) = published_figures()[CPU]
+    found = found_beside(Beside(CPU, ("iozone",)), figure, Found(rows, (), ()))
+    assert [one.workload for one in found] == [name]
 
 
 def test_what_the_result_lacks_is_said_and_is_no_figure() -> None:

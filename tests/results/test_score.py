@@ -127,6 +127,14 @@ def test_the_largest_floor_of_the_parts_is_in_the_interval(sessions: int) -> Non
     )
 
 
+def test_a_score_that_is_looked_at_again_and_again_has_an_interval_that_holds_at_every_look() -> None:
+    often = replace(PLAN, goal=Goal(score=True, adaptive=True))
+    (once,), (each,) = build_page(PLAN, RECORDS).scores, build_page(often, RECORDS).scores
+    assert once.loss == each.loss
+    assert None not in (once.low, once.high, each.low, each.high)
+    assert each.low < once.low < once.high < each.high  # type: ignore[operator]
+
+
 def test_each_treatment_of_a_sweep_has_its_score_in_every_rendering() -> None:
     trials = plan_trials(("spin", "job", "rated"), blocks=3, seed=1, treatments=2)
     second = replace(PLAN.treatment, label="guest, disk.io native")

@@ -373,6 +373,21 @@ def test_what_is_asked_for_on_the_command_line_is_in_the_scene_and_its_text() ->
     assert again.digest == altered.digest
 
 
+def test_another_number_of_blocks_keeps_the_rest_of_a_design() -> None:
+    scene = find_scene("hepscore")
+    for was in (
+        scene,
+        replace(scene, design=replace(scene.design, goal=replace(scene.design.goal, adaptive=True))),
+    ):
+        goal = alter_scene(was, Wanted(blocks=9)).design.goal
+        assert (goal.adaptive, goal.precision, goal.time_budget_s) == (False, None, None)
+        assert (goal.score, goal.rerun, goal.shape) == (
+            True,
+            scene.design.goal.rerun,
+            scene.design.goal.shape,
+        )
+
+
 def test_a_placed_scene_that_is_altered_is_written_whole() -> None:
     scene = read_scene(PLACED.encode(), file="placed.yaml")
     altered = alter_scene(scene, Wanted(seed=7))

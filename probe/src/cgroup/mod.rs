@@ -15,7 +15,7 @@ mod v1;
 mod v2;
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -36,6 +36,8 @@ pub use quota::parse_max;
 
 /// Name of the folder that holds our groups.
 const PARENT: &str = "assay";
+/// Younger groups are left alone: their makers may not have locked them yet.
+const OLD_NS: i64 = 10_000_000_000;
 
 /// Controllers that we use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -287,8 +289,33 @@ fn pause() -> bool {
 /// Makes `base/assay/unique`; another run may remove an empty `assay` meanwhile, so it is tried again.
 fn make_folder(base: &Path, unique: &str) -> Option<PathBuf> {
     let folder = base.join(PARENT).join(unique);
+    sweep(&base.join(PARENT));
     let made = (0..5).any(|_| fs::create_dir_all(&folder).is_ok());
+    if let Some(mine) = made.then(|| File::open(&folder)).and_then(Result::ok) {
+        // Locked as long as this process lives: a group that nobody has locked is nobody's any more.
+        let _ = sys::lock_with_children(&mine);
+        std::mem::forget(mine);
+    }
     made.then_some(folder)
+}
+
+/// Removes groups of runs that were killed with their supervisor and that nobody stopped: empty, and locked by nobody.
+fn sweep(parent: &Path) {
+    let now_ns = sys::monotonic_ns();
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some((pid, made_ns)) = name.to_str().and_then(maker) else { continue };
+        let gone = now_ns - made_ns > OLD_NS && !Path::new(&format!("/proc/{pid}")).exists();
+        if gone && File::open(entry.path()).is_ok_and(|folder| sys::lock_with_children(&folder).is_ok()) {
+            let _ = fs::remove_dir(entry.path()); // never one that has processes
+        }
+    }
+}
+
+/// Number of the process that made a group, and when on the monotonic clock, by its name.
+fn maker(name: &str) -> Option<(u32, i64)> {
+    let (pid, made_ns) = name.split_once('-')?;
+    Some((pid.parse().ok()?, made_ns.parse().ok()?))
 }
 
 /// Whether folders can be made here.

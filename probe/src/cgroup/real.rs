@@ -129,3 +129,22 @@ fn a_real_hierarchy_passes_on_and_puts_back() {
         let _ = fs::write(top().join("cgroup.subtree_control"), format!("-{name}"));
     }
 }
+
+#[test]
+fn an_empty_group_that_nobody_holds_goes_when_the_next_is_made() {
+    let Some(base) = Base::make("swept") else { return };
+    let (old_ns, nobody) = (sys::monotonic_ns() - 2 * OLD_NS, u32::MAX);
+    let group = |pid: u32, made_ns: i64| {
+        let folder = base.0.join(PARENT).join(format!("{pid}-{made_ns}"));
+        fs::create_dir_all(&folder).expect("a group");
+        folder
+    };
+    let left = group(nobody, old_ns);
+    let kept = [group(nobody, sys::monotonic_ns()), group(std::process::id(), old_ns), group(nobody, old_ns + 1)];
+    let held = File::open(&kept[2]).expect("a folder");
+    sys::lock_with_children(&held).expect("locked");
+    let made = make_folder(&base.0, "1").expect("a group");
+    assert!(!left.exists() && kept.iter().all(|folder| folder.exists()));
+    drop(held);
+    assert!(kept.iter().chain([&made]).all(|folder| remove_folder(folder)));
+}

@@ -13,6 +13,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.stats.components import Floor
+from assay.stats.sessions import ENOUGH
 
 
 def check_goal(plan: ActivityPlan) -> tuple[Doubt, ...]:
@@ -47,6 +48,12 @@ def _check_maximum(plan: ActivityPlan) -> None:
         )
         hint = f"design: {{maximum-blocks: {needed}}}, or a fixed number of blocks (blocks: {plan.blocks})"
         raise AssayError(msg, hint=hint)
+    if count > 1 and ENOUGH <= plan.goal.sessions < needed and _lowest_floor(plan) is None:
+        msg = (
+            f"cannot decide over {plan.goal.sessions} sessions that are looked at one by one: {count} metrics, which are "
+            f"judged together, take {needed} sessions at least, or the site's A/A floor"
+        )
+        raise AssayError(msg, hint="design: {sessions: 2}, or a fixed number of blocks")
 
 
 def _floor_ahead(plan: ActivityPlan, precision: float) -> Iterator[Doubt]:

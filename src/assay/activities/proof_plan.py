@@ -90,7 +90,13 @@ def lifted_scene(scene: Scene, run: ProofRun, *, result: str, blocks: int) -> Sc
         scene = TOGGLES[name].apply(scene)
     what = f"without {', '.join(run.lifted)}" if run.lifted else "as it is"
     was = scene.design.goal
-    goal = Goal(shape=was.shape, reference=was.reference, rerun=was.rerun, wait_quiet_s=was.wait_quiet_s)
+    goal = Goal(
+        shape=was.shape,
+        reference=was.reference,
+        rerun=was.rerun,
+        wait_quiet_s=was.wait_quiet_s,
+        require_quiet=was.require_quiet,
+    )
     design = Design(blocks, scene.design.confidence, scene.design.margin, run.seed, goal)
     changed = replace(scene, title=f"Proof of {result}: {what}", design=design)
     return replace(changed, source=write_scene(changed))

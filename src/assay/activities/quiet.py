@@ -76,11 +76,16 @@ def wait_quiet(plan: ActivityPlan, watcher: Watcher, *, patience_s: float | None
         What speaks against beginning now; none where the machine is quiet, or is not looked at.
 
     Raises:
-        NotQuietError: It stays busy, and the plan wants it quiet.
+        NotQuietError: It stays busy, or cannot be looked at, and the plan wants it quiet.
     """
     goal = plan.goal
     patience_s = goal.wait_quiet_s if patience_s is None else patience_s
-    if not is_read(plan) or not (goal.wait_quiet_s or goal.require_quiet):
+    if not (goal.wait_quiet_s or goal.require_quiet):
+        return ()
+    if not is_read(plan):
+        if goal.require_quiet:
+            msg = "cannot require a quiet machine: only this machine, on both sides, is looked at before a session"
+            raise NotQuietError(msg, hint="leave 'require-quiet' out of the design")
         return ()
     cpus = sorted({cpu for side in (plan.baseline, *plan.treatments) for cpu in side.limits.cpus})
     seen = [look(cpus)]

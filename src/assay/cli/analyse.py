@@ -29,7 +29,7 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
         return share
 
 
-@click.command("analyse", epilog="Example: assay analyse docs/examples/runs.csv --margin '1 %'")
+@click.command("analyse", epilog="Example: assay analyse examples/runs.csv --margin '1 %'")
 @click.argument("file", type=click.Path(readable=False))
 @click.option(
     "--kind",
@@ -46,8 +46,8 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
 def command(file: str, kind: str, baseline: str | None, margin: float, *, as_json: bool) -> int:
     """Analyse what was measured elsewhere: losses with intervals and verdicts.
 
-    FILE is CSV with the columns block, arm and value, and where known session, machine, events and order (when
-    the run was). The baseline is --baseline, or an arm called baseline, host, physical, pm or bare-metal.
+    FILE is CSV with the columns block, arm and value, and where known those of docs/analyse.md: session, machine,
+    events, order (when the run was) and more. The baseline is --baseline, or an arm called baseline, host, physical, pm or bare-metal.
     Exit code 0 when every treatment has a loss, whatever the verdict; 6 when no block holds both arms.
     """
     from assay.report.analysis_text import text_analysis

@@ -17,13 +17,13 @@ from assay.cli.output import say
 from assay.model.errors import AssayError, Exit
 
 COMMANDS = {
-    "activity": ("assay.cli.activity", "List, show, resume and stop evaluation activities."),
+    "activity": ("assay.cli.activity", "List, show, resume, extend and stop evaluation activities."),
     "analyse": ("assay.cli.analyse", "Analyse what was measured elsewhere, from a CSV file."),
     "chain": ("assay.cli.chain", "The reference HEP chain's executable, and its files as ROOT files."),
     "evaluate": ("assay.cli.evaluate", "Measure what a platform costs a workload on this machine."),
     "explain": ("assay.cli.explain", "Say where the loss of a result went, and what to try next."),
     "machine": ("assay.cli.machine", "Add, list, check, compare and remove evaluation machines."),
-    "platform": ("assay.cli.platform", "Guest images, and cleaning up after a crash."),
+    "platform": ("assay.cli.platform", "Settings and images of guests, and cleaning up after a crash."),
     "probe": ("assay.cli.probe", "Measure what the probe itself costs."),
     "report": ("assay.cli.report", "Print or write the report of a result."),
     "result": ("assay.cli.result", "List, show, compare and import evaluation results."),

@@ -8,7 +8,7 @@ from assay.model.trial import Arm
 from assay.report import words
 from assay.report.analysis import AnalysisPage, AnalysisRow, Ratio
 from assay.report.events import CostPart, Quantity
-from assay.report.numbers import ends_text, interval_text, percent_text, size_text, value_text
+from assay.report.numbers import ends_text, percent_text, size_text, sized_text, value_text
 from assay.report.tables import align, plain, table
 from assay.report.text import COLOURS, section
 
@@ -87,7 +87,9 @@ def _costs(row: AnalysisRow, whose: str) -> str:
     if row.fixed_cost_s is None or row.per_event_s is None:
         return ""
     parts = (("fixed cost", row.fixed_cost_s), ("cost per event", row.per_event_s))
-    cells = [(name, _seconds(part.baseline), _seconds(part.treatment), _loss(part)) for name, part in parts]
+    cells = [
+        (name, _seconds(part.baseline), _seconds(part.treatment), _loss(part, row)) for name, part in parts
+    ]
     body = table((plain(f"Costs{whose}"), row.baseline, row.treatment, "loss"), cells)
     return f"{body}\n{plain(_from(row))}"
 
@@ -96,8 +98,8 @@ def _seconds(value: Quantity) -> str:
     return ends_text(value.value, value.low, value.high, unit="s")
 
 
-def _loss(part: CostPart) -> str:
-    return interval_text(part.loss, part.loss_low, part.loss_high)
+def _loss(part: CostPart, row: AnalysisRow) -> str:
+    return sized_text(part.loss, part.loss_low, part.loss_high, row.blocks)
 
 
 def _from(row: AnalysisRow) -> str:
@@ -121,7 +123,7 @@ def _sizes(row: AnalysisRow, whose: str) -> str:
     headers = (plain(f"events{whose}"), row.baseline, row.treatment, "loss of the total", "blocks")
     cells: Sequence[tuple[str, ...]] = [
         (str(size.events), f"{value_text(size.baseline_s)} s", f"{value_text(size.treatment_s)} s",
-         interval_text(size.loss, size.low, size.high), str(size.blocks))
+         size_text(size), str(size.blocks))
         for size in row.sizes
     ]  # fmt: skip
     return table(headers, cells, right={0, 1, 2, 4})

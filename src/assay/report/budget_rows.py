@@ -16,7 +16,7 @@ from assay.report.budget import (
     GainShown,
 )
 from assay.report.context import Result
-from assay.report.numbers import NOTHING, decimals, interval_text, value_text
+from assay.report.numbers import NOTHING, decimals, interval_text, sized_text, value_text
 
 NOTE = (
     "Attributed: the figures show where the time went; only a toggle proves a cause. "
@@ -111,10 +111,10 @@ def budget_reading(budget: BudgetShown) -> Iterator[str]:
     )
     yield f"seconds of {lanes}, means of {budget.blocks} block{'' if budget.blocks == 1 else 's'}; idle is the remainder"
     if budget.headline is not None:
-        headline = interval_text(budget.headline, budget.headline_low, budget.headline_high)
+        headline = sized_text(budget.headline, budget.headline_low, budget.headline_high, budget.blocks)
         total = interval_text(budget.loss, budget.low, budget.high)
         yield (
-            f"headline of {budget.metrics[0]}: {headline}, from log slowdowns; the budget divides {total}, the mean of "
+            f"headline of {budget.metrics[0]}: {headline}, as the result shows it; the budget divides {total}, the mean of "
             "(treatment - baseline) / treatment over blocks"
         )
     yield from budget.notes

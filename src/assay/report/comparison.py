@@ -61,7 +61,7 @@ class ComparisonPage:
 
     a: Side = say("The first result.")
     b: Side = say("The second result.")
-    confidence: float = say("Coverage of the intervals of the differences.")
+    confidence: float = say("Coverage of the intervals of all differences together.")
     rows: tuple[ComparisonRow, ...] = say("One row a metric that both have, in the order shown.")
     only_a: tuple[Name, ...] = say("Metrics that only A has.", default=())
     only_b: tuple[Name, ...] = say("Metrics that only B has.", default=())

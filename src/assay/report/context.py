@@ -47,7 +47,7 @@ class Result:
     started: str = say("Start of the first trial, ISO 8601 in UTC.")
     ended: str = say("End of the last trial, ISO 8601 in UTC.")
     seed: int = say("Seed of the order of trials; the same seed gives the same plan.")
-    confidence: float = say("Coverage of the intervals, 0.95.")
+    confidence: float = say("Coverage of all intervals together, 0.95: each row tells its own.")
     margin: float = say("Loss that does not matter, a fraction: inside ±margin is equivalent.")
     blocks_planned: int = say("Blocks of the plan.")
     baseline: str = say("Label of the baseline, `host`.")
@@ -262,7 +262,7 @@ class BadgeMetric:
     sessions: int = say("Sessions in which it was measured.")
     blocks: int = say("Blocks in all of them.")
     session: float | None = say(
-        "Of what an arm has in one session and not in another: it widens intervals over several sessions; null with one session."
+        "Of what an arm has in one session and not in another: it widens intervals, that of one session too; null with one session."
     )
     block: float | None = say("Of the blocks of one session.")
 

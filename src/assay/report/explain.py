@@ -33,7 +33,7 @@ def text_explanation(explanation: Explanation) -> str:
     result = explanation.result
     head = [result.title, f"{result.scene}, result {result.id}: {result.treatment} against {result.baseline}"]
     losses = [
-        f"{row.workload} {words.name_of(row)}: loss {size_text(row)}, {words.verdict_text(row)}"
+        f"{row.workload} {words.name_of(row)}: {size_text(row)}, {words.verdict_text(row)}"
         for row in explanation.estimates
     ]
     shown = [text_told(told, result) for told in told_once(explanation.budgets)]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from assay.model.estimate import Verdict
 from assay.model.units import format_bytes
 from assay.report.landscapes import Landscape, LandscapeCell
-from assay.report.numbers import NOTHING, interval_text
+from assay.report.numbers import NOTHING, size_text
 from assay.report.words import verdict_name
 
 NOT_COMPARABLE = "not comparable"
@@ -68,8 +68,7 @@ def figure_text(cell: LandscapeCell) -> str:
         return NOT_COMPARABLE
     if cell.loss is None:
         return str(Verdict.NOT_MEASURED)
-    figure = interval_text(cell.loss, cell.low, cell.high)
-    return f"{'~' if cell.holds_zero else ''}{figure} {verdict_name(cell.verdict)}"
+    return f"{'~' if cell.holds_zero else ''}{size_text(cell)} {verdict_name(cell.verdict)}"
 
 
 def _cell(cell: LandscapeCell | None) -> str:

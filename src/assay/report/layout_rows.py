@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from assay.model.units import format_bytes
 from assay.report.context import Page
 from assay.report.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
-from assay.report.numbers import NOTHING, interval_text
+from assay.report.numbers import NOTHING, interval_text, size_text
 from assay.report.words import verdict_name
 
 Line = tuple[float, bool]
@@ -80,7 +80,7 @@ def _weight(count: int, points: list[LayoutPoint]) -> Iterator[str]:
 def _cell(point: LayoutPoint | None) -> str:
     if point is None:
         return NOTHING
-    return f"{interval_text(point.loss, point.low, point.high)} {verdict_name(point.verdict)}"
+    return f"{size_text(point)} {verdict_name(point.verdict)}"
 
 
 def _cheapest(shown: LayoutMap) -> Iterator[str]:

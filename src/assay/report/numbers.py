@@ -68,9 +68,14 @@ class Sized(Protocol):
 
 def size_text(of: Sized) -> str:
     """Return a loss and its interval, ``12.3 % [10.1, 14.5]``; of few blocks a range, ``10.1 to 14.5 %``."""
-    if of.blocks < FIGURE_FROM and of.low is not None and of.high is not None:
-        return range_text(of.low, of.high)
-    return interval_text(of.loss, of.low, of.high)
+    return sized_text(of.loss, of.low, of.high, of.blocks)
+
+
+def sized_text(loss: float | None, low: float | None, high: float | None, blocks: int | None) -> str:
+    """Return the same of a loss, its ends and its number of blocks; ``None`` where it rests on none."""
+    if blocks is not None and blocks < FIGURE_FROM and low is not None and high is not None:
+        return range_text(low, high)
+    return interval_text(loss, low, high)
 
 
 def range_text(low: float, high: float) -> str:

@@ -68,6 +68,7 @@ class PublishedRow:
         "Whether the range of the published figures lies in our interval: no verdict; null without an interval."
     )
     differs: tuple[str, ...] = say("What is not alike, one sentence each.")
+    blocks: int | None = say("Complete blocks of a loss of ours; null of what is no loss.", default=None)
 
 
 @dataclass(frozen=True)

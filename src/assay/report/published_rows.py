@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from assay.report.context import Page
-from assay.report.numbers import NOTHING, ends_text, interval_text
+from assay.report.numbers import NOTHING, ends_text, sized_text
 from assay.report.published import Published, PublishedRow, Source, TheirFigure, Unit
 
 TITLE = "Published"
@@ -123,7 +123,7 @@ def _cells(row: PublishedRow, source: Source, *, short: bool) -> tuple[str, ...]
 
 def _ours(row: PublishedRow) -> str:
     if row.unit is Unit.LOSS:
-        return interval_text(row.value, row.low, row.high)
+        return sized_text(row.value, row.low, row.high, row.blocks)
     if row.unit is Unit.EVENTS:
         return NOTHING if row.value is None else f"{row.value:g} events"
     return NOTHING if row.value is None else ends_text(row.value, row.low, row.high, unit=row.unit or "")

@@ -9,7 +9,7 @@ from assay.model.trial import Arm
 from assay.report.chart_style import BASELINE, NEUTRAL, TREATMENT, VERDICTS, Spec, frame, scales
 from assay.report.context import Page, Result
 from assay.report.events import EventLoss, EventScan, LineCheck, SizeLoss
-from assay.report.numbers import interval_text, value_text
+from assay.report.numbers import size_text, value_text
 from assay.report.scan_words import about, fit_words, straight
 from assay.report.trial_chart import log_ticks
 
@@ -110,7 +110,7 @@ def _within(scan: EventScan) -> Iterator[Spec]:
 
 def _measured(scan: EventScan) -> Iterator[Spec]:
     values = [
-        vars(size) | {"shown": interval_text(size.loss, size.low, size.high)}
+        vars(size) | {"shown": size_text(size)}
         for size in scan.sizes
         if size.events > 0 and size.loss is not None
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from assay.model.trial import Arm
 from assay.report.context import Page, Result
 from assay.report.events import CostPart, EventScan, LineCheck, Quantity
-from assay.report.numbers import interval_text, percent_text, value_text
+from assay.report.numbers import percent_text, size_text, sized_text, value_text
 
 NOTE = "time = fixed cost + cost per event × events, a line on each arm; the loss of the total lies between theirs"
 
@@ -32,7 +32,7 @@ def _parts(scan: EventScan) -> Iterator[tuple[str, ...]]:
     named = (("fixed cost", scan.fixed_cost_s), ("per event", scan.per_event_s))
     for name, part in named:
         if part is not None:
-            loss = interval_text(part.loss, part.loss_low, part.loss_high)
+            loss = sized_text(part.loss, part.loss_low, part.loss_high, scan.blocks)
             yield scan.workload, name, *_arms(part), loss, str(scan.blocks)
 
 
@@ -44,7 +44,7 @@ def _sizes(scan: EventScan) -> Iterator[tuple[str, ...]]:
     for size in scan.sizes:
         name = f"total of {size.events} event{'' if size.events == 1 else 's'}"
         times = value_text(_four(size.baseline_s)), value_text(_four(size.treatment_s))
-        loss = interval_text(size.loss, size.low, size.high)
+        loss = size_text(size)
         yield scan.workload, name, *times, loss, str(size.blocks)
 
 
@@ -72,7 +72,7 @@ def _asymptote(scan: EventScan) -> Iterator[str]:
     part = scan.per_event_s
     if scan.asymptote is None or part is None:
         return
-    tends = interval_text(part.loss, part.loss_low, part.loss_high)
+    tends = sized_text(part.loss, part.loss_low, part.loss_high, scan.blocks)
     within = f"within {percent_text(scan.margin)} of that"
     name = f"{scan.workload}{fit_words(scan)}"
     if scan.events_within_margin is None:

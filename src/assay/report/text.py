@@ -183,7 +183,8 @@ def _layouts(page: Page) -> Iterator[str]:
         columns = zip(*map_cells(shown), strict=True)
         rows = list(zip(*(align(column, " %") for column in columns), strict=True))
         yield f"{head}{plain(map_title(shown))}\n{table(map_headers(shown), rows)}"
-        yield "\n".join(plain(line) for line in map_lines(shown))
+        if lines := [plain(line) for line in map_lines(shown)]:
+            yield "\n".join(lines)
     if page.layouts:
         yield "\n".join([*held_lines(page), LAYOUT_NOTE])
 

@@ -15,6 +15,8 @@ from assay.report.weight import GuestWeights
 MB = 1_000_000
 _ON_CORES = re.compile(r" on \d+ cores?$")
 """What the label of overcommitted guests says of the machine's cores."""
+_MEMBER = re.compile(r"(-[nc]\d+|(-s\d+[bkmgt])?(-r\d+[bkmgt])?)$")
+"""What stands behind the name of one of several event numbers, numbers of copies or sizes."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Ours:
         value: ``None`` is "not measured".
         low: Lower end of its interval; ``None`` where it has none.
         high: Upper end.
+        blocks: Complete blocks of a loss.
     """
 
     workload: str | None
@@ -53,6 +56,7 @@ class Ours:
     value: float | None
     low: float | None
     high: float | None
+    blocks: int | None = None
 
 
 def found_beside(wish: Beside, figure: PublishedFigure, found: Found) -> Iterator[Ours]:
@@ -84,7 +88,7 @@ def not_found(wish: Beside) -> str:
 
 def _named(wish: Beside, row: Row) -> bool:
     """Tell whether a row is one of those named: by its workload, that of its family, or with its metric."""
-    family = re.sub(r"-[nc]\d+$", "", row.workload)
+    family = _MEMBER.sub("", row.workload)
     names = {row.workload, family}
     return any(name in wish.beside or f"{name} {row.metric}" in wish.beside for name in names)
 
@@ -97,7 +101,7 @@ def _meant(wish: Beside, label: str | None) -> bool:
 
 
 def _loss(row: Row) -> Ours:
-    return Ours(row.workload, row.metric, row.treatment, Unit.LOSS, row.loss, row.low, row.high)
+    return Ours(row.workload, row.metric, row.treatment, Unit.LOSS, row.loss, row.low, row.high, row.blocks)
 
 
 def _weight(one: GuestWeights, unit: str) -> Ours:

@@ -50,6 +50,7 @@ def published_row(
         theirs=figures,
         inside=_inside(ours, figures) if ours else None,
         differs=tuple(filter(None, differs)),
+        blocks=ours.blocks if ours else None,
     )
 
 

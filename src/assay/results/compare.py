@@ -7,13 +7,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from assay.design import activity_state
 from assay.design.ending import metered_of, wanted_of
 from assay.design.extension import in_force
 from assay.design.file_sizes import apart
 from assay.design.stopping import Metered, Wanted
 from assay.design.sweep import views_of
 from assay.explain.sanity import with_next
-from assay.model.activity import ActivityPlan
+from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.machine import Facts
 from assay.model.trial import Arm
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
@@ -69,8 +70,9 @@ def _page(plan: ActivityPlan, folder: Path) -> Page:
 def _blocks(plan: ActivityPlan, folder: Path) -> Blocks:
     records = tuple(read_trials(folder, damaged=[]))
     asked = in_force(plan, records)
+    wanted = wanted_of(asked, early=activity_state(asked, records) is ActivityState.INTERRUPTED)
     return {
-        (workload, metric, view.plan.treatment.label if plan.more else None): (measured, wanted_of(asked))
+        (workload, metric, view.plan.treatment.label if plan.more else None): (measured, wanted)
         for view in views_of(asked, records)
         for workload, metric, measured in metered_of(view.plan, view.records)
     }

@@ -6,15 +6,20 @@ it is only as good as the claim that the reference meets the hardware as the wor
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from assay.design.ending import wanted_of
+from assay.design.stopping import Metered
 from assay.model.activity import ActivityPlan
+from assay.model.estimate import Estimate
 from assay.report.context import Corrected, Row
-from assay.stats import log_slowdown, paired_loss
+from assay.stats import log_slowdown
+from assay.stats.components import Floor
 
 
-def correct_rows(plan: ActivityPlan, rows: Sequence[Row]) -> tuple[Row, ...]:
+def correct_rows(plan: ActivityPlan, rows: Sequence[Row], *, early: bool = False) -> tuple[Row, ...]:
     """Return the rows with the loss corrected by the plan's reference workload, where it names one.
 
     In each block d_corrected = d_metric - d_reference, with the reference's first metric that rests on a
@@ -23,9 +28,10 @@ def correct_rows(plan: ActivityPlan, rows: Sequence[Row]) -> tuple[Row, ...]:
     Args:
         plan: The activity's plan.
         rows: Its estimates; those of the reference itself stay as they are.
+        early: Trials are left to run.
     """
     reference = _reference(plan, rows)
-    return tuple(rows if reference is None else _corrected(plan, rows, reference))
+    return tuple(rows if reference is None else _corrected(plan, rows, reference, early=early))
 
 
 def _reference(plan: ActivityPlan, rows: Sequence[Row]) -> Row | None:
@@ -36,16 +42,39 @@ def _reference(plan: ActivityPlan, rows: Sequence[Row]) -> Row | None:
     return next((row for row in rows if row.workload == workload.name and row.metric in timed), None)
 
 
-def _corrected(plan: ActivityPlan, rows: Sequence[Row], reference: Row) -> Iterator[Row]:
+def _corrected(plan: ActivityPlan, rows: Sequence[Row], reference: Row, *, early: bool) -> Iterator[Row]:
     taken = by_block(reference)
     for row in rows:
         if row.workload == reference.workload:
             yield row
             continue
-        d = [value - taken[block] for block, value in by_block(row).items() if block in taken]
-        found = paired_loss(d, confidence=plan.confidence)
+        d = {block: value - taken[block] for block, value in by_block(row).items() if block in taken}
+        found = loss_over(plan, row, d, early=early)
         taken_out = Corrected(reference.workload, found.loss, found.low, found.high, found.blocks)
         yield replace(row, corrected=taken_out)
+
+
+def loss_over(
+    plan: ActivityPlan, row: Row, slowdowns: Mapping[int, float], *, early: bool, floor: Floor | None = None
+) -> Estimate:
+    """Return the loss of a figure that is made of the blocks of rows, with an interval by the rule of the rows.
+
+    Args:
+        plan: The activity's plan.
+        row: One of the rows, which tells the session of each block.
+        slowdowns: Log slowdown of each block.
+        early: Trials are left to run.
+        floor: A/A floor; ``None`` where it is not known.
+    """
+    labels = [values.session for values in row.blocks_data if values.block in slowdowns]
+    figure = Metered(
+        list(slowdowns.values()),
+        sessions=max(1, len(set(labels))),
+        sigma=floor.sigma if floor else None,
+        freedom=floor.freedom if floor else math.inf,
+        labels=labels,
+    )
+    return figure.estimate(wanted_of(plan, early=early))
 
 
 def by_block(row: Row) -> Mapping[int, float]:

@@ -10,6 +10,7 @@ from assay.design.ending import comparisons_of, metered, metered_of, wanted_of
 from assay.design.stopping import Metered, Standing, Wanted, judged
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
+from assay.model.goal import Headline
 from assay.model.metric import Metric
 from assay.model.trial import Arm, Trial
 from assay.model.workload import Workload
@@ -44,7 +45,8 @@ def _metric_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Dou
             name = f"{workload.name} {metric.name}"
             yield from _order(plan, name, blocks, metric)
             yield from _sessions(name, blocks, metered(plan, workload, metric, blocks), wanted_of(plan))
-            yield from _tails(plan, name, blocks, metric)
+            if plan.goal.headline is not Headline.TOTAL:  # the total has its tails in it
+                yield from _tails(plan, name, blocks, metric)
             yield from _neighbours(plan, name, blocks, metric)
 
 

@@ -11,20 +11,22 @@ from assay.model.metric import Direction
 from assay.model.workload import Workload
 from assay.report.context import Row
 from assay.report.score import Score
-from assay.results.correction import by_block
-from assay.stats import paired_loss
+from assay.results.correction import by_block, loss_over
+from assay.stats.components import Floor
 
 
-def scores(plan: ActivityPlan, rows: Sequence[Row]) -> Iterator[Score]:
+def scores(plan: ActivityPlan, rows: Sequence[Row], *, early: bool = False) -> Iterator[Score]:
     """Yield the score of a treatment, where the scene asks for one; without one workload's loss it is not measured.
 
     In each block the log slowdowns of all workloads, each by its first rate that rests on a clock, or time, are averaged;
-    the interval is that of the blocks' means, as of any loss. A block in which one lacks is left out. The largest of the parts' A/A floors widens it, since the mean of parts that share their site's state
-    scatters at most as much as the worst of them.
+    the interval is that of the blocks' means, as of any loss. A block in which one lacks is left out. The largest of
+    the parts' A/A floors widens it, since the mean of parts that share their site's state scatters at most as much as
+    the worst of them.
 
     Args:
         plan: What was planned, of one treatment.
         rows: Its estimates.
+        early: Trials are left to run.
     """
     if not plan.goal.score or not plan.workloads:
         return
@@ -38,8 +40,8 @@ def scores(plan: ActivityPlan, rows: Sequence[Row]) -> Iterator[Score]:
         return
     told = [by_block(part) for part in parts]
     whole = [block for block in told[0] if all(block in one for one in told)]
-    means = [fmean(one[block] for one in told) for block in whole]
-    estimate = paired_loss(means, confidence=plan.confidence, floor=_floor(plan, parts, whole))
+    means = {block: fmean(one[block] for one in told) for block in whole}
+    estimate = loss_over(plan, parts[0], means, early=early, floor=_floor(plan, parts))
     yield Score(
         parts=names,
         score=None if estimate.loss is None else 1 - estimate.loss,
@@ -78,12 +80,11 @@ def _why(workload: Workload, row: Row | None) -> str | None:
     return f"{_named(workload)}: {(reason or 'it was not measured').rstrip('.')}"
 
 
-def _floor(plan: ActivityPlan, parts: Sequence[Row], blocks: Sequence[int]) -> float:
-    """Return the half-width of the largest A/A floor that is known of the parts."""
+def _floor(plan: ActivityPlan, parts: Sequence[Row]) -> Floor | None:
+    """Return the largest A/A floor that is known of the parts."""
     if plan.floor is None:
-        return 0.0
+        return None
     works = {workload.name: workload.work for workload in plan.workloads}
-    known = [floor_known(plan.floor, works[part.workload], part.metric) for part in parts]
-    sessions = {values.session for values in parts[0].blocks_data if values.block in set(blocks)}
-    halves = (one.half(len(sessions), confidence=plan.confidence) for one in known if one is not None)
-    return max(halves, default=0.0)
+    told = [floor_known(plan.floor, works[part.workload], part.metric) for part in parts]
+    known = [floor for floor in told if floor is not None]
+    return max(known, key=lambda floor: floor.half(1, confidence=plan.confidence), default=None)

@@ -107,15 +107,14 @@ def _design(design: Design, wanted: Wanted) -> Design:
 def _fixed(goal: Goal) -> Goal:
     """Return a goal that is the number of blocks alone."""
     shape = Shape.DOUBLE if goal.shape is Shape.AUTO else goal.shape
+    silent = Goal()
     return replace(
-        Goal(),
-        sessions=goal.sessions,
-        session_gap_s=goal.session_gap_s,
+        goal,
+        adaptive=False,
         shape=shape,
-        reference=goal.reference,
-        headline=goal.headline,
-        wait_quiet_s=goal.wait_quiet_s,
-        require_quiet=goal.require_quiet,
+        precision=silent.precision,
+        minimum_blocks=silent.minimum_blocks,
+        time_budget_s=silent.time_budget_s,
     )
 
 

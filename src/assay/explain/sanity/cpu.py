@@ -33,6 +33,7 @@ KERNEL_TOOLS = frozenset(
         "netperf-tcp-rr",
         "netperf-tcp-crr",
         "netperf-udp-stream",
+        "netperf-udp-rr",
         "tcp-rr",
         "tcp-crr",
         "udp-rr",
