@@ -147,7 +147,8 @@ def watch(acts: Acts) -> None:
     for name, kind in DISK.items():
         _wrap(os, name, acts, lambda *_given, kind=kind: kind)
     _wrap(subprocess.Popen, "__init__", acts, lambda _self, words, *_rest: f"start {_program(words)}")
-    _wrap(Conversation, "ask", acts, _question, answer="answer")
+    for name in ("ask", "ask_patiently"):
+        _wrap(Conversation, name, acts, _question, answer="answer")
     _wrap(SshDoor, "_wait", acts, lambda door, what, *_rest: f"copy {what.split()[0]} on {door.name}")
     sa.event.listen(sa.Engine, "commit", lambda _connection: acts.meet("commit"))
     with contextlib.suppress(ImportError):

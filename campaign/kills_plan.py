@@ -99,8 +99,11 @@ def _story(acts: Mapping[tuple[str, str], Sequence[Act]], scene: str, verb: str,
     return Story(scene, (in_a_trial(acts[scene, EVALUATE]), end))
 
 
+WAIT = "ask wait "
+
+
 def in_a_trial(acts: Sequence[Act]) -> End:
     """Return the end from which an activity is resumed: the middle one of the questions for a job that runs."""
-    asked = [row for row in acts if row["point"].startswith("ask status") and row["phase"] == "in a trial"]
+    asked = [row for row in acts if row["point"].startswith(WAIT) and row["phase"] == "in a trial"]
     row = asked[len(asked) // 2]
     return End(EVALUATE, row["point"], row["nth"], KILL)

@@ -28,7 +28,7 @@ def act(point: str, phase: str, nth: int = 1) -> dict[str, Any]:
     return {"point": point, "nth": nth, "phase": phase, "end": False}
 
 
-ASKED = [act("ask status x", "in a trial", nth) for nth in (1, 2, 3)]
+ASKED = [act("ask wait x", "in a trial", nth) for nth in (1, 2, 3)]
 ACTS = {
     ("one", EVALUATE): [
         act("mkdir a", "creating"),
@@ -99,7 +99,7 @@ def test_an_act_belongs_to_the_phase_of_the_innermost_function_that_has_one() ->
 def test_every_kill_point_is_met_once_and_then_others() -> None:
     stories = kills_plan.plan(ACTS, 6)
     points = [story.ends[-1].point for story in stories]
-    assert sorted(points[:4]) == ["ask status x", "mkdir a", "rename c", "unlink b"]
+    assert sorted(points[:4]) == ["ask wait x", "mkdir a", "rename c", "unlink b"]
     assert {story.ends[-1].by for story in stories[:4]} == {KILL}
     assert len(stories) == 6
     assert len({json.dumps(story.key) for story in stories}) == len(stories)
@@ -115,7 +115,7 @@ def test_the_phases_take_turns_and_signals_are_mixed_in() -> None:
 
 def test_a_resume_is_ended_after_a_kill_in_the_middle_of_the_trials() -> None:
     (story,) = [story for story in kills_plan.plan(ACTS, 6) if story.ends[-1].point == "rename c"]
-    assert story.ends == (End(EVALUATE, "ask status x", 2, KILL), End(RESUME, "rename c", 1, KILL))
+    assert story.ends == (End(EVALUATE, "ask wait x", 2, KILL), End(RESUME, "rename c", 1, KILL))
 
 
 def test_only_acts_on_the_machine_behind_ssh_are_cut() -> None:
