@@ -94,6 +94,16 @@ def test_nothing_but_the_probe_stays_on_either_machine(compared: Done, home: Pat
         assert {path.name for path in place.iterdir() if not path.name.startswith("probe-")} <= {".assay"}
 
 
+def uploads(there: Path) -> set[str]:
+    """Return what is being uploaded to a machine; folders of other tests there come and go."""
+    return {
+        f"{folder}/{name}"
+        for folder, _, names in os.walk(there)
+        for name in names
+        if name.startswith(".large.")
+    }
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_during_an_upload_is_answered_in_words(
     call: Call, host: SshHost, home: Path, tmp_path: Path, number: signal.Signals
@@ -115,11 +125,11 @@ def test_a_signal_during_an_upload_is_answered_in_words(
         "bench",
     )
     there = Path(f"/var/tmp/assay-{host.user}")
-    before = set(there.glob("*/**/.large.*.part"))
+    before = uploads(there)
     with started(
         *words, home=home, scratch=tmp_path, wrap=host.inside, variables={"HOME": str(host.home)}
     ) as running:
-        running.wait_for(lambda: set(there.glob("*/**/.large.*.part")) - before, "the upload")
+        running.wait_for(lambda: uploads(there) - before, "the upload")
         running.send(number)
         done = running.end()
     assert done.code == 130, done.err
