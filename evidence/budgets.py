@@ -44,9 +44,9 @@ def page() -> Page:
     }
     text = f"""
 {BUDGETS} budgets of {BLOCKS} blocks, each part of each run with a scatter of {100 * SCATTER:g} % of its own, seed {SEED}.
-A share is (treatment - baseline) over the treatment's time; its truth is the mean of a million blocks. The largest
-residual of a budget was {residual:.1g}, and of {BUDGETS} divisions of CPU time over instructions, cycles an instruction
-and frequency {factors:.1g}, as a part of the time.
+A share is (treatment - baseline) over the treatment's time; its truth is the mean of a million blocks. The residual of
+a budget, and of {BUDGETS} divisions of CPU time over instructions, cycles an instruction and frequency, is what rounding
+leaves: no part of the time above {RESIDUAL:g}, and its digits differ from processor to processor.
 """
     shown = {
         "phase": ("phase", ""),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ def committed(part: str) -> Any:
 
 def assert_as_committed(page: Page) -> None:
     assert all(page.held.values()), page.rows
-    assert markdown(page) == (FOLDER / f"{page.name}.md").read_text()
     kept = committed(page.name)
+    as_kept = replace(page, rows=kept["rows"])  # a last digit that differs may change how a figure is rounded
+    assert markdown(as_kept) == (FOLDER / f"{page.name}.md").read_text()
     assert_close(json.loads(json.dumps([dict(row) for row in page.rows])), kept["rows"])
     assert kept["held"] == page.held
     for name, picture in page.pictures.items():

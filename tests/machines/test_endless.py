@@ -6,6 +6,7 @@ import asyncio
 import stat
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -235,3 +236,13 @@ def test_a_program_by_ssh_with_a_line_without_end_is_left(
     channel = door.open(["cat", "/dev/zero"])
     with pytest.raises(TooMuchError, match="more than 1 MiB"):
         channel.receive(60)
+
+
+def test_a_program_that_floods_its_standard_error_is_heard_and_its_last_line_is_known(tmp_path: Path) -> None:
+    flood = "yes warning | head -c 1000000 >&2; echo heard; read line; echo the end >&2; exit 3"
+    with closing(LocalDoor("local", tmp_path / "home")) as door:
+        channel = door.open(["/bin/sh", "-c", flood])
+        assert channel.receive(10) == b"heard"
+        channel.send(b"go on")
+        with pytest.raises(UnreachableError, match="cannot talk with sh on local: it has ended: the end"):
+            channel.receive(10)

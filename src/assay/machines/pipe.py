@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import select
 import subprocess
-import tempfile
+import threading
 import time
 from collections.abc import Sequence
+from typing import IO
 
 from assay.machines.errors import TooMuchError, UnreachableError, silent
 
@@ -17,6 +18,8 @@ MOST_BYTES = 16 << 20
 """A line is shorter: the facts of a machine of 768 processors take 1 MiB."""
 _CHUNK = 1 << 16
 _LAST_WORDS = 2048
+_LAST_WORDS_S = 1.0
+"""A child of the process may hold its standard error open: no longer than this is waited for its end."""
 
 
 class PipeChannel:
@@ -30,23 +33,19 @@ class PipeChannel:
 
     def __init__(self, machine: str, argv: Sequence[str]) -> None:
         self._machine, self._name = machine, os.path.basename(argv[0])
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
-        try:
-            self._process = subprocess.Popen(
-                list(argv),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._said,
-                bufsize=0,
-                start_new_session=True,
-            )
-        except OSError:
-            self._said.close()
-            raise
-        if self._process.stdin is None or self._process.stdout is None:
+        self._process = subprocess.Popen(
+            list(argv),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+        if self._process.stdin is None or self._process.stdout is None or self._process.stderr is None:
             msg = "BUG: a child with pipes has none"
             raise RuntimeError(msg)
         self._in, self._out = self._process.stdin, self._process.stdout
+        self._errors = _LastWords(self._process.stderr)
         self._buffer = bytearray()
         self._closed = self._over = False
 
@@ -92,7 +91,6 @@ class PipeChannel:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._said.close()
 
     def _fill(self, wait_s: float) -> bool:
         """Take what was said; tell whether anything was, its end too."""
@@ -117,8 +115,25 @@ class PipeChannel:
         return UnreachableError(msg, machine=self._machine)
 
     def _last_words(self) -> str:
-        if self._closed:
-            return ""
-        self._said.seek(max(0, self._said.seek(0, os.SEEK_END) - _LAST_WORDS))
-        lines = self._said.read().decode(errors="replace").strip().splitlines()
-        return f": {lines[-1]}" if lines else ""
+        lines = "" if self._closed else self._errors.line()
+        return f": {lines}" if lines else ""
+
+
+class _LastWords:
+    """The end of what a process writes to its standard error; the rest is read, so that it never waits, and dropped."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream, self._kept = stream, b""
+        self._thread = threading.Thread(target=self._drain, name="assay-stderr", daemon=True)
+        self._thread.start()
+
+    def line(self) -> str:
+        """Return the last line, empty where there is none; a process that has ended has been read to its end."""
+        self._thread.join(_LAST_WORDS_S)
+        lines = self._kept.decode(errors="replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def _drain(self) -> None:
+        with self._stream:
+            while chunk := self._stream.read(_CHUNK):
+                self._kept = (self._kept + chunk)[-_LAST_WORDS:]
