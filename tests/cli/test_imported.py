@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -111,3 +112,22 @@ def test_an_import_that_is_refused_is_one_line_and_changes_nothing(measured: Pat
         f"error: cannot import {other}: activity {PLAN.id} is known with other content"
     )
     assert run("activity", "list", "--json", home=measured).out == before
+
+
+def test_a_linked_folder_that_holds_another_activity_now_is_not_shown_as_the_one_imported(
+    measured: Path, tmp_path: Path
+) -> None:
+    foreign, fresh = tmp_path / "usb", tmp_path / "linked"
+    shutil.copytree(measured / "activities" / PLAN.id, foreign)
+    assert run("result", "import", "--link", str(foreign), home=fresh).code == 0
+    write_activity(foreign, replace(PLAN, id="00000000"))
+    shown = run("result", "show", PLAN.id, home=fresh)
+    assert shown.code == 3
+    listed = run("result", "list", home=fresh)
+    assert f"warning: result {PLAN.id} is left out" in listed.err
+
+
+def test_a_report_is_not_written_into_a_pipe_that_nobody_reads(measured: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = run("report", PLAN.id, "--output", str(tmp_path / "pipe"), home=measured)
+    assert (done.code, "it is a pipe" in done.err) == (4, True)

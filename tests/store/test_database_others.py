@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
+from assay.design import plan_trials
 from assay.model.errors import MissingError
 from assay.store import database
-from assay.store.database import FILE, open_database
+from assay.store.database import FILE, DamagedDatabaseError, open_database
+from assay.store.store import Store
+from tests.builders import plan_of
+from tests.small_disk import small_disk
 
 FILES = (FILE, f"{FILE}-wal", f"{FILE}-shm")
 
 
 def modes(home: Path) -> set[int]:
     return {(home / name).stat().st_mode & 0o777 for name in FILES if (home / name).exists()}
+
+
+def look(home: Path) -> None:
+    """Read all that commands list."""
+    with closing(Store(home)) as store:
+        store.activities()
+        store.machines()
 
 
 def write(engine: sa.Engine) -> None:
@@ -63,3 +76,52 @@ def test_a_database_that_another_holds_is_a_clear_error(
     other.close()
     write(engine)
     engine.dispose()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE activity SET state = 'zzz'",
+        "UPDATE activity SET folder = x'ff00'",
+        "UPDATE activity SET created_ns = 'abc'",
+        "UPDATE activity SET created_ns = 9e300",
+        "UPDATE activity SET title = CAST(x'ff80' AS TEXT)",
+        "INSERT INTO machine (name, reach) VALUES ('m1', 'zzz')",
+        "UPDATE alembic_version SET version_num = '0001'",
+    ],
+)
+def test_values_that_assay_never_writes_are_damage_and_the_database_can_be_made_anew(
+    tmp_path: Path, damage: str
+) -> None:
+    store = Store(tmp_path)
+    store.add_activity(plan_of(plan_trials(("spin",), blocks=1, seed=1)), tmp_path / "activities/0123abcd")
+    store.close()
+    with closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
+        connection.execute(damage)
+    with pytest.raises(DamagedDatabaseError, match=f"cannot read the database {tmp_path}/{FILE}") as error:
+        look(tmp_path)
+    assert "assay store rebuild" in (error.value.hint or "")
+
+
+def test_a_link_in_the_place_of_the_database_is_not_followed(tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    victim.write_text("of somebody")
+    victim.chmod(0o644)
+    for name, target in (("one", victim), ("two", tmp_path / "absent")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / FILE).symlink_to(target)
+        with pytest.raises(DamagedDatabaseError, match="expected a file, got a link"):
+            open_database(tmp_path / name)
+    assert victim.stat().st_mode & 0o777 == 0o644
+    assert not (tmp_path / "absent").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
+def test_a_full_disk_is_named_when_the_database_is_opened(tmp_path: Path) -> None:
+    with small_disk(tmp_path / "small", "size=2m") as disk:
+        open_database(disk / "home").dispose()
+        with contextlib.suppress(OSError), (disk / "filler").open("wb", buffering=0) as file:
+            while file.write(b"x" * 4096):
+                pass
+        with pytest.raises(MissingError, match="its disk is full"):
+            write(open_database(disk / "home"))

@@ -15,7 +15,8 @@ import sqlalchemy as sa
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.data import DataFile, DataSet
-from assay.model.errors import AssayError
+from assay.model.errors import AssayError, MissingError
+from assay.model.goal import Shape
 from assay.model.trial import Member, Trial
 from assay.store.imports import read_import
 from assay.store.record import (
@@ -28,6 +29,7 @@ from assay.store.record import (
 )
 from assay.store.store import Store
 from tests.builders import WORKLOAD, plan_of, record_of
+from tests.small_disk import small_disk
 
 TRIALS = plan_trials(("spin",), blocks=1, seed=1)
 PLAN = plan_of(TRIALS)
@@ -286,3 +288,62 @@ def test_rows_of_an_older_database_are_told_apart_by_where_their_folders_lie(tmp
     assert rows["bbbb0000"].imported_ns is not None
     assert rows["bbbb0000"].imported_ns <= time.time_ns()
     again.close()
+
+
+def _altered(folder: Path, file: str, change: object) -> Path:
+    path = folder / file
+    content = json.loads(path.read_text())
+    change(content)  # type: ignore[operator]
+    path.write_text(json.dumps(content))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "expected"),
+    [
+        ("blocks", 10**12, r"blocks: expected at most one a trial \(2\), got 1000000000000"),
+        ("blocks", -5, "blocks: expected at most one a trial"),
+        ("confidence", 1.0, "confidence: expected a share between 0 and 1, got 1"),
+        ("confidence", 0, "confidence: expected a share between 0 and 1, got 0"),
+        ("margin", 1e300, "margin: expected a share from 0 to below 1, got 1e\\+300"),
+    ],
+)
+def test_a_design_that_none_can_be_is_refused(
+    store: Store, tmp_path: Path, field: str, value: float, expected: str
+) -> None:
+    plan = plan_of(plan_trials(("spin",), blocks=1, seed=1, shape=Shape.PAIRS))
+    folder = _altered(made(tmp_path / "usb", plan), "activity.json", lambda said: said.update({field: value}))
+    with pytest.raises(RecordError, match=expected):
+        store.import_folder(folder)
+    assert store.activities() == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [(("measurements", 0, "value"), 1e308), (("usage", "user_s"), 1e308), (("usage", "wall_s"), -1)],
+)
+def test_an_amount_that_nothing_measures_is_no_record(tmp_path: Path, path: tuple, value: float) -> None:
+    def change(said: object) -> None:
+        for part in path[:-1]:
+            said = said[part]  # type: ignore[index]
+        said[path[-1]] = value  # type: ignore[index]
+
+    folder = made(tmp_path / "usb", PLAN, 1.0)
+    file = f"trials/{TRIALS[0].name}/trial.json"
+    with pytest.raises(RecordError, match=f"{path[-1] if path[0] == 'usage' else 'measurements'}: expected"):
+        read_trial(_altered(folder, file, change) / "trials" / TRIALS[0].name)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
+def test_an_import_that_would_fill_the_disk_is_not_begun(tmp_path: Path) -> None:
+    folder = made(tmp_path / "usb", PLAN, 1.0)
+    with (folder / "trials" / TRIALS[0].name / "stdout").open("wb") as file:
+        file.truncate(200 << 20)
+    with small_disk(tmp_path / "small", "size=100m") as disk:
+        opened = Store(disk / "home")
+        with pytest.raises(
+            MissingError, match=r"it takes 200.* MiB, the disk of .* has .* free, of which 64 MiB stay"
+        ):
+            opened.import_folder(folder)
+        opened.close()
+        assert not list((disk / "home").rglob("stdout"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -169,12 +170,32 @@ def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:
     from assay.platforms.claims import is_live
 
     live = row.origin is None and is_live(home(), row.id)  # first: it may end while the page is made
-    found = page()
+    from assay.store.record import RecordError
+
+    with _as_imported(row):
+        found = page()
+    if found.result.id != row.id:
+        msg = f"cannot show result {row.id}: {row.folder} holds activity {found.result.id} now"
+        raise RecordError(msg)
     if row.origin is None and not live:
         return found
     later = tuple(command for command in found.next if not command.startswith(GOING_ON))
     state = "running" if live and found.result.state == "interrupted" else found.result.state
     return replace(found, result=replace(found.result, state=state), next=later)
+
+
+@contextmanager
+def _as_imported(row: ActivityRow) -> Iterator[None]:
+    """Tell of an imported result whose records no assay can have written in one line: it is no fault of this one."""
+    from assay.store.record import RecordError
+
+    try:
+        yield
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        if row.origin is None:
+            raise
+        msg = f"cannot show result {row.id}, imported from {row.origin}: its records contradict themselves ({error})"
+        raise RecordError(msg) from error
 
 
 def say_origin(row: ActivityRow) -> None:

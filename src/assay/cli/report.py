@@ -55,6 +55,9 @@ def command(result: str, form: str, output: Path | None, *, block: int | None, a
 
 
 def _write(output: Path, text: str) -> None:
+    if output.is_fifo():
+        msg = f"cannot write {output}: it is a pipe"
+        raise MissingError(msg, hint="leave --output out, and the report is printed")
     try:
         output.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -11,6 +11,10 @@ from assay.model.trial import PlannedTrial, Trial
 
 MOST = 2**63 - 1
 """The largest integer that the database holds."""
+LARGEST = 1e24
+"""The largest figure of a record: beyond any rate or count of a machine."""
+LONGEST_S = 1e12
+"""The longest time of a record, thirty thousand years of CPU time."""
 
 
 def check_plan(plan: ActivityPlan) -> None:
@@ -23,6 +27,7 @@ def check_plan(plan: ActivityPlan) -> None:
     _raise_first(
         chain(_no_ids(ids), _no_numbers("created_ns", plan.created_ns), _no_numbers("seed", plan.seed))
     )
+    _raise_first(_no_design(plan))
     _raise_first(chain.from_iterable(_wrong_trial("trials", trial) for trial in plan.trials))
     _raise_first(_wrong_workloads(plan))
 
@@ -37,8 +42,19 @@ def check_trial(trial: Trial) -> None:
     _raise_first(_wrong_trial("planned", trial.planned))
     _raise_first(_no_numbers("started_ns", trial.started_ns))
     _raise_first(_no_numbers("ended_ns", trial.ended_ns))
+    _raise_first(_no_amounts(trial))
     _raise_first(_no_names("boot", [trial.boot]))
     _raise_first(_no_names("members", [member.name for member in trial.members]))
+
+
+def _no_design(plan: ActivityPlan) -> Iterator[str]:
+    """Yield what no design can be: each block has a trial, so that no number says more than the file holds."""
+    if not 0 <= plan.blocks <= max(len(plan.trials), 1):
+        yield f"blocks: expected at most one a trial ({len(plan.trials)}), got {plan.blocks}"
+    if not 0 < plan.confidence < 1:
+        yield f"confidence: expected a share between 0 and 1, got {plan.confidence:g}"
+    if not 0 <= plan.margin < 1:
+        yield f"margin: expected a share from 0 to below 1, got {plan.margin:g}"
 
 
 def is_plain_name(text: str) -> bool:
@@ -82,6 +98,18 @@ def _no_names(field: str, names: Iterable[str]) -> Iterator[str]:
 def _no_numbers(field: str, number: int) -> Iterator[str]:
     if not 0 <= number <= MOST:
         yield f"{field}: expected a number from 0 to {MOST}, got {number}"
+
+
+def _no_amounts(trial: Trial) -> Iterator[str]:
+    """Yield values that nothing measures: they are beyond what can be drawn or counted with."""
+    for one in trial.measurements:
+        if one.value is not None and not abs(one.value) <= LARGEST:
+            yield f"measurements: expected a {one.metric.name} of at most {LARGEST:g}, got {one.value:g}"
+    usage = trial.usage
+    for name in ("wall_s", "user_s", "system_s") if usage else ():
+        seconds = getattr(usage, name)
+        if seconds is not None and not 0 <= seconds <= LONGEST_S:
+            yield f"usage.{name}: expected seconds from 0 to {LONGEST_S:g}, got {seconds:g}"
 
 
 def _raise_first(faults: Iterator[str]) -> None:

@@ -37,6 +37,16 @@ def copy_content(folder: Path, place: Path) -> None:
             os.fsync(file.fileno())
 
 
+def content_bytes(folder: Path) -> int:
+    """Return how many bytes a copy of it takes.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    entries = _entries(folder, (*FILES, PAGE))
+    return sum(os.stat(one.name, dir_fd=one.folder, follow_symlinks=False).st_size for one in entries)
+
+
 def content_digest(folder: Path) -> str:
     """Return a digest of it, of names and content.
 

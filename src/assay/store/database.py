@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -26,6 +27,10 @@ class NewerDatabaseError(AssayError):
     """The database was written by a newer assay."""
 
     exit_code = Exit.INPUT
+
+
+LEAST_BYTES = 1 << 20
+"""Free bytes below which a disk that fails is a full one."""
 
 
 class DamagedDatabaseError(AssayError):
@@ -105,7 +110,13 @@ def _cannot_open(home: Path, reason: object) -> MissingError:
 
 
 def _close_to_others(file: Path) -> None:
-    """Make the database, and what SQLite keeps beside it, its owner's alone: whoever may open it may lock it."""
+    """Make the database, and what SQLite keeps beside it, its owner's alone: whoever may open it may lock it.
+
+    Raises:
+        DamagedDatabaseError: It is a link, which leads to a file that is not ours.
+    """
+    if file.is_symlink():
+        raise DamagedDatabaseError(str(file), "expected a file, got a link")
     with contextlib.suppress(
         FileExistsError
     ):  # one that is there is not opened: to close it would end SQLite's own locks
@@ -128,7 +139,7 @@ def _explain(context: sa.engine.ExceptionContext) -> None:
     original = context.original_exception
     place = str(context.engine.url.database) if context.engine else FILE
     said = str(original)
-    if "disk is full" in said:
+    if "disk is full" in said or ("disk I/O error" in said and _is_full(Path(place).parent)):
         msg = f"cannot write {place}: its disk is full"
         raise MissingError(msg, hint=FULL_HINT) from original
     if "database is locked" in said:
@@ -140,7 +151,22 @@ def _explain(context: sa.engine.ExceptionContext) -> None:
         raise DamagedDatabaseError(place, said) from original
 
 
-_FOREIGN = ("no such table", "no such column", "table ", "near ", "malformed", "index ", "there is already")
+def _is_full(folder: Path) -> bool:
+    """Tell whether the disk has no room for SQLite's own files: it then says only that the disk failed."""
+    return shutil.disk_usage(folder).free < LEAST_BYTES
+
+
+_FOREIGN = (
+    "no such table",
+    "no such column",
+    "table ",
+    "near ",
+    "malformed",
+    "index ",
+    "there is already",
+    "duplicate column",
+    "Could not decode",
+)
 """How SQLite begins to say that a database has other tables than assay's."""
 
 

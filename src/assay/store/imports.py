@@ -21,12 +21,15 @@ from pathlib import Path
 from assay.model.errors import AssayError, MissingError
 from assay.model.marker import FILE as MARKER
 from assay.model.marker import make_marked, may_go
-from assay.store.content import content_digest, copy_content
+from assay.model.units import format_bytes
+from assay.store.content import content_bytes, content_digest, copy_content
 from assay.store.readers import keep_folder, keep_tree
 from assay.store.record import replace_file, sync_folder
 
 OWN, FOREIGN = "activities", "imported"
 NOTE = "imported.json"
+LEFT_BYTES = 64 << 20
+"""Others that write on the disk of a home are left this much by an import."""
 SCHEMA, VERSION = "assay.imported", (1, 0)
 
 
@@ -62,12 +65,13 @@ def copied(folder: Path, home: Path, activity: str) -> Iterator[Path]:
     """Yield a copy of an activity's folder, which is gone afterwards unless ``settle`` gave it its name.
 
     Raises:
-        MissingError: It cannot be read, or not be written here.
+        MissingError: It cannot be read, or not be written here; a copy that would fill the disk is not begun.
     """
     place = home / FOREIGN / f".{activity}.{os.getpid()}.new"
     try:
         make_marked(place)
         keep_folder(place)
+        _require_room(folder, place)
         copy_content(folder, place)
         yield place
     except OSError as error:
@@ -75,6 +79,18 @@ def copied(folder: Path, home: Path, activity: str) -> Iterator[Path]:
         raise MissingError(msg) from error
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+def _require_room(folder: Path, place: Path) -> None:
+    needed, free = content_bytes(folder), shutil.disk_usage(place).free
+    if needed > free - LEFT_BYTES:
+        msg = (
+            f"cannot import {folder}: it takes {format_bytes(needed)}, the disk of {place.parent} has {format_bytes(free)} "
+            f"free, of which {format_bytes(LEFT_BYTES)} stay so"
+        )
+        raise MissingError(
+            msg, hint=f"free some space, or leave it where it is: assay result import --link {folder}"
+        )
 
 
 def left_copies(home: Path) -> list[Path]:

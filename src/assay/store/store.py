@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,8 @@ from assay.model.errors import AssayError, UnknownNameError
 from assay.model.machine import Machine, Reach
 from assay.model.trial import State, Trial
 from assay.store import tables as t
-from assay.store.database import open_database
+from assay.store.confined import MOST
+from assay.store.database import FILE, DamagedDatabaseError, open_database
 from assay.store.imports import FOREIGN, OWN, Import, copied, is_place, read_import, require_same, settle
 from assay.store.record import RecordError, read_activity, read_trials
 
@@ -76,7 +77,7 @@ class Store:
         """Return the inventory by name, this machine first."""
         with self._engine.connect() as connection:
             rows = connection.execute(sa.select(t.machine).order_by(t.machine.c.name)).mappings().all()
-        return (Machine("local"), *(Machine(**{**row, "reach": Reach(row["reach"])}) for row in rows))
+        return (Machine("local"), *(_machine(dict(row), self.home) for row in rows))
 
     def machine(self, name: str) -> Machine:
         """Return one machine.
@@ -154,7 +155,7 @@ class Store:
         )
         with self._engine.connect() as connection:
             rows = connection.execute(query).mappings().all()
-        return tuple(_activity_row(dict(row)) for row in rows)
+        return tuple(_activity_row(dict(row), self.home) for row in rows)
 
     def activity(self, name: str, *, runs: bool = False, own: bool = False) -> ActivityRow:
         """Return the activity of that id, unique beginning of an id, or ``last``.
@@ -336,5 +337,26 @@ def _insert(connection: sa.Connection, table: sa.Table, rows: Iterable[dict[str,
         connection.execute(sa.insert(table), rows)
 
 
-def _activity_row(row: dict[str, Any]) -> ActivityRow:
+def _activity_row(row: Mapping[str, Any], home: Path) -> ActivityRow:
+    """Return an activity's row.
+
+    Raises:
+        DamagedDatabaseError: It is none that assay has written.
+    """
+    wrong = [name for name in ("created_ns", "ended_ns") if not _is_moment(row[name])]
+    wrong += [name for name in ("folder", "state") if not isinstance(row[name], str)]
+    wrong += ["state"] if row["state"] not in set(ActivityState) else []
+    if wrong:
+        raise DamagedDatabaseError(str(home / FILE), f"activity.{wrong[0]} is {row[wrong[0]]!r}")
     return ActivityRow(**{**row, "folder": Path(row["folder"]), "state": ActivityState(row["state"])})
+
+
+def _is_moment(value: object) -> bool:
+    return value is None or (isinstance(value, int) and 0 <= value <= MOST)
+
+
+def _machine(row: Mapping[str, Any], home: Path) -> Machine:
+    """Return a machine of the inventory; raises as ``_activity_row``."""
+    if row["reach"] not in set(Reach):
+        raise DamagedDatabaseError(str(home / FILE), f"machine.reach is {row['reach']!r}")
+    return Machine(**{**row, "reach": Reach(row["reach"])})
