@@ -1,5 +1,6 @@
 """Every wrong scene names its place, what was expected, what was there, and the nearest right word."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -189,3 +190,11 @@ def test_half_a_character_is_refused_at_its_place(line: str, by: str) -> None:
     error = refuse(GOOD.replace(line, by))
     assert "expected text, got half of a surrogate pair" in error.message
     assert error.line == 2
+
+
+def test_a_key_with_a_line_break_is_named_on_one_line() -> None:
+    with pytest.raises(SceneError) as caught:
+        read_scene(b'scene: made\nbaseline: {"ti\\ntle": x}\n', file="made.yaml")
+    lines = caught.value.message.splitlines()
+    assert all(re.match(r"made\.yaml:\d+:\d+: .", line) for line in lines)
+    assert any(r"the unknown key 'ti\ntle'" in line for line in lines)

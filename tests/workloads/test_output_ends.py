@@ -114,3 +114,11 @@ def test_an_output_without_any_figure_is_an_error() -> None:
         read_output("netperf", b"warning: nothing was measured\n")
     with pytest.raises(OutputError, match="expected 'end' with the totals"):
         read_output("iperf3", b"{}\n")
+
+
+def test_a_number_beyond_all_doubles_is_no_figure() -> None:
+    known = capture("fio-3.33-text-both.txt").decode()
+    output = known.replace("depth=1\n", f"depth={'9' * 400}\n")
+    assert output != known, "no such line"
+    with pytest.raises(OutputError, match="expected a finite latency_depth, got inf"):
+        read_output("fio", output.encode())

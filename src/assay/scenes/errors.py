@@ -53,6 +53,7 @@ def _message(file: str, problems: Sequence[Problem], more: int) -> str:
 
 
 def _spell(file: str, problem: Problem) -> str:
+    sentence = "\\n".join(problem.sentence.splitlines())  # a key may hold a line break
     if problem.line == 0:
-        return f"cannot read the scene {file}: {problem.sentence}"
-    return f"{file}:{problem.line}:{problem.column}: {problem.sentence}"
+        return f"cannot read the scene {file}: {sentence}"
+    return f"{file}:{problem.line}:{problem.column}: {sentence}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -87,6 +88,8 @@ def read_output(tool: str, output: bytes, *, memory_bytes: int | None = None) ->
         if not (one.metric and one.unit):
             lacks = "unit" if one.metric else "name"
             raise OutputError(tool, None, f"expected a {lacks} of the figure {one.value:g}, got none")
+        if not math.isfinite(one.value):  # a number of more than 308 digits
+            raise OutputError(tool, None, f"expected a finite {one.metric}, got {one.value:g}")
     return replace(
         output_read, remarks=(*remarks, *output_read.remarks), open_end=not marks_end(tool, output)
     )
