@@ -26,7 +26,8 @@ def adaptive(**goal: object) -> ActivityPlan:
 
 
 def record(planned: PlannedTrial, treatment: float = 50.0, **changes: object) -> Trial:
-    value = treatment if planned.arm is Arm.TREATMENT else 100.0 + planned.block % 3
+    block = planned.block
+    value = treatment * (1 + block * 1e-6) if planned.arm is Arm.TREATMENT else 100.0 + block % 3
     return record_of(planned, value, **changes)
 
 

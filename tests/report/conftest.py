@@ -35,7 +35,7 @@ def golden() -> Golden:
 
 @pytest.fixture
 def comparison() -> ComparisonPage:
-    """Return a comparison written by hand: more, less, no difference, too few blocks, not measured."""
+    """Return a comparison written by hand: more, less, no difference, no scatter, too few blocks, not measured."""
     a = Side(
         "20261121-095312-7f3a", "quick", "Before", "complete", "2026-11-21T09:53:12Z", "host", "guest", "tcg"
     )
@@ -50,8 +50,12 @@ def comparison() -> ComparisonPage:
                       Interval(0.25, 0.21, 0.29, 3), 0.15, 0.11, 0.19),
         ComparisonRow("fio-random", "random_read_4k", "IO/s", higher, Interval(0.4, 0.2, 0.6, 3),
                       Interval(0.45, 0.3, 0.6, 3), 0.05, -0.22, 0.32),
+        ComparisonRow("sysbench-cpu", "events", "events/s", higher, Interval(0.03, 0.027, 0.033, 12),
+                      Interval(0.051, 0.049, 0.053, 8), 0.021, 0.0175, 0.0245),
+        ComparisonRow("files", "count", "1", higher, Interval(0.03, 0.03, 0.03, 20),
+                      Interval(0.05, 0.05, 0.05, 20), 0.02, None, None, "no scatter"),
         ComparisonRow("my<job>", "wall", "s", Direction.LOWER, Interval(0.1, None, None, 1),
-                      Interval(0.2, 0.1, 0.3, 3), 0.1, None, None),
+                      Interval(0.2, 0.1, 0.3, 3), 0.1, None, None, "too few blocks"),
         ComparisonRow("fio-sequential", "seq_read", "MB/s", higher, None, Interval(0.2, 0.1, 0.3, 3), None, None, None),
     )  # fmt: skip
     doubts = (DoubtCount("accelerators-differ", "A ran by tcg, B by kvm.", 1),)

@@ -79,7 +79,7 @@ def test_the_terminal_picture_is_as_seen(golden: Golden) -> None:
 def test_the_published_schemas_are_those_of_the_dataclasses(golden: Golden) -> None:
     for root, title, name in (
         (Page, "assay.report 1.7", "report-v1"),
-        (ComparisonPage, "assay.comparison 1.1", "comparison-v1"),
+        (ComparisonPage, "assay.comparison 1.2", "comparison-v1"),
         (AnalysisPage, "assay.analysis 1.1", "analysis-v1"),
         (Explanation, "assay.explanation 1.2", "explanation-v1"),
         (FactorsPage, "assay.factors 1.0", "factors-v1"),

@@ -47,7 +47,7 @@ def test_the_sentences_say_the_cheapest_the_knee_and_what_is_won_back() -> None:
     assert "job init_time: stagger 5 s: no knee up to 4 guests" in lines
     assert (
         "job init_time: stagger 5 s, preload: not known whether there is a knee up to 4 guests: "
-        "an interval reaches beyond the margin" in lines
+        "an interval reaches beyond the margin, or brings no verdict" in lines
     )
     assert "job init_time: preload wins back 16.6 % [15.0, 18.1] with 4 guests, preload" in lines
     assert any(line.startswith("job init_time: stagger 5 s changes 3.2 % [-0.4, 6.9]") for line in lines)
@@ -56,6 +56,22 @@ def test_the_sentences_say_the_cheapest_the_knee_and_what_is_won_back() -> None:
 def test_what_costs_is_said_without_a_sign() -> None:
     worse = replace(MAP.gains[0], gain=-0.04, low=-0.05, high=-0.03)
     assert "stagger 5 s costs 4.0 % [3.0, 5.0]" in map_lines(replace(MAP, gains=(worse,)))[-1]
+
+
+def test_knees_and_gains_of_few_blocks_are_ranges() -> None:
+    knee, gain = replace(MAP.knees[0], blocks=4), replace(MAP.gains[0], blocks=4)
+    worse = replace(gain, gain=-0.04, low=-0.05, high=-0.03)
+    found = "\n".join(map_lines(replace(MAP, knees=(knee,), gains=(gain, worse))))
+    assert "knee at 4 guests, which lose 14.1 to 16.2 % against the number before" in found
+    assert "stagger 5 s wins back 16.1 to 19.2 % with" in found
+    assert "stagger 5 s costs 3.0 to 5.0 % with" in found
+
+
+def test_knees_and_gains_of_older_pages_tell_no_blocks_and_are_figures() -> None:
+    knee, gain = replace(MAP.knees[0], blocks=None), replace(MAP.gains[0], blocks=None)
+    found = "\n".join(map_lines(replace(MAP, knees=(knee,), gains=(gain,))))
+    assert "which lose 15.1 % [14.1, 16.2] against" in found
+    assert "wins back 17.7 % [16.1, 19.2] with" in found
 
 
 def test_the_weight_is_said_once_for_each_number_of_guests() -> None:

@@ -64,7 +64,7 @@ def test_a_quantity_has_the_decimals_of_its_interval(
         (0.0, 0.2, "no difference seen"),
         (-0.2, 0.0, "no difference seen"),
         (-0.2, -0.001, "B loses less"),
-        (None, None, "too few blocks"),
+        (None, None, "no interval"),
     ],
 )
 def test_a_difference_is_one_where_its_interval_leaves_zero_out(

@@ -13,7 +13,7 @@ from assay.report.numbers import decimals, interval_text, percent_text, value_te
         (0.123, 0.101, 0.145, "12.3 % [10.1, 14.5]"),
         (0.9811, 0.9805, 0.9817, "98.11 % [98.05, 98.17]"),
         (0.72, 0.58, 0.81, "72 % [58, 81]"),
-        (0.0, -0.000001, 0.000001, "0.00 % [0.00, 0.00]"),
+        (0.0, -0.000001, 0.000001, "0.0000 % [-0.0001, 0.0001]"),
         (-0.00001, -0.02, 0.02, "0.0 % [-2.0, 2.0]"),
         (-12.3456, -14.2, -10.1, "-1235 % [-1420, -1010]"),
         (-5.0e6, -6.0e6, -4.0e6, "-5.00e+08 % [-6.00e+08, -4.00e+08]"),
@@ -39,12 +39,25 @@ def test_a_loss_is_written_with_the_digits_of_its_interval(
         (0.996, 1),
         (0.994, 2),
         (0.22, 2),
-        (0.0022, 2),
+        (0.0022, 3),
         (0, 2),
     ],
 )
 def test_half_the_width_shows_two_figures_at_most(half_width_percent: float, digits: int) -> None:
     assert decimals(-half_width_percent / 100, half_width_percent / 100) == digits
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (0.0003, 0.024, "1.40 % [0.03, 2.40]"),
+        (-0.024, -0.00004, "-1.400 % [-2.400, -0.004]"),
+        (0.0, 0.024, "1.4 % [0.0, 2.4]"),
+        (1e-9, 0.024, "1.4 % [0.0, 2.4]"),
+    ],
+)
+def test_an_end_beside_zero_is_not_written_as_zero(low: float, high: float, text: str) -> None:
+    assert interval_text(-0.014 if low < 0 else 0.014, low, high) == text
 
 
 @pytest.mark.parametrize(

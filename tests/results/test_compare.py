@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal
 from assay.model.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.trial import Arm, Trial
+from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.report.compare import text_comparison
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import DoubtCount, Interval
@@ -27,6 +28,8 @@ from assay.stats.mean import t_quantile
 from tests.builders import FACTS, plan_of, record_of
 from tests.explain.sanity.test_gain import GUEST
 from tests.results.folders import kept
+
+Result = tuple[ActivityPlan, list[Trial]]
 
 TRIALS = plan_trials(("spin",), blocks=2, seed=1)
 PLAN = plan_of(TRIALS)
@@ -52,6 +55,11 @@ def compared(tmp_path: Path, *, plan: ActivityPlan = PLAN, a: Any = A, b: Any = 
     )
 
 
+def compared_results(tmp_path: Path, a: Result, b: Result) -> ComparisonPage:
+    """Return the comparison of two results; the second gets another identity."""
+    return compare_results(kept(tmp_path / "a", *a), kept(tmp_path / "b", replace(b[0], id="4567abcd"), b[1]))
+
+
 def test_b_loses_more_than_a_by_the_difference_of_their_losses(tmp_path: Path) -> None:
     """By hand: losses of 10 and 20 % against 30 and 40 %, on the log scale, by the ends of the two intervals."""
     (row,) = compared(tmp_path).rows
@@ -73,6 +81,69 @@ def test_the_difference_is_that_of_what_is_shown(tmp_path: Path) -> None:
     assert row.a is not None
     assert row.b is not None
     assert row.difference == pytest.approx(row.b.loss - row.a.loss)  # type: ignore[operator]
+
+
+def figures(losses: list[list[float]], *, goal: Goal | None = None) -> Result:
+    """Return a result of own metrics ``m0``, ``m1``, ... whose losses in each block are given."""
+    trials = plan_trials(("spin",), blocks=len(losses[0]), seed=1)
+    metrics = [Metric(f"m{at}", "s", Direction.LOWER) for at in range(len(losses))]
+
+    def measured(planned: PlannedTrial) -> Trial:
+        treated = planned.arm is Arm.TREATMENT
+        base = 5.0 * (1 + planned.block / 1024)  # blocks differ, and no slowdown with them
+        values = (base / (1 - of[planned.block]) if treated else base for of in losses)
+        told = tuple(Measurement(metric, value) for metric, value in zip(metrics, values, strict=True))
+        return replace(record_of(planned, 1.0, usage=None), measurements=told)
+
+    plan = plan_of(trials) if goal is None else replace(plan_of(trials), goal=goal)
+    (workload,) = plan.workloads
+    plan = replace(plan, workloads=(replace(workload, metrics=tuple(metrics)),))
+    return plan, [measured(planned) for planned in trials]
+
+
+def scattered(losses: int, blocks: int, *, seed: int) -> list[list[float]]:
+    """Return losses with outliers, so that their mean is not their typical one."""
+    draw = random.Random(seed)
+    return [[0.05 + 0.03 * draw.random() ** 3 for _ in range(blocks)] for _ in range(losses)]
+
+
+def assert_as_shown(page: ComparisonPage, rows: int) -> None:
+    """Check that each difference is that of the two losses beside it."""
+    told = [row for row in page.rows if row.difference is not None]
+    assert len(told) == rows
+    for row in told:
+        assert row.a is not None
+        assert row.b is not None
+        assert row.difference == pytest.approx(row.b.loss - row.a.loss, abs=1e-12)  # type: ignore[operator]
+
+
+def test_the_difference_is_that_of_what_is_shown_beside_rows_without_scatter(tmp_path: Path) -> None:
+    """Eight blocks: ranks have an interval for five rows, not for the seven that each result judges."""
+    a, b = (
+        figures([*[[loss] * 8] * 2, *scattered(5, 8, seed=seed)]) for seed, loss in ((1, 0.03), (2, 0.05))
+    )
+    page = compared_results(tmp_path, a, b)
+    assert_as_shown(page, 7)
+    assert [row.reason for row in page.rows] == ["no scatter", "no scatter", *[None] * 5]
+
+
+def test_the_difference_is_that_of_what_is_shown_where_one_result_has_more_metrics(tmp_path: Path) -> None:
+    """Six blocks: the typical loss of the only metric of B, the mean of each of seven of A."""
+    a, b = figures(scattered(7, 6, seed=1)), figures(scattered(1, 6, seed=2))
+    page = compared_results(tmp_path, a, b)
+    assert_as_shown(page, 1)
+    assert page.rows[0].low is not None
+
+
+def test_a_loss_that_its_own_result_does_not_judge_yet_has_no_difference_with_an_interval(
+    tmp_path: Path,
+) -> None:
+    """Six blocks looked at after each: the sequence of one metric is finite, that of each of seven is not."""
+    goal = Goal(adaptive=True, minimum_blocks=5)
+    a, b = (figures(scattered(count, 6, seed=count), goal=goal) for count in (7, 1))
+    page = compared_results(tmp_path, a, b)
+    assert_as_shown(page, 1)
+    assert (page.rows[0].low, page.rows[0].reason) == (None, "too few blocks")
 
 
 def test_rows_are_compared_together(tmp_path: Path) -> None:
@@ -171,7 +242,7 @@ def test_one_block_gives_a_difference_without_an_interval(tmp_path: Path) -> Non
     plan = replace(PLAN, blocks=1, trials=tuple(t for t in TRIALS if t.block == 0))
     (row,) = compared(tmp_path, plan=plan, b=[r for r in B if r.planned.block == 0]).rows
     assert row.difference == pytest.approx(math.sqrt(0.9 * 0.8) - 0.7)
-    assert (row.low, row.high) == (None, None)
+    assert (row.low, row.high, row.reason) == (None, None, "too few blocks")
 
 
 def _codes(page: ComparisonPage) -> list[str]:
@@ -283,7 +354,7 @@ def test_a_result_that_is_judged_by_a_sequence_is_compared_by_it(tmp_path: Path)
     def told(shift: float) -> list[Trial]:
         lost = [shift + 0.01 * (block % 3) for block in range(8)]
         return [
-            record_of(p, 100.0 * (1 - lost[p.block] * (p.arm is Arm.TREATMENT)), **QUIET)  # type: ignore[arg-type]
+            record_of(p, (100.0 + 1e-6 * p.block) * (1 - lost[p.block] * (p.arm is Arm.TREATMENT)), **QUIET)  # type: ignore[arg-type]
             for p in trials
         ]
 

@@ -11,6 +11,7 @@ from assay.model.metric import Measurement
 from assay.model.platform import SeenFactor
 from assay.model.storage import OF_STORAGE
 from assay.model.trial import Arm, Trial
+from assay.results.as_judged import AsJudged
 from assay.results.compare import _difference
 from assay.results.outcome import build_page
 from assay.workloads import root_analysis
@@ -62,7 +63,10 @@ def test_what_was_taken_away_is_not_compared_with_another_result_either() -> Non
     ]
     assert pairs
     assert all(one.loss is not None and other.loss is None for one, other in pairs)
-    blocks = {(one.workload, one.metric, None): (Metered([0.1, 0.2]), Wanted(Goal())) for one, _ in pairs}
+    blocks = {
+        (one.workload, one.metric, None): AsJudged(Metered([0.1, 0.2]), Wanted(Goal()), 0.95)
+        for one, _ in pairs
+    }
     assert all(_difference((one, blocks), (other, blocks), 0.95, 0.95) is None for one, other in pairs)
     assert all(_difference((one, blocks), (one, blocks), 0.95, 0.95) is not None for one, _ in pairs)
 

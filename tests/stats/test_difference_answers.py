@@ -72,8 +72,19 @@ def test_a_difference_of_losses_by_the_ends_of_their_intervals(confidence: float
 def test_a_difference_with_one_block_on_a_side_has_no_interval(a: list[float], b: list[float]) -> None:
     found = loss_difference(paired_loss(a), paired_loss(b))
     assert found is not None
-    assert (found.low, found.high, found.seen) == (None, None, False)
+    assert (found.low, found.high, found.seen, found.reason) == (None, None, False, "too few blocks")
     assert loss_difference(paired_loss(a), paired_loss([])) is None
+
+
+@pytest.mark.parametrize("other", [B, [0.3], [0.3] * 20])
+def test_a_difference_of_blocks_without_scatter_has_no_interval_and_says_why(other: list[float]) -> None:
+    for sides in (
+        (paired_loss([0.1] * 20), paired_loss(other)),
+        (paired_loss(other), paired_loss([0.1] * 20)),
+    ):
+        found = loss_difference(*sides)
+        assert found is not None
+        assert (found.low, found.high, found.seen, found.reason) == (None, None, False, "no scatter")
 
 
 def test_the_jackknife_of_a_mean_is_student_s_interval_exactly() -> None:

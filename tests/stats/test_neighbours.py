@@ -46,7 +46,8 @@ def test_it_is_looked_at_from_ten_blocks_on(count: int) -> None:
 def test_blocks_of_different_sessions_are_no_neighbours() -> None:
     values = [float(at) for at in range(20)]
     assert alike(values, [0] * 20) is not None
-    assert alike(values, [at // 2 for at in range(20)]) == pytest.approx(alike(values, [0] * 20), abs=0.2)
+    assert alike(values, [at // 10 for at in range(20)]) is not None
+    assert alike(values, [at // 2 for at in range(20)]) is None
     assert alike(values, list(range(20))) is None
 
 
@@ -63,10 +64,27 @@ def test_batches_are_means_of_neighbours_inside_their_sessions() -> None:
 
 def test_the_doubt_offers_the_loss_by_batch_means() -> None:
     values = walk(40, 0.9)
-    (doubt,) = neighbour_doubts(values, [0] * 40, confidence=0.95)
+    (doubt,) = neighbour_doubts(values, [0] * 40, paired_loss(values))
     assert doubt.code == "blocks-alike"
     by_twos = paired_loss(batch_means(values, [0] * 40))
     assert by_twos.loss is not None
     assert f"By twos it is {100 * by_twos.loss:.2f} %" in doubt.sentence
     assert doubt.next is not None
-    assert list(neighbour_doubts(walk(40, 0.0), [0] * 40, confidence=0.95)) == []
+    assert list(neighbour_doubts(walk(40, 0.0), [0] * 40, paired_loss(walk(40, 0.0)))) == []
+
+
+def test_an_interval_as_wide_as_that_of_the_batch_means_is_not_too_narrow() -> None:
+    values = walk(40, 0.9)
+    by_twos = paired_loss(batch_means(values, [0] * 40))
+    assert list(neighbour_doubts(values, [0] * 40, by_twos)) == []
+
+
+@pytest.mark.parametrize(("sessions", "blocks"), [(3, 5), (4, 5), (3, 10)])
+def test_sessions_that_differ_do_not_make_their_blocks_alike(sessions: int, blocks: int) -> None:
+    draw = random.Random(11)
+    labels = [session for session in range(sessions) for _ in range(blocks)]
+    found = 0
+    for _ in range(400):
+        means = [draw.gauss(0, 0.02) for _ in range(sessions)]
+        found += alike([means[session] + draw.gauss(0, 0.01) for session in labels], labels) is not None
+    assert found <= 12

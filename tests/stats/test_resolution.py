@@ -15,7 +15,7 @@ from assay.stats.sessions import Asked, block_loss, session_loss
 
 def test_values_that_never_come_twice_tell_of_no_tick() -> None:
     assert resolution_of([2.0, 2.1, 2.3], [2.2, 2.4, 2.5]) is None
-    assert resolution_of([2.0, 2.0, 2.0], [2.2, 2.4, 2.5]) is None
+    assert resolution_of([2.0, 2.0], [2.2, 2.4, 2.5]) is None
 
 
 def test_arms_of_one_value_each_tell_of_no_tick_either() -> None:
@@ -70,3 +70,22 @@ def test_three_runs_a_tick_apart_bring_no_verdict() -> None:
     assert found.verdict is Verdict.INCONCLUSIVE
     assert found.low is not None
     assert found.low < block_loss(d, 1, Asked(margin=0.02)).low  # type: ignore[operator]
+
+
+def test_a_clock_that_is_coarse_on_one_arm_alone_hides_what_it_is_shifted_by() -> None:
+    """Host 0.20 s ten times over, guest 0.203 s by a fine clock: the tick alone is 2.5 %."""
+    fine = [0.203 + 0.0001 * number for number in range(10)]
+    for arms in (([0.2] * 10, fine), (fine, [0.2] * 10)):
+        seen = resolution_of(*arms)
+        assert seen is not None
+        assert seen.hidden
+    logs = [math.log(value / 0.2) for value in fine]
+    found = session_loss(logs, [0] * 10, Asked(resolution=resolution_of([0.2] * 10, fine)))
+    assert found.estimate.verdict is Verdict.INCONCLUSIVE
+    assert found.estimate.blocks_more is None
+    assert [doubt.code for doubt in found.estimate.doubts] == ["no-scatter"]
+
+
+def test_few_equal_values_or_two_constant_arms_hide_nothing() -> None:
+    assert resolution_of([0.2, 0.2], [0.201, 0.203]) is None
+    assert resolution_of([0.2] * 5, [0.3] * 5) is None

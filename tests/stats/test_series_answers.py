@@ -1,4 +1,4 @@
-"""Totals over time, counts by chance and the sequence, by hand and against scipy."""
+"""Totals over time and the sequence, by hand and against scipy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from scipy import stats
 
 from assay.stats.between import grown_between
-from assay.stats.chance import RARE, most_by_chance
 from assay.stats.fisher import fisher_exact
 from assay.stats.rates import step_peaks, step_rates, steps, totals_at
 from assay.stats.sequence import (
@@ -28,13 +27,6 @@ from assay.stats.sequence import (
 
 AT = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
 TOTAL = np.array([0.0, 1.0, 1.0, 5.0, 6.0])
-
-
-@pytest.mark.parametrize("intervals", [0, 1, 5, 37, 400])
-@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.975])
-def test_the_most_by_chance_is_the_binomial_s_quantile(intervals: int, confidence: float) -> None:
-    assert RARE == 0.01
-    assert most_by_chance(intervals, confidence) == stats.binom.ppf(0.99, intervals, 1 - confidence)
 
 
 @pytest.mark.parametrize(

@@ -180,19 +180,25 @@ def test_six_blocks_get_no_fewer_verdicts_than_five_and_seven_no_fewer_than_six(
     [(0.125, None), (0.126, "treatment"), (-0.125, None), (-0.126, "baseline"), (0.2, "treatment")],
 )
 def test_the_tail_is_doubted_beyond_half_a_half_width(apart: float, arm: str | None) -> None:
-    headline, mean = Centre(0.5, 0.25, 0.75, "typical"), Centre(0.5 + apart, -1.0, 2.0, "mean")
+    headline, mean = Centre(0.5, 0.25, 0.75, "typical"), Centre(0.5 + apart, 0.4 + apart, 0.6 + apart, "mean")
     found = _tails(headline, mean)
     assert [doubt.code for doubt in found] == (["tail-loss"] if arm else [])
     assert all(f"the {arm} has the slower outliers" in doubt.sentence for doubt in found)
     assert _tails(replace(headline, high=math.inf), mean) == []
 
 
+def test_the_tail_is_no_arm_s_within_what_the_mean_does_not_know_of_itself() -> None:
+    headline = Centre(0.5, 0.45, 0.55, "typical")
+    assert _tails(headline, Centre(0.7, 0.49, 0.91, "mean")) == []
+    assert len(_tails(headline, Centre(0.7, 0.51, 0.89, "mean"))) == 1
+
+
 def test_the_doubt_of_a_tail_in_full() -> None:
-    (doubt,) = _tails(Centre(0.1, 0.09, 0.11, "typical"), Centre(0.2, 0.1, 0.3, "mean"))
+    (doubt,) = _tails(Centre(0.1, 0.09, 0.11, "typical"), Centre(0.2, 0.15, 0.25, "mean"))
     # losses 1 - exp(-0.2) and 1 - exp(-0.1); their half-width of 0.905 points leaves two decimals
     assert doubt.sentence == (
-        "Tail loss: the mean loss (18.13 %) and the typical loss (9.52 %) part by more than half the "
-        "interval's half-width: the treatment has the slower outliers."
+        "Tail loss: the mean loss (18.13 %) and the typical loss (9.52 %) part by more than the "
+        "interval of either leaves to chance: the treatment has the slower outliers."
     )
     assert doubt.next == "Look at the slowest trials one by one: what else ran then?"
 

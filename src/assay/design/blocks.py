@@ -36,8 +36,9 @@ class Block:
 
     @property
     def whole(self) -> bool:
-        """Tell whether a slowdown can be formed: values on both arms, none of them zero."""
-        return bool(self.baseline) and all(self.baseline) and bool(self.treatment)
+        """Tell whether a slowdown can be formed: values on both arms, all of them above zero."""
+        values = (*self.baseline, self.treatment or 0.0)
+        return len(values) > 1 and min(values) > 0
 
 
 def blocks_of(
@@ -65,10 +66,10 @@ def _value(record: Trial, metric: Metric) -> float | None:
 
 
 def middle(values: Sequence[float]) -> float | None:
-    """Return the geometric mean; 0 where one value is, ``None`` of nothing."""
+    """Return the geometric mean; 0 where one value is not above it, ``None`` of nothing."""
     if len(values) < 2:
         return values[0] if values else None
-    return math.exp(fmean(map(math.log, values))) if all(values) else 0.0
+    return math.exp(fmean(map(math.log, values))) if min(values) > 0 else 0.0
 
 
 def slowdowns(blocks: Iterable[Block], direction: Direction) -> list[float]:

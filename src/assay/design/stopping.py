@@ -74,6 +74,11 @@ class Metered:
     times: Sequence[Times] = ()
 
     @property
+    def is_told(self) -> bool:
+        """Whether both arms' values scatter, or none; of one alone that does not, a tick hides what was measured."""
+        return self.resolution is None or not self.resolution.hidden
+
+    @property
     def floor(self) -> Floor | None:
         """The site's A/A floor."""
         return None if self.sigma is None else Floor(self.sigma, self.freedom)
@@ -154,7 +159,7 @@ def standing(metered: Metered, wanted: Wanted, estimate: Estimate | None = None)
     if count < goal.minimum_blocks:
         return Standing.GO_ON
     if metered.sessions >= goal.sessions:
-        if count > 1 and not scatters(metered.slowdowns):
+        if count > 1 and not (scatters(metered.slowdowns) and metered.is_told):
             return Standing.NO_SCATTER
         if _has(estimate or metered.estimate(wanted), goal):
             return Standing.REACHED

@@ -8,7 +8,7 @@ from assay.report import words
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import Interval
 from assay.report.markdown_words import bullets, escape, markdown_table
-from assay.report.numbers import NOTHING, interval_text, percent_text, size_text
+from assay.report.numbers import NOTHING, percent_text, size_text, sized_text
 from assay.report.tables import align, plain, table
 from assay.report.text import section
 
@@ -40,12 +40,10 @@ def markdown_comparison(page: ComparisonPage) -> str:
 
 def statement(row: ComparisonRow) -> str:
     """Return what the difference's interval says against zero, in words."""
-    if row.reason is not None:
-        return "not comparable"
     if row.difference is None:
-        return "not measured"
+        return "not measured" if row.reason is None else "not comparable"
     if row.low is None or row.high is None:
-        return "too few blocks"
+        return row.reason or "no interval"
     if row.low > 0:
         return "B loses more"
     return "B loses less" if row.high < 0 else "no difference seen"
@@ -57,9 +55,14 @@ def _cells(row: ComparisonRow) -> tuple[str, ...]:
         row.metric,
         _loss(row.a),
         _loss(row.b),
-        interval_text(row.difference, row.low, row.high, unit="pp"),
+        sized_text(row.difference, row.low, row.high, _blocks(row), unit="pp"),
         statement(row),
     )
+
+
+def _blocks(row: ComparisonRow) -> int | None:
+    """Return the blocks of the side that has fewer: from few of them the size of a difference is not a figure either."""
+    return min((side.blocks for side in (row.a, row.b) if side is not None), default=None)
 
 
 def _loss(loss: Interval | None) -> str:
@@ -73,7 +76,10 @@ def _side(letter: str, side: Side) -> str:
 
 
 def _reading(page: ComparisonPage) -> str:
-    return f"B - A: loss of B minus loss of A in percentage points (pp), {percent_text(page.confidence)} interval"
+    level = percent_text(page.confidence)
+    several = sum(row.low is not None for row in page.rows) > 1
+    judged = f"judged together at {level}" if several else f"{level} interval"
+    return f"B - A: loss of B minus loss of A in percentage points (pp), {judged}"
 
 
 def _lists(page: ComparisonPage) -> list[tuple[str, tuple[str, ...]]]:

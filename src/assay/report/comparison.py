@@ -12,7 +12,7 @@ from assay.report.context import DoubtCount, Interval, ResultState
 from assay.report.say import say
 
 SCHEMA = "assay.comparison"
-VERSION = (1, 1)
+VERSION = (1, 2)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,11 @@ class ComparisonRow:
     )
     low: float | None = say("Lower end of the difference's interval; null where not known.")
     high: float | None = say("Upper end of the difference's interval; null where not known.")
-    reason: str | None = say("Why the two are not compared; null where they are.", default=None)
+    reason: str | None = say(
+        "Why the two are not compared, a clause, or why their difference has no interval: `too few blocks` or `no scatter` "
+        "(blocks that agree to the last digit); null where it has one.",
+        default=None,
+    )
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from assay.model.units import format_bytes
 from assay.report.context import Page
 from assay.report.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
-from assay.report.numbers import NOTHING, interval_text, size_text
+from assay.report.numbers import NOTHING, size_text, sized_text
 from assay.report.words import verdict_name
 
 Line = tuple[float, bool]
@@ -94,21 +94,21 @@ def _cheapest(shown: LayoutMap) -> Iterator[str]:
 def _knee(knee: LayoutKnee) -> str:
     line = line_text((knee.stagger_s, knee.preload))
     if knee.guests is None and not knee.known:
-        return f"{line}: not known whether there is a knee up to {knee.most} guests: an interval reaches beyond the margin"
+        why = "an interval reaches beyond the margin, or brings no verdict"
+        return f"{line}: not known whether there is a knee up to {knee.most} guests: {why}"
     if knee.guests is None:
         return f"{line}: no knee up to {knee.most} guests"
-    loss = interval_text(knee.loss, knee.low, knee.high)
+    loss = sized_text(knee.loss, knee.low, knee.high, knee.blocks)
     return f"{line}: knee at {knee.guests} guests, which lose {loss} against the number before"
 
 
 def _gain(gain: LayoutGain) -> str:
-    found = interval_text(gain.gain, gain.low, gain.high)
+    found = sized_text(gain.gain, gain.low, gain.high, gain.blocks)
     unclear = gain.low is None or gain.high is None or gain.low <= 0 <= gain.high
     verb = "changes" if unclear else "wins back" if gain.gain > 0 else "costs"
-    shown = (
-        found if unclear or gain.gain > 0 else interval_text(-gain.gain, _minus(gain.high), _minus(gain.low))
-    )
-    return f"{gain.what} {verb} {shown} with {gain.label}"
+    if verb == "costs":
+        found = sized_text(-gain.gain, _minus(gain.high), _minus(gain.low), gain.blocks)
+    return f"{gain.what} {verb} {found} with {gain.label}"
 
 
 def _minus(value: float | None) -> float | None:

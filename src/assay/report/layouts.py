@@ -38,12 +38,14 @@ class LayoutKnee:
     most: int = say("Most guests that were measured on it.")
     guests: int | None = say("Guests at the first such step; null where none was found.")
     loss: float | None = say("Loss against the number of guests before; null without a knee.")
-    low: float | None = say("Lower end of its interval.")
+    low: float | None = say("Lower end of its interval; those of all steps of a line hold together.")
     high: float | None = say("Upper end of its interval.")
     known: bool = say(
-        "There is one, or every step lies within the margin by its interval; false: an interval reaches beyond it.",
+        "There is one, or every step lies within the margin by its interval; false: an interval reaches beyond it, or "
+        "brings no verdict.",
         default=False,
     )
+    blocks: int | None = say("Complete blocks of this loss; null without a knee.", default=None)
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,11 @@ class LayoutGain:
     label: str = say("Label of the layout that has it.")
     against: str = say("Label of the layout that it is compared with.")
     gain: float = say("Throughput won, a fraction of that without it; negative: lost.")
-    low: float | None = say("Lower end of its interval, paired by block; null below two blocks.")
-    high: float | None = say("Upper end of its interval; null below two blocks.")
+    low: float | None = say("Lower end of its interval, paired by block; null in older pages alone.")
+    high: float | None = say("Upper end of its interval; null as above.")
+    blocks: int | None = say(
+        "Complete blocks of both layouts that it rests on; null in older pages alone.", default=None
+    )
 
 
 @dataclass(frozen=True)
@@ -71,11 +76,15 @@ class LayoutMap:
         "One for each stagger and preload with two numbers of guests or more, and two blocks."
     )
     cheapest: str | None = say(
-        "Label of the layout with fewest guests among those that cannot be told from the smallest loss; null "
-        "below two blocks, and below two layouts that were measured."
+        "Label of the layout with fewest guests among those that cannot be told from the smallest loss, all pairs "
+        "together; null below two blocks, below two layouts that were measured, and where no verdict can be drawn yet "
+        "or nothing scatters."
     )
     alike: tuple[str, ...] = say("Labels of the others that cannot be told from the smallest loss.")
-    gains: tuple[LayoutGain, ...] = say("What stagger and preload win back with most guests.")
+    gains: tuple[LayoutGain, ...] = say(
+        "What stagger and preload win back with most guests; none below two blocks, and where no verdict can be drawn "
+        "yet or nothing scatters."
+    )
 
     @property
     def measured(self) -> bool:

@@ -9,6 +9,8 @@ FIGURE_FROM = 5
 """Blocks below which the size of a loss is shown as a range and not as a figure."""
 NOTHING = "-"
 """What stands where nothing was measured."""
+MOST_DECIMALS = 4
+"""Decimals of a percentage beyond which an end is zero to any reader."""
 ROUNDING = 1e-12
 """An interval narrower than this share of its point has no width but that of rounding."""
 
@@ -71,17 +73,19 @@ def size_text(of: Sized) -> str:
     return sized_text(of.loss, of.low, of.high, of.blocks)
 
 
-def sized_text(loss: float | None, low: float | None, high: float | None, blocks: int | None) -> str:
+def sized_text(
+    loss: float | None, low: float | None, high: float | None, blocks: int | None, *, unit: str = "%"
+) -> str:
     """Return the same of a loss, its ends and its number of blocks; ``None`` where it rests on none."""
     if blocks is not None and blocks < FIGURE_FROM and low is not None and high is not None:
-        return range_text(low, high)
-    return interval_text(loss, low, high)
+        return range_text(low, high, unit=unit)
+    return interval_text(loss, low, high, unit=unit)
 
 
-def range_text(low: float, high: float) -> str:
+def range_text(low: float, high: float, *, unit: str = "%") -> str:
     """Return ``10.1 to 14.5 %`` for the ends of an interval without a point, fractions, with the same decimals."""
     numbers = [_hundredth(number, decimals(low, high)) for number in (low, high)]
-    return f"{numbers[0]} to {numbers[1]} %"
+    return f"{numbers[0]} to {numbers[1]} {unit}"
 
 
 def ends_text(point: float | None, low: float | None, high: float | None, *, unit: str = "") -> str:
@@ -119,11 +123,19 @@ def _significant(number: float, digits: int) -> str:
 
 
 def decimals(low: float, high: float) -> int:
-    """Return the decimals of a percentage that the interval from ``low`` to ``high`` (fractions) supports."""
+    """Return the decimals of a percentage that the interval from ``low`` to ``high`` (fractions) supports.
+
+    An end beside zero gets as many more (``MOST_DECIMALS``) as it needs not to be written as zero: on which side of zero
+    an interval lies is what its verdict says.
+    """
     half_width = abs(high - low) / 2 * 100
-    if half_width == 0:
-        return 2
-    return min(2, max(0, 1 - _exponent(half_width, 1)))
+    fewest = 2 if half_width == 0 else min(2, max(0, 1 - _exponent(half_width, 1)))
+    enough = (digits for digits in range(fewest, MOST_DECIMALS + 1) if not _hides_zero((low, high), digits))
+    return next(enough, fewest)
+
+
+def _hides_zero(ends: tuple[float, float], digits: int) -> bool:
+    return any(end and not float(f"{100 * end:.{digits}f}") for end in ends)
 
 
 def percent_text(ratio: float) -> str:

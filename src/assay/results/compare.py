@@ -2,36 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from assay.design import activity_state
-from assay.design.ending import metered_of, wanted_of
-from assay.design.extension import in_force
 from assay.design.file_sizes import apart
-from assay.design.stopping import Metered, Wanted
-from assay.design.sweep import views_of
 from assay.explain.sanity import with_next
-from assay.model.activity import ActivityPlan, ActivityState
+from assay.model.activity import ActivityPlan
 from assay.model.machine import Facts
 from assay.model.trial import Arm
 from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.report.context import DoubtCount, Interval, Page, Row
 from assay.report.words import name_of
+from assay.results.as_judged import AsJudged, as_judged
 from assay.results.damaged import with_damage
 from assay.results.file_sizes import doubts_of, sizes_by_workload
 from assay.results.outcome import build_page
 from assay.results.ranked import ranked
-from assay.stats.difference import Difference, loss_difference
+from assay.stats.difference import FEW, Difference, loss_difference
 from assay.stats.together import stepwise
 from assay.store.record import DamagedError, read_activity, read_rejected, read_trials
 
 Key = tuple[str, str, str]
 """Workload, metric (and which treatment where there are several), unit."""
-Blocks = Mapping[tuple[str, str, str | None], tuple[Metered, Wanted]]
-"""What a result has measured and asked, by workload, metric and treatment where there are several."""
+SAME = 1e-9
+"""Losses that differ by no more than this, or this share of them, are one."""
+Blocks = Mapping[tuple[str, str, str | None], AsJudged]
+"""What a result has measured, by workload, metric and treatment where there are several."""
 
 
 def compare_results(a: Path, b: Path) -> ComparisonPage:
@@ -52,7 +51,7 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
         b=_side(second),
         confidence=first.result.confidence,
         rows=tuple(
-            replace(row, reason=reasons.get(row.workload))
+            replace(row, reason=reasons.get(row.workload, row.reason))
             for row in _rows(rows_a, rows_b, blocks_a, blocks_b, first.result.confidence)
         ),
         only_a=_names(key for key in rows_a if key not in rows_b),
@@ -68,14 +67,7 @@ def _page(plan: ActivityPlan, folder: Path) -> Page:
 
 
 def _blocks(plan: ActivityPlan, folder: Path) -> Blocks:
-    records = tuple(read_trials(folder, damaged=[]))
-    asked = in_force(plan, records)
-    wanted = wanted_of(asked, early=activity_state(asked, records) is ActivityState.INTERRUPTED)
-    return {
-        (workload, metric, view.plan.treatment.label if plan.more else None): (measured, wanted)
-        for view in views_of(asked, records)
-        for workload, metric, measured in metered_of(view.plan, view.records)
-    }
+    return as_judged(plan, tuple(read_trials(folder, damaged=[])))
 
 
 def _other_files(a: tuple[ActivityPlan, Path], b: tuple[ActivityPlan, Path]) -> Mapping[str, str]:
@@ -125,21 +117,29 @@ def _rows(
             difference=difference.value if difference else None,
             low=difference.low if difference else None,
             high=difference.high if difference else None,
+            reason=difference.reason if difference else None,
         )
 
 
 def _difference(
-    a: tuple[Row, Blocks], b: tuple[Row, Blocks], confidence: float, strictest: float
+    a: tuple[Row, Blocks], b: tuple[Row, Blocks], confidence: float, _: float
 ) -> Difference | None:
-    """Return the difference of what two rows show, each by its own rule and with its site's floor."""
-    losses = []
+    """Return the difference of what two rows show, each by its own rule and with its site's floor.
+
+    Where a result has looked too early to judge a row, the loss that it shows is not that of the interval at another
+    confidence: the difference of what is shown has no interval then.
+    """
+    shown, losses = [], []
     for row, blocks in (a, b):
         known = blocks.get((row.workload, row.metric, row.treatment))
         if row.loss is None or known is None:  # not to be compared, whatever its blocks hold
             return None
-        measured, wanted = known
-        losses.append(measured.estimate(wanted, confidence, strictest))
-    return loss_difference(*losses)
+        shown.append(row.loss)
+        losses.append(known.estimate(confidence))
+    found, value = loss_difference(*losses), shown[1] - shown[0]
+    if found is None or math.isclose(found.value, value, rel_tol=SAME, abs_tol=SAME):
+        return found
+    return Difference(value, None, None, found.reason or FEW)
 
 
 def _known(found: Difference | None) -> bool:

@@ -18,11 +18,7 @@ from assay.results.level_doubts import level_doubts
 from assay.results.rejections import rejection_doubts
 from assay.results.same_result import result_doubts
 from assay.results.worst import worst_of
-from assay.stats.chance import most_by_chance
 from assay.workloads import runs_for_a_time
-
-ROUNDED_ONE = 1 - 1e-9
-"""So much must chance leave to be worth a word, but for the rounding of the confidence."""
 
 
 def activity_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCount, ...]:
@@ -63,7 +59,7 @@ def treatment_doubts(
         *size_doubts(plan, records),
         *checked,
         *_scores(found),
-        *_noise(rows, plan.confidence),
+        *_noise(rows),
         *level_doubts(plan, records),
         *rejection_doubts(records, rejected),
     )
@@ -162,26 +158,17 @@ def _gains(rows: Sequence[Row]) -> Iterator[Gain]:
         yield Gain(workload, tuple(row.metric for row in gains), gains[0].slowdown or 1.0)
 
 
-def _noise(rows: Sequence[Row], confidence: float) -> Iterator[Doubt]:
-    known = [(row, row.floor) for row in rows if row.floor and row.floor.low is not None]
+def _noise(rows: Sequence[Row]) -> Iterator[Doubt]:
+    """Say where the baseline's own visits differ; their intervals are judged together, so chance seldom leaves zero out."""
+    floors = [(row, row.floor) for row in rows if row.floor is not None]
     loud = [
         f"{row.workload} {row.metric}"
-        for row, floor in known
-        if (floor.low or 0) > 0 or (floor.high is not None and floor.high < 0)
+        for row, floor in floors
+        if floor.low is not None and floor.high is not None and (floor.low > 0 or floor.high < 0)
     ]
-    if not loud:
-        return
-    sentence = f"The baseline against itself is not zero for {some(loud)}: "
-    if (usual := _by_chance(confidence, len(known), len(loud))) is not None:
-        sentence += f"of {len(known)} such intervals {usual}, so it may be chance."
-    else:
-        sentence += "something changed between visits that has nothing to do with the platform."
-    yield Doubt("floor-not-zero", sentence)
-
-
-def _by_chance(confidence: float, intervals: int, missed: int) -> str | None:
-    """Return what chance alone does to so many intervals; ``None`` where they are few, or it does less than was seen."""
-    usual = intervals * (1 - confidence)
-    if usual < ROUNDED_ONE or missed > most_by_chance(intervals, confidence):
-        return None
-    return f"chance alone leaves zero out of about {usual:.0f} at {100 * confidence:g} %"
+    if loud:
+        sentence = (
+            f"The baseline against itself is not zero for {some(loud)}: "
+            "something changed between visits that has nothing to do with the platform."
+        )
+        yield Doubt("floor-not-zero", sentence)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import fmean
 
-from assay.design.blocks import Block, slowdowns
+from assay.design.blocks import Block
+from assay.design.ending import metered, wanted_of
+from assay.design.stopping import Wanted, each_of
 from assay.model.activity import ActivityPlan, Side
-from assay.model.estimate import Estimate
+from assay.model.estimate import Estimate, Verdict
 from assay.model.layout import Layout, label_of
+from assay.model.metric import Metric
 from assay.model.trial import Trial
 from assay.report.context import Row
 from assay.report.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
-from assay.stats import paired_loss
+from assay.stats.difference import tells
 
 
 @dataclass(frozen=True)
@@ -39,43 +43,58 @@ class Placed:
 
 @dataclass(frozen=True)
 class Rule:
-    """By what layouts are compared.
+    """By what layouts are compared: the rule of the rows, with one layout in the place of the baseline.
 
     Attributes:
-        confidence: Coverage of intervals.
-        margin: Loss that does not matter.
+        plan: What was planned.
+        wanted: What it asks of each comparison.
     """
 
-    confidence: float
-    margin: float
+    plan: ActivityPlan
+    wanted: Wanted
 
-    def against(self, one: Placed, other: Placed) -> Estimate:
-        """Estimate the loss of one layout with another as its baseline, paired by block."""
-        before = {block.block: block.treatment for block in other.row.blocks_data}
+    def against(self, one: Placed, other: Placed, *, among: int = 1) -> Estimate:
+        """Estimate the loss of one layout with another as its baseline, paired by block.
+
+        Args:
+            one: A layout that has a loss.
+            other: The layout that it is compared with, of the same metric.
+            among: Comparisons whose intervals hold together, this one among them (Bonferroni).
+
+        Limits:
+            Its verdict and its interval say nothing where ``says`` is false.
+        """
+        row, before = one.row, {block.block: block.treatment for block in other.row.blocks_data}
         blocks = [
-            Block(block.block, (value,), block.treatment)
-            for block in one.row.blocks_data
-            if one.row.loss is not None
-            and other.row.loss is not None
-            and (value := before.get(block.block)) is not None
+            Block(block.block, (value,), block.treatment, block.session)
+            for block in row.blocks_data
+            if (value := before.get(block.block)) is not None
         ]
-        return paired_loss(
-            slowdowns(blocks, one.row.direction), confidence=self.confidence, margin=self.margin
-        )
+        workload = next(workload for workload in self.plan.workloads if workload.name == row.workload)
+        found = metered(self.plan, workload, Metric(row.metric, row.unit, row.direction), blocks)
+        return found.estimate(self.wanted, each_of(self.wanted, among).confidence)
 
 
-def layout_maps(plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row]) -> tuple[LayoutMap, ...]:
+def says(found: Estimate) -> bool:
+    """Tell whether a comparison has an interval from which a verdict may be drawn, whatever that is."""
+    return found.low is not None and found.high is not None and tells(found)
+
+
+def layout_maps(
+    plan: ActivityPlan, records: Sequence[Trial], rows: Sequence[Row], *, early: bool = False
+) -> tuple[LayoutMap, ...]:
     """Return a map for each metric of an activity that compares layouts; none where it compares none.
 
     Args:
         plan: What was planned.
         records: What ran, for the guests' weight.
         rows: The losses of all treatments.
+        early: Trials are left to run.
     """
     sides = {side.label: side for side in plan.treatments if side.guest is not None}
     if len({_layout(side) for side in sides.values()}) < 2:
         return ()
-    rule = Rule(plan.confidence, plan.margin)
+    rule = Rule(plan, wanted_of(plan, early=early))
     grouped: dict[tuple[str, str, str], list[Placed]] = {}
     for row in rows:
         if row.treatment in sides:
@@ -148,34 +167,46 @@ def lines(placed: Sequence[Placed]) -> dict[tuple[float, bool], list[Placed]]:
 
 def _knees(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutKnee]:
     for (stagger_s, preload), line in lines(placed).items():
-        knee = LayoutKnee(stagger_s, preload, line[-1].layout.guests, None, None, None, None)
-        steps = [(after, rule.against(after, before)) for before, after in pairwise(line)]
+        pairs = list(pairwise(line))
+        steps = [(after, rule.against(after, before, among=len(pairs))) for before, after in pairs]
         if not steps or any(step.low is None for _, step in steps):
             continue  # one number of guests, or fewer than two blocks: a knee is neither there nor not
-        within = all(step.high is not None and step.high <= rule.margin for _, step in steps)
-        knee = replace(knee, known=within)
-        for after, step in steps:
-            if step.low is not None and step.low > rule.margin:
-                found = after.layout.guests
-                knee = replace(knee, guests=found, loss=step.loss, low=step.low, high=step.high, known=True)
-                break
-        yield knee
+        within = all(_within(step, rule.wanted.margin) for _, step in steps)
+        knee = LayoutKnee(stagger_s, preload, line[-1].layout.guests, None, None, None, None, known=within)
+        found = (_at(knee, after, step) for after, step in steps if _is_knee(step, rule.wanted.margin))
+        yield next(found, knee)
+
+
+def _within(step: Estimate, margin: float) -> bool:
+    """Tell whether no more than the margin is lost, by the whole interval."""
+    return says(step) and step.high is not None and step.high <= margin
+
+
+def _is_knee(step: Estimate, margin: float) -> bool:
+    """Tell whether there is a verdict, and more than the margin is lost by the whole interval."""
+    return step.verdict is Verdict.LOSS and step.low is not None and step.low > margin
+
+
+def _at(line: LayoutKnee, after: Placed, step: Estimate) -> LayoutKnee:
+    """Return the knee of a line at one of its steps."""
+    sized = replace(line, loss=step.loss, low=step.low, high=step.high, blocks=step.blocks)
+    return replace(sized, guests=after.layout.guests, known=True)
 
 
 def _cheapest(placed: Sequence[Placed], rule: Rule) -> list[Placed]:
     """Return the layouts that cannot be told from the one of the smallest loss, fewest guests first.
 
-    None at all of a single layout, or below two blocks, where nothing can be told from anything.
+    That one was picked by its value, so the intervals of all pairs hold together, not those of its pairs alone. None at
+    all of a single layout, below two blocks, and where no comparison says anything.
     """
     if len(placed) < 2:
         return []
     best = min(placed, key=lambda one: one.row.loss or 0.0)
-    if best.row.low is None:
+    among = math.comb(len(placed), 2)
+    found = [(one, rule.against(one, best, among=among)) for one in placed if one is not best]
+    if any(step.low is None for _, step in found) or not any(says(step) for _, step in found):
         return []
-    lows = [(one, rule.against(one, best).low) for one in placed if one is not best]
-    if any(low is None for _, low in lows):
-        return []
-    alike = [one for one, low in lows if low is not None and low <= 0]
+    alike = [one for one, step in found if step.verdict is not Verdict.LOSS]
     return sorted([best, *alike], key=_order)
 
 
@@ -194,13 +225,14 @@ def _gains(placed: Sequence[Placed], rule: Rule) -> Iterator[LayoutGain]:
 
 def _gain(what: str, one: Placed, other: Placed, rule: Rule) -> Iterator[LayoutGain]:
     found = rule.against(one, other)
-    if found.loss is None:
+    if found.loss is None or found.low is None or found.high is None or not tells(found):
         return
     yield LayoutGain(
         what,
         one.point.label,
         other.point.label,
         gain=-found.loss,
-        low=None if found.high is None else -found.high,
-        high=None if found.low is None else -found.low,
+        low=-found.high,
+        high=-found.low,
+        blocks=found.blocks,
     )

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from statistics import fmean
 
 from assay.design.blocks import sessions_of
-from assay.design.ending import judged_rows, wanted_of
-from assay.design.stopping import decides_from, ranks_from
+from assay.design.ending import comparisons_of, judged_rows, metered_of, wanted_of
+from assay.design.stopping import decides_from, judged, ranks_from
 from assay.model.activity import ActivityPlan
 from assay.model.estimate import Looks, Verdict
 from assay.model.goal import Goal, Headline, Shape
@@ -18,6 +18,7 @@ from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
 from assay.report.numbers import size_text
 from assay.report.words import verdict_name
+from assay.results.arms_differ import some
 from assay.results.below_method import below_sentences
 from assay.results.container_method import container_sentences
 from assay.results.data_method import data_sentences
@@ -93,7 +94,21 @@ def _headline(plan: ActivityPlan, records: Sequence[Trial]) -> str:
     return (
         "Loss is 1 - 1/slowdown of the typical run, paired by block on log(slowdown): Hodges-Lehmann's centre from "
         f"{_typical_from(plan, records)} blocks on, the mean with fewer. {_looks(plan, records)}"
+        f"{_over_sessions(plan, records)}"
     )
+
+
+def _over_sessions(plan: ActivityPlan, records: Sequence[Trial]) -> str:
+    """Say of which metrics the interval is over sessions, and how it is then taken."""
+    wanted = wanted_of(plan)
+    found = [one for metrics in comparisons_of(plan, records) for one in judged(metrics, wanted)]
+    named = zip(metered_of(plan, records), found, strict=True)
+    over = [f"{w} {m}" for (w, m, _), one in named if one.estimate.method.startswith("over ")]
+    if not over:
+        return ""
+    which = "all metrics" if len(over) == len(found) else some(over)
+    kind = "a confidence sequence" if wanted.looks is Looks.EVERY else "Student's t"
+    return f" Of {which} both are over sessions instead: the mean of one mean a session, with {kind}."
 
 
 def _extended(plan: ActivityPlan) -> Iterator[str]:

@@ -88,7 +88,7 @@ def build_page(
         scans=scans,
         scalings=tuple(scaling for part in parts for scaling in part.scalings),
         scores=tuple(score for part in parts for score in part.scores),
-        layouts=layout_maps(plan, records, rows),
+        layouts=layout_maps(plan, records, rows, early=early),
         landscapes=landscapes(plan, rows),
         weights=weights,
         published=published_of(plan, records, rows=rows, scans=scans, weights=weights),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from statistics import fmean
 
 from assay.design.barred import barred
@@ -20,7 +21,9 @@ from assay.model.workload import Workload
 from assay.report.context import Aim, BlockValues, Interval, Row
 from assay.results.lanes import threads_of
 from assay.results.same_result import without_loss
-from assay.stats import paired_loss
+from assay.stats.resolution import resolution_of
+from assay.stats.sessions import Asked, block_loss
+from assay.stats.together import judged_together
 from assay.stats.verdict import matters_of, within_margin
 from assay.workloads import phase_metrics
 
@@ -36,11 +39,10 @@ def rows_of(plan: ActivityPlan, records: Sequence[Trial], *, early: bool) -> Ite
     wanted = wanted_of(plan, early=early)
     found = [_measured(plan, records, w, metric) for w in plan.workloads for metric in metrics_of(records, w)]
     judged = iter(estimates([one.metered for one in found if one.barred is None], wanted))
-    for one in found:
-        if one.barred is None:
-            yield _row(plan, records, one, next(judged))
-        else:
-            yield without_loss(_row(plan, records, one, one.metered.estimate(wanted)), one.barred)
+    for one, floor in zip(found, _floors(plan, found), strict=True):
+        estimate = next(judged) if one.barred is None else one.metered.estimate(wanted)
+        row = replace(_row(plan, records, one, estimate), floor=floor)
+        yield row if one.barred is None else without_loss(row, one.barred)
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def _row(plan: ActivityPlan, records: Sequence[Trial], one: _Measured, estimate:
         verdict=estimate.verdict,
         blocks_more=estimate.blocks_more,
         method=estimate.method,
-        floor=_floor(plan, blocks, metric),
+        floor=None,
         blocks_data=tuple(BlockValues(b.block, b.baseline, b.treatment, b.session) for b in blocks),
         reason=_reason(records, workload, metric) if estimate.blocks < ran else None,
         mean=_mean_loss(estimate),
@@ -136,17 +138,33 @@ def _value(record: Trial, metric: Metric) -> float | None:
     return values[0] if values else None
 
 
-def _floor(plan: ActivityPlan, blocks: Sequence[Block], metric: Metric) -> Interval | None:
-    """Estimate the baseline's second visit against its first, as if it were a treatment."""
+def _floors(plan: ActivityPlan, found: Sequence[_Measured]) -> list[Interval | None]:
+    """Estimate the baseline's second visits against its first, as if they were a treatment whose rows are judged together."""
     if plan.goal.shape is not Shape.DOUBLE or plan.goal.runs > 1:
+        return [None] * len(found)
+    return [
+        _interval(one) for one in judged_together([partial(_floor, one) for one in found], plan.confidence)
+    ]
+
+
+def _floor(one: _Measured, confidence: float, strictest: float) -> Estimate:
+    pairs = [Block(b.block, b.baseline[:1], b.baseline[1]) for b in one.blocks if len(b.baseline) > 1]
+    whole = [(pair.baseline[0], pair.treatment) for pair in pairs if pair.whole and pair.treatment]
+    seen = resolution_of(*zip(*whole, strict=True)) if whole else None
+    asked = Asked(confidence, strictest=strictest, resolution=seen)
+    return block_loss(slowdowns(pairs, one.metric.direction), 1, asked)
+
+
+def _interval(floor: Estimate) -> Interval | None:
+    """Return what is shown of a floor; blocks without scatter have no interval, as they bring no verdict."""
+    if not floor.blocks:
         return None
-    pairs = [Block(b.block, b.baseline[:1], b.baseline[1]) for b in blocks if len(b.baseline) > 1]
-    floor: Estimate = paired_loss(slowdowns(pairs, metric.direction), confidence=plan.confidence)
-    return Interval(floor.loss, floor.low, floor.high, floor.blocks) if floor.blocks else None
+    known = all(doubt.code != "no-scatter" for doubt in floor.doubts)
+    return Interval(floor.loss, floor.low if known else None, floor.high if known else None, floor.blocks)
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    if not values or not all(values):
+    if not values or min(values) <= 0:
         return 0.0 if values else None
     return math.exp(fmean(math.log(value) for value in values))
 
@@ -160,8 +178,8 @@ def _reason(records: Sequence[Trial], workload: Workload, metric: Metric) -> str
     failed = [record for record in ours if record.state is State.FAILED]
     if failed:
         return f"{failed[0].machine}: {failed[0].cause}"
-    if any(_value(r, metric) == 0 for r in ours):
-        return "0 was measured: no slowdown can be formed with it"
+    if (least := min((v for v in (_value(r, metric) for r in ours) if v is not None), default=1.0)) <= 0:
+        return f"{least:g} was measured: no slowdown can be formed with it"
     barred = [r for r in ours if _value(r, metric) is None]
     doubts = [d.sentence for r in barred for d in r.doubts if d.code.startswith(_BARS)]
     if barred and not doubts:

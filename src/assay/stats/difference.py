@@ -8,14 +8,25 @@ from dataclasses import dataclass
 from assay.model.estimate import Estimate
 from assay.stats.paired import OPEN
 
+FEW = "too few blocks"
+NO_SCATTER = "no scatter"
+
 
 @dataclass(frozen=True)
 class Difference:
-    """Loss of B minus loss of A (ratios), with its interval; ends are ``None`` where a side has none to judge by."""
+    """Loss of B minus loss of A (ratios), with its interval.
+
+    Attributes:
+        value: The difference.
+        low: Lower end of its interval; ``None`` where a side has none to judge by.
+        high: Upper end, likewise.
+        reason: Why there is no interval: ``FEW`` or ``NO_SCATTER``; ``None`` where there is one.
+    """
 
     value: float
     low: float | None
     high: float | None
+    reason: str | None = None
 
     @property
     def seen(self) -> bool:
@@ -47,13 +58,20 @@ def loss_difference(a: Estimate, b: Estimate) -> Difference | None:
     if a.loss is None or b.loss is None:
         return None
     value = b.loss - a.loss
-    if a.low is None or a.high is None or b.low is None or b.high is None or not (_tells(a) and _tells(b)):
-        return Difference(value, None, None)
+    if not (_scatters(a) and _scatters(b)):
+        return Difference(value, None, None, NO_SCATTER)
+    if a.low is None or a.high is None or b.low is None or b.high is None or not (tells(a) and tells(b)):
+        return Difference(value, None, None, FEW)
     below = math.hypot(b.loss - b.low, a.high - a.loss)
     above = math.hypot(b.high - b.loss, a.loss - a.low)
     return Difference(value, value - below, value + above)
 
 
-def _tells(one: Estimate) -> bool:
+def tells(one: Estimate) -> bool:
     """Tell whether an interval is one by which may be judged: it was not looked at too early, and knows of noise."""
-    return not one.method.endswith(OPEN) and all(doubt.code != "no-scatter" for doubt in one.doubts)
+    return not one.method.endswith(OPEN) and _scatters(one)
+
+
+def _scatters(one: Estimate) -> bool:
+    """Tell whether blocks know of their noise."""
+    return all(doubt.code != "no-scatter" for doubt in one.doubts)

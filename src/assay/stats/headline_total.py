@@ -10,7 +10,7 @@ from assay.model.estimate import Estimate, Looks, Verdict
 from assay.stats.centre import Centre, scatters
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.paired import ONCE, OPEN, estimate_of, loss_of
-from assay.stats.sessions import Asked, session_loss
+from assay.stats.sessions import Asked, session_loss, unless_hidden
 from assay.stats.verdict import verdict_of
 
 Times = tuple[float, float]
@@ -51,7 +51,8 @@ def total_loss(times: Sequence[Times], sessions: Sequence[Hashable], asked: Aske
     method = f"{'over sessions: ' if typical.over_sessions else ''}{ratio.method}; {OPEN if open_ else ONCE}"
     made = estimate_of(blocks, found, found, confidence=asked.confidence, verdict=verdict)
     doubts = tuple(doubt for doubt in typical.estimate.doubts if doubt.code != "tail-loss")
-    return replace(made, method=method, mean=typical.estimate.mean, doubts=doubts)
+    made = replace(made, method=method, mean=typical.estimate.mean, doubts=doubts)
+    return unless_hidden(made, asked.resolution)
 
 
 def _ratio(times: Sequence[Times], units: Sequence[Hashable], confidence: float) -> Centre:

@@ -10,7 +10,7 @@ from assay.model.estimate import Estimate
 from assay.stats.components import Components, components
 from assay.stats.fleet import fleet_loss
 from assay.stats.resolution import Resolution
-from assay.stats.sessions import Asked, session_loss
+from assay.stats.sessions import Asked, session_loss, unless_hidden
 
 
 class Level(StrEnum):
@@ -89,6 +89,7 @@ def level_loss(
         shift = resolution.shift if resolution else 0.0
         parts = components(values, [block.machine for block in blocks])
         found = fleet_loss(_named(machines), confidence=confidence, margin=margin, floor=shift)
+        found = unless_hidden(found, resolution)
         return LevelLoss(found, f"fleet({len(machines)})", Level.MACHINE, sessions, len(machines), parts)
     of = session_loss(values, days, Asked(confidence, margin, resolution=resolution))
     scope = "this-machine" if sessions > 1 else "this-session"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.model.doubt import Doubt
+from assay.model.estimate import Estimate
 from assay.model.measured import MeasuredRun, ValueKind
 from assay.model.scan import Point, Scan
 from assay.stats.blocks import Key, PairedRuns, key_of, natural, pair_runs
@@ -93,7 +94,7 @@ def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLo
         *loss.estimate.doubts,
         *chosen.doubts,
         *_doubts(pairing, loss, found),
-        *_neighbours(pairing, chosen.runs, question),
+        *_neighbours(pairing, chosen.runs, loss.estimate),
         *order_doubts(chosen.runs, baseline=baseline, treatment=treatment),
         *told_of_scan,
     )
@@ -113,13 +114,13 @@ def _totals(pairing: PairedRuns, loss: LevelLoss, question: Question) -> Centre 
     return ratio_of_totals(over, under, question.confidence)
 
 
-def _neighbours(pairing: PairedRuns, runs: Iterable[MeasuredRun], question: Question) -> Iterator[Doubt]:
+def _neighbours(pairing: PairedRuns, runs: Iterable[MeasuredRun], shown: Estimate) -> Iterator[Doubt]:
     """Look at the blocks in their order in time; in that of their names where the data do not tell it."""
     begun = _begun(runs)
     blocks = sorted(pairing.blocks, key=lambda one: begun.get((one.machine, one.session, one.block), 0.0))
     blocks = sorted(blocks, key=lambda one: natural([one.machine, one.session]))
     labels = [(block.machine, block.session) for block in blocks]
-    return neighbour_doubts([block.d for block in blocks], labels, confidence=question.confidence)
+    return neighbour_doubts([block.d for block in blocks], labels, shown)
 
 
 def _begun(runs: Iterable[MeasuredRun]) -> dict[Key, float]:

@@ -20,26 +20,45 @@ RARE = 0.01
 def alike(values: Sequence[float], sessions: Sequence[Hashable]) -> float | None:
     """Return the lag-1 correlation of the ranks of blocks where it is more than chance gives; else ``None``.
 
+    By how much sessions differ does not enter: each block is ranked by its distance from the mean of its session.
+
     Args:
         values: Log slowdown of each block, in the order in which they were measured.
         sessions: The session of each: the last block of one and the first of the next are no neighbours.
 
     Source:
-        R. L. Anderson, Ann. Math. Statist. 13 (1942) 1-13: mean -1/n and variance about 1/n where all are independent.
-        By ranks, so that single outliers do not decide.
+        R. L. Anderson, Ann. Math. Statist. 13 (1942) 1-13: mean -1/n and variance about 1/n where all are independent; of
+        several sessions, from whose means all is counted, the mean is -sessions/n. By ranks, so that single outliers do
+        not decide.
     """
     if len(values) < ENOUGH or not scatters(values):
         return None
     import numpy as np
     from scipy.stats import rankdata
 
-    away = rankdata(np.asarray(values)) - (len(values) + 1) / 2
+    inside = _inside(values, sessions)
+    if not scatters(inside):
+        return None
+    away = rankdata(np.asarray(inside)) - (len(values) + 1) / 2
     held = [at for at in range(1, len(values)) if sessions[at] == sessions[at - 1]]
     if len(held) < ENOUGH - 1:
         return None
     found = float(sum(away[at] * away[at - 1] for at in held) / (away**2).mean() / len(held))
-    surprise = (found + 1 / len(values)) * math.sqrt(len(held))
+    surprise = (found + len(set(sessions)) / len(values)) * math.sqrt(len(held))
     return found if math.erfc(surprise / math.sqrt(2)) / 2 < RARE else None
+
+
+def _inside(values: Sequence[float], sessions: Sequence[Hashable]) -> list[float]:
+    """Return the distance of each block from the mean of its session."""
+    means = {session: mean_of(group) for session, group in _groups(values, sessions).items()}
+    return [value - means[session] for value, session in zip(values, sessions, strict=True)]
+
+
+def _groups(values: Sequence[float], sessions: Sequence[Hashable]) -> dict[Hashable, list[float]]:
+    groups: dict[Hashable, list[float]] = {}
+    for value, session in zip(values, sessions, strict=True):
+        groups.setdefault(session, []).append(value)
+    return groups
 
 
 def batch_means(values: Sequence[float], sessions: Sequence[Hashable], size: int = 2) -> list[float]:
@@ -48,24 +67,30 @@ def batch_means(values: Sequence[float], sessions: Sequence[Hashable], size: int
     Source:
         Batch means: A. M. Law, "Simulation Modeling and Analysis", 5th ed. (2015), section 9.5.3.
     """
-    groups: dict[Hashable, list[float]] = {}
-    for value, session in zip(values, sessions, strict=True):
-        groups.setdefault(session, []).append(value)
     return [
         mean_of(group[at : at + size])
-        for group in groups.values()
+        for group in _groups(values, sessions).values()
         for at in range(0, len(group) - size + 1, size)
     ]
 
 
 def neighbour_doubts(
-    values: Sequence[float], sessions: Sequence[Hashable], *, confidence: float
+    values: Sequence[float], sessions: Sequence[Hashable], shown: Estimate
 ) -> Iterator[Doubt]:
-    """Yield that neighbouring blocks are alike, with the loss by batch means beside it."""
+    """Yield that neighbouring blocks are alike, with the loss by batch means beside it.
+
+    Args:
+        values: As of ``alike``.
+        sessions: Likewise.
+        shown: The loss that is shown of them: an interval that is as wide as that of the batch means, for one because it
+            is over sessions, has in it what neighbours share, and nothing is said.
+    """
     found = alike(values, sessions)
     if found is None:
         return
-    batches = paired_loss(batch_means(values, sessions), confidence=confidence)
+    batches = paired_loss(batch_means(values, sessions), confidence=shown.confidence)
+    if shown.low is None or _half(shown) >= _half(batches):
+        return
     told = format_share(batches.loss or 0.0, _half(batches)) if batches.loss is not None else "not known"
     sentence = (
         f"Neighbouring blocks are alike (lag-1 correlation of their ranks {found:.2f}): they tell less than as many "

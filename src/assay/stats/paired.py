@@ -27,7 +27,7 @@ CENTRES = {True: "Hodges-Lehmann", False: "mean"}
 LARGEST = 460.0
 """Its exponential, 1e200, is far from the end of doubles; gains beyond come from intervals that say nothing."""
 TAIL_SHARE = 0.5
-"""Centres that lie further apart than this share of the half-width tell of outliers on one side."""
+"""Centres that lie further apart than this share of the half-width, and than the mean's own, tell of outliers on one side."""
 
 
 def log_slowdown(baseline: Sequence[float], treatment: float, direction: Direction) -> float:
@@ -163,16 +163,20 @@ def _ends(centre: Centre) -> tuple[float | None, float | None]:
 
 
 def _tails(headline: Centre, mean: Centre) -> list[Doubt]:
-    """Say so where the mean and the typical loss part: one arm has the worse outliers."""
+    """Say so where the mean and the typical loss part by more than chance parts them: one arm has the worse outliers.
+
+    Limits:
+        Outliers that both arms have alike make the mean uncertain, too: what it does not know of itself tells of no arm.
+    """
     apart = mean.value - headline.value
-    if not headline.finite or abs(apart) <= TAIL_SHARE * headline.half:
+    if not (headline.finite and mean.finite) or abs(apart) <= max(TAIL_SHARE * headline.half, mean.half):
         return []
     whose = "treatment" if apart > 0 else "baseline"
     half = (loss_of(headline.high) - loss_of(headline.low)) / 2
     told = [format_share(loss_of(centre.value), half) for centre in (mean, headline)]
     sentence = (
         f"Tail loss: the mean loss ({told[0]}) and the typical loss ({told[1]}) "
-        f"part by more than half the interval's half-width: the {whose} has the slower outliers."
+        f"part by more than the interval of either leaves to chance: the {whose} has the slower outliers."
     )
     return [Doubt("tail-loss", sentence, "Look at the slowest trials one by one: what else ran then?")]
 

@@ -12,6 +12,8 @@ from assay.stats.mean import t_quantile
 
 SAME = 1e-9
 """Values that differ by no more than this share of themselves are one."""
+TOLD_ONCE = 5
+"""So many values of one arm, all the same, are so by a tick where the other arm's are not."""
 
 
 @dataclass(frozen=True)
@@ -21,10 +23,12 @@ class Resolution:
     Attributes:
         scatter: Standard deviation that it adds to the log slowdown of a block.
         shift: Largest shift of all of them together, where values scatter too little to average it out; else 0.
+        hidden: One arm's values are all the same and the other's are not: a tick has shifted them by nobody knows how much.
     """
 
     scatter: float
     shift: float
+    hidden: bool = False
 
     def fading(self, blocks: int, *, confidence: float = 0.95) -> float:
         """Return the half-width by which its scatter widens an interval over two or more blocks, log units."""
@@ -39,11 +43,14 @@ def resolution_of(baseline: Sequence[float], treatment: Sequence[float]) -> Reso
         treatment: Values of the treatment in the same unit, > 0.
 
     Returns:
-        ``None`` where no arm has values that come twice beside others: nothing tells of a tick then.
+        ``None`` where no arm has values that come twice beside others: nothing tells of a tick then. Where one arm has
+        one value over and over (``TOLD_ONCE``) and the other does not, its tick is hidden.
 
     Limits:
         A tick is seen by values that come twice; of few values it may be missed.
     """
+    if _is_hidden(baseline, treatment):
+        return Resolution(0.0, 0.0, hidden=True)
     arms = [sorted(set(arm)) for arm in (baseline, treatment) if len(set(arm)) < len(arm)]
     steps = [b - a for arm in arms for a, b in pairwise(arm) if b - a > SAME * b]
     if not steps:
@@ -57,6 +64,12 @@ def resolution_of(baseline: Sequence[float], treatment: Sequence[float]) -> Reso
         middle for arm, middle in zip((baseline, treatment), middles, strict=True) if _spread(arm) < tick / 2
     ]
     return Resolution(scatter, sum(tick / 2 / middle for middle in coarse))
+
+
+def _is_hidden(*arms: Sequence[float]) -> bool:
+    """Tell whether one arm alone has a single value: by a clock that is coarser than what it was to tell."""
+    constant = [len(arm) >= TOLD_ONCE and max(arm) - min(arm) <= SAME * max(arm) for arm in arms]
+    return sorted(constant) == [False, True]
 
 
 def _spread(values: Sequence[float]) -> float:

@@ -21,6 +21,12 @@ SESSIONS_DIFFER = 0.05
 """Chance below which sessions are said to differ more than their blocks explain."""
 BEYOND_FLOOR = 0.01
 """Chance below which they differ more than their blocks and the site's floor explain."""
+HIDDEN = Doubt(
+    "no-scatter",
+    "All values of one arm are exactly the same, those of the other are not: its clock is too coarse to tell its noise, "
+    "and what it hides is in no interval.",
+    "Look whether the timer rounds or values were copied; measure longer runs, with all their digits.",
+)
 ENOUGH = 3
 """Sessions from which their own scatter is trusted to be in the interval."""
 
@@ -103,12 +109,12 @@ def session_loss(values: Sequence[float], sessions: Sequence[Hashable], asked: A
             groups.setdefault(session, []).append(value)
         found = _over_sessions(found, [mean_of(group) for group in groups.values()], len(values), asked)
     doubts = (*found.doubts, _doubt(parts, asked, over=over)) if differ(parts, values) else found.doubts
-    return SessionLoss(replace(found, doubts=doubts), parts, over)
+    return SessionLoss(unless_hidden(replace(found, doubts=doubts), asked.resolution), parts, over)
 
 
 def block_loss(values: Sequence[float], sessions: int, asked: Asked) -> Estimate:
     """Estimate the loss over blocks, with the floor of so many sessions and the resolution in the interval."""
-    return paired_loss(
+    found = paired_loss(
         values,
         confidence=asked.confidence,
         margin=asked.margin,
@@ -117,6 +123,15 @@ def block_loss(values: Sequence[float], sessions: int, asked: Asked) -> Estimate
         looks=asked.looks,
         strictest=asked.strictest,
     )
+    return unless_hidden(found, asked.resolution)
+
+
+def unless_hidden(found: Estimate, resolution: Resolution | None) -> Estimate:
+    """Return a loss without a verdict where a tick hides what was measured, with the doubt; else as it is."""
+    if resolution is None or not resolution.hidden:
+        return found
+    doubts = (*(doubt for doubt in found.doubts if doubt != HIDDEN), HIDDEN)
+    return replace(found, verdict=Verdict.INCONCLUSIVE, blocks_more=None, doubts=doubts)
 
 
 def differ(parts: Components, values: Sequence[float]) -> bool:

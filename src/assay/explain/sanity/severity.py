@@ -28,7 +28,7 @@ _BY_SEVERITY: Mapping[Severity, tuple[str, ...]] = {
         "no-cgroup", "no-line", "not-a-line", "not-quiet", "order-confounded", "order-effect", "overcommitted",
         "pause-not-applied", "processes-left", "processors-differ", "programs-differ", "rejection-unequal", "resource-limit",
         "scheduling-policy", "short-wall", "size-rule", "start-missed", "steal", "steal-disagrees", "swap",
-        "swap-not-limited", "system-share", "tail-loss", "thp-modes-differ", "throttled", "treatment-faster",
+        "swap-not-limited", "system-share", "thp-modes-differ", "throttled", "treatment-faster",
         "treatments-differ", "trials-failed", "vhost-not-confined",
     ),
     WIDENS: (
@@ -36,7 +36,7 @@ _BY_SEVERITY: Mapping[Severity, tuple[str, ...]] = {
         "arms-not-paired", "blocks-alike", "confidence-differs", "events-vary", "fixed-cost-not-above-zero",
         "floor-above-precision", "floor-old", "incomplete-blocks", "no-scatter", "one-block", "one-boot",
         "one-event-number", "per-event-not-above-zero", "precision-not-reached", "record-unreadable", "scan-over-machines",
-        "scan-over-sessions", "sessions-differ", "too-few-blocks", "unpaired-times",
+        "scan-over-sessions", "sessions-differ", "tail-loss", "too-few-blocks", "unpaired-times",
     ),
     INFORMS: (
         # the losses stand: something beside them is missing, or was corrected
