@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from assay.model.activity import ActivityPlan
 from assay.model.data import DataSet
 from assay.model.reading import Reading
-from assay.model.trial import PlannedTrial, Trial
+from assay.model.trial import PlannedTrial, Trial, Usage
 from assay.model.workload import Workload
+from assay.store.confined import LARGEST, LONGEST_S
 
 Path = tuple[str | int, ...]
 
@@ -50,9 +51,14 @@ def _data(data: DataSet) -> DataSet:
     return replace(data, files=tuple(replace(file, name=_name(file.name)) for file in data.files))
 
 
+def _usage(usage: Usage) -> Usage:
+    seconds = {name: min(abs(getattr(usage, name)), LONGEST_S) for name in ("wall_s", "user_s", "system_s")}
+    return replace(usage, **seconds)
+
+
 @st.composite
 def _trials(draw: st.DrawFn) -> Trial:
-    """Draw a record: any content but for what paths are made of."""
+    """Draw a record: any content but for what paths are made of, and amounts that something may measure."""
     trial = draw(st.from_type(Trial))
     return replace(
         trial,
@@ -60,6 +66,11 @@ def _trials(draw: st.DrawFn) -> Trial:
         planned=_planned(trial.planned),
         started_ns=max(0, trial.started_ns),
         ended_ns=max(0, trial.ended_ns),
+        measurements=tuple(
+            one if one.value is None else replace(one, value=max(-LARGEST, min(one.value, LARGEST)))
+            for one in trial.measurements
+        ),
+        usage=trial.usage and _usage(trial.usage),
         boot=_name(trial.boot),
         members=tuple(replace(member, name=_name(member.name)) for member in trial.members),
     )
@@ -75,6 +86,9 @@ def _plans(draw: st.DrawFn) -> ActivityPlan:
         proof_of=draw(st.none() | IDS),
         created_ns=max(0, plan.created_ns),
         seed=max(0, plan.seed),
+        blocks=draw(st.integers(0, max(1, len(plan.trials)))),
+        confidence=draw(st.floats(0, 1, exclude_min=True, exclude_max=True)),
+        margin=draw(st.floats(0, 1, exclude_max=True)),
         trials=tuple(map(_planned, plan.trials)),
         workloads=tuple(map(_workload, plan.workloads)),
         data=plan.data and _data(plan.data),
