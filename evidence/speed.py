@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 
 import numpy as np
@@ -17,12 +18,14 @@ from assay.stats.sequence import confidence_sequence
 from evidence.page import Figures, Page
 
 SEED = 25
-BLOCKS, METRICS, ROWS = 1000, 11, 100_000
+BLOCKS, METRICS, ROWS, ARMS = 1000, 11, 100_000, 100
 ROUNDS = 5
 GOALS = {
     "all of 11 metrics, looked at once": 1.0,
     "all of 11 metrics, looked at after every block": 1.0,
     "a table": 10.0,
+    "a table of 100 arms": 10.0,
+    "a table in which each block has event numbers of its own": 10.0,
 }
 """Seconds of processor time, by act."""
 
@@ -32,7 +35,7 @@ def page() -> Page:
     draw = np.random.default_rng(SEED)
     metrics = draw.normal(0.03, 0.01, (METRICS, BLOCKS)).tolist()
     sessions = [block // 50 for block in range(BLOCKS)]
-    one, table = metrics[0], _table(draw)
+    one = metrics[0]
 
     def whole(looks: Looks) -> None:
         for d in metrics:
@@ -47,7 +50,12 @@ def page() -> Page:
         "all of 11 metrics, looked at after every block": lambda: whole(Looks.EVERY),
     }
     rows = [_row(what, act, ROUNDS) for what, act in acts.items()]
-    rows.append(_row("a table", lambda: _analyse(table), 1))
+    tables = {
+        "a table": _table(draw),
+        "a table of 100 arms": _of_arms(draw),
+        "a table in which each block has event numbers of its own": _of_events(draw),
+    }
+    rows += [_row(what, partial(_analyse, table), 1) for what, table in tables.items()]
     kept = {
         f"{row['what']} within {goal:g} s": row["median_s"] <= goal
         for row in rows
@@ -55,7 +63,8 @@ def page() -> Page:
     }
     text = f"""
 Processor time on {os.cpu_count()} processors with a load of {os.getloadavg()[0]:.1f} from other work, after a first round:
-{BLOCKS} blocks in 20 sessions (seed {SEED}), {ROUNDS} rounds each; a table of {ROWS} rows in 10 sessions, once.
+{BLOCKS} blocks in 20 sessions (seed {SEED}), {ROUNDS} rounds each; tables of {ROWS} rows, once: two arms in 10 sessions,
+{ARMS} arms in {ROWS // ARMS} blocks, and two arms in {ROWS // 2} blocks, each of which has another number of events.
 """
     shown = {
         "what": ("act", ""),
@@ -75,6 +84,26 @@ def _table(draw: np.random.Generator) -> dict[str, list[object]]:
         "block": blocks.tolist(),
         "arm": list(arms),
         "value": values.tolist(),
+    }
+
+
+def _of_arms(draw: np.random.Generator) -> dict[str, list[object]]:
+    rows = np.arange(ROWS)
+    return {
+        "block": (rows // ARMS).tolist(),
+        "arm": [f"treatment {arm}" if arm else "baseline" for arm in (rows % ARMS).tolist()],
+        "value": draw.lognormal(0, 0.01, ROWS).tolist(),
+    }
+
+
+def _of_events(draw: np.random.Generator) -> dict[str, list[object]]:
+    blocks = np.arange(ROWS) // 2
+    times = (35 + 0.85 * (blocks + 1)) * np.tile([1.0, 1.03], ROWS // 2)
+    return {
+        "block": blocks.tolist(),
+        "arm": ["baseline", "treatment"] * (ROWS // 2),
+        "value": (times * draw.lognormal(0, 0.01, ROWS)).tolist(),
+        "events": (blocks + 1).tolist(),
     }
 
 

@@ -30,8 +30,14 @@ def test_blocks_that_are_alike_are_seen() -> None:
     assert sum(alike(walk(40, 0.7, seed), [0] * 40) is not None for seed in range(100)) > 80
 
 
-def test_the_correlation_is_that_of_ranks_by_hand() -> None:
-    values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 100.0, 11.0, 12.0]
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 100.0, 11.0, 12.0],
+        [1.0, 1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 4.0, 4.0, 4.0, 5.0, 5.0],
+    ],
+)
+def test_the_correlation_is_that_of_ranks_by_hand(values: list[float]) -> None:
     ranks = stats.rankdata(values) - 6.5
     wanted = sum(a * b for a, b in pairwise(ranks)) / 11 / (ranks**2).mean()
     assert alike(values, [0] * 12) == pytest.approx(wanted)

@@ -47,8 +47,8 @@ def as_float(cell: object) -> float | None:
 
 def absent(cell: object) -> bool:
     """Tell whether a cell is empty; data frames write NaN or their own mark, which equals nothing."""
-    if cell is None or (isinstance(cell, str) and not cell.strip()):
-        return True
+    if cell is None or isinstance(cell, str):
+        return not cell or not cell.strip()
     return type(cell).__name__ in {"NAType", "NaTType"} or (isinstance(cell, float) and math.isnan(cell))
 
 

@@ -37,6 +37,8 @@ def table(
 
 def plain(text: str) -> str:
     r"""Return the text on one line with control and direction characters spelled out, ``\x1b``, ``\n``."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
@@ -48,7 +50,7 @@ def pad(text: str, columns: int, *, right: bool = False) -> str:
 
 def width(text: str) -> int:
     """Return the terminal columns of a text: East Asian wide characters take two, combining ones none."""
-    return sum(_columns(char) for char in text)
+    return len(text) if text.isascii() else sum(_columns(char) for char in text)
 
 
 def align(cells: Sequence[str], mark: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from assay.exchange import Sheet, TableError, from_table, parse, spelling_notes, to_runs
@@ -56,7 +56,11 @@ def analyse_table(
     treatments = [arm for arm in arms if arm != reference]
     check_machines(runs, reference, treatments)
     questions = (Question(reference, arm, value_kind, confidence, margin) for arm in treatments)
-    rows = tuple(_row(runs, question) for question in questions)
+    places = _places(runs)
+    rows = tuple(
+        _row([runs[at] for at in sorted(places[reference] + places[question.treatment])], question)
+        for question in questions
+    )
     return AnalysisPage(
         source=sheet.name,
         kind=value_kind,
@@ -67,6 +71,14 @@ def analyse_table(
         ordered=any(run.order is not None for run in runs),
         notes=(*sheet.notes, *notes, *spelling_notes(runs)),
     )
+
+
+def _places(runs: Sequence[MeasuredRun]) -> Mapping[str, list[int]]:
+    """Return where the runs of each arm stand: each treatment is then looked at without the others."""
+    found: dict[str, list[int]] = {}
+    for at, run in enumerate(runs):
+        found.setdefault(run.arm, []).append(at)
+    return found
 
 
 def _row(runs: Sequence[MeasuredRun], question: Question) -> AnalysisRow:

@@ -52,7 +52,7 @@ def value_doubts(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Do
 
 def _score_against_wall(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Doubt]:
     """Hold what was gained by the values against what was gained by wall time, block by block at equal event numbers."""
-    found = list(_ratios(runs, question))
+    found = list(_ratios(runs, question)) if any(run.wall_s is not None for run in runs) else []
     if not found:
         return
     value, wall = median(one.value for one in found), median(one.wall for one in found)

@@ -83,7 +83,7 @@ def _of_both(held: dict[Cell, list[MeasuredRun]], baseline: str, treatment: str)
 
 def _one(runs: Sequence[MeasuredRun]) -> MeasuredRun:
     """Return one run for several of one block, arm and event number: each event number counts once."""
-    return replace(runs[0], value=geometric_mean([run.value for run in runs]))
+    return runs[0] if len(runs) == 1 else replace(runs[0], value=geometric_mean([run.value for run in runs]))
 
 
 def _doubt(counts: Counter[int]) -> Doubt:

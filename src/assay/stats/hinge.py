@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 PLACES = 9
 """Candidates between two neighbouring event numbers."""
+MOST_PLACES, SPREAD = 500, 200
+"""Candidates in all, which 52 event numbers have; of more so many of them are tried, and none between."""
+AT_ONCE = 500_000
+"""Numbers of the candidates' directions that are held at once, 4 MB."""
 EXACT = 1e-20
 """Share of the squares that rounding leaves of data without noise."""
 PLACE_CONFIDENCE = 0.95
@@ -77,7 +81,8 @@ def search_hinge(times: Relative) -> Search | None:
         ``None`` below three event numbers, or with fewer than two times more than a line needs.
 
     Limits:
-        A hinge before the second or after the last but one event number fits as one at it.
+        A hinge before the second or after the last but one event number fits as one at it. Of more than 52 event
+        numbers at most 200 are tried, spread evenly: a place is known to one in 200 of them.
     """
     import numpy as np
 
@@ -85,19 +90,40 @@ def search_hinge(times: Relative) -> Search | None:
     freedom = len(times.y) - times.lost - span.shape[1]
     if len(sizes) < 3 or freedom < 2:
         return None
-    places = _places(sizes)
-    curve = unit(beside(span, unit(np.column_stack([times.hinge(place) for place in places]))))
-    rest = beside(span, times.y)
+    places, rest = _places(sizes), beside(span, times.y)
     if rest @ rest <= EXACT * (times.y @ times.y):
         return Search(places, np.zeros(len(places)), freedom, 0.0)
-    share = np.minimum((curve.T @ rest) ** 2 / (rest @ rest), 1.0)
-    return Search(places, share, freedom, _length(curve))
+    share, length = _explained(times, span, places, rest)
+    return Search(places, share, freedom, length)
+
+
+def _explained(times: Relative, span: Numbers, places: Numbers, rest: Numbers) -> tuple[Numbers, float]:
+    """Return the share of what is left that a hinge explains at each place, and the length of their curve."""
+    import numpy as np
+
+    shares, length, last = [], 0.0, np.empty((len(rest), 0))
+    for some in np.array_split(places, -(-len(places) * len(rest) // AT_ONCE)):
+        curve = _curve(times, span, some)
+        shares.append(np.minimum((curve.T @ rest) ** 2 / (rest @ rest), 1.0))
+        length += _length(np.column_stack([last, curve]))
+        last = curve[:, -1:]
+    return np.concatenate(shares), length
+
+
+def _curve(times: Relative, span: Numbers, places: Numbers) -> Numbers:
+    """Return the directions of hinges at places, at length 1, beside the straight line."""
+    import numpy as np
+
+    return unit(beside(span, unit(np.column_stack([times.hinge(place) for place in places]))))
 
 
 def _places(sizes: Numbers) -> Numbers:
     import numpy as np
 
     inner = sizes[1:-1]
+    if len(inner) + PLACES * (len(inner) - 1) > MOST_PLACES:
+        some = np.unique(np.linspace(0, len(inner) - 1, SPREAD).round().astype(int))
+        return np.asarray(inner[some])
     between = [np.linspace(a, b, PLACES + 2)[1:-1] for a, b in pairwise(inner)]
     return np.sort(np.concatenate([inner, *between]))
 

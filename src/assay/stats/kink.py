@@ -8,6 +8,7 @@ from assay.model.scan import Kink, Linearity
 from assay.model.trial import Arm
 from assay.stats.hinge import EXACT, Search, search_hinge
 from assay.stats.line import Cells
+from assay.stats.pure_error import pure_error
 from assay.stats.relative import Relative, basis, beside, relative
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def linearity(arm: Arm, cells: Cells) -> Linearity | None:
         simulation: ``tests/stats/test_scan_kink.py``.
 
     Limits:
-        Noise must be a share of the time; a gradual bend may be called a kink where the sizes are few.
+        Noise must be a share of the time; a gradual bend may be called a kink where the sizes are few. Where event
+        numbers vary from block to block, so that hardly any comes again, a kink is looked for and no other misfit.
     """
     times = relative(cells)
     search = search_hinge(times)
@@ -59,31 +61,28 @@ def _sizes(cells: Cells) -> int:
 
 
 def _misfit(times: Relative, kink: float | None) -> float:
-    """Return the chance of such a distance of the event numbers' means from the line or broken line."""
+    """Return the chance of such a distance of the event numbers' means from the line or broken line; 1 where none comes again."""
     from scipy.special import fdtrc
 
-    seen = _broken(times, kink)
-    part, whole = basis(seen), basis(_beside_each(times, seen))
-    within = len(times.y) - times.lost - whole.shape[1]
-    between = whole.shape[1] - part.shape[1] - (kink is not None)
-    left, noise = (float((beside(span, times.y) ** 2).sum()) for span in (part, whole))
-    if within < 1 or between < 1 or left <= EXACT * float(times.y @ times.y):
+    pure = pure_error(times)
+    if pure is None or pure.freedom < 1:
         return 1.0
-    if noise <= EXACT * float(times.y @ times.y):
+    span = basis(_broken(times, kink))
+    between = len(times.y) - times.lost - pure.freedom - span.shape[1] - (kink is not None)
+    left = float((beside(span, times.y) ** 2).sum())
+    if between < 1 or left <= EXACT * float(times.y @ times.y):
+        return 1.0
+    if pure.squares <= EXACT * float(times.y @ times.y):
         return 0.0
-    return float(fdtrc(between, within, (left - noise) / between / (noise / within)))
+    return float(
+        fdtrc(between, pure.freedom, (left - pure.squares) / between / (pure.squares / pure.freedom))
+    )
 
 
 def _broken(times: Relative, kink: float | None) -> Numbers:
     import numpy as np
 
     return times.line if kink is None else np.column_stack([times.line, times.hinge(kink)])
-
-
-def _beside_each(times: Relative, seen: Numbers) -> Numbers:
-    import numpy as np
-
-    return np.column_stack([seen, times.each()])
 
 
 def _kink(times: Relative, search: Search) -> Kink:

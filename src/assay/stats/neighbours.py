@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from assay.model.doubt import Doubt
 from assay.model.estimate import Estimate
 from assay.model.units import format_share
 from assay.stats.centre import mean_of, scatters
 from assay.stats.paired import paired_loss
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
 
 ENOUGH = 10
 """Blocks from which it is looked at."""
@@ -33,13 +40,10 @@ def alike(values: Sequence[float], sessions: Sequence[Hashable]) -> float | None
     """
     if len(values) < ENOUGH or not scatters(values):
         return None
-    import numpy as np
-    from scipy.stats import rankdata
-
     inside = _inside(values, sessions)
     if not scatters(inside):
         return None
-    away = rankdata(np.asarray(inside)) - (len(values) + 1) / 2
+    away = _ranks(inside) - (len(values) + 1) / 2
     held = [at for at in range(1, len(values)) if sessions[at] == sessions[at - 1]]
     if len(held) < ENOUGH - 1:
         return None
@@ -59,6 +63,14 @@ def _groups(values: Sequence[float], sessions: Sequence[Hashable]) -> dict[Hasha
     for value, session in zip(values, sessions, strict=True):
         groups.setdefault(session, []).append(value)
     return groups
+
+
+def _ranks(values: Sequence[float]) -> Numbers:
+    """Return the rank of each value, from 1 on; equal ones share the mean of theirs."""
+    import numpy as np
+
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[places])
 
 
 def batch_means(values: Sequence[float], sessions: Sequence[Hashable], size: int = 2) -> list[float]:

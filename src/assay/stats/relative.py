@@ -45,13 +45,6 @@ class Relative:
 
         return self._kept(np.maximum(self.cells.events - place, 0) / self.means)
 
-    def each(self) -> Numbers:
-        """Return one column an event number: the model that fits every mean."""
-        import numpy as np
-
-        sizes = np.unique(self.cells.events)
-        return np.column_stack([self._kept((self.cells.events == size).astype(float)) for size in sizes])
-
     def _kept(self, column: Numbers) -> Numbers:
         return without_blocks(column, self.cells) if self.lost else column
 

@@ -74,7 +74,11 @@ def scan(
         events_within_margin=events_within(fixed, slope, margin) if straight else None,
         curve=tuple(total_curve(lines, cells[0].events.max(), intervals)),
         linearity=checks,
-        doubts=(*found.doubts, *part_doubts(fixed, slope, _freedom(times, lines)), *bend_doubts(checks)),
+        doubts=(
+            *found.doubts,
+            *part_doubts(fixed, slope, _freedom(intervals.freedom, lines)),
+            *bend_doubts(checks),
+        ),
     )
 
 
@@ -151,10 +155,10 @@ def _of_line(check: Linearity, line: Lines) -> Linearity:
     )
 
 
-def _freedom(times: Pairing, lines: Sequence[Lines]) -> int:
+def _freedom(freedom: int, lines: Sequence[Lines]) -> int:
     """Return the degrees of freedom of the intervals; none where a line is not known without some block."""
     known = all(math.isfinite(value) for line in lines for value in (line.fixed + line.slope).tolist())
-    return times.freedom if known else min(times.freedom, 0)
+    return freedom if known else min(freedom, 0)
 
 
 def _linearity(cells: Sequence[Cells]) -> Iterator[Linearity]:
