@@ -29,7 +29,9 @@ def some(*blocks: int, session_of: dict[int, int] | None = None) -> list[Trial]:
     """Return the records of some blocks; a block of a later session begins that many times two hours later."""
     found = []
     for trial in (one for one in TRIALS if one.block in blocks):
-        record = record_of(trial, 50.0 + trial.block % 2 if trial.arm is Arm.TREATMENT else 100.0)
+        record = record_of(
+            trial, 50.0 + trial.block % 2 if trial.arm is Arm.TREATMENT else 100.0 + trial.block * 1e-6
+        )
         by = 7200 * S * (session_of or {}).get(trial.block, 0)
         found.append(replace(record, started_ns=record.started_ns + by, ended_ns=record.ended_ns + by))
     return found
@@ -94,7 +96,7 @@ def test_blocks_that_lack_sessions_alone_do_not_fill_the_first_with_the_maximum(
     goal = replace(ADAPTIVE, sessions=3, minimum_blocks=5, precision=precision)
     plan = plan_of(trials, goal=goal)
     records = [
-        record_of(one, 50.0 + one.block % 2 if one.arm is Arm.TREATMENT else 100.0)
+        record_of(one, 50.0 + one.block % 2 if one.arm is Arm.TREATMENT else 100.0 + one.block * 1e-6)
         for one in trials
         if one.block < 6
     ]
