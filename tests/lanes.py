@@ -24,8 +24,12 @@ ALONE = (
 FREE = "tests/platforms/test_image_"
 """Images are built by nobody's daemon and tried in a QEMU of the test's own."""
 
-MEASURES = ("tests/store/test_earlier_home.py",)
-"""Without guests, and still one at a time on a machine."""
+MEASURES = (
+    "tests/platforms/test_containers.py",
+    "tests/platforms/test_host_undo.py",
+    "tests/store/test_earlier_home.py",
+)
+"""Without guests, and still one at a time on a machine: they measure, or clean up what a dead activity left, its networks too."""
 
 
 class Lanes(LoadScopeScheduling):
