@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from assay.model.activity import ActivityPlan
 from assay.model.data import DataSet
+from assay.model.metric import LARGEST
 from assay.model.reading import Reading
 from assay.model.trial import PlannedTrial, Trial, Usage
 from assay.model.workload import Workload
-from assay.store.confined import LARGEST, LONGEST_S
+from assay.store.confined import LONGEST_S
 
 Path = tuple[str | int, ...]
 

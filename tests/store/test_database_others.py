@@ -116,7 +116,6 @@ def test_a_link_in_the_place_of_the_database_is_not_followed(tmp_path: Path) -> 
     assert not (tmp_path / "absent").exists()
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
 def test_a_full_disk_is_named_when_the_database_is_opened(tmp_path: Path) -> None:
     with small_disk(tmp_path / "small", "size=2m") as disk:
         open_database(disk / "home").dispose()

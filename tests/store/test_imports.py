@@ -334,7 +334,6 @@ def test_an_amount_that_nothing_measures_is_no_record(tmp_path: Path, path: tupl
         read_trial(_altered(folder, file, change) / "trials" / TRIALS[0].name)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
 def test_an_import_that_would_fill_the_disk_is_not_begun(tmp_path: Path) -> None:
     folder = made(tmp_path / "usb", PLAN, 1.0)
     with (folder / "trials" / TRIALS[0].name / "stdout").open("wb") as file:

@@ -99,6 +99,7 @@ def test_one_of_several_lines_counts_as_the_scene_says(of: Of, value: float) -> 
         ("n 1,234", "line 1: expected a number, got '1,234'"),
         ("x\nn nan", "line 2: expected a number, got 'nan'"),
         ("n -3", "line 1: expected a finite number of at least 0, got -3"),
+        ("n 1e150", "line 1: expected a number of at most 1e+140, got 1e+150"),
         ("n 1e999", "line 1: expected a finite number of at least 0, got inf"),
         ("n \x1b[31m", "line 1: expected a number, got '␣[31m'"),
         ("n 0x10", "line 1: expected a number, got '0x10'"),
@@ -142,16 +143,16 @@ def test_a_group_that_took_no_part_is_no_number() -> None:
 
 
 def test_sums_beyond_all_numbers_are_refused() -> None:
-    with pytest.raises(ValueError, match="finite"):
-        by_pattern(b"1e308\n1e308\n", r"(\S+)", Of.SUM)
+    with pytest.raises(ValueError, match="at most 1e"):
+        by_pattern(b"1e140\n1e140\n", r"(\S+)", Of.SUM)
 
 
 @pytest.mark.parametrize(
     ("pointer", "value"),
-    [("/a/b/1", 2.5), ("/m~1n", 3.0), ("/~0t", 4.0), ("/~01", 5.0), ("/", 6.0), ("/big", 1e300)],
+    [("/a/b/1", 2.5), ("/m~1n", 3.0), ("/~0t", 4.0), ("/~01", 5.0), ("/", 6.0), ("/big", 1e130)],
 )
 def test_a_pointer_leads_to_its_number(pointer: str, value: float) -> None:
-    document = b'{"a": {"b": [1, 2.5]}, "m/n": 3, "~t": 4, "~1": 5, "": 6, "big": 1e300}'
+    document = b'{"a": {"b": [1, 2.5]}, "m/n": 3, "~t": 4, "~1": 5, "": 6, "big": 1e130}'
     assert by_pointer(document, pointer) == value
     assert by_pointer(b"warning: slow\n" + document + b"\ndone\n", pointer) == value
 

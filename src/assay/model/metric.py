@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+LARGEST = 1e140
+"""The largest value that is taken: its square is far from the end of doubles, 1.8e308."""
+
 
 class Direction(StrEnum):
     """Which way is better: a rate is better higher, a time is better lower."""

@@ -7,12 +7,11 @@ from itertools import chain
 from pathlib import PurePosixPath
 
 from assay.model.activity import ActivityPlan, is_activity_id
+from assay.model.metric import LARGEST
 from assay.model.trial import PlannedTrial, Trial
 
 MOST = 2**63 - 1
 """The largest integer that the database holds."""
-LARGEST = 1e24
-"""The largest figure of a record: beyond any rate or count of a machine."""
 LONGEST_S = 1e12
 """The longest time of a record, thirty thousand years of CPU time."""
 

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from assay.model.metric import LARGEST
 from assay.model.reading import Of
 from assay.workloads.readings.wrote import shown
 
@@ -29,10 +30,13 @@ def measured(value: float) -> float:
     """Return a number that a slowdown may be formed with, or that says "none".
 
     Raises:
-        ValueError: below 0, or not finite.
+        ValueError: below 0, not finite, or beyond what can be counted with.
     """
     if not math.isfinite(value) or value < 0:
         msg = f"expected a finite number of at least 0, got {value:g}"
+        raise ValueError(msg)
+    if value > LARGEST:
+        msg = f"expected a number of at most {LARGEST:g}, got {value:g}"
         raise ValueError(msg)
     return value
 
