@@ -129,7 +129,7 @@ fn perform(mut words: Vec<String>) -> Result<u8> {
         "stop" => tell(status::stop(&last_word(args, "DIR")?)?),
         "facts" => facts(args, &root),
         "record" => record(args, &root),
-        "digest" => tell(digest::digest(&root, &last_word(args, "PROGRAM")?, None)?),
+        "digest" => tell(digest::digest(&root, &last_word(args, "PROGRAM")?, None, &Value::Null)?),
         "cache" => cache(args),
         "hold" => hold::hold(args),
         "clock" => args.end().and_then(|()| tell(clock::Moment::now().json())),

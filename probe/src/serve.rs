@@ -82,7 +82,7 @@ fn perform(root: &Root, home: &str, request: &Value, silent: Silent) -> Result<V
             home::own(home, into)?;
             record(root, into)
         }
-        "digest" => digest(root, text("program")?, request["script"].as_str()),
+        "digest" => digest(root, text("program")?, request["script"].as_str(), &request["known"]),
         "cache" => {
             let paths = names(&request["paths"]);
             let act = Act::named(text("act")?).zip(paths);

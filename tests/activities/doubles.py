@@ -69,7 +69,7 @@ class Probe:
     def fingerprint(self) -> Fingerprint:
         return Fingerprint(self.facts(), self.groups, 5)
 
-    def digest(self, program: str, script: str | None = None) -> Program:
+    def digest(self, program: str, script: str | None = None, known: object = None) -> Program:
         self.asked.append(program)
         if program not in self.programs:
             raise ProgramMissingError(program, "far")

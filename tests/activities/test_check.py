@@ -31,7 +31,7 @@ class Looked:
     def space(self, path: str) -> object:
         return SimpleNamespace(free_bytes=self.free if path == "/there" else 0)
 
-    def digest(self, name: str, script: str | None = None) -> Program:
+    def digest(self, name: str, script: str | None = None, known: object = None) -> Program:
         if name in self.lacking:
             msg = f"no {name}"
             raise MissingError(msg)

@@ -36,6 +36,7 @@ def evaluate(folder: Path, platform: str, command: str, baseline: str = "") -> t
     return done, activity
 
 
+@pytest.mark.long
 def test_a_plain_container_does_not_cost_half_of_a_loop(tmp_path: Path) -> None:
     done, activity = evaluate(tmp_path, "runc", LOOP)
     row = next(row for row in done.page["estimates"] if row["metric"] == "cpu_time")

@@ -39,7 +39,7 @@ class Booted:
 
     @property
     def spec(self) -> Any:
-        return SimpleNamespace(settings=self.settings)
+        return SimpleNamespace(settings=self.settings, image=SimpleNamespace(digest="0" * 16))
 
     def platform(self) -> Read:
         return Read()

@@ -46,6 +46,7 @@ def test_an_image_that_is_not_there_names_the_nearest(tmp_path: Path, added: Ima
         Images(tmp_path).digest(Guest(image="goldn"))
 
 
+@pytest.mark.long
 def test_packages_of_a_scene_make_an_image_of_their_own_beside_the_sites(tmp_path: Path) -> None:
     images = Images(tmp_path)
     assert images.digest(Guest()) == current_recipe().digest

@@ -142,7 +142,7 @@ class Changing(Jobs):
 
     sha = "a" * 64
 
-    def digest(self, name: str, script: str | None = None) -> Program:
+    def digest(self, name: str, script: str | None = None, known: object = None) -> Program:
         super().digest(name)
         return Program(File("spin", name, self.sha))
 

@@ -165,7 +165,7 @@ class Carried:
     """A guest that tells what it was asked."""
 
     name, machine, pid = "assay-b0", FAR, 77
-    spec = SimpleNamespace(settings=(), console=Path("/nowhere"))
+    spec = SimpleNamespace(image=SimpleNamespace(digest="0" * 16), settings=(), console=Path("/nowhere"))
     domain = None
 
     def __init__(self) -> None:

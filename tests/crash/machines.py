@@ -134,7 +134,7 @@ class Machines:
     def make(self, _path: str) -> None:
         pass
 
-    def digest(self, program: str, script: str | None = None) -> Program:
+    def digest(self, program: str, script: str | None = None, known: object = None) -> Program:
         return Program(File(program, f"/bin/{program}", "0"))
 
     # the guest

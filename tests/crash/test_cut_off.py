@@ -69,6 +69,7 @@ def test_an_activity_whose_last_trial_is_a_guest_s(bed: Bed) -> None:
 
 
 @pytest.mark.parametrize("at_work", ["/host/", "/guest/"])
+@pytest.mark.long
 def test_a_resume_that_brings_a_trial_home_is_itself_cut_off(bed: Bed, at_work: str) -> None:
     run = bed.record(whole_run)
     image, world = whole(next(one for one in run if one.act.startswith(f"start {at_work}")))
@@ -84,6 +85,7 @@ def test_trials_whose_preparation_fails(bed: Bed) -> None:
     assert prove(bed, bed.record(whole_run)) > 100
 
 
+@pytest.mark.long
 def test_a_trial_of_several_guests_is_run_again_and_never_half_kept(bed: Bed) -> None:
     bed.plan, bed.several = plan_for("two", Shape.PAIRS), True
     assert prove(bed, bed.record(whole_run)) > 100

@@ -100,6 +100,7 @@ def start(stage: Stage, state: CacheState, home: Path) -> tuple[Prepared, RunRes
     return prepared, result
 
 
+@pytest.mark.long
 def test_a_cold_guest_is_cold_in_it_and_on_its_host(guest: tuple[Stage, Any], home: Path) -> None:
     stage, started = guest
     stage.probe.make(stage.directory)

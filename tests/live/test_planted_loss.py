@@ -11,6 +11,7 @@ pytestmark = pytest.mark.live
 Planted = tuple[Done, Activity]
 
 
+@pytest.mark.long
 def test_half_of_the_processors_time_is_found_missing(halved: Planted) -> None:
     done, activity = halved
     assert done.code == 0, done.err

@@ -136,7 +136,9 @@ workloads: [{name: job, command: 'yes', output-limit: 1 MiB}]
 """
 
 
-@pytest.mark.parametrize("seed", [HOST_FIRST, GUEST_FIRST], ids=["host", "guest"])
+@pytest.mark.parametrize(
+    "seed", [HOST_FIRST, pytest.param(GUEST_FIRST, marks=pytest.mark.long)], ids=["host", "guest"]
+)
 def test_a_workload_that_prints_without_end_is_ended_at_its_limit(
     seed: str, home: Path, old: list[Activity], tmp_path: Path
 ) -> None:
@@ -224,6 +226,7 @@ def broken(make_home: Make) -> Path:
     return home
 
 
+@pytest.mark.long
 def test_a_guest_whose_kernel_panics_is_unreachable_with_its_last_words_and_can_be_resumed(
     broken: Path, before: World, tmp_path: Path
 ) -> None:

@@ -106,6 +106,7 @@ def test_a_hypervisor_that_does_not_answer_is_told_before_anything_runs_and_none
     assert activities(home) == []
 
 
+@pytest.mark.long
 def test_an_activity_whose_image_is_gone_is_not_resumed_with_another(make_home: Make, tmp_path: Path) -> None:
     home = make_home("imageless")
     seed = str(seed_of("bb"))

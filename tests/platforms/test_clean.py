@@ -109,6 +109,7 @@ def test_a_guest_that_holds_a_record_stays_with_all_that_it_needs() -> None:
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_what_a_living_process_holds_is_not_listed() -> None:
     with fresh_home() as home:
         crash(home, "plainly")

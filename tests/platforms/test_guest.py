@@ -103,6 +103,7 @@ def test_no_other_user_may_read_what_a_guest_is_made_of(guest: Guest) -> None:
         assert subprocess.run([*nobody, str(folder)], capture_output=True, check=False).returncode != 0
 
 
+@pytest.mark.long
 def test_guests_have_different_keys(guest: Guest, connection: Any, home: Path) -> None:
     other = start_guest(connection, spec_of(home, real_image(), block=9))
     try:

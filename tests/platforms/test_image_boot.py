@@ -128,6 +128,7 @@ def guest(image: Image, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gu
         yield guest
 
 
+@pytest.mark.long
 def test_a_boot_to_the_first_command_takes_few_seconds_of_cpu(guest: Guest) -> None:
     assert guest.cpu_s() < 20  # 3.4 s on a quiet machine
     assert guest.run("echo hello") == "hello\n"
@@ -223,6 +224,7 @@ def test_a_password_opens_nothing(guest: Guest) -> None:
         asyncio.run(there())
 
 
+@pytest.mark.long
 def test_forty_sessions_share_one_connection(guest: Guest) -> None:
     async def there() -> list[int | None]:
         keys = [str(guest.login.identity)]
@@ -235,6 +237,7 @@ def test_forty_sessions_share_one_connection(guest: Guest) -> None:
     assert asyncio.run(there()) == [0] * 40
 
 
+@pytest.mark.long
 def test_the_power_button_ends_it_in_order(image: Image, tmp_path: Path) -> None:
     with booted(image, tmp_path) as guest:
         guest.run("while [ ! -e /run/acpid.pid ]; do sleep 0.1; done")

@@ -78,6 +78,7 @@ def small_disk(folder: Path, mib: int) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
+@pytest.mark.long
 def test_too_little_space_is_told_with_figures_before_anything_is_fetched(tmp_path: Path) -> None:
     with small_disk(tmp_path / "small", 100) as home:
         with pytest.raises(MissingError, match=r"needed, .* MiB free") as caught:

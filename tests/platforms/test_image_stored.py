@@ -69,6 +69,7 @@ def test_an_unknown_digest_lists_the_known_ones(tmp_path: Path) -> None:
         remove_image(tmp_path, "")
 
 
+@pytest.mark.long
 def test_a_sites_packages_are_kept_and_added_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert site_packages(tmp_path) == ()
     assert add_site_packages(tmp_path, ["time"]) == ("time",)

@@ -62,6 +62,7 @@ def stage(made: Guest, home: Path) -> Iterator[Stage]:
         yield opened
 
 
+@pytest.mark.long
 def test_many_settings_at_once_are_in_force_by_what_is_seen_from_outside_and_inside(stage: Stage) -> None:
     assert stage.platform is not None
     assert {one.name: one.level for one in stage.platform.factors} == dict(SETTINGS)

@@ -55,6 +55,7 @@ def saved(home: Path, connection: Any) -> SavedState:
     return made
 
 
+@pytest.mark.long
 def test_guests_of_one_state_run_beside_each_other_each_as_itself(
     home: Path, connection: Any, saved: SavedState
 ) -> None:

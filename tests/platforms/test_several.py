@@ -137,6 +137,7 @@ def assert_each_itself(guests: tuple[Guest, ...]) -> None:
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_two_guests_boot_at_once(home: Path, connection: Any) -> None:
     assert_each_itself(start_guests(connection, small(home, 2), at_once=2))
 
@@ -157,6 +158,7 @@ def test_four_guests_boot_two_at_a_time(home: Path, connection: Any) -> None:
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_one_that_never_boots_takes_the_others_with_it(home: Path, connection: Any) -> None:
     broken = home / "initrd"
     broken.write_bytes(b"")

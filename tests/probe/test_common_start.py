@@ -71,6 +71,7 @@ def two_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_two_machines_release_their_jobs_within_five_milliseconds(two_hosts: tuple[Far, Far]) -> None:
     apart_s = []
     for _ in range(ROUNDS):

@@ -22,6 +22,7 @@ from assay.model.machine import Limits, Machine
 from assay.model.page_cache import CacheOrder, CacheState, Residency
 from assay.model.trial import State
 from assay.probe import (
+    HashedFile,
     JobState,
     LostJobError,
     OverdueError,
@@ -141,6 +142,15 @@ class TestQuestions:
         said = subprocess.run(["sha256sum", place.resolve()], capture_output=True, check=True, text=True)
         assert program.executable.sha256 == said.stdout.split()[0]
         assert any(library.name.startswith("libc.so") for library in program.libraries)
+
+    def test_files_of_the_same_disk_are_known_by_their_identity(self, probe: Probe) -> None:
+        known: dict[str, HashedFile] = {}
+        first = probe.digest("ls", None, known)
+        files = (first.executable, *first.libraries)
+        assert {file.path: file.sha256 for file in known.values()} == {
+            file.path: file.sha256 for file in files
+        }
+        assert probe.digest("ls", None, known) == first
 
     def test_a_program_that_is_not_there_is_missing_by_name(self, probe: Probe, door: AnyDoor) -> None:
         with pytest.raises(ProgramMissingError) as caught:

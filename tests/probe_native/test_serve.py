@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -241,6 +242,31 @@ def test_a_script_counts_as_a_library_and_is_read_again_once_it_changed(serving:
     assert second["libraries"][-1]["sha256"] != first["libraries"][-1]["sha256"]
     for no_file in (home, home / "gone"):
         assert serving.good("digest", program="sh", script=str(no_file)) == alone
+
+
+def test_files_that_are_known_by_identity_are_not_hashed_again(serving: Serving, home: Path) -> None:
+    script = home / "job.py"
+    script.write_text("print(1)")
+    question = {"program": "sh", "script": str(script)}
+    first = serving.good("digest", **question)["libraries"][-1]
+    for known in ([{**first, "sha256": "0" * 64}], [7, {}, {"path": 1}], "none"):
+        assert (
+            serving.good("digest", known=known, **question)["libraries"][-1] == first
+        )  # its own reading counts
+    script.write_text("print(22)")
+    changed = serving.good("digest", known=[first], **question)["libraries"][-1]
+    assert (changed["sha256"], changed["identity"]) != (first["sha256"], first["identity"])
+    false = {**changed, "sha256": "0" * 64}
+    another = Serving(
+        home
+    )  # what it has not read itself is as it is told, but only while it is the same file
+    try:
+        assert another.good("digest", known=[false], **question)["libraries"][-1] == false
+        script.write_text("print(333)")
+        found = another.good("digest", known=[false], **question)["libraries"][-1]
+        assert found["sha256"] == hashlib.sha256(b"print(333)").hexdigest()
+    finally:
+        assert another.end() == 0
 
 
 def test_what_is_missing_is_told_apart_from_what_is_wrong(serving: Serving, home: Path) -> None:

@@ -167,6 +167,7 @@ def test_direct_writes_are_held_to_their_rate(inside: Inside) -> None:
     assert 2 * MIB <= ran.usage["write_bytes"] < 3 * MIB
 
 
+@pytest.mark.long
 def test_a_job_stands_still_for_a_share_of_its_time_and_goes_on(inside: Inside) -> None:
     ran = inside.run(BURN, limits=Limits(pause=0.5))
     assert ran.record["state"] == "ended"

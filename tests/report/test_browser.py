@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,8 +32,14 @@ def _open(html: Path, profile: Path, *more: str) -> tuple[str, str]:
     return done.stdout.decode(), done.stderr.decode(errors="replace")
 
 
+def _few_first(names: Iterable[str]) -> list[Any]:
+    """Return the pages, all but those with most charts marked as long."""
+    few = ("quick", "phases", "scan")
+    return [name if name in few else pytest.param(name, marks=pytest.mark.long) for name in names]
+
+
 @pytest.mark.live
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", _few_first(PAGES))
 def test_a_browser_without_network_draws_every_chart_and_complains_of_nothing(
     name: str, tmp_path: Path
 ) -> None:

@@ -68,6 +68,7 @@ def called(page: Page) -> int:
     return sum(row.verdict in ("loss", "gain") for row in page.estimates)
 
 
+@pytest.mark.long
 def test_forty_metrics_that_do_not_differ_are_not_called() -> None:
     pages = [page_of(METRICS, {}, seed) for seed in range(20)]
     assert sum(called(page) > 0 for page in pages) <= 3
@@ -99,7 +100,7 @@ def test_one_metric_is_judged_as_it_is() -> None:
     assert page.estimates[0].confidence == 0.95
 
 
-@pytest.mark.parametrize("blocks", [3, 6])
+@pytest.mark.parametrize("blocks", [3, pytest.param(6, marks=pytest.mark.long)])
 def test_floors_of_many_metrics_are_judged_together(blocks: int) -> None:
     pages = [page_of(METRICS[:11], {}, seed, blocks=blocks) for seed in range(40)]
     assert sum(sentence_of("floor-not-zero", page) is not None for page in pages) <= 5

@@ -75,6 +75,7 @@ def test_a_real_tool_yields_every_metric_above_zero(name: str, tmp_path: Path) -
 
 
 @pytest.mark.live
+@pytest.mark.long
 def test_bonnie_yields_its_metrics_and_leaves_nothing(tmp_path: Path) -> None:
     found = run(with_parameters("bonnie++", SHORT, sizes=SIZES), tmp_path)
     assert found["putc"] is None or found["putc"] > 0  # too short a test has no rate

@@ -11,7 +11,7 @@ from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMi
 from assay.probe.folded import count_samples, merge_folded
 from assay.probe.result import RunResult, parse_result
 from assay.probe.series import Told, keep_rows, parse_cells, parse_series, parse_told
-from assay.probe.session import Probe
+from assay.probe.session import HashedFile, Probe
 from assay.probe.spec import KEEP_FREE_BYTES, Spec
 from assay.probe.status import JobState, Space, Status
 
@@ -19,6 +19,7 @@ __all__ = [
     "KEEP_FREE_BYTES",
     "Channel",
     "Door",
+    "HashedFile",
     "JobState",
     "LostJobError",
     "OverdueError",

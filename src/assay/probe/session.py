@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -33,6 +34,27 @@ HELD_S = 30.0
 """A machine that is waited for gives a sign of life this often; of one that is silent nobody would learn."""
 MOST_RESULT_BYTES = 256 << 20
 """Of a record: 4,096 copies with 100 phases each take 200 MB."""
+
+
+@dataclass(frozen=True)
+class HashedFile:
+    """A file whose content is known as long as it is the same one.
+
+    Attributes:
+        path: Absolute, there.
+        identity: Its device, number, size and times, as the probe writes them.
+        sha256: In hexadecimal digits.
+    """
+
+    path: str
+    identity: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class _Hashed:
+    executable: HashedFile
+    libraries: tuple[HashedFile, ...]
 
 
 class Probe:
@@ -88,20 +110,30 @@ class Probe:
         """
         self._conversation.ask("record", into=into)
 
-    def digest(self, program: str, script: str | None = None) -> Program:
+    def digest(
+        self, program: str, script: str | None = None, known: MutableMapping[str, HashedFile] | None = None
+    ) -> Program:
         """Return an executable and its libraries by content; a name is looked up in ``PATH`` there.
 
         Args:
             program: Name, or absolute path.
             script: Absolute path of what it interprets: counted as a library where it is a file there.
+            known: Files by path that machines with the same disk were seen to have: those that are the same still
+                are read, but not hashed again. What is found is added.
 
         Raises:
             ProgramMissingError: It is not there.
         """
         try:
-            answer = self._conversation.ask("digest", program=program, script=script, timeout_s=DIGEST_S)
+            told = [asdict(file) for file in list((known or {}).values())]
+            answer = self._conversation.ask(
+                "digest", program=program, script=script, known=told, timeout_s=DIGEST_S
+            )
         except MissingError as error:
             raise ProgramMissingError(program, self._door.name) from error
+        if known is not None:
+            hashed = self._read(_Hashed, answer, f"the digest of {program}")
+            known.update((file.path, file) for file in (hashed.executable, *hashed.libraries))
         return self._read(Program, answer, f"the digest of {program}")
 
     def clock(self) -> Exchange:
