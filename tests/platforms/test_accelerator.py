@@ -2,8 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms.accelerator import choose_accelerator, likely_accelerator, processor_flags
+from assay.platforms.accelerator import choose_accelerator
 from assay.platforms.daemon import libvirt_connection
+from assay.platforms.kvm_support import likely_accelerator, processor_flags
 from assay.platforms.traces import domains_of
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image
 

@@ -2,8 +2,6 @@
 
 A virtual machine may show ``/dev/kvm`` without the processor's help behind it: a stock kernel then runs
 instruction by instruction, slower than under TCG. So a real start decides.
-
-Source: Intel SDM vol. 3 ch. 23 (``vmx``), AMD APM vol. 2 ch. 15 (``svm``), ``man 5 proc`` (``/proc/cpuinfo``).
 """
 
 from __future__ import annotations
@@ -19,11 +17,11 @@ from assay.model.marker import make_marked
 from assay.platforms.boot import console_text
 from assay.platforms.claims import claim, release
 from assay.platforms.device import KVM
-from assay.platforms.domain import EMULATOR
 from assay.platforms.domains import find_domain, remove_domain
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.host_filesystem import remove_folder
-from assay.platforms.hypervisor import hypervisor_of
+from assay.platforms.hypervisor import EMULATOR, hypervisor_of
+from assay.platforms.kvm_support import kvm_lack
 from assay.platforms.mark import Mark, mark_element
 from assay.platforms.readers import FOLDER, PASSED, give, make_way, qemu_group
 from assay.platforms.spec import Accelerator
@@ -33,7 +31,6 @@ if TYPE_CHECKING:
     from libvirt import virConnect
 
 
-_FLAGS = {"vmx", "svm"}
 PROOF_S = 10.0
 """KVM prints the first line within half a second; kernels that are emulated under KVM need minutes."""
 _PROOF_MIB = 256
@@ -59,7 +56,7 @@ def choose_accelerator(
         device: KVM's device file.
     """
     text = Path("/proc/cpuinfo").read_text() if cpuinfo is None else cpuinfo
-    lack = _lack(text, device, of_system=hypervisor_of(connection).of_system)
+    lack = kvm_lack(text, device, of_system=hypervisor_of(connection).of_system)
     if lack is not None:
         return Accelerator("tcg", f"guests are emulated, for {lack}")
     if image.kernel is None:
@@ -71,25 +68,6 @@ def choose_accelerator(
     if failure is not None:
         return Accelerator("tcg", f"guests are emulated, for a real start with KVM failed: {failure}")
     return Accelerator("kvm", PROVED)
-
-
-def likely_accelerator(*, cpuinfo: str | None = None, device: Path = KVM, of_system: bool = True) -> str:
-    """Return ``kvm`` where nothing speaks against it, else ``tcg``; only a start proves it.
-
-    That a user who is not root may not open the device does not: guests of libvirt's system daemon are QEMU's
-    user's. Those of a user's own daemon (``of_system`` is false) are that user's.
-    """
-    text = Path("/proc/cpuinfo").read_text() if cpuinfo is None else cpuinfo
-    return "tcg" if _lack(text, device, of_system=of_system) else "kvm"
-
-
-def processor_flags(cpuinfo: str) -> frozenset[str]:
-    """Return the flags of the first processor in ``/proc/cpuinfo``; empty where it shows none."""
-    for line in cpuinfo.splitlines():
-        name, _, value = line.partition(":")
-        if name.strip() == "flags":
-            return frozenset(value.split())
-    return frozenset()
 
 
 def proof_xml(name: str, *, kernel: Path | str, console: Path, mark: Mark) -> str:
@@ -113,20 +91,6 @@ def proof_xml(name: str, *, kernel: Path | str, console: Path, mark: Mark) -> st
     SubElement(SubElement(devices, "serial", type="file"), "source", path=str(console))
     SubElement(devices, "memballoon", model="none")
     return ElementTree.tostring(domain, encoding="unicode")
-
-
-def _lack(cpuinfo: str, device: Path, *, of_system: bool) -> str | None:
-    if not processor_flags(cpuinfo) & _FLAGS:
-        return "the processor shows neither vmx nor svm"
-    try:
-        os.close(os.open(device, os.O_RDWR))
-    except PermissionError as error:
-        if os.geteuid() != 0 and of_system:
-            return None  # not told: it is QEMU's user whom libvirt lets open it, not this one
-        return f"{device} cannot be opened ({error.strerror})"
-    except OSError as error:
-        return f"{device} cannot be opened ({error.strerror})"
-    return None
 
 
 def _prove(connection: virConnect, kernel: Path, folder: Path) -> str | None:

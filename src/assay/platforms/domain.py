@@ -17,6 +17,7 @@ from assay.platforms.card_driver import card_words
 from assay.platforms.disk import overlays_below
 from assay.platforms.errors import PlatformError
 from assay.platforms.guest_filesystem import root_kind
+from assay.platforms.hypervisor import EMULATOR
 from assay.platforms.kernel import KERNEL_CMDLINE
 from assay.platforms.mark import Mark, mark_element
 from assay.platforms.measured import lead_to
@@ -24,7 +25,6 @@ from assay.platforms.root_disk import root_words
 from assay.platforms.share import add_share
 from assay.platforms.spec import GuestSpec
 
-EMULATOR = "/usr/bin/qemu-system-x86_64"
 MANAGEMENT_MAC, MEASURED_MAC = "52:54:00:a5:5a:01", "52:54:00:a5:5a:02"
 Nodes = Mapping[int, tuple[int, ...]]
 _TYPES = {"kvm": "kvm", "tcg": "qemu"}

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from libvirt import virConnect
 
+EMULATOR = "/usr/bin/qemu-system-x86_64"
 _RUN = Path("/run/libvirt")
 _LIMITS = (
     "no control group around them (their processors are given by affinity, and read back)",

@@ -9,11 +9,10 @@ import subprocess
 from functools import cached_property
 from pathlib import Path
 
-from assay.platforms.accelerator import likely_accelerator
 from assay.platforms.cpu import parse_cpu_list
 from assay.platforms.disk_under import disk_under
-from assay.platforms.domain import EMULATOR
-from assay.platforms.hypervisor import local_hypervisor
+from assay.platforms.hypervisor import EMULATOR, local_hypervisor
+from assay.platforms.kvm_support import likely_accelerator
 from assay.platforms.process import PATH
 
 _NONE = (0, 0, 0)

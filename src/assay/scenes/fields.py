@@ -12,10 +12,9 @@ from assay.model.goal import Headline, Shape
 from assay.model.observation import COUNTERS, GROUPS, HZ, Scope
 from assay.model.placement import Pinning, Sets
 from assay.scenes import domain_words, kinds, quantities
-from assay.scenes.origins import STARTS
 from assay.scenes.settings import setting, setting_schema
 from assay.scenes.swept import swept, swept_schema
-from assay.scenes.words import AS_IS, CACHE_STATES
+from assay.scenes.words import AS_IS, CACHE_STATES, STARTS
 from assay.workloads import NAMES
 
 SIZE = {"type": "string", "pattern": r"^\s*[0-9]+(\.[0-9]+)?\s*([kMGT]?B|[KMGT]iB)\s*$"}

@@ -18,7 +18,7 @@ from assay.scenes.fields import (
     Vcpus,
 )
 from assay.scenes.layout_form import Layouts
-from assay.scenes.origins import BOOT
+from assay.scenes.words import BOOT
 
 _GuestSettings = create_model("_GuestSettings", __base__=Form, **factor_fields(of_guest=True))
 

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 from assay.scenes.errors import Problem
 from assay.scenes.scene import Guest, Scene
+from assay.scenes.words import BOOT, RESTORED
 
 if TYPE_CHECKING:
     from assay.scenes.guest_form import BaselineForm, GuestForm
     from assay.scenes.tree import Tree
 
-BOOT, RESTORED = "boot", "restored"
-STARTS = (BOOT, RESTORED)
-"""How a visit gets its guest: it boots, or comes from a saved state of one that has booted."""
 WORDS = ("image", "packages", "start")
 
 

@@ -10,6 +10,10 @@ OF_MACHINES = frozenset(
 RUNSC_PLATFORMS = ("ptrace", "kvm", "systrap")
 """How gVisor catches system calls. Source: https://gvisor.dev/docs/architecture_guide/platforms/."""
 
+BOOT, RESTORED = "boot", "restored"
+STARTS = (BOOT, RESTORED)
+"""How a visit gets its guest: it boots, or comes from a saved state of one that has booted."""
+
 AS_IS = "as-is"
 CACHE_STATES = ("cold", "warm")
 

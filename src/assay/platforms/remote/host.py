@@ -9,9 +9,9 @@ import re
 from functools import cached_property
 
 from assay.model.errors import AssayError, Exit
-from assay.platforms.accelerator import processor_flags
 from assay.platforms.cpu import parse_cpu_list
-from assay.platforms.domain import EMULATOR
+from assay.platforms.hypervisor import EMULATOR
+from assay.platforms.kvm_support import processor_flags
 from assay.platforms.process import PATH
 from assay.platforms.remote.door import RemoteDoor
 from assay.platforms.remote.files import STEP_S, read_text, read_texts, understood

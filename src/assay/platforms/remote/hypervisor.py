@@ -13,10 +13,10 @@ from assay.model.home import TEXT as HOME_TEXT
 from assay.model.machine import Machine
 from assay.model.marker import FILE, marker_text
 from assay.platforms.disk import Maker
-from assay.platforms.domain import EMULATOR
 from assay.platforms.domains import marked_domains, remove_domain, runs
 from assay.platforms.errors import ClaimedError, asking_libvirt
 from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.hypervisor import EMULATOR
 from assay.platforms.mark import Mark
 from assay.platforms.readers import qemu_group
 from assay.platforms.remote.claims import live_there
