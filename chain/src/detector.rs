@@ -8,6 +8,9 @@ use libm::{cos, sin};
 use crate::random::Random;
 use crate::vector::Vector;
 
+/// The window of a waveform begins so long before the event, and up to the jitter longer.
+pub const BEFORE_NS: f64 = 40.0;
+pub const JITTER_NS: f64 = 16.0;
 /// Of a 20-inch photomultiplier, metres.
 const PMT_RADIUS: f64 = 0.254;
 /// Before the overlap of neighbours, which takes half a per cent.

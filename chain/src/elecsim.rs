@@ -3,14 +3,11 @@
 //! Charges and noise go through a shaper of two poles at four steps a nanosecond; its output is digitised. Limits: no
 //! overshoot, no after-pulses, no saturation of the photomultiplier (the digitiser's is there).
 
-use crate::detector::Pmt;
+use crate::detector::{BEFORE_NS, JITTER_NS, Pmt};
 use crate::model::{Hits, Waveform, Waveforms};
 use crate::random::Random;
 use crate::tables::Tables;
 
-/// The window begins so long before the event, and up to the jitter longer.
-pub const BEFORE_NS: f64 = 40.0;
-pub const JITTER_NS: f64 = 16.0;
 /// Counts of a photoelectron at gain 1, summed over its samples.
 pub const CHARGE_COUNTS: f64 = 200.0;
 pub const PEDESTAL: f64 = 500.0;

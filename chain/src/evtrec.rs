@@ -2,7 +2,7 @@
 
 use libm::log;
 
-use crate::elecsim::{BEFORE_NS, JITTER_NS};
+use crate::detector::{BEFORE_NS, JITTER_NS};
 use crate::light::expected;
 use crate::model::{Fit, Pulses};
 use crate::optics::Colour;

@@ -2,7 +2,7 @@
 //!
 //! Charges are drawn from the light map, places and energies smeared as the chain's own fits are (`docs/chain.md`).
 
-use crate::elecsim::{BEFORE_NS, JITTER_NS};
+use crate::detector::{BEFORE_NS, JITTER_NS};
 use crate::light::expected;
 use crate::model::{Event, Fit, Particle, Pulse, Pulses, Truth};
 use crate::optics::LIGHT;

@@ -3,8 +3,7 @@
 //! Calibrated with the photon transport itself, as an experiment does with sources: the detector is round, so the light
 //! hangs on the event's distance from the centre and the angle to the photomultiplier alone.
 
-use crate::detector::{Detector, Pmt};
-use crate::elecsim::{BEFORE_NS, JITTER_NS};
+use crate::detector::{BEFORE_NS, Detector, JITTER_NS, Pmt};
 use crate::optics::Colour;
 use crate::photon::{Fate, follow};
 use crate::random::Random;

@@ -4,7 +4,7 @@ use crate::spec::Spec;
 use crate::sys::Ending;
 
 use super::outputs::Outputs;
-use super::stopper::Why;
+use super::why::Why;
 
 /// Why a job failed: a word for programs, a sentence for people.
 pub struct Cause {

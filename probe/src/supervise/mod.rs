@@ -21,6 +21,7 @@ mod stopper;
 pub mod tree;
 mod waits;
 mod watching;
+mod why;
 
 use std::os::fd::OwnedFd;
 use std::path::Path;

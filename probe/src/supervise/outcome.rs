@@ -21,8 +21,8 @@ use super::files::Prepared;
 use super::job::Job;
 use super::parts::{cost, doubts, in_s, limits, machine, spent_s, told_copy, told_phase, wall_s};
 use super::process_io::IoBytes;
-use super::stopper::Why;
 use super::watching::Watched;
+use super::why::Why;
 use super::{Doubt, launch, outputs};
 
 /// Starts within this of each other are common.

@@ -14,7 +14,7 @@ use crate::folder::Folder;
 use crate::spec::Spec;
 use crate::sys;
 
-use super::stopper::Why;
+use super::why::Why;
 
 /// Time between two looks at most; a little more than the usual time between samples, which look too.
 const MOST_NS: u64 = 1_100_000_000;

@@ -6,6 +6,7 @@ use crate::sys;
 
 use super::job::Job;
 use super::outputs::Outputs;
+use super::why::Why;
 use super::{SIGNALS, until};
 
 /// Time for killed processes to be gone; one that waits for a dead disk may not be.
@@ -17,17 +18,6 @@ const PAUSE_NS: i64 = 20_000_000;
 
 /// A job that fills a disk has no longer than this to end by itself.
 const ROOM_GRACE_NS: i64 = 200_000_000;
-
-/// Why a job was ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    TimeLimit,
-    Request,
-    /// It wrote more to a stream than that may hold.
-    Output,
-    /// The disk of the run's folder has less free than is kept.
-    Room,
-}
 
 /// The deadlines of a job, on the monotonic clock.
 pub struct Stopper {
