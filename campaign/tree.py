@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 OWN = ("campaign/", "tests/campaign/")
 """The campaign itself is run from its own checkout."""
+CODE = ("src", "probe", "chain", "tests", "contracts")
 BUILT = ("src/assay/probe/bin", "src/assay/report/bin", "src/assay/workloads/bin")
 
 
@@ -32,6 +33,12 @@ def files(source: Path) -> list[str]:
 def commit_of(tree: Path) -> str:
     """Return the commit that a checkout is at, marked where files differ from it."""
     return _git(tree, "describe", "--always", "--dirty", "--abbrev=10", "--exclude=*").strip()
+
+
+def is_same_code(tree: Path, commit: str) -> bool:
+    """Tell whether what runs and its tests are as they were at a commit, as ``commit_of`` names it."""
+    words = ["git", "-C", str(tree), "diff", "--quiet", commit, "--", *CODE]
+    return subprocess.run(words, capture_output=True, check=False).returncode == 0
 
 
 def _git(tree: Path, *words: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,9 @@ def row(test: str, **changes: Any) -> dict[str, Any]:
     return made | changes
 
 
-def test_what_has_held_for_fewer_inputs_or_at_another_commit_is_tried_again() -> None:
+def test_what_has_held_for_fewer_inputs_or_of_other_code_is_tried_again() -> None:
     rows = [row("a"), row("b", inputs=99), row("c", commit="abd"), row("d", passed=False), row("d")]
-    assert fuzz.missing(dict.fromkeys("abcde", 100), rows, "abc") == ["b", "c", "e"]
+    assert fuzz.missing(dict.fromkeys("abcde", 100), rows, lambda commit: commit == "abc") == ["b", "c", "e"]
 
 
 def test_the_properties_of_a_fuzzer_share_its_inputs() -> None:
@@ -40,7 +41,7 @@ def test_the_page_tells_what_was_tried_last_and_how_much_is_left() -> None:
 
 def test_the_page_is_written_after_each_property(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fuzz, "properties", lambda: [FUZZER, OTHER])
-    monkeypatch.setattr(fuzz.tree, "commit_of", lambda _: "abc")
+    monkeypatch.setattr(fuzz.tree, "is_same_code", lambda *_: True)
 
     def attempt(test: str, inputs: int) -> dict[str, Any]:
         if test == OTHER:
@@ -54,3 +55,23 @@ def test_the_page_is_written_after_each_property(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(fuzz, "attempt", lambda test, inputs: row(test, inputs=inputs))
     assert fuzz.run_all(100, tmp_path, tmp_path / "pages") == 0
     assert "yet to be tried" not in (tmp_path / "pages" / "fuzz.md").read_text()
+
+
+def test_what_changes_no_code_leaves_what_has_held(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", "-C", tmp_path, *who, *words], check=True, capture_output=True)
+
+    for name in ("src/code.py", "docs/page.md"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("one")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "one")
+    first = fuzz.tree.commit_of(tmp_path)
+    (tmp_path / "docs/page.md").write_text("two")
+    git("commit", "-am", "two")
+    assert fuzz.tree.is_same_code(tmp_path, first)
+    (tmp_path / "src/code.py").write_text("three")
+    assert not fuzz.tree.is_same_code(tmp_path, first)
+    assert not fuzz.tree.is_same_code(tmp_path, f"{first}-dirty")
