@@ -11,15 +11,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from assay.machines.talk import talk
-from assay.platforms.clean import clean
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import Accelerator, Guest, GuestSpec, pick_port, start_guest
-from assay.platforms.image import Image, find_image, site_packages
-from assay.platforms.recipe import current_recipe
-from assay.platforms.restore import restore_guest
-from assay.platforms.saved import save_guest
-from assay.platforms.waking import WORDS
+from assay.machines.ssh.talk import talk
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.guests.guest import Accelerator, Guest, GuestSpec, pick_port, start_guest
+from assay.platforms.images.image import Image, find_image, site_packages
+from assay.platforms.images.recipe import current_recipe
+from assay.platforms.leftovers.clean import clean
+from assay.platforms.saved_states.restore import restore_guest
+from assay.platforms.saved_states.saved import save_guest
+from assay.platforms.saved_states.waking import WORDS
 from assay.probe import probe_binary
 from bench.rows import Row, ratios, row
 

@@ -141,7 +141,7 @@ def watch(acts: Acts) -> None:
     """Count the acts of this process from now on."""
     import sqlalchemy as sa
 
-    from assay.machines.ssh import SshDoor
+    from assay.machines.ssh.door import SshDoor
     from assay.probe.conversation import Conversation
 
     for name, kind in DISK.items():

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from assay.machines.claim import folder_of
+from assay.machines.ssh.claim import folder_of
 from campaign.kills_plan import CUT, KILL
 from tests.live.parts import run
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.stats.components import Floor
+from assay.stats.replication.components import Floor
 from evidence import many
 from evidence.families import FAMILIES, draw_family
 from evidence.noise import PRESETS, Array

@@ -58,7 +58,7 @@ def _row(machines: int) -> Figures:
 
 
 def fleet_ends(d: Array) -> tuple[Array, Array]:
-    """Return the ends of ``assay.stats.fleet``'s interval for campaigns x machines x pairs, in log units."""
+    """Return the ends of ``assay.stats.replication.fleet``'s interval for campaigns x machines x pairs, in log units."""
     count, machines, pairs = d.shape
     flat = d.reshape(-1, pairs)
     centres = many.typical(flat)[0] if pairs >= TYPICAL_FROM else flat.mean(axis=1)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assay.model.estimate import Looks, Verdict
+from assay.model.figures.estimate import Looks, Verdict
 from assay.stats import paired_loss
-from assay.stats.sequence import evidence_path
+from assay.stats.verdicts.sequence import evidence_path
 from evidence.families import FAMILIES, draw_family
 from evidence.page import Figures, Page
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.model.scan import Point
+from assay.model.figures.scan import Point
 from assay.model.trial import Arm
-from assay.stats.scan import scan
+from assay.stats.lines.scan import scan
 from evidence.page import Figures, Page
 
 SEED = 29

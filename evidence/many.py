@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from assay.stats.mean import t_quantile
 from assay.stats.rank import hodges_lehmann, interval_rank
-from assay.stats.sequence import SHARE, STAKES, VARIANCE
+from assay.stats.verdicts.sequence import SHARE, STAKES, VARIANCE
 from evidence.noise import Array
 
 Ends = tuple[Array, Array, Array]

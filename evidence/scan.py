@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.model.scan import Part, Point
-from assay.stats.scan import scan
+from assay.model.figures.scan import Part, Point
+from assay.stats.lines.scan import scan
 from evidence.page import Figures, Page
 
 SEED = 26

@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from assay.stats.components import Floor
 from assay.stats.mean import t_quantile
-from assay.stats.sequence import Evidence
-from assay.stats.sessions import BEYOND_FLOOR, SESSIONS_DIFFER
+from assay.stats.replication.components import Floor
+from assay.stats.replication.sessions import BEYOND_FLOOR, SESSIONS_DIFFER
+from assay.stats.verdicts.sequence import Evidence
 from evidence import many
 from evidence.noise import Array
 from evidence.page import Figures, Page

@@ -10,11 +10,11 @@ from statistics import median
 
 import numpy as np
 
-from assay.model.estimate import Looks
+from assay.model.figures.estimate import Looks
 from assay.stats import paired_loss
-from assay.stats.components import components
 from assay.stats.rank import hodges_lehmann
-from assay.stats.sequence import confidence_sequence
+from assay.stats.replication.components import components
+from assay.stats.verdicts.sequence import confidence_sequence
 from evidence.page import Figures, Page
 
 SEED = 25
@@ -108,7 +108,7 @@ def _of_events(draw: np.random.Generator) -> dict[str, list[object]]:
 
 
 def _analyse(table: dict[str, list[object]]) -> None:
-    from assay.results.analyse import analyse_table
+    from assay.results.foreign.analyse import analyse_table
 
     analyse_table(table)
 

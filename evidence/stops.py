@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import fdtrc, stdtrit
 
-from assay.stats.components import Floor
 from assay.stats.mean import t_quantile
-from assay.stats.sessions import BEYOND_FLOOR, ENOUGH
+from assay.stats.replication.components import Floor
+from assay.stats.replication.sessions import BEYOND_FLOOR, ENOUGH
 from evidence import many
 from evidence.noise import Array
 

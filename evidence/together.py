@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 
 from assay.design.stopping import Metered, Wanted
-from assay.model.estimate import Estimate
+from assay.model.figures.estimate import Estimate
 from assay.model.goal import Goal
-from assay.stats.resolution import resolution_of
-from assay.stats.together import Judge, judged_together
-from assay.stats.verdict import CALLED
+from assay.stats.replication.resolution import resolution_of
+from assay.stats.verdicts.together import Judge, judged_together
+from assay.stats.verdicts.verdict import CALLED
 from evidence.families import FAMILIES, draw_family
 from evidence.page import Figures, Page
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.model.activity import ActivityPlan, Side
-from assay.model.clock import ClockCheck, ClockReading
-from assay.model.machine import Facts, Limits, Machine
+from assay.model.machines.clock import ClockCheck, ClockReading
+from assay.model.machines.machine import Facts, Limits, Machine
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.observation import ProbeCost
 from assay.model.trial import PlannedTrial, State, Trial, Usage
-from assay.model.workload import Workload
+from assay.model.work.observation import ProbeCost
+from assay.model.work.workload import Workload
 
 RATE = Metric("events", "events/s", Direction.HIGHER)
 FACTS = Facts("node", "6.1", "x86_64", "A CPU", (0, 1), 1 << 20, 8 << 30, False, "tsc", None, None, "v2")  # noqa: FBT003

@@ -20,7 +20,7 @@ from typing import IO, Any
 from unittest.mock import patch
 
 from assay.cli.entry import main
-from assay.model.home import is_home, mark_home
+from assay.model.files.home import is_home, mark_home
 
 STREAMS = ("stdin", "stdout", "stderr")
 """By file descriptor."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from assay.model.home import mark_home
+from assay.model.files.home import mark_home
 from tests import guard, properties
 
 sys.dont_write_bytecode = False

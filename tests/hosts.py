@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from assay.machines.background import background
-from assay.model.machine import Machine, Reach
+from assay.machines.ssh.background import background
+from assay.model.machines.machine import Machine, Reach
 
 SERVER, CLIENT, PORT = "198.18.1.1", "198.18.1.2", 2222
 CLONE_NEWNET = 0x40000000

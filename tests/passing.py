@@ -9,7 +9,7 @@ from typing import NoReturn
 
 import pytest
 
-from assay.platforms.kvm_support import processor_flags
+from assay.platforms.host.kvm_support import processor_flags
 
 
 class Hardware(StrEnum):

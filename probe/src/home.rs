@@ -15,7 +15,7 @@ use crate::parse::mountinfo;
 use crate::read::Root;
 use crate::sys;
 
-/// Name of a marker, as `assay.model.marker` writes it, too.
+/// Name of a marker, as `assay.model.files.marker` writes it, too.
 const MARKER: &str = ".assay";
 
 /// Makes a folder and its parents.

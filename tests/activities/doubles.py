@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from assay.activities.stage import Stage
-from assay.model.clock import ClockReading
+from assay.activities.places.stage import Stage
 from assay.model.errors import AssayError
-from assay.model.machine import Facts, Fingerprint, Limits, Machine
-from assay.model.workload import File, Program
+from assay.model.machines.clock import ClockReading
+from assay.model.machines.machine import Facts, Fingerprint, Limits, Machine
+from assay.model.work.workload import File, Program
 from assay.probe import ProgramMissingError
 from tests.builders import FACTS
 

@@ -11,15 +11,15 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import arms as places
-from assay.activities.arms import Arms, find_arms, needed_programs
+from assay.activities.plan import arms as places
+from assay.activities.plan.arms import Arms, find_arms, needed_programs
 from assay.model.activity import GuestWish, Side
-from assay.model.container import ContainerWish, Runtime
 from assay.model.errors import AssayError, MissingError
-from assay.model.existing import DomainWish
-from assay.model.layout import Layout
-from assay.model.machine import Facts, Limits, Machine, Reach
-from assay.model.page_cache import CacheState
+from assay.model.machines.machine import Facts, Limits, Machine, Reach
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.layout import Layout
+from assay.model.work.page_cache import CacheState
 from assay.scenes import Guest, OtherMachine, Scene, read_scene
 from assay.store.store import Store
 from assay.workloads import Sizes

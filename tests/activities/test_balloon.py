@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities import balloon
+from assay.activities.places import balloon
 from assay.machines.errors import CommandError
 from assay.platforms.errors import PlatformError
 

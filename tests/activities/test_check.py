@@ -13,8 +13,8 @@ import pytest
 from assay.activities import check
 from assay.activities.check import FREE_BYTES, Check, check_machine
 from assay.model.errors import MissingError
-from assay.model.machine import Facts, Machine
-from assay.model.workload import File, Program
+from assay.model.machines.machine import Facts, Machine
+from assay.model.work.workload import File, Program
 from tests.builders import FACTS
 
 

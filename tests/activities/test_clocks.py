@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from assay.activities import trial
 from assay.activities.clocks import clock_is_off, require_clock
-from assay.activities.trial import clock_over
-from assay.model.clock import ClockReading
+from assay.activities.trials import trial
+from assay.activities.trials.trial import clock_over
 from assay.model.errors import MissingError
+from assay.model.machines.clock import ClockReading
 from tests.activities.visits import Jobs, S, stage_of
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from assay.activities import conductor
 from assay.activities.conductor import Conductor
-from assay.activities.inflight import Inflight
-from assay.activities.prepare import BOOT_S
+from assay.activities.plan.prepare import BOOT_S
+from assay.activities.trials.inflight import Inflight
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, ActivityState, Ending, GuestWish
 from assay.model.errors import AssayError

@@ -13,7 +13,7 @@ import pytest
 
 from assay.activities import conductor
 from assay.activities.conductor import Conductor
-from assay.activities.inflight import Inflight, read_inflight, write_inflight
+from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.design import plan_trials
 from assay.model.activity import Ended, Ending
 from assay.model.errors import AssayError

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from assay.activities.contained import contained, container_doubts, label_of
+from assay.activities.places.contained import contained, container_doubts, label_of
 from assay.model.activity import Side
-from assay.model.container import Container, ContainerWish, Runtime
 from assay.model.errors import MissingError
-from assay.model.machine import Limits, Machine
+from assay.model.machines.machine import Limits, Machine
+from assay.model.platforms.container import Container, ContainerWish, Runtime
 from assay.model.trial import Usage
 from tests.builders import FACTS
 

@@ -12,8 +12,8 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import contained
-from assay.activities.contained import (
+from assay.activities.places import contained
+from assay.activities.places.contained import (
     TICKS_S,
     TOLERANCE,
     check_wishes,
@@ -22,8 +22,8 @@ from assay.activities.contained import (
     make_container,
 )
 from assay.model.activity import Side
-from assay.model.container import Container, ContainerWish, Runtime
-from assay.model.machine import Fingerprint, Limits, Machine
+from assay.model.machines.machine import Fingerprint, Limits, Machine
+from assay.model.platforms.container import Container, ContainerWish, Runtime
 from assay.model.trial import Usage
 from assay.platforms.containers.available import try_folder, try_name
 from assay.platforms.containers.spec import ContainerSpec

@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.contained import check_wishes, container_stage, make_container
-from assay.activities.stage import Stage
+from assay.activities.places.contained import check_wishes, container_stage, make_container
+from assay.activities.places.stage import Stage
 from assay.model.activity import Side
-from assay.model.container import ContainerWish, Runtime
 from assay.model.errors import MissingError
-from assay.model.machine import Limits, Machine
+from assay.model.machines.machine import Limits, Machine
+from assay.model.platforms.container import ContainerWish, Runtime
 from assay.model.trial import State
-from assay.platforms.clean import clean, leftovers
 from assay.platforms.containers.container import find_pid
+from assay.platforms.leftovers.clean import clean, leftovers
 from assay.probe import Spec, probe_binary
 from tests.passing import needs_small_registers
 
@@ -39,7 +39,7 @@ WISHES = {
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from assay.activities.contained import container_stage
+from assay.activities.places.contained import container_stage
 from assay.probe import Spec
 from tests.activities.test_containers_live import WISHES, made
 home, word = Path(sys.argv[1]), sys.argv[2]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.activities.controller import controller_cpus
+from assay.activities.places.controller import controller_cpus
 from assay.model.activity import ActivityPlan, GuestWish
 from tests.builders import plan_of
 

@@ -11,10 +11,10 @@ import pytest
 
 from assay.activities import evaluate
 from assay.activities.conductor import Conductor
-from assay.activities.disturbance import was_rejected
-from assay.activities.inflight import Inflight, read_inflight, write_inflight
+from assay.activities.trials.disturbance import was_rejected
+from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.model.activity import Ending
-from assay.model.clock import ClockReading
+from assay.model.machines.clock import ClockReading
 from assay.results.compare import compare_results
 from assay.store.record import DamagedError, RecordError, read_trials, write_activity, write_trial
 from tests.activities.test_conductor import PLAN, TRIALS, Bench

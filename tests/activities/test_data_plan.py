@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.arms import Arms
-from assay.activities.data_plan import arms_with_data, check_spread, data_set, guest_programs, with_sizes
-from assay.activities.packs import with_packs
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, guest_programs, with_sizes
+from assay.activities.plan.packs import with_packs
 from assay.model.activity import GuestWish, Side
-from assay.model.container import ContainerWish, Runtime
 from assay.model.errors import AssayError, MissingError
-from assay.model.machine import Limits, Machine, Reach
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.container import ContainerWish, Runtime
 from assay.platforms import packs
 from assay.platforms.packs import make_pack
 from assay.scenes import Scene, read_scene

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from assay.activities import data_plan
-from assay.activities.arms import Arms
-from assay.activities.data_plan import arms_with_data, check_spread, data_set, guest_programs, with_sizes
+from assay.activities.plan import data_plan
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, guest_programs, with_sizes
 from assay.model.activity import GuestWish, Side
-from assay.model.container import ContainerWish, Runtime
-from assay.model.data import DataFile, DataSet
 from assay.model.errors import AssayError, Exit, MissingError
-from assay.model.existing import DomainWish
-from assay.model.layout import Layout
-from assay.model.machine import Limits, Machine, Reach
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.data import DataFile, DataSet
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.layout import Layout
 from assay.scenes import Scene, read_scene
 from assay.workloads import Sizes, command_workload
 from tests.builders import WORKLOAD, plan_of

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from assay.activities.data_seen import check_files, check_sizes
-from assay.model.data import DataFile, DataSet
+from assay.activities.places.data_seen import check_files, check_sizes
+from assay.model.platforms.data import DataFile, DataSet
 from assay.platforms.data_servers.files import lay_data
 from assay.platforms.errors import PlatformError
 from tests.activities.doubles import Door, stage_at

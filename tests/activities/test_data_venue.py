@@ -10,17 +10,18 @@ from typing import Any
 
 import pytest
 
-from assay.activities import data, venue
+from assay.activities import venue
 from assay.activities.conductor import Conductor
-from assay.activities.data import DataVenue, needs_network
-from assay.activities.data_ways import DataWays
-from assay.activities.inflight import Inflight
 from assay.activities.interrupts import Interrupts
-from assay.activities.stage import Stage
+from assay.activities.places import data
+from assay.activities.places.data import DataVenue, needs_network
+from assay.activities.places.data_ways import DataWays
+from assay.activities.places.stage import Stage
+from assay.activities.trials.inflight import Inflight
 from assay.model.activity import Side
-from assay.model.data import DataFile, DataPlace, DataSet
-from assay.platforms.bench_links import bench_names
-from assay.platforms.data_servers.daemons import Site
+from assay.model.platforms.data import DataFile, DataPlace, DataSet
+from assay.platforms.bench_network.bench_links import bench_names
+from assay.platforms.bench_network.daemons import Site
 from assay.platforms.data_servers.files import lay_data
 from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.process import this_process

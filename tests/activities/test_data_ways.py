@@ -10,25 +10,25 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import data_seen, data_ways
-from assay.activities.data_ways import DataWays
-from assay.activities.sharing import PLACE
-from assay.activities.stage import Stage
+from assay.activities.places import data_seen, data_ways
+from assay.activities.places.data_ways import DataWays
+from assay.activities.places.sharing import PLACE
+from assay.activities.places.stage import Stage
 from assay.machines.errors import CommandError
 from assay.machines.local import LocalDoor
 from assay.model.activity import GuestWish, Side
-from assay.model.container import ContainerWish, Runtime
-from assay.model.data import DataFile, DataPlace, DataSet, Levels
 from assay.model.errors import MissingError
-from assay.model.existing import DomainWish
-from assay.model.machine import Limits, Machine, Reach
-from assay.model.platform import SeenFactor
-from assay.platforms.bench_links import bench_names
-from assay.platforms.data_disks import Laid
-from assay.platforms.data_servers import daemons
-from assay.platforms.data_servers.daemons import Site
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.data import DataFile, DataPlace, DataSet, Levels
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.platform import SeenFactor
+from assay.platforms.bench_network import daemons
+from assay.platforms.bench_network.bench_links import bench_names
+from assay.platforms.bench_network.daemons import Site
 from assay.platforms.data_servers.files import lay_data
 from assay.platforms.errors import PlatformError
+from assay.platforms.filesystems.data_disks import Laid
 from assay.platforms.mounts import Mount
 from assay.platforms.process import this_process
 from tests.activities.doubles import Door, Probe, stage_at

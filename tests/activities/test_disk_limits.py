@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.disk_room import ALLOWANCE_BYTES, GUEST_BYTES, check_disk, disk_room, require_free
-from assay.model.container import ContainerWish, Runtime
+from assay.activities.plan.disk_room import ALLOWANCE_BYTES, GUEST_BYTES, check_disk, disk_room, require_free
 from assay.model.errors import MissingError
-from assay.model.existing import DomainWish
-from assay.model.machine import Machine, Reach
+from assay.model.machines.machine import Machine, Reach
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.existing import DomainWish
 from assay.model.units import BYTES
-from assay.platforms.recipe import DISK_BYTES
+from assay.platforms.images.recipe import DISK_BYTES
 from tests.activities.test_disk_room import GIB, HOST, MIB, beyond, files_of, guest, only, plan
 from tests.platforms.test_image_stored import make
 

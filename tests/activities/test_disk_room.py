@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.disk_room import ALLOWANCE_BYTES, GUEST_BYTES, check_disk, disk_room, require_free
+from assay.activities.plan.disk_room import ALLOWANCE_BYTES, GUEST_BYTES, check_disk, disk_room, require_free
 from assay.model.activity import ActivityPlan, GuestWish, Side
-from assay.model.data import DataFile, DataSet
 from assay.model.errors import Exit, MissingError
-from assay.model.layout import Layout
-from assay.model.machine import Limits, Machine, Reach
-from assay.model.placement import PlacementWish
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.data import DataFile, DataSet
+from assay.model.platforms.layout import Layout
 from assay.model.units import BYTES
-from assay.model.workload import Workload
-from assay.platforms.recipe import DISK_BYTES
+from assay.model.work.placement import PlacementWish
+from assay.model.work.workload import Workload
+from assay.platforms.images.recipe import DISK_BYTES
 from assay.workloads import Parameters, Sizes, command_workload, with_parameters
 from tests.builders import plan_of
 from tests.command import run

@@ -11,7 +11,9 @@ from typing import Any, cast
 import pytest
 
 from assay.activities import rerun
-from assay.activities.disturbance import (
+from assay.activities.interrupts import Interrupts
+from assay.activities.places.stage import Stage
+from assay.activities.trials.disturbance import (
     HostBefore,
     after_trial,
     before_trial,
@@ -22,19 +24,17 @@ from assay.activities.disturbance import (
     place_of,
     was_rejected,
 )
-from assay.activities.inflight import Inflight
-from assay.activities.interrupts import Interrupts
-from assay.activities.stage import Stage
-from assay.activities.trial import Bench, _client_s
+from assay.activities.trials.inflight import Inflight
+from assay.activities.trials.trial import Bench, _client_s
 from assay.design import plan_trials
-from assay.machines.host_reading import HostReading
+from assay.machines.host.reading import HostReading
 from assay.model.activity import GuestWish
-from assay.model.disturbance import Cause, HostOver
 from assay.model.goal import Goal
-from assay.model.machine import Limits, Machine, Reach
-from assay.model.platform import HypervisorCpu
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Arm, PlannedTrial, Trial, Usage
-from assay.model.workload import Workload
+from assay.model.work.disturbance import Cause, HostOver
+from assay.model.work.workload import Workload
 from assay.platforms.process import ProcessMark, process_mark
 from assay.store.record import read_rejected, rejected_folders, write_trial
 from tests.builders import WORKLOAD, plan_of, record_of

@@ -15,13 +15,13 @@ from typing import Any, cast
 import pytest
 
 from assay.activities import evaluate
-from assay.activities.disk_room import ALLOWANCE_BYTES
-from assay.activities.images import Images
+from assay.activities.plan.disk_room import ALLOWANCE_BYTES
+from assay.activities.plan.images import Images
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, ActivityState, GuestWish
-from assay.model.container import ContainerWish, Runtime
-from assay.model.data import DataSet
 from assay.model.errors import AssayError, MissingError
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.data import DataSet
 from assay.model.trial import Arm
 from assay.platforms.claims import is_live, release
 from assay.platforms.errors import ClaimedError

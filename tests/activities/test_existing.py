@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.domain_doubts import alike_doubts
-from assay.activities.existing import _baseline_cpus
+from assay.activities.places.domain_doubts import alike_doubts
+from assay.activities.places.existing import _baseline_cpus
 from assay.model.activity import Side
-from assay.model.existing import DomainWish
-from assay.model.machine import Limits, Machine
-from assay.model.platform import Platform
+from assay.model.machines.machine import Limits, Machine
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.platform import Platform
 from tests.builders import FACTS
 
 HERE = replace(FACTS, cpus=(0, 1, 2, 3), siblings=((0,), (1,), (2,), (3,)))

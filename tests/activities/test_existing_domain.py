@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from assay.activities import existing
-from assay.activities.existing import domain_sides, existing_stage, looked_at_again, opened_domain
-from assay.activities.stage import CONNECT_S, GUEST_CONNECT_S
+from assay.activities.places import existing
+from assay.activities.places.existing import domain_sides, existing_stage, looked_at_again, opened_domain
+from assay.activities.places.stage import CONNECT_S, GUEST_CONNECT_S
 from assay.machines.errors import CommandError
 from assay.model.activity import Side
 from assay.model.errors import AssayError
-from assay.model.existing import DomainWish
-from assay.model.machine import Facts, Limits, Machine, Reach
+from assay.model.machines.machine import Facts, Limits, Machine, Reach
+from assay.model.platforms.existing import DomainWish
 from assay.platforms.existing.identity import NotThatDomainError
 from assay.probe import ProgramMissingError
 from assay.workloads import Sizes

@@ -17,7 +17,7 @@ from assay.design.site_floor import Campaign, History
 from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan, ActivityState, Former, GuestWish
 from assay.model.errors import AssayError
-from assay.model.floor import SiteFloor
+from assay.model.machines.floor import SiteFloor
 from assay.model.trial import Arm
 from assay.platforms.claims import holder_pid
 from assay.results.outcome import build_page

@@ -20,9 +20,9 @@ from assay.activities.fingerprints import (
     record_machine,
     take_fingerprint,
 )
-from assay.activities.stage import Stage
+from assay.activities.places.stage import Stage
 from assay.model.errors import AssayError
-from assay.model.machine import Fingerprint, Limits, Machine
+from assay.model.machines.machine import Fingerprint, Limits, Machine
 from assay.probe import Probe
 from assay.store.fingerprints import keep_fingerprint, read_kept_fingerprint, recording_place
 from tests.builders import FACTS

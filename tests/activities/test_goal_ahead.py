@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from assay.activities.goal_ahead import check_goal
+from assay.activities.plan.goal_ahead import check_goal
 from assay.design import plan_trials
 from assay.design.cure import MOST_SESSIONS
 from assay.model.errors import AssayError
-from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal
+from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.metric import Direction, Metric
-from assay.stats.components import Floor
+from assay.stats.replication.components import Floor
 from assay.workloads import command_workload
 from tests.builders import RATE, WORKLOAD, plan_of
 

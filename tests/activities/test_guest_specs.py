@@ -11,20 +11,20 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import guests as several
-from assay.activities.guest_specs import GuestSpecs
-from assay.activities.guests import several_stages
 from assay.activities.interrupts import Interrupts
-from assay.activities.stage import Stage
+from assay.activities.places import guests as several
+from assay.activities.places.guests import several_stages
+from assay.activities.places.stage import Stage
+from assay.activities.plan.guest_specs import GuestSpecs
 from assay.model.activity import GuestWish, Side
-from assay.model.layout import Share
-from assay.model.machine import Limits, Machine
-from assay.model.page_cache import CacheState
-from assay.platforms import share
-from assay.platforms.bench_links import bench_names
+from assay.model.machines.machine import Limits, Machine
+from assay.model.platforms.layout import Share
+from assay.model.work.page_cache import CacheState
+from assay.platforms.bench_network.bench_links import bench_names
 from assay.platforms.data_servers.serve import data_folder
-from assay.platforms.image import list_images
-from assay.platforms.spec import Accelerator, GuestSpec
+from assay.platforms.filesystems import share
+from assay.platforms.guests.spec import Accelerator, GuestSpec
+from assay.platforms.images.image import list_images
 from tests.activities.doubles import Door, stage_at
 from tests.platforms.test_image_stored import make
 

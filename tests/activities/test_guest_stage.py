@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from assay.activities import stage
-from assay.model.clock import ClockReading
-from assay.model.machine import Fingerprint
-from assay.model.platform import SeenFactor
+from assay.activities.places import stage
+from assay.model.machines.clock import ClockReading
+from assay.model.machines.machine import Fingerprint
+from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
 from tests.activities.test_fingerprints import SEEN
 

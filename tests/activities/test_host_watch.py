@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.host_watch import HostPost, begin_watch, drop_watch, end_watch
-from assay.activities.stage import open_probe
-from assay.model.host_watch import GROUPS
-from assay.model.machine import Machine
+from assay.activities.places.host_watch import HostPost, begin_watch, drop_watch, end_watch
+from assay.activities.places.stage import open_probe
+from assay.model.machines.machine import Machine
 from assay.model.trial import Arm, PlannedTrial
+from assay.model.work.host_watch import GROUPS
 from assay.probe import JobState, parse_cells
 
 TRIAL = PlannedTrial(3, 1, 0, Arm.TREATMENT, 0, "spin")

@@ -8,11 +8,18 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.host_watch import PATIENCE_S, HostPost, Watched, begin_watch, drop_watch, end_watch
+from assay.activities.places.host_watch import (
+    PATIENCE_S,
+    HostPost,
+    Watched,
+    begin_watch,
+    drop_watch,
+    end_watch,
+)
 from assay.model.errors import AssayError
-from assay.model.host_watch import GROUPS
-from assay.model.observation import Series
 from assay.model.trial import Arm, PlannedTrial
+from assay.model.work.host_watch import GROUPS
+from assay.model.work.observation import Series
 from assay.probe import JobState, RunResult, Spec
 from tests.activities.visits import RESULT, Jobs
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.images import BUILD_S, Build, Images, guests_of
+from assay.activities.plan.images import BUILD_S, Build, Images, guests_of
 from assay.model.activity import ActivityPlan, GuestWish
 from assay.model.errors import UnknownNameError
-from assay.platforms.adopt import Adopted, add_image
-from assay.platforms.image_uses import image_uses, scenes_of
-from assay.platforms.packages import UnknownPackageError
-from assay.platforms.prune import unused_images
-from assay.platforms.recipe import chosen_kernel, current_recipe
-from assay.platforms.stored import Image
+from assay.platforms.images.adopt import Adopted, add_image
+from assay.platforms.images.image_uses import image_uses, scenes_of
+from assay.platforms.images.packages import UnknownPackageError
+from assay.platforms.images.recipe import chosen_kernel, current_recipe
+from assay.platforms.images.stored import Image
+from assay.platforms.leftovers.prune import unused_images
 from assay.scenes import Guest
 from tests.builders import plan_of
 

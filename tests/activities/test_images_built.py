@@ -9,12 +9,12 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import images as images_of
-from assay.activities.images import Build, Images, check_kernels
+from assay.activities.plan import images as images_of
+from assay.activities.plan.images import Build, Images, check_kernels
 from assay.model.activity import ActivityPlan, GuestWish
 from assay.model.errors import MissingError
-from assay.platforms.image import list_images
-from assay.platforms.recipe import Recipe
+from assay.platforms.images.image import list_images
+from assay.platforms.images.recipe import Recipe
 from assay.scenes import Guest
 from tests.activities.doubles import Watcher
 from tests.builders import plan_of

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from assay.activities import inputs
-from assay.activities.inputs import lay_out
-from assay.activities.preparation import Kept
-from assay.activities.stage import Stage, machine_stage
+from assay.activities.places.stage import Stage, machine_stage
+from assay.activities.trials import inputs
+from assay.activities.trials.inputs import lay_out
+from assay.activities.trials.preparation import Kept
 from assay.model.errors import MissingError
-from assay.model.placement import PlacementWish
-from assay.model.variable import Variable
-from assay.model.workload import Workload
+from assay.model.work.placement import PlacementWish
+from assay.model.work.variable import Variable
+from assay.model.work.workload import Workload
 from assay.workloads import command_workload
 from tests.builders import plan_of
 

@@ -7,16 +7,24 @@ from typing import Any
 
 import pytest
 
-from assay.activities.chain_program import chain_sha256
-from assay.activities.job import GRACE_S, command_on, copy_folder, job_spec, own_kernel, program_of, scratch
-from assay.model.data import DataPlace
+from assay.activities.places.chain_program import chain_sha256
+from assay.activities.trials.job import (
+    GRACE_S,
+    command_on,
+    copy_folder,
+    job_spec,
+    own_kernel,
+    program_of,
+    scratch,
+)
 from assay.model.errors import AssayError
-from assay.model.machine import Limits
-from assay.model.observation import Observation, Profile
-from assay.model.phase import PhaseRules
-from assay.model.placement import Pinning, Placement, PlacementWish, Start
-from assay.model.variable import Variable
-from assay.model.workload import File, Program
+from assay.model.machines.machine import Limits
+from assay.model.platforms.data import DataPlace
+from assay.model.work.observation import Observation, Profile
+from assay.model.work.phase import PhaseRules
+from assay.model.work.placement import Pinning, Placement, PlacementWish, Start
+from assay.model.work.variable import Variable
+from assay.model.work.workload import File, Program
 from assay.probe import Spec, probe_sha256
 from assay.workloads import command_workload
 from tests.activities.visits import Jobs, acts_of, stage_of

@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from assay.activities.inflight import Inflight
-from assay.activities.joined import Joint, Part, make_joint_record
-from assay.activities.stage import Stage
+from assay.activities.joint.joined import Joint, Part, make_joint_record
+from assay.activities.places.stage import Stage
+from assay.activities.trials.inflight import Inflight
 from assay.design import plan_trials
-from assay.model.data import DataPlace
-from assay.model.machine import Fingerprint, Limits
-from assay.model.platform import SeenFactor
+from assay.model.machines.machine import Fingerprint, Limits
+from assay.model.platforms.data import DataPlace
+from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import State
-from assay.model.workload import File, Program
+from assay.model.work.workload import File, Program
 from assay.probe import parse_result
 from tests.builders import FACTS, WORKLOAD, plan_of
 

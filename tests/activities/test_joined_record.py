@@ -9,23 +9,23 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import joined
-from assay.activities.inflight import Inflight
-from assay.activities.joined import Joint, Part, make_joint_record
-from assay.activities.page_cache import Prepared
-from assay.activities.record import Figures
-from assay.activities.stage import Stage
+from assay.activities.joint import joined
+from assay.activities.joint.joined import Joint, Part, make_joint_record
+from assay.activities.places.stage import Stage
+from assay.activities.trials.inflight import Inflight
+from assay.activities.trials.page_cache import Prepared
+from assay.activities.trials.record import Figures
 from assay.design import plan_trials
-from assay.model.clock import ClockCheck, ClockReading, Instant
-from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
-from assay.model.machine import Fingerprint, Limits
-from assay.model.observation import ProbeCost
-from assay.model.page_cache import CacheOrder, CacheState, Residency
-from assay.model.phase import PhaseTime
-from assay.model.platform import GuestWeight, HypervisorCpu
+from assay.model.machines.clock import ClockCheck, ClockReading, Instant
+from assay.model.machines.machine import Fingerprint, Limits
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import CauseKind, CopyUsage, State, Trial, Usage
-from assay.model.workload import File, Program
+from assay.model.work.disturbance import Cause, HostOver
+from assay.model.work.observation import ProbeCost
+from assay.model.work.page_cache import CacheOrder, CacheState, Residency
+from assay.model.work.phase import PhaseTime
+from assay.model.work.workload import File, Program
 from assay.probe import RunResult, parse_result
 from assay.probe.result import CacheFound
 from assay.workloads import command_workload
@@ -221,7 +221,7 @@ def test_without_a_platform_that_was_read_back_the_guest_s_own_facts_count(tmp_p
 
 def test_rates_of_staggered_guests_count_by_the_time_in_which_each_ran(tmp_path: Path) -> None:
     from assay.model.metric import Direction, Metric
-    from assay.model.reading import Reading
+    from assay.model.work.reading import Reading
 
     rate = Metric("rate", "events/s", Direction.HIGHER)
     own = replace(PAIR, metrics=(rate,), readings=(Reading(rate, pointer="/rate", file="out.json"),))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.activities.joined_times import copies_of, on_controller, phases_of, seconds_after
-from assay.model.clock import ClockCheck, ClockReading, Instant
-from assay.model.phase import PhaseTime
+from assay.activities.joint.joined_times import copies_of, on_controller, phases_of, seconds_after
+from assay.model.machines.clock import ClockCheck, ClockReading, Instant
 from assay.model.trial import CopyUsage
+from assay.model.work.phase import PhaseTime
 
 S = 10**9
 BEFORE = ClockReading(here_ns=10 * S, there_ns=2 * S, offset_s=3.0, uncertainty_s=0.001)

@@ -6,11 +6,11 @@ from dataclasses import fields, replace
 
 import pytest
 
-from assay.activities.joined_totals import all_cache, all_cost, all_cpu, all_usage, all_weight
-from assay.model.observation import ProbeCost
-from assay.model.page_cache import CacheCheck, CacheState, Residency
-from assay.model.platform import GuestWeight, HypervisorCpu
+from assay.activities.joint.joined_totals import all_cache, all_cost, all_cpu, all_usage, all_weight
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Usage
+from assay.model.work.observation import ProbeCost
+from assay.model.work.page_cache import CacheCheck, CacheState, Residency
 
 USAGE = Usage(
     *[float(number) for number in range(1, 4)], *range(4, 13), 13.0, 14, *[15.0, 16.0, 17.0, 18.0, 19.0]

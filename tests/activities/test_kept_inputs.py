@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.kept_inputs import ChangedInputError, keep_inputs, kept_inputs
-from assay.activities.preparation import put_inputs
-from assay.activities.same_program import Programs
-from assay.activities.trial import run_trial
+from assay.activities.plan.kept_inputs import ChangedInputError, keep_inputs, kept_inputs
+from assay.activities.trials.preparation import put_inputs
+from assay.activities.trials.same_program import Programs
+from assay.activities.trials.trial import run_trial
 from assay.design import plan_trials
 from assay.model.errors import Exit, MissingError
 from assay.model.trial import State
-from assay.model.workload import File, Program
+from assay.model.work.workload import File, Program
 from assay.store.record import read_trials
 from tests.activities.visits import Jobs, acts_of, bench_of, stage_of
 from tests.builders import WORKLOAD, plan_of, record_of

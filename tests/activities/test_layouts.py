@@ -11,10 +11,10 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import guest_specs
 from assay.activities import venue as venues
 from assay.activities.interrupts import Interrupts
-from assay.activities.layout import (
+from assay.activities.plan import guest_specs
+from assay.activities.plan.layout import (
     each_guest,
     layout_doubts,
     layout_labels,
@@ -26,13 +26,13 @@ from assay.activities.venue import Venue
 from assay.design import plan_trials
 from assay.model.activity import GuestWish, Side
 from assay.model.errors import AssayError, MissingError
-from assay.model.layout import Layout
-from assay.model.machine import Facts, Limits, Machine
-from assay.model.placement import PlacementWish
+from assay.model.machines.machine import Facts, Limits, Machine
+from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
-from assay.platforms.guest import GuestSpec
+from assay.model.work.placement import PlacementWish
+from assay.platforms.guests.guest import GuestSpec
 from assay.scenes import find_scene
-from assay.scenes.scene import Guest, Scene
+from assay.scenes.values.scene import Guest, Scene
 from tests.builders import FACTS, WORKLOAD, plan_of
 
 GIB = 1024**3

@@ -14,8 +14,8 @@ from assay.activities import evaluate, leftovers
 from assay.activities.leftovers import clean_here
 from assay.model.activity import ActivityState
 from assay.model.errors import MissingError
-from assay.model.home import make_home
-from assay.model.marker import make_marked
+from assay.model.files.home import make_home
+from assay.model.files.marker import make_marked
 from assay.platforms.claims import claim, forget_dead, release
 from assay.platforms.process import process_mark
 from assay.store.record import write_activity, write_trial

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from assay.activities.job import job_spec
-from assay.activities.limited import limited, limited_all
-from assay.activities.sides import check_names
-from assay.activities.stage import machine_stage
+from assay.activities.places.sides import check_names
+from assay.activities.places.stage import machine_stage
+from assay.activities.plan.limited import limited, limited_all
+from assay.activities.trials.job import job_spec
 from assay.model.activity import Side
-from assay.model.data import DataPlace
 from assay.model.errors import AssayError
-from assay.model.machine import Limits, Machine
-from assay.model.observation import Observation
-from assay.model.page_cache import CacheState
-from assay.results.method import method_sentences
+from assay.model.machines.machine import Limits, Machine
+from assay.model.platforms.data import DataPlace
+from assay.model.work.observation import Observation
+from assay.model.work.page_cache import CacheState
+from assay.results.methods.method import method_sentences
 from assay.scenes import OtherMachine
 from tests.builders import WORKLOAD, plan_of
 

@@ -9,9 +9,9 @@ from typing import Any, cast
 import libvirt
 import pytest
 
-from assay.activities.lost import why_lost_told
+from assay.activities.places.lost import why_lost_told
 from assay.machines.errors import TimedOutError, UnreachableError
-from assay.platforms.guest import Guest
+from assay.platforms.guests.guest import Guest
 from tests.platforms.guest_parts import spec_of
 from tests.platforms.test_domain import IMAGE
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from assay.activities import conductor, lost_trial
-from assay.activities.inflight import Inflight, read_inflight, write_inflight
-from assay.activities.lost_trial import why_ended
+from assay.activities import conductor
+from assay.activities.trials import lost_trial
+from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
+from assay.activities.trials.lost_trial import why_ended
 from assay.machines import UnreachableError
 from assay.model.trial import State
 from assay.store.record import read_trials, write_trial

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from assay.activities.machine_claim import claim_machine
-from assay.activities.stage import open_probe
-from assay.model.machine import Machine
+from assay.activities.places.stage import open_probe
+from assay.model.machines.machine import Machine
 from assay.platforms.errors import ClaimedError
 from assay.probe import probe_binary
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from assay.activities.arms import Arms
-from assay.activities.network import check_cards, fitting, servers_for
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.network import check_cards, fitting, servers_for
 from assay.model.activity import GuestWish, Side
-from assay.model.container import ContainerWish, Runtime
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, Exit, MissingError
-from assay.model.machine import Limits, Machine, Reach
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.container import ContainerWish, Runtime
 from assay.workloads import Sizes, library
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)

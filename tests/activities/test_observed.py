@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.observed import observation_doubts
-from assay.model.observation import Count, Profile, ProfileTaken, Series
+from assay.activities.trials.observed import observation_doubts
+from assay.model.work.observation import Count, Profile, ProfileTaken, Series
 from assay.probe import RunResult, parse_result
 
 OLD = Path(__file__).parents[1] / "probe/records/1.0.json"

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from assay.activities import conductor
-from assay.activities.inflight import Inflight, is_collected, read_inflight, write_inflight
+from assay.activities.trials.inflight import Inflight, is_collected, read_inflight, write_inflight
 from assay.machines import TransferError, UnreachableError
 from assay.model.errors import AssayError, MissingError
-from assay.model.machine import Machine, Reach
+from assay.model.machines.machine import Machine, Reach
 from assay.platforms.errors import PlatformError
 from assay.probe import LostJobError, ResultError
 from assay.store.record import write_activity, write_trial

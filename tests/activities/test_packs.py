@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities import packs
-from assay.activities.arms import Arms
-from assay.activities.job import command_on
-from assay.activities.packs import bring_pack, pack_place, with_packs
-from assay.activities.stage import Stage, machine_stage
+from assay.activities.places.stage import Stage, machine_stage
+from assay.activities.plan import packs
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.packs import bring_pack, pack_place, with_packs
+from assay.activities.trials.job import command_on
 from assay.model.activity import GuestWish, Side
 from assay.model.errors import AssayError, MissingError
-from assay.model.machine import Limits, Machine, Reach
-from assay.model.workload import Workload
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.work.workload import Workload
 from assay.platforms.packs import PYTHON_VERSION, python_here
 from assay.workloads import Sizes
 from tests.activities.visits import Jobs, stage_of

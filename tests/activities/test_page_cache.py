@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from assay.activities.inflight import Inflight, read_inflight, write_inflight
-from assay.activities.page_cache import Prepared, cache_check, cache_doubts, file_set, prepare_cache
+from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
+from assay.activities.trials.page_cache import Prepared, cache_check, cache_doubts, file_set, prepare_cache
 from assay.design import plan_trials
-from assay.model.page_cache import CacheCheck, CacheOrder, CacheState, CacheWish, Residency
-from assay.model.placement import PlacementWish
-from assay.model.workload import File, Program
+from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheState, CacheWish, Residency
+from assay.model.work.placement import PlacementWish
+from assay.model.work.workload import File, Program
 from assay.probe.result import CacheFound
-from assay.results.method import method_sentences
+from assay.results.methods.method import method_sentences
 from tests.builders import WORKLOAD, plan_of, record_of
 
 COLD, WARM = CacheWish(CacheState.COLD), CacheWish(CacheState.WARM)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assay.activities.placement import place
+from assay.activities.plan.placement import place
 from assay.model.errors import MissingError
-from assay.model.placement import Pinning, Placement, PlacementWish
+from assay.model.work.placement import Pinning, Placement, PlacementWish
 
 
 def placed(wish: PlacementWish, cpus: tuple[int, ...] = (1, 2, 3, 5, 7)) -> Placement:

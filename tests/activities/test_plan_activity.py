@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from assay.activities import prepare
-from assay.activities.arms import Arms
-from assay.activities.prepare import plan_activity
+from assay.activities.plan import prepare
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.prepare import plan_activity
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
-from assay.model.floor import SiteFloor
 from assay.model.goal import Shape
-from assay.model.layout import Layout
-from assay.model.machine import Limits, Machine, Reach
+from assay.model.machines.floor import SiteFloor
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.layout import Layout
 from assay.scenes import Scene, read_scene
 from assay.workloads import Sizes
 from tests.builders import FACTS

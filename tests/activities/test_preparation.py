@@ -10,21 +10,21 @@ from pathlib import Path
 import pytest
 
 from assay.activities.conductor import Conductor
-from assay.activities.inputs import lay_out
 from assay.activities.interrupts import Interrupts
-from assay.activities.preparation import kept_for
-from assay.activities.prepare import BOOT_S, booted
-from assay.activities.stage import Stage, machine_stage
-from assay.activities.together import run_together
-from assay.activities.trial import Bench, run_trial
+from assay.activities.joint.together import run_together
+from assay.activities.places.stage import Stage, machine_stage
+from assay.activities.plan.prepare import BOOT_S, booted
+from assay.activities.trials.inputs import lay_out
+from assay.activities.trials.preparation import kept_for
+from assay.activities.trials.trial import Bench, run_trial
 from assay.design import expected_cost, plan_trials
-from assay.model.data import DataPlace
-from assay.model.layout import Layout
-from assay.model.page_cache import CacheState, CacheWish
-from assay.model.placement import PlacementWish
+from assay.model.platforms.data import DataPlace
+from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm, State, Trial
 from assay.model.units import BYTES
-from assay.model.workload import Workload
+from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.placement import PlacementWish
+from assay.model.work.workload import Workload
 from assay.store.store import Store
 from assay.workloads import Parameters, Sizes, command_workload, with_parameters
 from tests.activities.test_together import TREATED, plan, soon

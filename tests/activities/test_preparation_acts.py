@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from assay.activities.job import GRACE_S
-from assay.activities.preparation import (
+from assay.activities.places.stage import Stage
+from assay.activities.trials.job import GRACE_S
+from assay.activities.trials.preparation import (
     COPY_S,
     LATE_S,
     UnpreparedError,
@@ -20,11 +21,10 @@ from assay.activities.preparation import (
     prepared,
     put_inputs,
 )
-from assay.activities.stage import Stage
 from assay.machines.errors import UnreachableError
-from assay.model.data import DataPlace
 from assay.model.errors import AssayError
-from assay.model.machine import Limits
+from assay.model.machines.machine import Limits
+from assay.model.platforms.data import DataPlace
 from assay.model.trial import CauseKind, State
 from assay.probe import JobState, LostJobError, Spec
 from assay.workloads import command_workload

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import prepare
-from assay.activities.arms import Arms
-from assay.activities.prepare import (
+from assay.activities.plan import prepare
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.prepare import (
     BOOT_S,
     _check_layouts,
     _check_placements,
@@ -29,13 +29,13 @@ from assay.design import plan_trials
 from assay.design.shape import SwitchCost
 from assay.model.activity import GuestWish
 from assay.model.errors import AssayError, MissingError
-from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal, Shape
-from assay.model.layout import Layout
-from assay.model.machine import Machine, Reach
+from assay.model.machines.floor import MetricFloor, SiteFloor
+from assay.model.machines.machine import Machine, Reach
 from assay.model.metric import Direction, Metric
-from assay.model.placement import Pinning, PlacementWish
+from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
+from assay.model.work.placement import Pinning, PlacementWish
 from assay.scenes import Guest
 from assay.workloads import Sizes
 from tests.builders import RATE, WORKLOAD, plan_of

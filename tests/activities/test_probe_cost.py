@@ -14,13 +14,13 @@ import pytest
 from assay.activities import probe_cost as room
 from assay.activities.probe_cost import LIMIT_S, OFF_S, WORK_S, CostError, Wish, probe_cost
 from assay.model.errors import AssayError
-from assay.model.estimate import Verdict
-from assay.model.machine import Machine
-from assay.model.observation import ProbeCost, Series
+from assay.model.figures.estimate import Verdict
+from assay.model.machines.machine import Machine
 from assay.model.trial import State
+from assay.model.work.observation import ProbeCost, Series
+from assay.pages.context import Interval
 from assay.probe import RunResult, Spec, parse_result
-from assay.report.context import Interval
-from assay.report.cost import text_cost
+from assay.report.lists.cost import text_cost
 from tests.builders import FACTS
 
 RECORD = Path(__file__).parents[1] / "probe/records/1.0.json"

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from assay.activities import proof_plan
-from assay.activities.prepare import BOOT_S
+from assay.activities.plan.prepare import BOOT_S
 from assay.activities.proof_plan import MOST_CHOSEN, ProofWish, lay_out, lifted_scene, proof_cost
 from assay.design import Cost, plan_trials
 from assay.design.fraction import MOST_TOGGLES, fraction
 from assay.model.activity import GuestWish
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.goal import Goal
-from assay.report.proof import LeftOut, Proof, ProofRun
-from assay.results.proof_file import proof_of
+from assay.pages.proof import LeftOut, Proof, ProofRun
+from assay.results.proofs.proof_file import proof_of
 from assay.scenes import TOGGLES, Scene, read_scene
 from assay.store.record import read_activity, write_activity
 from tests.activities.test_prove import SCENE, World, result, world

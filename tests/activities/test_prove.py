@@ -20,12 +20,12 @@ from assay.design import plan_trials
 from assay.design.fraction import fraction
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, UnknownNameError
-from assay.model.page_cache import CacheState
-from assay.model.proof import Proved
+from assay.model.figures.proof import Proved
 from assay.model.trial import Arm
-from assay.report.proof import Proof, ProofRun, proof_from_json, proof_to_json
-from assay.report.proof_words import next_step
-from assay.results.proof_file import proof_of
+from assay.model.work.page_cache import CacheState
+from assay.pages.proof import Proof, ProofRun, proof_from_json, proof_to_json
+from assay.report.tables.proof_words import next_step
+from assay.results.proofs.proof_file import proof_of
 from assay.scenes import OtherMachine, Scene, read_scene
 from assay.store.record import write_activity, write_trial
 from assay.store.store import Store

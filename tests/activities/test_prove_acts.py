@@ -13,7 +13,7 @@ from assay.activities.proof_plan import ProofWish
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
 from assay.platforms.errors import ClaimedError
-from assay.results.proof_file import proof_of
+from assay.results.proofs.proof_file import proof_of
 from assay.scenes import read_scene
 from assay.store.record import read_activity, write_activity
 from tests.activities.test_prove import SCENE, World, result, world

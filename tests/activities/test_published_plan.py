@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from assay.activities.prepare import plan_activity
-from assay.model.published import Beside
+from assay.activities.plan.prepare import plan_activity
+from assay.model.figures.published import Beside
 from assay.scenes import read_scene
 from assay.store.record import read_activity, write_activity
 from assay.store.store import Store

@@ -12,10 +12,10 @@ from assay.activities import quiet
 from assay.activities.conductor import Conductor
 from assay.activities.quiet import Look, NotQuietError, wait_quiet
 from assay.model.activity import ActivityPlan
-from assay.model.disturbance import HostOver
 from assay.model.errors import Exit
 from assay.model.goal import WAIT_QUIET_S, Goal
-from assay.model.machine import Machine, Reach
+from assay.model.machines.machine import Machine, Reach
+from assay.model.work.disturbance import HostOver
 from assay.store.record import read_activity, write_activity
 from tests.builders import plan_of
 

@@ -10,28 +10,28 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.host_watch import Watched
-from assay.activities.inflight import Inflight
-from assay.activities.page_cache import Prepared
-from assay.activities.record import LATE, Figures, Finished, held_figures, make_record
-from assay.activities.stage import Stage
+from assay.activities.places.host_watch import Watched
+from assay.activities.places.stage import Stage
+from assay.activities.trials.inflight import Inflight
+from assay.activities.trials.page_cache import Prepared
+from assay.activities.trials.record import LATE, Figures, Finished, held_figures, make_record
 from assay.design import plan_trials
-from assay.model.clock import ClockCheck, ClockReading, Instant
-from assay.model.container import Container, Runtime
-from assay.model.data import DataPlace
-from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
-from assay.model.host_watch import HostWatch
-from assay.model.machine import Fingerprint
+from assay.model.machines.clock import ClockCheck, ClockReading, Instant
+from assay.model.machines.machine import Fingerprint
 from assay.model.metric import Direction, Metric
-from assay.model.observation import Count, ProfileTaken, Series
-from assay.model.page_cache import CacheCheck, CacheOrder, CacheState, Residency
-from assay.model.phase import PhaseTime
-from assay.model.placement import PlacementWish
-from assay.model.platform import GuestWeight, HypervisorCpu, SeenFactor
-from assay.model.reading import Reading, Success
+from assay.model.platforms.container import Container, Runtime
+from assay.model.platforms.data import DataPlace
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu, SeenFactor
 from assay.model.trial import CauseKind, CopyUsage, JobScope, State, Trial, Usage
-from assay.model.workload import File, Program, Workload
+from assay.model.work.disturbance import Cause, HostOver
+from assay.model.work.host_watch import HostWatch
+from assay.model.work.observation import Count, ProfileTaken, Series
+from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheState, Residency
+from assay.model.work.phase import PhaseTime
+from assay.model.work.placement import PlacementWish
+from assay.model.work.reading import Reading, Success
+from assay.model.work.workload import File, Program, Workload
 from assay.probe import RunResult
 from assay.probe.result import CacheFound
 from assay.workloads import command_workload

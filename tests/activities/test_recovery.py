@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.activities.conductor import Conductor
-from assay.activities.inflight import Inflight, read_inflight, write_inflight
+from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.design import plan_trials
 from assay.store.record import write_trial
 from assay.store.store import Store

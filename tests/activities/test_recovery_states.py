@@ -12,15 +12,15 @@ from typing import Any, cast
 import pytest
 
 from assay.activities import conductor
-from assay.activities.inflight import Inflight, read_inflight, write_inflight
-from assay.activities.page_cache import Prepared
+from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
+from assay.activities.trials.page_cache import Prepared
 from assay.activities.venue import Venue
 from assay.machines.errors import UnreachableError
 from assay.model.activity import GuestWish
-from assay.model.clock import ClockReading
-from assay.model.page_cache import CacheOrder, CacheState, Residency
-from assay.model.platform import HypervisorCpu
+from assay.model.machines.clock import ClockReading
+from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Trial
+from assay.model.work.page_cache import CacheOrder, CacheState, Residency
 from tests.activities.test_conductor import PLAN, TRIALS, Bench
 from tests.activities.test_venue_settings import venue_of
 from tests.builders import WORKLOAD, plan_of, record_of
@@ -127,7 +127,8 @@ def test_a_guest_whose_record_is_home_is_ended_by_its_name(
     gone: list[str] = []
     guests = {"guest-b0": SimpleNamespace(destroy=lambda: gone.append("guest-b0"))}
     monkeypatch.setattr(
-        "assay.platforms.libvirt_provider.find_guest", lambda _connection, name, **_: guests.get(name)
+        "assay.platforms.provider.libvirt_provider.find_guest",
+        lambda _connection, name, **_: guests.get(name),
     )
     monkeypatch.setattr(Venue, "connect", lambda _self: None)
     wish = GuestWish(1, 1 << 30, "none", "0123")

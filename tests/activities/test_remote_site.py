@@ -11,19 +11,25 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import remote
-from assay.activities.remote import RemoteSite, check_remote_guests, clean_machine, is_remote, remote_site
-from assay.activities.stage import CONNECT_S
+from assay.activities.places import remote
+from assay.activities.places.remote import (
+    RemoteSite,
+    check_remote_guests,
+    clean_machine,
+    is_remote,
+    remote_site,
+)
+from assay.activities.places.stage import CONNECT_S
 from assay.model.activity import GuestWish, Side
-from assay.model.container import ContainerWish, Runtime
-from assay.model.data import DataWish
 from assay.model.errors import AssayError, MissingError
-from assay.model.layout import Layout
-from assay.model.machine import Limits, Machine, Reach
-from assay.platforms.clean import Leftover
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.data import DataWish
+from assay.model.platforms.layout import Layout
 from assay.platforms.errors import PlatformError
-from assay.platforms.image import Image
-from assay.platforms.spec import Accelerator, GuestSpec
+from assay.platforms.guests.spec import Accelerator, GuestSpec
+from assay.platforms.images.image import Image
+from assay.platforms.leftovers.clean import Leftover
 from assay.scenes import Guest, Scene
 from tests.activities.doubles import Door, Watcher
 from tests.builders import plan_of

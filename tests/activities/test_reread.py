@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.reread import reread_scene
+from assay.activities.plan.reread import reread_scene
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError
 from assay.scenes import load_scene

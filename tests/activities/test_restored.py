@@ -8,13 +8,13 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import restored
-from assay.activities.arms import _against
-from assay.activities.restored import check_restored, restored_doubts
-from assay.machines.talk import talk
+from assay.activities.places import restored
+from assay.activities.places.restored import check_restored, restored_doubts
+from assay.activities.plan.arms import _against
+from assay.machines.ssh.talk import talk
 from assay.model.activity import GuestWish, Side
 from assay.model.errors import AssayError
-from assay.model.layout import Layout
+from assay.model.platforms.layout import Layout
 from assay.scenes import Guest
 from tests.activities.doubles import Watcher
 from tests.builders import plan_of

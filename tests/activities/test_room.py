@@ -14,23 +14,24 @@ from typing import Any
 
 import pytest
 
-from assay.activities import rerun, together
-from assay.activities.inflight import read_inflight
-from assay.activities.inputs import lay_out
-from assay.activities.preparation import UnpreparedError
+from assay.activities import rerun
+from assay.activities.joint import together
+from assay.activities.places.stage import machine_stage
 from assay.activities.rerun import run_undisturbed
-from assay.activities.room import LEAST_BYTES, MACHINE_BYTES, START_BYTES
-from assay.activities.stage import machine_stage
-from assay.activities.trial import run_trial
+from assay.activities.trials.inflight import read_inflight
+from assay.activities.trials.inputs import lay_out
+from assay.activities.trials.preparation import UnpreparedError
+from assay.activities.trials.room import LEAST_BYTES, MACHINE_BYTES, START_BYTES
+from assay.activities.trials.trial import run_trial
 from assay.design import plan_trials
 from assay.machines.errors import CommandError
 from assay.machines.local import LocalDoor
 from assay.machines.room import LEFT_BYTES
 from assay.model.errors import Exit, NoRoomError
-from assay.model.machine import Limits
-from assay.model.placement import PlacementWish
+from assay.model.machines.machine import Limits
 from assay.model.trial import Arm, CauseKind, State, Trial
 from assay.model.units import BYTES
+from assay.model.work.placement import PlacementWish
 from assay.probe import KEEP_FREE_BYTES, LostJobError
 from assay.store.record import read_trial
 from assay.workloads import command_workload

@@ -10,11 +10,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from assay.activities.plan.site_floor import floor_of, keep_campaigns, read_campaigns
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
-from assay.activities.site_floor import floor_of, keep_campaigns, read_campaigns
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, GuestWish
-from assay.model.estimate import Verdict
+from assay.model.figures.estimate import Verdict
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, Trial
 from assay.results.history import cost_of

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.scratch_place import scratch_on, wants_scratch
-from assay.activities.stage import machine_stage
+from assay.activities.places.scratch_place import scratch_on, wants_scratch
+from assay.activities.places.stage import machine_stage
 from assay.model.activity import Side
-from assay.model.machine import Limits, Machine, Reach
+from assay.model.machines.machine import Limits, Machine, Reach
 from assay.platforms.data_servers.serve import data_folder, end_data
 from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, read_mounts
 from tests.builders import plan_of

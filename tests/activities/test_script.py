@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.activities.script import script_of
+from assay.activities.trials.script import script_of
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.arms import _against
-from assay.activities.settings import (
+from assay.activities.places.settings import (
     check_disk,
     check_drivers,
     check_guest,
@@ -22,15 +21,16 @@ from assay.activities.settings import (
     seen_in_force,
     shortened,
 )
+from assay.activities.plan.arms import _against
+from assay.factors.base.levels import spell_bytes
 from assay.factors.catalogue import Found
-from assay.factors.levels import spell_bytes
 from assay.model.activity import GuestWish
 from assay.model.errors import MissingError
-from assay.model.platform import SeenFactor
+from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
-from assay.platforms.recipe import DISK_BYTES
-from assay.platforms.room import DiskNeeds
-from assay.platforms.spec import HOST_FILESYSTEM
+from assay.platforms.filesystems.room import DiskNeeds
+from assay.platforms.guests.spec import HOST_FILESYSTEM
+from assay.platforms.images.recipe import DISK_BYTES
 from assay.scenes import Guest
 from tests.builders import plan_of
 from tests.factors.parts import FakeHost

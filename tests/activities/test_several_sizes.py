@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.activities.arms import Arms, _container_arms, _swept
-from assay.activities.controller import controller_cpus
-from assay.activities.several_sizes import with_threads
+from assay.activities.places.controller import controller_cpus
+from assay.activities.plan.arms import Arms, _container_arms, _swept
+from assay.activities.plan.several_sizes import with_threads
 from assay.model.activity import GuestWish, Side
-from assay.model.machine import Limits, Machine
-from assay.model.placement import PlacementWish
+from assay.model.machines.machine import Limits, Machine
+from assay.model.work.placement import PlacementWish
 from assay.workloads import Sizes
 from tests.builders import FACTS, WORKLOAD, plan_of
 from tests.scenes.parts import scene

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.sharing import PLACE, mount_share, share_of
-from assay.activities.stage import guest_stage
+from assay.activities.places.sharing import PLACE, mount_share, share_of
+from assay.activities.places.stage import guest_stage
 from assay.model.activity import Side
-from assay.model.data import Levels
+from assay.model.platforms.data import Levels
 from assay.platforms.claims import claim
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import Guest, start_guest
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.guests.guest import Guest, start_guest
 from tests.builders import plan_of
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image, spec_of, ssh
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from assay.activities.sides import check_memory, check_names, machine_limits, share_cores
+from assay.activities.places.sides import check_memory, check_names, machine_limits, share_cores
 from assay.model.activity import Side
 from assay.model.errors import AssayError, MissingError
-from assay.model.machine import Facts, Limits, Machine
+from assay.model.machines.machine import Facts, Limits, Machine
 from tests.builders import FACTS
 
 

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import stage as stages
-from assay.activities.stage import (
+from assay.activities.places import stage as stages
+from assay.activities.places.stage import (
     CONNECT_S,
     GUEST_CONNECT_S,
     Stage,
@@ -25,11 +25,11 @@ from assay.activities.stage import (
 )
 from assay.machines import UnreachableError
 from assay.model.activity import Side
-from assay.model.container import ContainerWish, Runtime
-from assay.model.existing import DomainWish
-from assay.model.machine import Limits, Machine, Reach
-from assay.model.page_cache import CacheState
-from assay.model.platform import Platform
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.platform import Platform
+from assay.model.work.page_cache import CacheState
 from assay.platforms.process import this_process
 from assay.probe import ProgramMissingError
 from tests.activities.doubles import Door, Probe, stage_at, unreachable

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from assay.activities.joined_doubts import MOST_LATE_S, late_doubts
-from assay.activities.layout import layout_doubts, layout_labels, part_of
-from assay.activities.page_cache import JOURNAL_BYTES, TOLERANCE, cache_doubts
-from assay.activities.several_sizes import least_limits, least_sizes, size_doubts, with_threads
+from assay.activities.joint.joined_doubts import MOST_LATE_S, late_doubts
+from assay.activities.plan.layout import layout_doubts, layout_labels, part_of
+from assay.activities.plan.several_sizes import least_limits, least_sizes, size_doubts, with_threads
+from assay.activities.trials.page_cache import JOURNAL_BYTES, TOLERANCE, cache_doubts
 from assay.model.activity import GuestWish, Side
-from assay.model.clock import ClockCheck, ClockReading
-from assay.model.layout import Layout
-from assay.model.machine import Limits, Machine
-from assay.model.page_cache import CacheCheck, CacheState, Residency
-from assay.model.placement import PlacementWish
+from assay.model.machines.clock import ClockCheck, ClockReading
+from assay.model.machines.machine import Limits, Machine
+from assay.model.platforms.layout import Layout
 from assay.model.trial import Member
+from assay.model.work.page_cache import CacheCheck, CacheState, Residency
+from assay.model.work.placement import PlacementWish
 from assay.workloads import Sizes
 from tests.builders import WORKLOAD
 

@@ -12,29 +12,29 @@ from unittest.mock import Mock
 
 import pytest
 
-from assay.activities import together
-from assay.activities.inflight import Inflight, read_inflight
 from assay.activities.interrupts import Interrupts
-from assay.activities.joined_doubts import joint_doubts, late_doubts
-from assay.activities.joined_times import on_controller
-from assay.activities.joined_totals import all_usage, all_weight
-from assay.activities.layout import part_of
-from assay.activities.stage import Stage, machine_stage
-from assay.activities.together import Begun, run_together
-from assay.activities.trial import Bench
+from assay.activities.joint import together
+from assay.activities.joint.joined_doubts import joint_doubts, late_doubts
+from assay.activities.joint.joined_times import on_controller
+from assay.activities.joint.joined_totals import all_usage, all_weight
+from assay.activities.joint.together import Begun, run_together
+from assay.activities.places.stage import Stage, machine_stage
+from assay.activities.plan.layout import part_of
+from assay.activities.trials.inflight import Inflight, read_inflight
+from assay.activities.trials.trial import Bench
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, GuestWish
-from assay.model.clock import ClockCheck, ClockReading, Instant
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
-from assay.model.layout import Layout
+from assay.model.machines.clock import ClockCheck, ClockReading, Instant
 from assay.model.metric import Direction, Metric
-from assay.model.page_cache import CacheState
-from assay.model.placement import PlacementWish
-from assay.model.platform import GuestWeight, HypervisorCpu
-from assay.model.reading import Reading, Success
+from assay.model.platforms.layout import Layout
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm, Member, State, Trial, Usage
-from assay.model.workload import Workload
+from assay.model.work.page_cache import CacheState
+from assay.model.work.placement import PlacementWish
+from assay.model.work.reading import Reading, Success
+from assay.model.work.workload import Workload
 from assay.store.record import read_trial
 from assay.workloads import command_workload
 from tests.builders import plan_of

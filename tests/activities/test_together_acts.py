@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from assay.activities import together
-from assay.activities.inflight import Inflight, read_inflight
-from assay.activities.together import LEAD_S, READING_S, run_together
-from assay.activities.trial import GRACE_S, LATE_S
+from assay.activities.joint import together
+from assay.activities.joint.together import LEAD_S, READING_S, run_together
+from assay.activities.trials.inflight import Inflight, read_inflight
+from assay.activities.trials.trial import GRACE_S, LATE_S
 from assay.design import plan_trials
-from assay.machines.host_reading import HostReading
+from assay.machines.host.reading import HostReading
 from assay.model.activity import ActivityPlan, GuestWish
-from assay.model.clock import ClockReading, Instant
-from assay.model.disturbance import Cause
 from assay.model.goal import Goal
-from assay.model.layout import Layout
-from assay.model.machine import Limits
-from assay.model.observation import Observation
-from assay.model.page_cache import CacheOrder, CacheState, CacheWish
-from assay.model.placement import PlacementWish
-from assay.model.platform import GuestWeight, HypervisorCpu
-from assay.model.reading import Success
+from assay.model.machines.clock import ClockReading, Instant
+from assay.model.machines.machine import Limits
+from assay.model.platforms.layout import Layout
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm, CauseKind, CopyUsage, JobScope, State, Trial
+from assay.model.work.disturbance import Cause
+from assay.model.work.observation import Observation
+from assay.model.work.page_cache import CacheOrder, CacheState, CacheWish
+from assay.model.work.placement import PlacementWish
+from assay.model.work.reading import Success
 from assay.probe import JobState
 from assay.probe.result import CacheFound
 from assay.store.record import read_trial
@@ -224,7 +224,7 @@ def test_the_host_is_read_around_the_trial_and_what_disturbed_it_sends_it_to_the
     pair.plan = replace(plan, treatment=side, baseline=replace(plan.baseline, limits=Limits((0,))))
     reading = HostReading(100.0, 1.7e9, 50.0, 1.0, 0, below_base=False, swap_pages=0)
     readings = iter([reading, replace(reading, mono_s=120.0, busy_s=70.0)])
-    monkeypatch.setattr("assay.activities.disturbance.read_host", lambda _cpus: next(readings))
+    monkeypatch.setattr("assay.activities.trials.disturbance.read_host", lambda _cpus: next(readings))
     monkeypatch.setattr("os.sched_getaffinity", lambda _pid: {1})
     trial = pair.run()
     assert trial.host is not None

@@ -13,21 +13,21 @@ from typing import Any
 
 import pytest
 
-from assay.activities.guests import several_stages
 from assay.activities.interrupts import Interrupts
-from assay.activities.stage import Stage, machine_stage
-from assay.activities.together import run_together
-from assay.activities.trial import Bench
+from assay.activities.joint.together import run_together
+from assay.activities.places.guests import several_stages
+from assay.activities.places.stage import Stage, machine_stage
+from assay.activities.trials.trial import Bench
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, GuestWish, Side
-from assay.model.layout import MIB, Layout
-from assay.model.machine import Limits, Machine
-from assay.model.placement import PlacementWish
+from assay.model.machines.machine import Limits, Machine
+from assay.model.platforms.layout import MIB, Layout
 from assay.model.trial import Arm, State, Trial
+from assay.model.work.placement import PlacementWish
 from assay.platforms.claims import claim, release
-from assay.platforms.clean import clean, leftovers
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import GuestSpec, pick_ports
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.guests.guest import GuestSpec, pick_ports
+from assay.platforms.leftovers.clean import clean, leftovers
 from assay.workloads import command_workload
 from tests.builders import plan_of
 from tests.platforms.guest_parts import CORE, PROBE, fresh_home, real_image, spec_of
@@ -41,9 +41,9 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from assay.activities.interrupts import Interrupts
-from assay.activities.guests import several_stages
+from assay.activities.places.guests import several_stages
 from assay.platforms.claims import claim
-from assay.platforms.daemon import libvirt_connection
+from assay.platforms.daemon.daemon import libvirt_connection
 from tests.activities import test_together_live as live
 home = Path(sys.argv[1])
 live.ACTIVITY = sys.argv[2]

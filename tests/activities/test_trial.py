@@ -10,23 +10,23 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.host_watch import HostPost
-from assay.activities.inflight import Inflight, read_inflight, write_inflight
-from assay.activities.preparation import kept_for
-from assay.activities.trial import GRACE_S, LATE_S, Bench, collect, ready, run_trial
+from assay.activities.places.host_watch import HostPost
+from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
+from assay.activities.trials.preparation import kept_for
+from assay.activities.trials.trial import GRACE_S, LATE_S, Bench, collect, ready, run_trial
 from assay.design import plan_trials
 from assay.model.activity import GuestWish
-from assay.model.clock import ClockReading
-from assay.model.container import Container, Runtime
-from assay.model.machine import Limits
+from assay.model.machines.clock import ClockReading
+from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Metric
-from assay.model.observation import Observation
-from assay.model.page_cache import CacheOrder, CacheState, CacheWish
-from assay.model.placement import PlacementWish
-from assay.model.platform import HypervisorCpu
-from assay.model.reading import Reading
+from assay.model.platforms.container import Container, Runtime
+from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Arm, CauseKind, State, Trial
-from assay.model.workload import Program
+from assay.model.work.observation import Observation
+from assay.model.work.page_cache import CacheOrder, CacheState, CacheWish
+from assay.model.work.placement import PlacementWish
+from assay.model.work.reading import Reading
+from assay.model.work.workload import Program
 from assay.probe import JobState
 from assay.store.record import read_trial
 from assay.workloads import command_workload

@@ -10,14 +10,23 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import trial
-from assay.activities.inflight import Inflight
-from assay.activities.stage import Stage
-from assay.activities.trial import GRACE_S, LATE_S, _contained, clock_over, end_left, settle, spent, stop_job
+from assay.activities.places.stage import Stage
+from assay.activities.trials import trial
+from assay.activities.trials.inflight import Inflight
+from assay.activities.trials.trial import (
+    GRACE_S,
+    LATE_S,
+    _contained,
+    clock_over,
+    end_left,
+    settle,
+    spent,
+    stop_job,
+)
 from assay.design import plan_trials
-from assay.model.clock import ClockReading
-from assay.model.container import Container, Runtime
-from assay.model.platform import HypervisorCpu
+from assay.model.machines.clock import ClockReading
+from assay.model.platforms.container import Container, Runtime
+from assay.model.platforms.platform import HypervisorCpu
 
 S = 10**9
 BEFORE = ClockReading(100 * S, 5 * S, 0.0, 0.001)

@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities import variables
-from assay.activities.arms import Arms
-from assay.activities.job import job_spec
-from assay.activities.stage import machine_stage
-from assay.activities.variables import check_variables, with_variables
-from assay.activities.workloads_here import refused_here
+from assay.activities.places.stage import machine_stage
+from assay.activities.plan import variables
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.variables import check_variables, with_variables
+from assay.activities.plan.workloads_here import refused_here
+from assay.activities.trials.job import job_spec
 from assay.machines.errors import CommandError
 from assay.model.activity import GuestWish, Side
-from assay.model.container import ContainerWish, Runtime
 from assay.model.errors import Exit, MissingError
-from assay.model.existing import DomainWish
-from assay.model.machine import Limits, Machine, Reach
-from assay.model.observation import Observation
-from assay.model.variable import Variable
-from assay.model.workload import Workload
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.existing import DomainWish
+from assay.model.work.observation import Observation
+from assay.model.work.variable import Variable
+from assay.model.work.workload import Workload
 from assay.workloads import Sizes
 from tests.activities.visits import Jobs, stage_of
 from tests.builders import WORKLOAD

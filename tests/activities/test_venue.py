@@ -6,13 +6,13 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.inflight import is_collected
-from assay.model.data import DataFile, DataSet
-from assay.model.marker import make_marked, mark
+from assay.activities.trials.inflight import is_collected
+from assay.model.files.marker import make_marked, mark
+from assay.model.platforms.data import DataFile, DataSet
 from assay.model.trial import Arm
+from assay.platforms.bench_network.peer import NETSERVER
 from assay.platforms.data_servers.serve import data_folder
-from assay.platforms.peer import NETSERVER
-from assay.platforms.this_host import ThisHost
+from assay.platforms.host.this_host import ThisHost
 from tests.activities.doubles import Watcher
 from tests.activities.venue_world import (
     BASE,

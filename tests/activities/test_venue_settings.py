@@ -14,15 +14,15 @@ import pytest
 from assay.activities import venue as venues
 from assay.activities.fingerprints import keep_stage
 from assay.activities.interrupts import Interrupts
-from assay.activities.stage import Stage
+from assay.activities.places.stage import Stage
 from assay.activities.venue import Venue
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, GuestWish, Side
-from assay.model.data import DataFile, DataSet
-from assay.model.machine import Fingerprint, Limits
-from assay.model.page_cache import CacheState
+from assay.model.machines.machine import Fingerprint, Limits
+from assay.model.platforms.data import DataFile, DataSet
 from assay.model.trial import Arm
-from assay.platforms.host_settings import HeldSettings
+from assay.model.work.page_cache import CacheState
+from assay.platforms.host.settings import HeldSettings
 from assay.store.fingerprints import read_kept_fingerprint
 from tests.builders import FACTS, plan_of
 
@@ -135,7 +135,7 @@ def test_a_guest_that_was_cut_off_under_settings_of_its_host_is_removed_and_not_
 ) -> None:
     gone: list[str] = []
     found = SimpleNamespace(destroy=lambda: gone.append("guest"))
-    monkeypatch.setattr("assay.platforms.libvirt_provider.find_guest", lambda *_, **__: found)
+    monkeypatch.setattr("assay.platforms.provider.libvirt_provider.find_guest", lambda *_, **__: found)
     monkeypatch.setattr(Venue, "connect", lambda _self: None)
     side = replace(SET, guest=GuestWish(1, 1 << 30, "none", "0123"))
     with venue_of(plan_of(TRIALS, treatment=side), tmp_path).revisit(OTHER, "assay-b0") as stage:
@@ -159,7 +159,7 @@ def test_a_guest_that_was_cut_off_with_data_from_a_server_is_removed_and_not_col
 ) -> None:
     gone: list[str] = []
     found = SimpleNamespace(destroy=lambda: gone.append("guest"))
-    monkeypatch.setattr("assay.platforms.libvirt_provider.find_guest", lambda *_, **__: found)
+    monkeypatch.setattr("assay.platforms.provider.libvirt_provider.find_guest", lambda *_, **__: found)
     monkeypatch.setattr(Venue, "connect", lambda _self: None)
     wish, nfs = GuestWish(1, 1 << 30, "none", "0123"), (("data.access", "nfs"),)
     side = replace(plan_of(TRIALS).treatment, guest=wish, data=nfs)

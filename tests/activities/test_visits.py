@@ -12,14 +12,14 @@ import pytest
 from assay.activities import venue as venues
 from assay.machines import UnreachableError
 from assay.model.activity import GuestWish, Side
-from assay.model.container import ContainerWish, Runtime
 from assay.model.errors import AssayError, MissingError, NoRoomError
-from assay.model.existing import DomainWish
-from assay.model.layout import Layout
-from assay.model.machine import Limits
-from assay.model.page_cache import CacheState
+from assay.model.machines.machine import Limits
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
-from assay.platforms.host_settings import HeldSettings
+from assay.model.work.page_cache import CacheState
+from assay.platforms.host.settings import HeldSettings
 from assay.probe import ResultError
 from tests.activities.doubles import Watcher
 from tests.activities.venue_world import (

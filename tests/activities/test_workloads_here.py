@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from assay.activities import stage, workloads_here
-from assay.activities.workloads_here import SMALLEST, ready_here, refused_here, sized_here
+from assay.activities.places import stage
+from assay.activities.plan import workloads_here
+from assay.activities.plan.workloads_here import SMALLEST, ready_here, refused_here, sized_here
 from assay.model.errors import MissingError, UnknownNameError
-from assay.model.machine import Machine
+from assay.model.machines.machine import Machine
 from assay.workloads import library
 from tests.builders import FACTS, WORKLOAD
 

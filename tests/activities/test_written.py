@@ -9,20 +9,20 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import kept
 from assay.activities.interrupts import Interrupts
-from assay.activities.record import held_figures
-from assay.activities.stage import Stage, attached, machine_stage
-from assay.activities.trial import Bench, run_trial
-from assay.activities.written import MOST_BYTES, bring_written, wrote
+from assay.activities.places.stage import Stage, attached, machine_stage
+from assay.activities.trials import kept
+from assay.activities.trials.record import held_figures
+from assay.activities.trials.trial import Bench, run_trial
+from assay.activities.trials.written import MOST_BYTES, bring_written, wrote
 from assay.design import plan_trials
 from assay.machines.local import LocalDoor
-from assay.model.machine import Fingerprint, Limits
+from assay.model.machines.machine import Fingerprint, Limits
 from assay.model.metric import Direction, Metric
-from assay.model.placement import PlacementWish
-from assay.model.reading import Reading, Success
 from assay.model.trial import CauseKind, CopyUsage, State, Trial
-from assay.model.workload import Workload
+from assay.model.work.placement import PlacementWish
+from assay.model.work.reading import Reading, Success
+from assay.model.work.workload import Workload
 from assay.probe import RunResult, parse_result
 from assay.workloads import Parameters, Sizes, command_workload, streams_read, with_parameters
 from tests.builders import FACTS, plan_of

@@ -13,16 +13,16 @@ import pytest
 
 from assay.activities import venue as venues
 from assay.activities.interrupts import Interrupts
-from assay.activities.stage import Stage
+from assay.activities.places.stage import Stage
 from assay.activities.venue import Venue
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, GuestWish, Side
-from assay.model.machine import Machine, Reach
-from assay.model.page_cache import CacheState
+from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import Arm
-from assay.platforms.bench_links import bench_names
-from assay.platforms.host_settings import HeldSettings
-from assay.platforms.spec import Accelerator
+from assay.model.work.page_cache import CacheState
+from assay.platforms.bench_network.bench_links import bench_names
+from assay.platforms.guests.spec import Accelerator
+from assay.platforms.host.settings import HeldSettings
 from tests.activities.doubles import Door, Probe, Watcher, stage_at
 from tests.builders import WORKLOAD, plan_of
 
@@ -133,7 +133,7 @@ def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
         venues, "LibvirtProvider", lambda *words: made.acts.append(("provider", *words)) or provider
     )
     monkeypatch.setattr(
-        "assay.activities.guest_specs.image_by_digest", lambda _home, digest: f"image {digest}"
+        "assay.activities.plan.guest_specs.image_by_digest", lambda _home, digest: f"image {digest}"
     )
     return made
 

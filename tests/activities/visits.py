@@ -9,14 +9,14 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.stage import Stage
-from assay.activities.trial import Bench
+from assay.activities.places.stage import Stage
+from assay.activities.trials.trial import Bench
 from assay.model.activity import ActivityPlan
-from assay.model.clock import ClockReading
-from assay.model.machine import Fingerprint, Limits
-from assay.model.page_cache import Residency
-from assay.model.platform import GuestWeight, HypervisorCpu
-from assay.model.workload import File, Program
+from assay.model.machines.clock import ClockReading
+from assay.model.machines.machine import Fingerprint, Limits
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu
+from assay.model.work.page_cache import Residency
+from assay.model.work.workload import File, Program
 from assay.probe import JobState, RunResult, Space, Spec, StartTime, parse_result
 from tests.builders import FACTS
 

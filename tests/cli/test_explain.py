@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from assay.activities import proof_plan, prove
+from assay.cli.commands.prove import plan_lines, run_proof
 from assay.cli.entry import main
-from assay.cli.prove import plan_lines, run_proof
 from assay.design import Cost
 from assay.model.errors import AssayError
+from assay.pages.proof import LeftOut, Proof, ProofRun, ToggleText
 from assay.platforms.errors import ClaimedError
-from assay.report.proof import LeftOut, Proof, ProofRun, ToggleText
 from assay.store.record import write_activity
 from assay.store.store import Store
 from tests.command import run

@@ -13,8 +13,8 @@ from assay.design import plan_trials
 from assay.machines import UnreachableError
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError, Exit
-from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal, Shape
+from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.metric import Direction, Metric
 from assay.platforms.durable import write_json
 from assay.platforms.process import this_process

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assay.cli.entry import assay
-from assay.model.home import make_home
-from assay.model.marker import make_marked
-from assay.platforms.adopt import NoImageError
+from assay.model.files.home import make_home
+from assay.model.files.marker import make_marked
 from assay.platforms.durable import write_json
+from assay.platforms.images.adopt import NoImageError
 
 
 @pytest.fixture

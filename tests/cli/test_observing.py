@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.observing import Names
-from assay.model.observation import GROUPS
+from assay.model.work.observation import GROUPS
 from tests.command import Done, run
 from tests.results.test_outcome import PLAN
 

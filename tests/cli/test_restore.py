@@ -9,20 +9,20 @@ import pytest
 from click.testing import CliRunner, Result
 
 from assay.cli.entry import assay
-from assay.factors.factor import Act
-from assay.model.home import mark_home
-from assay.platforms import host_undo
-from assay.platforms.host_journal import Change, write_changes
+from assay.factors.base.factor import Act
+from assay.model.files.home import mark_home
+from assay.platforms.host import undo as host_undo
+from assay.platforms.host.journal import Change, write_changes
 from assay.platforms.process import ProcessMark
 
 
 @pytest.fixture
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a file that activity ``a1`` of a process that is gone has set from 60 to 10."""
-    monkeypatch.setattr("assay.platforms.daemon_state.MACHINE", tmp_path / "run")
+    monkeypatch.setattr("assay.platforms.daemon.state.MACHINE", tmp_path / "run")
     # files of a test stand for the kernel's
     monkeypatch.setattr(
-        "assay.platforms.host_journal.may_write", lambda _, path: path.startswith(str(tmp_path))
+        "assay.platforms.host.journal.may_write", lambda _, path: path.startswith(str(tmp_path))
     )
     monkeypatch.setenv("ASSAY_HOME", str(tmp_path))
     mark_home(tmp_path)

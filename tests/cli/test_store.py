@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import Exit, MissingError
-from assay.model.machine import Machine, Reach
+from assay.model.machines.machine import Machine, Reach
 from assay.platforms.claims import claim, release
 from assay.store.database import FILE, DamagedDatabaseError, open_database
 from assay.store.rebuild import rebuild

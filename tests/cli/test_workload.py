@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from assay.cli.names import TOOL, WORKLOAD
 from assay.workloads import NAMES
-from assay.workloads.outputs import TOOLS
+from assay.workloads.registry import TOOLS
 from tests import command
 from tests.command import Done
 from tests.workloads.outputs import CAPTURES, capture

@@ -13,16 +13,18 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import conductor, evaluate, together, trial
+from assay.activities import conductor, evaluate
 from assay.activities.conductor import Conductor
-from assay.activities.disturbance import HostBefore
 from assay.activities.evaluate import create
+from assay.activities.joint import together
+from assay.activities.trials import trial
+from assay.activities.trials.disturbance import HostBefore
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
-from assay.model.disturbance import Cause, HostOver
 from assay.model.goal import Goal, Shape
-from assay.model.placement import PlacementWish
 from assay.model.trial import Trial
+from assay.model.work.disturbance import Cause, HostOver
+from assay.model.work.placement import PlacementWish
 from assay.store.record import read_activity
 from assay.workloads import command_workload
 from tests.builders import plan_of

@@ -12,10 +12,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from assay.activities.stage import Stage
-from assay.model.machine import Fingerprint, Limits
+from assay.activities.places.stage import Stage
+from assay.model.machines.machine import Fingerprint, Limits
 from assay.model.trial import Arm, PlannedTrial
-from assay.model.workload import File, Program
+from assay.model.work.workload import File, Program
 from assay.probe import RunResult, Space, StartTime, parse_result
 from tests.builders import FACTS
 

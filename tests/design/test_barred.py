@@ -11,10 +11,10 @@ from assay.design.ending import comparisons_of, judged_rows, metered_of
 from assay.model.activity import ActivityPlan, Ending
 from assay.model.goal import Goal, Shape
 from assay.model.metric import Measurement
-from assay.model.storage import DEVICE, READER
 from assay.model.trial import Arm, Trial
-from assay.model.workload import Workload
-from assay.results.level_doubts import level_doubts
+from assay.model.work.storage import DEVICE, READER
+from assay.model.work.workload import Workload
+from assay.results.doubts.level_doubts import level_doubts
 from assay.results.outcome import build_page
 from tests.builders import WORKLOAD, plan_of, record_of
 from tests.results.test_same_result import SERVED

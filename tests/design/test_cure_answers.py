@@ -18,7 +18,7 @@ from assay.design.cure import (
 from assay.design.stopping import Metered, Wanted
 from assay.model.goal import Goal
 from assay.stats import paired_loss
-from assay.stats.components import Components, Floor
+from assay.stats.replication.components import Components, Floor
 
 WANTED = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
 ALIKE = [0.01 * (-1) ** at for at in range(20)]

@@ -18,9 +18,9 @@ from assay.model.activity import (
     FirstVerdict,
     Former,
 )
-from assay.model.estimate import Looks
-from assay.model.floor import SiteFloor
+from assay.model.figures.estimate import Looks
 from assay.model.goal import Goal, Shape
+from assay.model.machines.floor import SiteFloor
 from assay.model.trial import Arm, Trial
 from tests.builders import WORKLOAD, plan_of, record_of
 

@@ -11,7 +11,7 @@ from assay.design.cure import cure_of
 from assay.design.predict import predict
 from assay.design.stopping import Metered, Standing, Wanted, floor_to_come, standing
 from assay.model.goal import Goal
-from assay.stats.components import Floor, components
+from assay.stats.replication.components import Floor, components
 
 WANTED = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
 

@@ -17,13 +17,13 @@ from assay.design.predict import blocks_for_precision, blocks_for_verdict, predi
 from assay.design.shape import SwitchCost, choose_shape
 from assay.design.site_floor import Campaign, campaigns_of, is_false, is_same, most_false, site_floor
 from assay.design.stopping import Metered, Wanted
-from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal, Shape
-from assay.model.machine import Limits
-from assay.model.placement import PlacementWish
+from assay.model.machines.floor import MetricFloor, SiteFloor
+from assay.model.machines.machine import Limits
 from assay.model.trial import Arm, Trial
-from assay.stats.components import Components, Floor, components
-from assay.stats.sequence import reach
+from assay.model.work.placement import PlacementWish
+from assay.stats.replication.components import Components, Floor, components
+from assay.stats.verdicts.sequence import reach
 from tests.builders import RATE, WORKLOAD, plan_of, record_of
 
 S = 10**9

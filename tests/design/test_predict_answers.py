@@ -18,10 +18,10 @@ from assay.design.predict import (
     session_share,
 )
 from assay.design.stopping import Metered, Wanted, each_of
-from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal
-from assay.stats.components import Floor
-from assay.stats.sequence import reach
+from assay.model.machines.floor import MetricFloor, SiteFloor
+from assay.stats.replication.components import Floor
+from assay.stats.verdicts.sequence import reach
 
 PRECISE = Wanted(Goal(adaptive=True, precision=0.005, minimum_blocks=10, sessions=4))
 DECIDED = Wanted(Goal(adaptive=True, minimum_blocks=6), margin=0.02)

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import pytest
 
 from assay.design.rerun import MOST_TRIES, RULES, find_disturbances, may_run_again
-from assay.model.disturbance import Cause, HostOver
+from assay.model.work.disturbance import Cause, HostOver
 
 QUIET = HostOver(10.0, (1, 2), 0.2, 0.0, 0, False, 0, 0.0)  # noqa: FBT003
 

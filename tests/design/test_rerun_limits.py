@@ -19,8 +19,8 @@ from assay.design.rerun import (
     is_read,
     may_run_again,
 )
-from assay.model.disturbance import Cause, HostOver
-from assay.model.machine import Limits, Machine, Reach
+from assay.model.machines.machine import Limits, Machine, Reach
+from assay.model.work.disturbance import Cause, HostOver
 from tests.builders import plan_of
 
 QUIET = HostOver(16.0, (1, 2), 0.0, 0.0, 0, below_base=False, swap_pages=0, clock_step_s=0.0)

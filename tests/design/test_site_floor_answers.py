@@ -11,9 +11,9 @@ from scipy import stats
 from assay.design import plan_trials
 from assay.design.site_floor import Campaign, campaigns_of, floor_known, is_false, most_false, site_floor
 from assay.model.activity import ActivityPlan, GuestWish
-from assay.model.estimate import Looks
-from assay.model.floor import MetricFloor, SiteFloor
+from assay.model.figures.estimate import Looks
 from assay.model.goal import Goal, Shape
+from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.trial import Arm, Trial
 from assay.stats import paired_loss
 from tests.builders import plan_of, record_of

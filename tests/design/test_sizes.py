@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay.design.sizes import Guess, expected_halves, guesses, plan_sizes
-from assay.model.scan import Point
-from assay.stats.scan import scan
+from assay.model.figures.scan import Point
+from assay.stats.lines.scan import scan
 
 DAY = 24 * 3600.0
 NOISE = 0.012

@@ -18,8 +18,8 @@ from assay.design.sizes import (
     guesses,
     plan_sizes,
 )
-from assay.model.scan import Point
-from assay.stats.scan import scan
+from assay.model.figures.scan import Point
+from assay.stats.lines.scan import scan
 
 ARMS = (Guess(120.0, 0.85), Guess(240.0, 0.9))
 NOISE = 0.012

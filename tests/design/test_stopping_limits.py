@@ -19,11 +19,11 @@ from assay.design.stopping import (
     standing,
     standings,
 )
-from assay.model.estimate import Looks, Verdict
+from assay.model.figures.estimate import Looks, Verdict
 from assay.model.goal import Goal
 from assay.stats import paired_loss
-from assay.stats.components import Floor
-from assay.stats.sessions import Asked, session_loss
+from assay.stats.replication.components import Floor
+from assay.stats.replication.sessions import Asked, session_loss
 
 LOGS = [0.1 + 0.01 * ((at * 7) % 5 - 2) for at in range(12)]
 

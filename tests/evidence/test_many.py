@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.model.estimate import Looks, Verdict
+from assay.model.figures.estimate import Looks, Verdict
 from assay.stats import paired_loss
 from assay.stats.centre import Centre
 from assay.stats.fieller import ratio_of_totals
-from assay.stats.fleet import fleet_loss
 from assay.stats.mean import student
 from assay.stats.rank import hodges_lehmann
-from assay.stats.sequence import evidence_path
+from assay.stats.replication.fleet import fleet_loss
+from assay.stats.verdicts.sequence import evidence_path
 from evidence import many
 from evidence.families import FAMILIES, draw_family
 from evidence.fleet import fleet_ends

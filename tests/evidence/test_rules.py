@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from assay.stats import loss_of, paired_loss
-from assay.stats.components import Floor
-from assay.stats.difference import loss_difference
-from assay.stats.sessions import Asked, session_loss
+from assay.stats.replication.components import Floor
+from assay.stats.replication.difference import loss_difference
+from assay.stats.replication.sessions import Asked, session_loss
 from evidence.compare import mover
 from evidence.families import draw_family
 from evidence.sessions import ends_of

@@ -7,9 +7,9 @@ import pytest
 
 from assay.design.predict import predict, session_share
 from assay.design.stopping import Metered, Standing, Wanted, standing
-from assay.model.estimate import Estimate
+from assay.model.figures.estimate import Estimate
 from assay.model.goal import Goal
-from assay.stats.components import components
+from assay.stats.replication.components import components
 from evidence.noise import PRESETS, simulate
 from evidence.stops import Rule, floors_of, stops
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from assay.exchange import TableError, from_table, parse, spelling_notes, to_runs
-from assay.model.measured import MeasuredRun
+from assay.model.figures.measured import MeasuredRun
 
 HEAD = "block,arm,value\n"
 ORDERED = "block,arm,value,order\n"

@@ -14,9 +14,9 @@ from assay.explain.evidence import Seen, alike, grown
 from assay.explain.others import free_s, others_s
 from assay.explain.split import Category, Use, overdrawn, split
 from assay.explain.waterfall import Step, baseline_share, waterfall
-from assay.model.disturbance import HostOver
-from assay.model.machine import Limits
+from assay.model.machines.machine import Limits
 from assay.model.trial import Arm, PlannedTrial, Trial, Usage
+from assay.model.work.disturbance import HostOver
 from tests.builders import record_of
 from tests.explain.cases import made
 

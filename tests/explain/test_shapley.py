@@ -11,7 +11,7 @@ import pytest
 
 from assay.design.fraction import Row, fraction
 from assay.explain.shapley import Bounded, Run, Shares, shapley, shapley_shares, verdict_of
-from assay.model.proof import Proved
+from assay.model.figures.proof import Proved
 from tests.campaigns import campaigns as of_campaigns
 from tests.campaigns import error
 

@@ -8,8 +8,8 @@ from typing import Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from assay.factors.draft import Draft
-from assay.factors.evidence import Thread
+from assay.factors.base.draft import Draft
+from assay.factors.base.evidence import Thread
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import jsonschema
 import pytest
 
+from assay.factors.base.factor import Factor
+from assay.factors.base.levels import LevelError
 from assay.factors.catalogue import FACTORS, acts_left, apply_to, read_setting, refused, verify
-from assay.factors.factor import Factor
-from assay.factors.levels import LevelError
 from assay.factors.rules import RULES
 from tests.factors.parts import FakeEvidence, FakeHost, draft
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from assay.factors.base.evidence import Host
+from assay.factors.base.factor import Rule, Settings
+from assay.factors.base.plain_host import PlainHost
 from assay.factors.catalogue import FACTORS, refused
 from assay.factors.combinations import Refused, refused_together
-from assay.factors.evidence import Host
-from assay.factors.factor import Rule, Settings
-from assay.factors.plain_host import PlainHost
 from assay.factors.rules import RULES
 
 HOST = PlainHost()

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from assay.factors.base.draft import QEMU_NAMESPACE
 from assay.factors.catalogue import apply_to, read_level
-from assay.factors.draft import QEMU_NAMESPACE
 from tests.factors.parts import draft
 
 PINS = '<vcpupin vcpu="0" cpuset="{}"/><vcpupin vcpu="1" cpuset="{}"/>'

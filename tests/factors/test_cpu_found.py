@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from assay.factors.base.evidence import Thread
 from assay.factors.catalogue import FACTORS
-from assay.factors.evidence import Thread
 from tests.factors.parts import FakeEvidence, FakeHost
 
 CPU, BOARD = "/machine/unattached/device[0]", "/machine/unattached"

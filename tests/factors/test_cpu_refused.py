@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from assay.factors.base.levels import LevelError
 from assay.factors.catalogue import FACTORS, read_level, refused
-from assay.factors.levels import LevelError
 from tests.factors.parts import FakeHost
 
 TCG = FakeHost()

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from assay.factors.base.draft import Draft
+from assay.factors.base.levels import LevelError
 from assay.factors.catalogue import FACTORS, apply_to, read_setting, refused, verify
-from assay.factors.draft import Draft
-from assay.factors.levels import LevelError
 from tests.factors.parts import FakeEvidence, FakeHost, draft
 
 CAPTURES = Path(__file__).parent / "captures"

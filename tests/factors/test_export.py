@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from assay.cli.factors import FORMATS as OFFERED
+from assay.cli.commands.factors import FORMATS as OFFERED
+from assay.factors.base.plain_host import PlainHost
 from assay.factors.catalogue import FACTORS
-from assay.factors.export import FORMATS, export
-from assay.factors.plain_host import PlainHost
+from assay.factors.export.words_of import FORMATS, export
 
 HOST = PlainHost()
 GUEST = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from assay.factors.catalogue import FACTORS, refused
-from assay.factors.data_share import found_msize
-from assay.factors.disk_place import direct_on_tmpfs
-from assay.factors.huge_pages import small_pool
-from assay.factors.numa_cells import Cell, are_equal
+from assay.factors.data.share import found_msize
+from assay.factors.disk.place import direct_on_tmpfs
+from assay.factors.host.huge_pages import small_pool
+from assay.factors.memory.numa_cells import Cell, are_equal
 from tests.factors.parts import FakeEvidence, FakeHost
 from tests.factors.test_disk import QCOW2, evidence, found
 

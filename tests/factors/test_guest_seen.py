@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.factors.catalogue import FACTORS, of_outside, verify_inside
-from assay.factors.guest_seen import INSIDE, Facts
+from assay.factors.guest.seen import INSIDE, Facts
 
 LINE, MELTDOWN, SPECTRE = (
     ("kernel", "command_line"),

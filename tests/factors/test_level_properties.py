@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.factors.base.levels import LevelError, spell_bytes
+from assay.factors.base.number_lists import read_numbers, spell_numbers
 from assay.factors.catalogue import FACTORS, apply_to
-from assay.factors.levels import LevelError, spell_bytes
-from assay.factors.number_lists import read_numbers, spell_numbers
 from assay.model.units import parse_bytes
 from tests.factors.parts import draft
 

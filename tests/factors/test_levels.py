@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.factors.levels import SWITCH, LevelError, Pattern, Size, Whole, Words
+from assay.factors.base.levels import SWITCH, LevelError, Pattern, Size, Whole, Words
 
 CACHES = Words(("none", "writeback"))
 CPUS = Pattern(r"[0-9]+(-[0-9]+)?", "a set of processors", ("0-1",))

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from assay.factors.catalogue import FACTORS, apply_to, refused, verify
-from assay.platforms.smaps import parse_ram
+from assay.platforms.readback.smaps import parse_ram
 from tests.factors.parts import FakeEvidence, FakeHost, draft
 
 RECORDED = Path(__file__).parents[1] / "platforms" / "recorded"

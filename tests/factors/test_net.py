@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from assay.factors.catalogue import FACTORS, refused
-from assay.factors.net_seen import parse_device
+from assay.factors.net.seen import parse_device
 from tests.factors.parts import FakeEvidence, FakeHost, draft
 
 LIVE = """<domain><devices><interface type="{kind}"><target dev="{link}"/><alias name="net0"/></interface>

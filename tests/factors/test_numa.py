@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
+from assay.factors.base.levels import LevelError
+from assay.factors.base.number_lists import read_numbers, spell_numbers
 from assay.factors.catalogue import FACTORS, apply_to, read_level, verify
-from assay.factors.levels import LevelError
-from assay.factors.number_lists import read_numbers, spell_numbers
-from assay.platforms.smaps import parse_ram
+from assay.platforms.readback.smaps import parse_ram
 from tests.factors.parts import FakeEvidence, FakeHost, draft
 
 RECORDED = Path(__file__).parents[1] / "platforms" / "recorded"

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from assay.factors.base.levels import LevelError
+from assay.factors.base.versions import Version, too_old
 from assay.factors.catalogue import FACTORS, refused
-from assay.factors.levels import LevelError
-from assay.factors.versions import Version, too_old
 from tests.factors.parts import FakeEvidence, FakeHost
 from tests.factors.test_cpu_found import guest
 from tests.factors.test_disk import LIVE, evidence

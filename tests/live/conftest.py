@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms.daemon import stop_idle_daemons
+from assay.platforms.daemon.daemon import stop_idle_daemons
 from tests.live.parts import (
     Activity,
     Done,

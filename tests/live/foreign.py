@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from assay.platforms.boot import wait_usable
-from assay.platforms.domain import draft_guest, to_xml
-from assay.platforms.domains import remove_domain
-from assay.platforms.guest_disk import lay_disk
-from assay.platforms.guest_files import lay_keys, lend_files, make_guest_folder
+from assay.platforms.guests.boot import wait_usable
+from assay.platforms.guests.domain import draft_guest, to_xml
+from assay.platforms.guests.domains import remove_domain
+from assay.platforms.guests.files import lay_keys, lend_files, make_guest_folder
+from assay.platforms.guests.guest_disk import lay_disk
+from assay.platforms.guests.spec import GuestSpec
 from assay.platforms.readers import qemu_group
-from assay.platforms.spec import GuestSpec
 
 EMPTY = """\
 <domain type='qemu'><name>{name}</name>{metadata}<memory unit='MiB'>64</memory><vcpu>1</vcpu>

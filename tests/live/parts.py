@@ -19,10 +19,10 @@ from typing import Any
 import jsonschema
 
 from assay.design import plan_trials
-from assay.platforms.daemon_state import state_file
-from assay.platforms.device import KVM, Ownership, ownership
-from assay.platforms.groups import group_processes, our_groups
-from assay.platforms.network_owner import MARK
+from assay.platforms.bench_network.network_owner import MARK
+from assay.platforms.daemon.device import KVM, Ownership, ownership
+from assay.platforms.daemon.state import state_file
+from assay.platforms.leftovers.groups import group_processes, our_groups
 from tests import command
 from tests.command import Done
 

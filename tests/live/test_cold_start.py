@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from assay.activities.page_cache import Prepared, cache_check, cache_doubts, prepare_cache
-from assay.activities.stage import Stage, guest_stage, open_probe
-from assay.model.machine import Machine
-from assay.model.page_cache import CacheState, CacheWish
-from assay.model.workload import Workload
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import start_guest
+from assay.activities.places.stage import Stage, guest_stage, open_probe
+from assay.activities.trials.page_cache import Prepared, cache_check, cache_doubts, prepare_cache
+from assay.model.machines.machine import Machine
+from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.workload import Workload
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.guests.guest import start_guest
 from assay.probe import RunResult, Spec
 from assay.workloads import command_workload
 from tests.live.parts import newest, run

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from assay.platforms.data_servers.daemons import namespace_pids
+from assay.platforms.bench_network.daemons import namespace_pids
+from assay.platforms.bench_network.network import network_token
 from assay.platforms.mounts import mounts_below, read_mounts
-from assay.platforms.network import network_token
 from tests.live.parts import activities, assert_same_world, fits, newest, run, started, world
 
 pytestmark = [pytest.mark.live, pytest.mark.long]

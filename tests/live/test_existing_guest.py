@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.keys import login_of
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.guests.keys import login_of
 from tests.live.conftest import Make
 from tests.live.foreign import foreign_guest, paused_domain
 from tests.live.parts import Activity, Done, activities, fits, newest, run

@@ -12,10 +12,10 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from assay.platforms.domain import draft_guest, to_xml
-from assay.platforms.image import Image
-from assay.platforms.keys import key_archive, login_of, make_keys
-from assay.platforms.stored import Login
+from assay.platforms.guests.domain import draft_guest, to_xml
+from assay.platforms.guests.keys import key_archive, login_of, make_keys
+from assay.platforms.images.image import Image
+from assay.platforms.images.stored import Login
 from tests.hosts import SshHost
 from tests.hypervisor import hypervisor, lay, processes, there
 from tests.live.parts import Done, fits, newest, run

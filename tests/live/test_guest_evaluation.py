@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from assay.platforms.content import image_by_digest
+from assay.platforms.images.content import image_by_digest
 from tests.live.conftest import COMMAND
 from tests.live.parts import Activity, Done, World, assert_same_world, fits, run
 

@@ -11,7 +11,7 @@ from assay.activities import evaluate
 from assay.cli.progress import watcher
 from assay.model.goal import Goal
 from assay.model.trial import Arm, Trial
-from assay.report.context import Page
+from assay.pages.context import Page
 from assay.scenes import Design, read_scene
 from assay.store.record import read_trials
 from assay.store.store import Store

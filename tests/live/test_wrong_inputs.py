@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.platforms.initrd import Entry, archive
+from assay.platforms.images.initrd import Entry, archive
 from tests import command
 from tests.live.conftest import Make
 from tests.live.parts import (

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from assay.model.errors import Exit
-from assay.platforms.clean import clean
-from assay.platforms.daemon import libvirt_connection
+from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.errors import PlatformError
-from assay.platforms.guest import start_guest
+from assay.platforms.guests.guest import start_guest
+from assay.platforms.leftovers.clean import clean
 from tests import command
 from tests.live.conftest import Make
 from tests.live.foreign import paused_domain

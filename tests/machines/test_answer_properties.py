@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 
 from assay.machines.errors import CommandError
-from assay.machines.host_counters import below_base, parse_cpu_ticks, parse_swap_pages, sum_throttles
-from assay.machines.ssh import SshDoor
-from assay.machines.stream import SshChannel, _Lines
+from assay.machines.host.counters import below_base, parse_cpu_ticks, parse_swap_pages, sum_throttles
+from assay.machines.ssh.door import SshDoor
+from assay.machines.ssh.stream import SshChannel, _Lines
 from assay.model.errors import AssayError, MissingError
 from assay.platforms.remote.claims import live_there
 from assay.platforms.remote.files import copy_process, parse_texts, read_texts

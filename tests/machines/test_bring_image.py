@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from assay.machines import open_door
-from assay.machines.ssh import SshDoor
+from assay.machines.ssh.door import SshDoor
 from assay.platforms.errors import PlatformError
+from assay.platforms.images.stored import Image
 from assay.platforms.remote.image import bring_image
-from assay.platforms.stored import Image
 from tests.hosts import SshHost
 
 pytestmark = pytest.mark.live

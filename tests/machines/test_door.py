@@ -15,9 +15,9 @@ import pytest
 from assay.machines import CommandError, TimedOutError, TransferError, UnreachableError, open_door, pipe
 from assay.machines.local import LocalDoor
 from assay.machines.part import part_name
-from assay.machines.ssh import SshDoor
+from assay.machines.ssh.door import SshDoor
 from assay.model.errors import Exit, MissingError
-from assay.model.machine import Machine
+from assay.model.machines.machine import Machine
 from tests.hosts import SshHost
 
 AnyDoor = LocalDoor | SshDoor

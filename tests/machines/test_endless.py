@@ -14,11 +14,12 @@ from typing import Any, cast
 import asyncssh
 import pytest
 
-from assay.machines import open_door, sftp, stream
+from assay.machines import open_door
 from assay.machines.errors import CommandError, TimedOutError, TooMuchError, UnreachableError
 from assay.machines.local import LocalDoor
-from assay.machines.ssh import SshDoor
-from assay.machines.stream import SshChannel, _Lines
+from assay.machines.ssh import sftp, stream
+from assay.machines.ssh.door import SshDoor
+from assay.machines.ssh.stream import SshChannel, _Lines
 from assay.machines.tree import Entry
 from assay.model.errors import NoRoomError
 from tests.hosts import SshHost
@@ -222,7 +223,7 @@ def door(reached: SshHost, tmp_path: Path) -> Iterator[SshDoor]:
 def test_a_command_by_ssh_that_prints_without_end_is_left(
     door: SshDoor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.machines.bounded.MOST_BYTES", 1 << 20)
+    monkeypatch.setattr("assay.machines.ssh.bounded.MOST_BYTES", 1 << 20)
     with pytest.raises(TooMuchError, match="cannot run 'cat' on bench: it prints more than 1 MiB"):
         door.run(["cat", "/dev/zero"], timeout_s=60)
     assert door.run(["echo", "still here"], timeout_s=20) == b"still here\n"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.machines import host_reading
-from assay.machines.host_counters import below_base, parse_cpu_ticks, parse_swap_pages, sum_throttles
+from assay.machines.host import reading as host_reading
+from assay.machines.host.counters import below_base, parse_cpu_ticks, parse_swap_pages, sum_throttles
 
 TICKS = st.lists(st.integers(0, 10**18 - 1), min_size=8, max_size=10)
 KERNEL_LIKE = st.text(max_size=200) | st.text("cpu0123 \n\t-.pswinot", max_size=200)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.machines.host_counters import below_base, parse_cpu_ticks, parse_swap_pages, sum_throttles
-from assay.machines.host_reading import HostReading, host_over, read_host
+from assay.machines.host.counters import below_base, parse_cpu_ticks, parse_swap_pages, sum_throttles
+from assay.machines.host.reading import HostReading, host_over, read_host
 
 STAT = """\
 cpu  646306 213719 223666 1425464 18768 0 5920 1740 0 0

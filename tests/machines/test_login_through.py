@@ -8,9 +8,9 @@ from typing import Any
 import asyncssh
 import pytest
 
-from assay.machines import login
 from assay.machines.errors import UnreachableError
-from assay.model.machine import Machine, Reach
+from assay.machines.ssh import login
+from assay.model.machines.machine import Machine, Reach
 
 GUEST = Machine("guest", Reach.SSH, "127.0.0.1", "root", 2222)
 

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from assay.machines import HostKeyError, TimedOutError, TransferError, UnreachableError, open_door
-from assay.machines.background import background
-from assay.machines.claim import claim_folder, folder_of
-from assay.machines.ssh import SshDoor
+from assay.machines.ssh.background import background
+from assay.machines.ssh.claim import claim_folder, folder_of
+from assay.machines.ssh.door import SshDoor
 from assay.model.errors import Exit, MissingError
-from assay.model.home import is_home
-from assay.model.machine import Machine
-from assay.model.marker import is_marked
+from assay.model.files.home import is_home
+from assay.model.files.marker import is_marked
+from assay.model.machines.machine import Machine
 from tests.hosts import SshHost, make_key
 
 pytestmark = pytest.mark.live
@@ -342,7 +342,7 @@ def _claim(door: SshDoor, folder: Path) -> None:
 def test_a_door_left_open_does_not_keep_a_process_from_ending(reached: SshHost) -> None:
     code = (
         "from assay.machines import open_door;"
-        "from assay.model.machine import Machine, Reach; from pathlib import Path;"
+        "from assay.model.machines.machine import Machine, Reach; from pathlib import Path;"
         f"m = Machine('bench', Reach.SSH, {reached.address!r}, 'root', {reached.port});"
         "d = open_door(m, home=Path('/nowhere'));"
         "c = d.open(['cat']); c.send(b'x'); print(c.receive(20).decode())"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.model.fingerprint import Difference, differences
-from assay.model.machine import Fingerprint
+from assay.model.machines.fingerprint import Difference, differences
+from assay.model.machines.machine import Fingerprint
 from tests.builders import FACTS
 
 GROUPS = {

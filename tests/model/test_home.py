@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import Exit, MissingError
-from assay.model.home import is_home, mark_home, settle_home
-from assay.model.marker import FILE, is_marked
-from assay.platforms.earlier_home import adopt
+from assay.model.files.home import is_home, mark_home, settle_home
+from assay.model.files.marker import FILE, is_marked
+from assay.platforms.leftovers.earlier_home import adopt
 from assay.store.record import write_activity
 from assay.store.store import Store
 from tests.builders import plan_of

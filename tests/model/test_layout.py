@@ -1,6 +1,6 @@
 import pytest
 
-from assay.model.layout import Layout, Share, divides, fitting_cores, label_of, shares
+from assay.model.platforms.layout import Layout, Share, divides, fitting_cores, label_of, shares
 
 GIB = 1024**3
 MIB = 1024**2

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.marker import FILE, is_marked, is_ours, make_marked, mark, may_go
+from assay.model.files.marker import FILE, is_marked, is_ours, make_marked, mark, may_go
 
 
 @pytest.fixture(params=[0o000, 0o077], autouse=True)

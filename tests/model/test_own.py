@@ -12,9 +12,9 @@ from types import SimpleNamespace
 import pytest
 
 from assay.machines.local import LocalDoor
-from assay.model import own
 from assay.model.errors import Exit, MissingError
-from assay.model.own import is_own_file, require_own
+from assay.model.files import own
+from assay.model.files.own import is_own_file, require_own
 from tests.command import run
 from tests.passing import pass_by
 

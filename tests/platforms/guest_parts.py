@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.platforms.clean import clean
-from assay.platforms.domains import remove_domain
-from assay.platforms.guest import Accelerator, Guest, GuestSpec, pick_port
-from assay.platforms.image import Image, build_image, site_packages
-from assay.platforms.recipe import current_recipe
-from assay.platforms.traces import domains_of, passing_connection
+from assay.platforms.guests.domains import remove_domain
+from assay.platforms.guests.guest import Accelerator, Guest, GuestSpec, pick_port
+from assay.platforms.images.image import Image, build_image, site_packages
+from assay.platforms.images.recipe import current_recipe
+from assay.platforms.leftovers.clean import clean
+from assay.platforms.provider.traces import domains_of, passing_connection
 
 PROBE = Path(
     os.environ.get("ASSAY_TEST_PROBE", Path(assay.__file__).parent / "probe" / "bin" / "assay-probe")

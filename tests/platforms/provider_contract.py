@@ -1,4 +1,4 @@
-"""What every provider of guests must do (``platforms.provider``): one class of tests, run on each of them.
+"""What every provider of guests must do (``platforms.guests.provider``): one class of tests, run on each of them.
 
 A module of a provider gives the fixtures ``provider``, ``wish``, ``made`` (of the module, removed by its last test's
 end) and ``home``.
@@ -13,7 +13,7 @@ import pytest
 
 from assay.machines import open_door
 from assay.model.errors import AssayError
-from assay.platforms.provider import Made, Provider
+from assay.platforms.guests.provider import Made, Provider
 
 
 class ProviderContract:

@@ -1,7 +1,7 @@
 from pathlib import Path
 
-from assay.platforms.boot import answers_ssh, console_text, last_words
-from assay.platforms.guest import pick_port
+from assay.platforms.guests.boot import answers_ssh, console_text, last_words
+from assay.platforms.guests.guest import pick_port
 
 
 def test_the_last_words_of_a_guest_end_with_what_it_printed_last() -> None:

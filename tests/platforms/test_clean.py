@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.marker import make_marked
+from assay.model.files.marker import make_marked
+from assay.platforms.bench_network.network import network_token, network_tokens
 from assay.platforms.claims import claim, release
-from assay.platforms.clean import clean, leftovers
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.daemon_state import state_file
-from assay.platforms.device import KVM, ownership
-from assay.platforms.groups import group_processes, is_new, our_groups, remove_group
-from assay.platforms.guest import find_guest
-from assay.platforms.network import network_token, network_tokens
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.daemon.device import KVM, ownership
+from assay.platforms.daemon.state import state_file
+from assay.platforms.guests.guest import find_guest
+from assay.platforms.leftovers.clean import clean, leftovers
+from assay.platforms.leftovers.groups import group_processes, is_new, our_groups, remove_group
 from tests.platforms.guest_parts import PROBE, addresses, fresh_home, real_image, spec_of, ssh
 
 ACTIVITY = f"test-clean-{os.getpid()}"
@@ -22,9 +22,9 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from assay.platforms.claims import claim
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import start_guest
-from assay.platforms.network import bench_network
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.guests.guest import start_guest
+from assay.platforms.bench_network.network import bench_network
 from tests.platforms.guest_parts import PROBE, real_image, spec_of
 home, activity, pending = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "pending"
 claim(home, activity)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms.adopt import Adopted, add_image
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import start_guest
-from assay.platforms.image import Image, build_image, find_image
-from assay.platforms.recipe import current_recipe
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.guests.guest import start_guest
+from assay.platforms.images.adopt import Adopted, add_image
+from assay.platforms.images.image import Image, build_image, find_image
+from assay.platforms.images.recipe import current_recipe
 from tests.platforms.guest_parts import IMAGES, PROBE, fresh_home, program, spec_of, ssh
 
 pytestmark = [pytest.mark.live, pytest.mark.long]

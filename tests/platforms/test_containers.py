@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.container import Runtime
 from assay.model.errors import MissingError
-from assay.model.marker import make_marked
+from assay.model.files.marker import make_marked
+from assay.model.platforms.container import Runtime
 from assay.platforms.claims import claim, release
-from assay.platforms.clean import clean, leftovers
 from assay.platforms.containers import available, podman, uml
 from assay.platforms.containers.available import require_runtime
 from assay.platforms.containers.bundle import make_bundle, oci_config, top_folders
 from assay.platforms.containers.kernel_view import KernelView, parse_cpus, remove_groups
 from assay.platforms.containers.leftover import end_containers, left_containers
 from assay.platforms.containers.spec import ContainerSpec, read_note, write_note
+from assay.platforms.leftovers.clean import clean, leftovers
 from tests.platforms.guest_parts import PROBE
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms.cpu import (
+from assay.platforms.errors import PlatformError
+from assay.platforms.readback.cpu import (
     confined_to,
     hypervisor_cpu,
     parse_cpu_list,
@@ -13,7 +14,6 @@ from assay.platforms.cpu import (
     process_of_thread,
     threads_cpus,
 )
-from assay.platforms.errors import PlatformError
 
 STAT = "7 (CPU 0/TCG) S 1 7 7 0 -1 4194304 0 0 0 0 {user} {system} 0 0 20 0 3 0 5000 0 0"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import MissingError
-from assay.platforms import daemon_state
-from assay.platforms.daemon import connect, import_libvirt, libvirt_connection
-from assay.platforms.daemon_state import DaemonState, read_state, state_file, write_state
-from assay.platforms.device import KVM, Ownership, kvm_group, lend, ownership, put_back, to_lend
+from assay.platforms.daemon import state as daemon_state
+from assay.platforms.daemon.daemon import connect, import_libvirt, libvirt_connection
+from assay.platforms.daemon.device import KVM, Ownership, kvm_group, lend, ownership, put_back, to_lend
+from assay.platforms.daemon.state import DaemonState, read_state, state_file, write_state
 from assay.platforms.process import is_alive, this_process
 from tests.passing import pass_by
 from tests.plain_user import plain_user
@@ -20,7 +20,7 @@ from tests.platforms.guest_parts import PROBE, fresh_home
 HOLD = """
 import sys, time
 from pathlib import Path
-from assay.platforms.daemon import libvirt_connection
+from assay.platforms.daemon.daemon import libvirt_connection
 with libvirt_connection(Path(sys.argv[1]), subreaper=Path(sys.argv[2])):
     print("held", flush=True)
     time.sleep(600)
@@ -86,7 +86,7 @@ def test_a_plain_user_without_a_home_gets_one_line_and_a_hint() -> None:
 import sys
 from pathlib import Path
 from assay.model.errors import MissingError
-from assay.platforms.daemon import libvirt_connection
+from assay.platforms.daemon.daemon import libvirt_connection
 try:
     with libvirt_connection(Path(sys.argv[1]), subreaper=Path("/nowhere")):
         pass

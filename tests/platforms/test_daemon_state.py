@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms import daemon, daemon_state
-from assay.platforms.clean import _daemon as daemons_left
 from assay.platforms.containers.spec import read_note
-from assay.platforms.daemon_state import DaemonState, read_state, state_file, write_state
-from assay.platforms.device import Ownership
+from assay.platforms.daemon import daemon
+from assay.platforms.daemon import state as daemon_state
+from assay.platforms.daemon.device import Ownership
+from assay.platforms.daemon.state import DaemonState, read_state, state_file, write_state
 from assay.platforms.errors import DamagedJournalError
+from assay.platforms.guests.specfile import read_activity, read_origin
+from assay.platforms.leftovers.clean import _daemon as daemons_left
 from assay.platforms.process import this_process
-from assay.platforms.specfile import read_activity, read_origin
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from assay.factors.factor import Act
-from assay.platforms.clean import leftovers
+from assay.factors.base.factor import Act
 from assay.platforms.errors import DamagedJournalError
-from assay.platforms.host_journal import (
+from assay.platforms.host.journal import (
     Change,
     journal_file,
     journal_lock,
@@ -20,8 +19,9 @@ from assay.platforms.host_journal import (
     read_or_keep_aside,
     write_changes,
 )
-from assay.platforms.host_settings import HeldSettings, _let_go, host_settings
-from assay.platforms.host_undo import look, restore
+from assay.platforms.host.settings import HeldSettings, _let_go, host_settings
+from assay.platforms.host.undo import look, restore
+from assay.platforms.leftovers.clean import leftovers
 from assay.platforms.process import ProcessMark, this_process
 from tests.command import run
 from tests.platforms.guest_parts import PROBE
@@ -33,7 +33,7 @@ GONE = ProcessMark(pid=2**22 - 1, start_ticks=1)
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a home whose machine has a journal of its own."""
-    monkeypatch.setattr("assay.platforms.daemon_state.MACHINE", tmp_path / "run")
+    monkeypatch.setattr("assay.platforms.daemon.state.MACHINE", tmp_path / "run")
     return tmp_path / "home"
 
 

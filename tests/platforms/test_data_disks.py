@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.data import DataFile, DataSet
 from assay.model.errors import MissingError
-from assay.platforms import data_disks
-from assay.platforms.data_disks import lay_on_disks
+from assay.model.platforms.data import DataFile, DataSet
 from assay.platforms.data_servers.files import lay_data
 from assay.platforms.data_servers.serve import data_folder, end_data
+from assay.platforms.filesystems import data_disks
+from assay.platforms.filesystems.data_disks import lay_on_disks
 from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, read_mounts
 
 live = pytest.mark.live

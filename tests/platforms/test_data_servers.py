@@ -6,15 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.data import DataFile, DataSet
 from assay.model.errors import MissingError
-from assay.model.marker import mark
-from assay.platforms import clean, removal
+from assay.model.files.marker import mark
+from assay.model.platforms.data import DataFile, DataSet
+from assay.platforms import removal
 from assay.platforms.data_servers import cvmfs, ganesha, gluster, serve, xrootd
 from assay.platforms.data_servers.files import lay_data
 from assay.platforms.data_servers.mount import found_level, mount_command, parse_mounted
 from assay.platforms.data_servers.serve import data_folder, end_left_data, left_data
 from assay.platforms.errors import PlatformError
+from assay.platforms.leftovers import clean
 
 RECORDED = Path(__file__).parent / "recorded"
 MOUNTS = """\

@@ -11,14 +11,14 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
+from assay.factors.base.draft import Draft
 from assay.factors.catalogue import FACTORS
-from assay.factors.draft import Draft
-from assay.platforms.card_driver import card_words
-from assay.platforms.disk import make_disk, make_empty_disk, overlays_below
 from assay.platforms.errors import PlatformError
-from assay.platforms.extents import parse_extents, unwritten_bytes
-from assay.platforms.recipe import has_full_kernel
-from assay.platforms.root_disk import CARRIED_IF_THERE, CARRIED_MODULES, root_words
+from assay.platforms.filesystems.extents import parse_extents, unwritten_bytes
+from assay.platforms.guests.disk import make_disk, make_empty_disk, overlays_below
+from assay.platforms.images.card_driver import card_words
+from assay.platforms.images.recipe import has_full_kernel
+from assay.platforms.images.root_disk import CARRIED_IF_THERE, CARRIED_MODULES, root_words
 from tests.passing import pass_by
 
 MIB = 1 << 20

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from assay.factors.catalogue import FACTORS, read_setting, refused
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.rehearsal import LevelsRefusedError, try_settings
-from assay.platforms.this_host import ThisHost
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.host.this_host import ThisHost
+from assay.platforms.provider.rehearsal import LevelsRefusedError, try_settings
 from tests.platforms.guest_parts import PROBE, fresh_home
 
 pytestmark = pytest.mark.live

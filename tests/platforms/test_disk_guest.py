@@ -11,13 +11,13 @@ import pytest
 
 from assay.factors.catalogue import read_setting, verify
 from assay.platforms.claims import claim, release
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.domains import find_domain
+from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.errors import PlatformError
-from assay.platforms.guest import start_guest
-from assay.platforms.outside import Outside
-from assay.platforms.spec import GuestSpec
-from assay.platforms.this_host import ThisHost
+from assay.platforms.guests.domains import find_domain
+from assay.platforms.guests.guest import start_guest
+from assay.platforms.guests.spec import GuestSpec
+from assay.platforms.host.this_host import ThisHost
+from assay.platforms.readback.outside import Outside
 from tests.platforms.guest_parts import ACTIVITY, PROBE, fresh_home, real_image, spec_of, ssh
 
 pytestmark = pytest.mark.live

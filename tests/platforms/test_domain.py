@@ -5,11 +5,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from assay.platforms.domain import MANAGEMENT_MAC, domain_xml
 from assay.platforms.errors import PlatformError
-from assay.platforms.guest import Accelerator, GuestSpec
-from assay.platforms.image import Image
-from assay.platforms.share import Share
+from assay.platforms.filesystems.share import Share
+from assay.platforms.guests.domain import MANAGEMENT_MAC, domain_xml
+from assay.platforms.guests.guest import Accelerator, GuestSpec
+from assay.platforms.images.image import Image
 
 GOLDEN = Path(__file__).parent / "golden"
 FOLDER = Path("/var/lib/assay/images/0123456789abcdef")

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.existing import DomainWish
-from assay.model.machine import Machine, Reach
+from assay.model.machines.machine import Machine, Reach
+from assay.model.platforms.existing import DomainWish
 from assay.platforms.errors import HypervisorError
 from assay.platforms.existing.connect import _knocked
 from assay.platforms.existing.described import Described, parse_domain
 from assay.platforms.existing.guest import ExistingGuest
 from assay.platforms.existing.identity import Inside, NotThatDomainError, check_identity
 from assay.platforms.existing.process import QemuProcess, find_process
-from assay.platforms.weight import weigh
+from assay.platforms.readback.weight import weigh
 
 GIB = 1024**3
 UUID = "b29aec3b-be36-567d-a280-ce42d25fc7e2"

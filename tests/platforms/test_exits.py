@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.platforms.exits import kvm_count
+from assay.platforms.readback.exits import kvm_count
 
 
 def _guest(kvm: Path, name: str, **counts: str) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import libvirt
 import pytest
 
-from assay.platforms import quiet
-from assay.platforms.domains import runs
-from assay.platforms.mark import Mark
+from assay.platforms.guests.domains import runs
+from assay.platforms.guests.mark import Mark
+from assay.platforms.leftovers import quiet
 
 
 class Domain:

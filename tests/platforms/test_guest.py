@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from assay.platforms.bench_links import BenchNetwork
-from assay.platforms.boot import kept_console
-from assay.platforms.cpu import threads_cpus
-from assay.platforms.daemon import libvirt_connection
+from assay.platforms.bench_network.bench_links import BenchNetwork
+from assay.platforms.bench_network.network import bench_network
+from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.errors import GuestBootError, PlatformError
-from assay.platforms.guest import Guest, find_guest, pick_port, start_guest
-from assay.platforms.network import bench_network
+from assay.platforms.guests.boot import kept_console
+from assay.platforms.guests.guest import Guest, find_guest, pick_port, start_guest
+from assay.platforms.readback.cpu import threads_cpus
 from tests.platforms.guest_parts import CORE, PROBE, addresses, fresh_home, real_image, spec_of, ssh
 from tests.platforms.watched import MEMORY, grown, watched
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from assay.factors.catalogue import FACTORS
-from assay.platforms import guest_filesystem
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest_filesystem import make_root, root_kind
-from assay.platforms.rehearsal import try_settings
-from assay.platforms.stored import Image
-from assay.platforms.superblock import parse_dump, parse_superblock, root_filesystem
-from assay.platforms.this_host import ThisHost
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.filesystems.superblock import parse_dump, parse_superblock, root_filesystem
+from assay.platforms.guests import guest_filesystem
+from assay.platforms.guests.guest_filesystem import make_root, root_kind
+from assay.platforms.host.this_host import ThisHost
+from assay.platforms.images.stored import Image
+from assay.platforms.provider.rehearsal import try_settings
 from tests.platforms.guest_parts import PROBE, fresh_home
 
 

@@ -12,15 +12,13 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
+from assay.factors.base.draft import Draft
 from assay.factors.catalogue import FACTORS
-from assay.factors.draft import Draft
-from assay.model.marker import make_marked
-from assay.platforms import host_filesystem
-from assay.platforms.clean import clean, leftovers
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.disk import copy_disk, make_empty_disk
+from assay.model.files.marker import make_marked
+from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.errors import PlatformError
-from assay.platforms.host_filesystem import (
+from assay.platforms.filesystems import host_filesystem
+from assay.platforms.filesystems.host_filesystem import (
     disk_folder,
     make_filesystem,
     remove_folder,
@@ -28,10 +26,12 @@ from assay.platforms.host_filesystem import (
     unmount,
     unmount_whole,
 )
+from assay.platforms.filesystems.superblock import root_filesystem
+from assay.platforms.guests.disk import copy_disk, make_empty_disk
+from assay.platforms.host.this_host import ThisHost
+from assay.platforms.leftovers.clean import clean, leftovers
 from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, parse_mounts, read_mounts
-from assay.platforms.rehearsal import try_settings
-from assay.platforms.superblock import root_filesystem
-from assay.platforms.this_host import ThisHost
+from assay.platforms.provider.rehearsal import try_settings
 from tests.platforms.guest_parts import PROBE, fresh_home
 
 MOUNTS = parse_mounts(
@@ -196,8 +196,8 @@ def test_a_file_system_of_the_host_takes_or_says_what_is_missing(level: str, hom
 def test_what_a_killed_process_left_mounted_is_cleaned_by_its_path(home: Path) -> None:
     folder = home / "guests" / "assay-killed-b0"
     code = (
-        "import os, sys; from pathlib import Path; from assay.platforms.host_filesystem import make_filesystem\n"
-        "from assay.model.marker import make_marked; folder = Path(sys.argv[1]); make_marked(folder)\n"
+        "import os, sys; from pathlib import Path; from assay.platforms.filesystems.host_filesystem import make_filesystem\n"
+        "from assay.model.files.marker import make_marked; folder = Path(sys.argv[1]); make_marked(folder)\n"
         "make_filesystem(folder, 'ext4', size_bytes=1 << 26)\n"
         "os.kill(os.getpid(), 9)\n"
     )

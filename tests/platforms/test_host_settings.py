@@ -17,12 +17,12 @@ import pytest
 
 from assay.factors.catalogue import FACTORS, refused
 from assay.factors.host_acts import planned_acts, verify_host
-from assay.platforms.disk_under import disk_under, mount_source
 from assay.platforms.errors import ClaimedError, PlatformError
-from assay.platforms.host_journal import journal_file, read_changes
-from assay.platforms.host_settings import host_settings
-from assay.platforms.host_undo import say
-from assay.platforms.this_host import ThisHost
+from assay.platforms.filesystems.disk_under import disk_under, mount_source
+from assay.platforms.host.journal import journal_file, read_changes
+from assay.platforms.host.settings import host_settings
+from assay.platforms.host.this_host import ThisHost
+from assay.platforms.host.undo import say
 from tests.live.parts import run
 
 THP = "/sys/kernel/mm/transparent_hugepage/enabled"
@@ -109,7 +109,7 @@ def test_a_disk_s_read_ahead_is_put_back_also_where_the_kernel_rounds_it(
             assert say(path) == "512"
         assert say(path) == before
         assert refused({"host.read_ahead_kb": "5"}, host)
-        monkeypatch.setattr("assay.platforms.host_settings.refused", lambda *_: ())
+        monkeypatch.setattr("assay.platforms.host.settings.refused", lambda *_: ())
         with (
             pytest.raises(PlatformError, match="expected 5: '5' was written and the file says '4'"),
             host_settings({"host.read_ahead_kb": "5"}, home=home, activity=ACTIVITY, host=host),
@@ -221,7 +221,7 @@ def test_what_somebody_else_has_written_meanwhile_is_told_and_left(home: Path) -
 def test_a_level_that_the_kernel_refuses_leaves_nothing_written(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.platforms.host_settings.refused", lambda *_: ())
+    monkeypatch.setattr("assay.platforms.host.settings.refused", lambda *_: ())
     wanted = {"host.thp": another(THP, "never", "always"), "host.swappiness": "999"}
     with (
         pytest.raises(PlatformError, match=r"cannot set host.swappiness: .*Invalid argument"),
@@ -278,7 +278,7 @@ def test_the_acts_and_their_undo_are_told_without_writing(home: Path) -> None:
 
 
 def test_nothing_to_set_touches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.platforms.daemon_state.MACHINE", tmp_path / "run")
+    monkeypatch.setattr("assay.platforms.daemon.state.MACHINE", tmp_path / "run")
     with host_settings({"disk.cache": "none"}, home=tmp_path, activity=ACTIVITY) as held:
         assert held.changes == ()
     assert not journal_file(tmp_path).parent.exists()

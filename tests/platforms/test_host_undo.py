@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from assay.factors.factor import Act
+from assay.factors.base.factor import Act
 from assay.factors.host_acts import PlannedAct
-from assay.platforms import host_undo
-from assay.platforms.clean import clean, leftovers
 from assay.platforms.errors import PlatformError
-from assay.platforms.host_journal import Change, journal_file, read_changes, write_changes
-from assay.platforms.host_settings import HeldSettings, host_settings
-from assay.platforms.host_undo import Undone, look, restore, write_file
+from assay.platforms.host import undo as host_undo
+from assay.platforms.host.journal import Change, journal_file, read_changes, write_changes
+from assay.platforms.host.settings import HeldSettings, host_settings
+from assay.platforms.host.undo import Undone, look, restore, write_file
+from assay.platforms.leftovers.clean import clean, leftovers
 from assay.platforms.process import ProcessMark, this_process
 from tests.platforms.guest_parts import PROBE
 
@@ -26,10 +26,10 @@ GONE = ProcessMark(pid=2**22 - 1, start_ticks=1)
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a home whose machine has a journal of its own."""
-    monkeypatch.setattr("assay.platforms.daemon_state.MACHINE", tmp_path / "run")
+    monkeypatch.setattr("assay.platforms.daemon.state.MACHINE", tmp_path / "run")
     # files of a test stand for the kernel's
     monkeypatch.setattr(
-        "assay.platforms.host_journal.may_write", lambda _, path: path.startswith(str(tmp_path))
+        "assay.platforms.host.journal.may_write", lambda _, path: path.startswith(str(tmp_path))
     )
     return tmp_path / "home"
 
@@ -167,15 +167,15 @@ def test_what_a_write_makes_of_other_files_is_remembered(
     other.write_text("7")
     act = Act(str(place), "10", (Act(str(place), "60"), Act(str(other), "7")))
     planned = [PlannedAct("host.swappiness", "10", act, "60")]
-    monkeypatch.setattr("assay.platforms.host_settings.planned_acts", lambda *_: planned)
-    monkeypatch.setattr("assay.platforms.host_settings.refused", lambda *_: ())
+    monkeypatch.setattr("assay.platforms.host.settings.planned_acts", lambda *_: planned)
+    monkeypatch.setattr("assay.platforms.host.settings.refused", lambda *_: ())
 
     def moving(one: Act) -> None:
         write_file(one)
         if one.path == str(place):
             other.write_text("1")
 
-    monkeypatch.setattr("assay.platforms.host_settings.write_file", moving)
+    monkeypatch.setattr("assay.platforms.host.settings.write_file", moving)
     with host_settings({"host.swappiness": "10"}, home=home, activity="a1") as held:
         (kept,) = read_changes(home)
         assert kept.sides == (Act(str(other), "1"),)

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from assay.platforms import daemon_state, hypervisor
+from assay.platforms import hypervisor
+from assay.platforms.daemon import state as daemon_state
 from assay.platforms.hypervisor import SYSTEM, hypervisor_of, local_hypervisor, runtime_folder, users_own
 
 

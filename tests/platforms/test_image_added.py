@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import UnknownNameError
-from assay.platforms import domain
-from assay.platforms.adopt import Adopted, NoImageError, add_image
 from assay.platforms.errors import PlatformError
-from assay.platforms.fat import fat_disk
-from assay.platforms.image import list_images, remove_image
-from assay.platforms.keys import make_keys, read_keys
-from assay.platforms.prune import prune_image, unused_images
-from assay.platforms.seed import LABEL, seed_files, write_seed
-from assay.platforms.spec import GuestSpec
-from assay.platforms.specfile import write_spec
-from assay.platforms.stored import Login
+from assay.platforms.guests import domain
+from assay.platforms.guests.fat import fat_disk
+from assay.platforms.guests.keys import make_keys, read_keys
+from assay.platforms.guests.seed import LABEL, seed_files, write_seed
+from assay.platforms.guests.spec import GuestSpec
+from assay.platforms.guests.specfile import write_spec
+from assay.platforms.images.adopt import Adopted, NoImageError, add_image
+from assay.platforms.images.image import list_images, remove_image
+from assay.platforms.images.stored import Login
+from assay.platforms.leftovers.prune import prune_image, unused_images
 from tests.platforms.guest_parts import program
 from tests.platforms.test_domain import TCG
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from assay.platforms.image import KERNEL_CMDLINE, Image
-from assay.platforms.keys import key_archive, login_of, make_keys, read_keys
-from assay.platforms.stored import Login
+from assay.platforms.guests.keys import key_archive, login_of, make_keys, read_keys
+from assay.platforms.images.image import KERNEL_CMDLINE, Image
+from assay.platforms.images.stored import Login
 from tests.platforms.guest_parts import program, real_image
 
 pytestmark = pytest.mark.live

@@ -15,17 +15,17 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import MissingError
-from assay.platforms.image import add_site_packages, build_image, find_image, list_images
-from assay.platforms.packages import UnknownPackageError
-from assay.platforms.recipe import current_recipe
+from assay.platforms.images.image import add_site_packages, build_image, find_image, list_images
+from assay.platforms.images.packages import UnknownPackageError
+from assay.platforms.images.recipe import current_recipe
 
 pytestmark = [pytest.mark.live]
 
 BUILDER = """
 import sys
 from pathlib import Path
-from assay.platforms.image import build_image, site_packages
-from assay.platforms.recipe import current_recipe
+from assay.platforms.images.image import build_image, site_packages
+from assay.platforms.images.recipe import current_recipe
 home = Path(sys.argv[1])
 image = build_image(home, current_recipe(site_packages(home)), progress=lambda *step: print(*step, sep="|", flush=True))
 print(image.built_s)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms.initrd import Drivers, Entry, archive, make_initrd
-from assay.platforms.kernel import KERNEL_CMDLINE, extract_elf
+from assay.platforms.images.initrd import Drivers, Entry, archive, make_initrd
+from assay.platforms.images.kernel import KERNEL_CMDLINE, extract_elf
 
 ELF = b"\x7fELF" + bytes(range(256)) * 64
 SETUP_CODE = b"MZ" + b"\x1f\x8b\x08 looks packed, is not" + b"\xfd7zXZ\x00 neither" + b"\x90" * 512

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import MissingError
-from assay.platforms.recipe import current_recipe
-from assay.platforms.sources import Source, machine_sources
+from assay.platforms.images.recipe import current_recipe
+from assay.platforms.images.sources import Source, machine_sources
 
 Options = Callable[[str, str], list[str]]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import AssayError, UnknownNameError
-from assay.platforms import packages
-from assay.platforms.image import list_images, remove_image, site_packages
-from assay.platforms.packages import UnknownPackageError, add_site_packages
-from assay.platforms.prune import prune_image, unused_images
-from assay.platforms.stored import Login
+from assay.platforms.images import packages
+from assay.platforms.images.image import list_images, remove_image, site_packages
+from assay.platforms.images.packages import UnknownPackageError, add_site_packages
+from assay.platforms.images.stored import Login
+from assay.platforms.leftovers.prune import prune_image, unused_images
 
 
 def make(home: Path, digest: str, **changes: object) -> Path:

@@ -15,16 +15,17 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import MissingError
-from assay.model.marker import make_marked
-from assay.platforms import daemon_state, locks
+from assay.model.files.marker import make_marked
+from assay.platforms import locks
 from assay.platforms.claims import claim
-from assay.platforms.daemon import stop_idle_daemons
+from assay.platforms.daemon import state as daemon_state
+from assay.platforms.daemon.daemon import stop_idle_daemons
 from assay.platforms.errors import ClaimedError
-from assay.platforms.host_journal import journal_lock
+from assay.platforms.host.journal import journal_lock
+from assay.platforms.images.stored import BUILDING
 from assay.platforms.locks import is_locked, locked
 from assay.platforms.process import process_mark, this_process
-from assay.platforms.saved_store import half_saved, remove_saved, saved_folder, saved_lock
-from assay.platforms.stored import BUILDING
+from assay.platforms.saved_states.saved_store import half_saved, remove_saved, saved_folder, saved_lock
 from tests.passing import pass_by
 
 HOLD = "import fcntl, sys, time; f = open(sys.argv[1]); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); time.sleep(600)"

@@ -1,7 +1,7 @@
 from pathlib import Path
 from xml.etree import ElementTree
 
-from assay.platforms.mark import Mark, mark_element, mark_text, parse_mark
+from assay.platforms.guests.mark import Mark, mark_element, mark_text, parse_mark
 
 
 def test_a_mark_is_read_back_as_it_was_written() -> None:

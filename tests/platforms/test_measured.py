@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from assay.platforms.bench_links import bench_names, network_of_tap
-from assay.platforms.domain import domain_xml
-from assay.platforms.measured import mtu_of, needs_links, on_loopback
+from assay.platforms.bench_network.bench_links import bench_names, network_of_tap
+from assay.platforms.bench_network.measured import mtu_of, needs_links, on_loopback
+from assay.platforms.guests.domain import domain_xml
 from tests.platforms.test_domain import KVM, TCG, replace
 
 NETWORK = bench_names("asy0123ef")

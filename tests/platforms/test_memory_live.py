@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms.daemon import libvirt_connection
+from assay.platforms.daemon.daemon import libvirt_connection
 from tests.live.parts import Done, run
 from tests.passing import pass_by
 from tests.platforms.guest_parts import PROBE, fresh_home

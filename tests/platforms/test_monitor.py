@@ -1,8 +1,8 @@
 import pytest
 
 from assay.platforms.errors import PlatformError
-from assay.platforms.monitor import parse_cache_mode, parse_vcpu_threads, parse_version
-from assay.platforms.readback import parse_library_version
+from assay.platforms.guests.readback import parse_library_version
+from assay.platforms.readback.monitor import parse_cache_mode, parse_vcpu_threads, parse_version
 
 
 def block(*, writeback: bool, direct: bool, no_flush: bool) -> dict[str, object]:

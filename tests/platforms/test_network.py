@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import AssayError
-from assay.platforms import network_owner as network_owners
-from assay.platforms.bench_links import BenchNetwork, bench_names, is_whole
-from assay.platforms.cpu import threads_cpus
-from assay.platforms.errors import ClaimedError
-from assay.platforms.iproute import ip_batch, links, namespaces
-from assay.platforms.network import (
+from assay.platforms.bench_network import network_owner as network_owners
+from assay.platforms.bench_network.bench_links import BenchNetwork, bench_names, is_whole
+from assay.platforms.bench_network.iproute import ip_batch, links, namespaces
+from assay.platforms.bench_network.network import (
     bench_network,
     network_in_use,
     network_owner,
@@ -24,8 +22,17 @@ from assay.platforms.network import (
     rehearsal_links,
     remove_network,
 )
-from assay.platforms.peer import ECHO_PORT, NETSERVER, PORT, echo, parse_listening, server_command
+from assay.platforms.bench_network.peer import (
+    ECHO_PORT,
+    NETSERVER,
+    PORT,
+    echo,
+    parse_listening,
+    server_command,
+)
+from assay.platforms.errors import ClaimedError
 from assay.platforms.process import ProcessMark, is_alive, stop_process
+from assay.platforms.readback.cpu import threads_cpus
 from assay.probe import probe_binary
 from tests.platforms.guest_parts import addresses, program
 
@@ -225,7 +232,7 @@ def test_an_error_inside_leaves_nothing() -> None:
 
 KILLED = f"""
 import os, signal
-from assay.platforms.network import bench_network
+from assay.platforms.bench_network.network import bench_network
 with bench_network(name="{NAME}", cpus=({CPU},)):
     os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.platforms.errors import ClaimedError
-from assay.platforms.others import guest_name, refuse_others, running_guests
+from assay.platforms.leftovers.others import guest_name, refuse_others, running_guests
 
 QEMU = b"/usr/bin/qemu-system-x86_64\0-name\0guest=assay-0123abcd-b2,debug-threads=on\0-S\0"
 

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import pytest
 
-from assay.platforms import outside
 from assay.platforms.errors import PlatformError
-from assay.platforms.outside import Outside
+from assay.platforms.readback import outside
+from assay.platforms.readback.outside import Outside
 from tests.factors.parts import FakeHost
 
 

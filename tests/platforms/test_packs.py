@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import AssayError, Exit, MissingError
-from assay.model.marker import make_marked
+from assay.model.files.marker import make_marked
 from assay.platforms import packs
 from assay.platforms.locks import is_locked
 from assay.platforms.packs import find_pack, make_pack

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.stage import Stage, guest_stage
-from assay.model.fingerprint import flatten
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import Guest, GuestSpec
-from assay.platforms.libvirt_provider import LibvirtProvider
+from assay.activities.places.stage import Stage, guest_stage
+from assay.model.machines.fingerprint import flatten
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.guests.guest import Guest, GuestSpec
+from assay.platforms.provider.libvirt_provider import LibvirtProvider
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image, spec_of
 from tests.platforms.provider_contract import ProviderContract
 

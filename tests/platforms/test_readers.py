@@ -16,28 +16,28 @@ import pytest
 
 from assay.machines import CommandError
 from assay.machines.local import LocalDoor
-from assay.model.marker import FILE as MARKER
-from assay.model.marker import is_marked, make_marked
-from assay.platforms import guest as guests
-from assay.platforms import restore
-from assay.platforms.adopt import Adopted, add_image
+from assay.model.files.marker import FILE as MARKER
+from assay.model.files.marker import is_marked, make_marked
 from assay.platforms.durable import write_json
 from assay.platforms.errors import PlatformError
-from assay.platforms.guest import Guest, start_guest
-from assay.platforms.guest_files import lay_keys, make_guest_folder
-from assay.platforms.initrd import Entry, archive
-from assay.platforms.keys import copy_keys, has_keys, key_archive, login_of, make_keys, read_keys
+from assay.platforms.guests import guest as guests
+from assay.platforms.guests.files import lay_keys, make_guest_folder
+from assay.platforms.guests.guest import Guest, start_guest
+from assay.platforms.guests.keys import copy_keys, has_keys, key_archive, login_of, make_keys, read_keys
+from assay.platforms.guests.spec import GuestSpec
+from assay.platforms.images.adopt import Adopted, add_image
+from assay.platforms.images.initrd import Entry, archive
+from assay.platforms.images.recipe import own_file
+from assay.platforms.images.stored import Image, Login, images_folder, read_image
 from assay.platforms.locks import locked
 from assay.platforms.readers import FOLDER, PASSED, READ, SHOWN, give, group_of, make_way, qemu_group
-from assay.platforms.recipe import own_file
 from assay.platforms.remote import guest as remote
 from assay.platforms.remote.host import RemoteHost
 from assay.platforms.remote.hypervisor import Hypervisor, lend_there
-from assay.platforms.restore import restore_guest
-from assay.platforms.saved import holds_keys
-from assay.platforms.saved_store import SavedState, saved_folder
-from assay.platforms.spec import GuestSpec
-from assay.platforms.stored import Image, Login, images_folder, read_image
+from assay.platforms.saved_states import restore
+from assay.platforms.saved_states.restore import restore_guest
+from assay.platforms.saved_states.saved import holds_keys
+from assay.platforms.saved_states.saved_store import SavedState, saved_folder
 from tests.platforms.guest_parts import program, spec_of
 
 GROUP = 64055 if os.geteuid() == 0 else os.getegid()

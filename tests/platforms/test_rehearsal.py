@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.this_host import ThisHost
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.host.this_host import ThisHost
 from tests.live.parts import domains, run
 from tests.platforms.guest_parts import PROBE, fresh_home
 

@@ -14,10 +14,13 @@ from typing import Any
 import pytest
 
 from assay.machines.local import LocalDoor
-from assay.model.machine import Machine, Reach
-from assay.platforms.cpu import hypervisor_cpu, parse_status, threads_cpus
+from assay.model.machines.machine import Machine, Reach
 from assay.platforms.errors import ClaimedError, PlatformError
-from assay.platforms.mark import Mark
+from assay.platforms.guests.mark import Mark
+from assay.platforms.guests.specfile import spec_facts, spec_of
+from assay.platforms.host.this_host import ThisHost
+from assay.platforms.images.stored import Image
+from assay.platforms.readback.cpu import hypervisor_cpu, parse_status, threads_cpus
 from assay.platforms.remote import claims, guest, hypervisor
 from assay.platforms.remote.claims import live_there, remote_claim
 from assay.platforms.remote.files import copy_process, parse_texts, read_text, read_texts
@@ -26,9 +29,6 @@ from assay.platforms.remote.login import hypervisor_uri, ssh_config, write_login
 from assay.platforms.remote.outside import parse_unwritten
 from assay.platforms.remote.port import parse_ports
 from assay.platforms.remote.refused import why_not_there
-from assay.platforms.specfile import spec_facts, spec_of
-from assay.platforms.stored import Image
-from assay.platforms.this_host import ThisHost
 from tests.platforms.guest_parts import spec_of as spec_of_guest
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFbxbNga36zk"

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.home import mark_home
-from assay.model.marker import FILE, make_marked
-from assay.platforms import clean as cleaning
+from assay.model.files.home import mark_home
+from assay.model.files.marker import FILE, make_marked
 from assay.platforms import removal
-from assay.platforms.clean import leftovers
 from assay.platforms.containers.leftover import end_containers, left_containers
-from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.filesystems.host_filesystem import remove_folder
+from assay.platforms.leftovers import clean as cleaning
+from assay.platforms.leftovers.clean import leftovers
 from assay.platforms.mounts import Mount
 from assay.platforms.removal import remove_tree, scratch_folder
-from assay.platforms.saved_store import half_saved
+from assay.platforms.saved_states.saved_store import half_saved
 from assay.probe import probe_binary
 from tests.passing import pass_by
 

@@ -10,10 +10,10 @@ from xml.etree.ElementTree import Element
 
 import pytest
 
-from assay.factors.draft import Draft
+from assay.factors.base.draft import Draft
 from assay.model.errors import MissingError
-from assay.platforms.guest_disk import lay_disk, lay_empty_disk
-from assay.platforms.room import DiskNeeds, free_memory_taken, require_room
+from assay.platforms.filesystems.room import DiskNeeds, free_memory_taken, require_room
+from assay.platforms.guests.guest_disk import lay_disk, lay_empty_disk
 from tests.platforms.test_domain import IMAGE, TCG
 
 MIB = 1 << 20

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from assay.machines.talk import talk
-from assay.model.marker import make_marked
-from assay.platforms.clean import clean, leftovers
-from assay.platforms.daemon import libvirt_connection
+from assay.machines.ssh.talk import talk
+from assay.model.files.marker import make_marked
+from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.errors import PlatformError
-from assay.platforms.guest import find_guest, start_guest
-from assay.platforms.keys import read_keys
-from assay.platforms.restore import restore_guest
-from assay.platforms.saved import find_saved, must_boot, save_guest
-from assay.platforms.saved_store import SavedState, list_saved, remove_saved
-from assay.platforms.spec import GuestSpec
-from assay.platforms.stored import BUILDING
+from assay.platforms.guests.guest import find_guest, start_guest
+from assay.platforms.guests.keys import read_keys
+from assay.platforms.guests.spec import GuestSpec
+from assay.platforms.images.stored import BUILDING
+from assay.platforms.leftovers.clean import clean, leftovers
+from assay.platforms.saved_states.restore import restore_guest
+from assay.platforms.saved_states.saved import find_saved, must_boot, save_guest
+from assay.platforms.saved_states.saved_store import SavedState, list_saved, remove_saved
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image, spec_of, ssh
 
 pytestmark = pytest.mark.live

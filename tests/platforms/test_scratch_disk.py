@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import MissingError
-from assay.platforms import scratch_disk
 from assay.platforms.data_servers.files import make_data_folder
 from assay.platforms.data_servers.serve import data_folder, end_data
+from assay.platforms.filesystems import scratch_disk
+from assay.platforms.filesystems.scratch_disk import lay_scratch, leave_scratch, require_room
 from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, read_mounts
-from assay.platforms.scratch_disk import lay_scratch, leave_scratch, require_room
 
 live = pytest.mark.live
 

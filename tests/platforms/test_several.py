@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from assay.machines.talk import talk
-from assay.platforms.daemon import libvirt_connection
+from assay.machines.ssh.talk import talk
+from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.errors import GuestBootError, PlatformError
-from assay.platforms.guest import Guest, find_guest, pick_ports, start_guest
-from assay.platforms.image import Image
-from assay.platforms.saved import save_guest
+from assay.platforms.guests.guest import Guest, find_guest, pick_ports, start_guest
+from assay.platforms.guests.spec import Accelerator, GuestSpec
+from assay.platforms.images.image import Image
+from assay.platforms.saved_states.saved import save_guest
 from assay.platforms.several import _make_all, restore_guests, start_guests
-from assay.platforms.spec import Accelerator, GuestSpec
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image, spec_of, ssh
 
 ACTIVITY = f"test-several-{os.getpid()}"

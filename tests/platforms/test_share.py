@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.factors.data_share import found_mount, found_msize, mount_options, needs_share
-from assay.model.platform import SeenFactor
+from assay.factors.data.share import found_mount, found_msize, mount_options, needs_share
+from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
-from assay.platforms.saved import must_boot
-from assay.platforms.share import Share, mount_words, see_share
-from assay.platforms.share_server import ShareServer, share_servers
-from assay.platforms.specfile import read_spec, write_spec
+from assay.platforms.filesystems.share import Share, mount_words, see_share
+from assay.platforms.filesystems.share_server import ShareServer, share_servers
+from assay.platforms.guests.specfile import read_spec, write_spec
+from assay.platforms.saved_states.saved import must_boot
 from tests.factors.parts import FakeHost
 from tests.platforms.test_domain import TCG
 

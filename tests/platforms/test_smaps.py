@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.platforms.smaps import parse_ram
+from assay.platforms.readback.smaps import parse_ram
 
 RECORDED = Path(__file__).parent / "recorded"
 MIB = 1 << 20

@@ -9,8 +9,8 @@ from typing import IO, Self
 import pytest
 
 from assay.platforms.errors import PlatformError
-from assay.platforms.memory_state import _pumping
-from assay.platforms.waking import wake
+from assay.platforms.saved_states.memory_state import _pumping
+from assay.platforms.saved_states.waking import wake
 
 
 class Pretended:

@@ -10,8 +10,8 @@ from typing import cast
 
 import pytest
 
-from assay.platforms.outside import Outside
-from assay.platforms.weight import kilobytes, weigh
+from assay.platforms.readback.outside import Outside
+from assay.platforms.readback.weight import kilobytes, weigh
 
 MIB = 1 << 20
 

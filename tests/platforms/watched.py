@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.activities.host_watch import HostPost, begin_watch, end_watch
-from assay.activities.stage import open_probe
-from assay.model.machine import Machine
+from assay.activities.places.host_watch import HostPost, begin_watch, end_watch
+from assay.activities.places.stage import open_probe
+from assay.model.machines.machine import Machine
 from assay.model.trial import Arm, PlannedTrial
-from assay.platforms.guest import Guest
+from assay.platforms.guests.guest import Guest
 from assay.probe import parse_cells
 
 MEMORY = ("rss_bytes", "memory_bytes", "overhead_bytes")

@@ -11,8 +11,8 @@ import pytest
 
 from assay.machines import open_door
 from assay.machines.local import LocalDoor
-from assay.machines.ssh import SshDoor
-from assay.model.machine import Machine
+from assay.machines.ssh.door import SshDoor
+from assay.model.machines.machine import Machine
 from assay.probe import Probe
 from tests.hosts import SshHost, entered, ssh_host
 

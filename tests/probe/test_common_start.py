@@ -12,8 +12,8 @@ from statistics import median
 import pytest
 
 from assay.machines import open_door
-from assay.model.machine import Machine
-from assay.model.placement import Placement, Start
+from assay.model.machines.machine import Machine
+from assay.model.work.placement import Placement, Start
 from assay.probe import Probe, RunResult, Spec
 from tests.hosts import SshHost, entered, ssh_host
 

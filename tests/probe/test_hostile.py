@@ -13,8 +13,8 @@ from assay.machines.errors import TooMuchError
 from assay.machines.inside import InsideDoor
 from assay.machines.local import LocalDoor
 from assay.model.errors import AssayError, Exit
-from assay.model.json_text import parse_json
-from assay.model.machine import Machine
+from assay.model.files.json_text import parse_json
+from assay.model.machines.machine import Machine
 from assay.probe import ProbeError, ResultError, conversation, parse_result
 from assay.probe.conversation import Conversation
 

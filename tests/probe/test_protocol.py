@@ -12,13 +12,13 @@ import pytest
 
 from assay.machines import open_door
 from assay.machines.local import LocalDoor
-from assay.model.clock import ClockReading
 from assay.model.errors import Exit, NoRoomError
-from assay.model.machine import Limits, Machine
-from assay.model.observation import COUNTERS, GROUPS, Profile, Scope
-from assay.model.phase import Mark, PhaseRules
-from assay.model.placement import Placement, Start
+from assay.model.machines.clock import ClockReading
+from assay.model.machines.machine import Limits, Machine
 from assay.model.trial import CauseKind, JobScope, State
+from assay.model.work.observation import COUNTERS, GROUPS, Profile, Scope
+from assay.model.work.phase import Mark, PhaseRules
+from assay.model.work.placement import Placement, Start
 from assay.probe import (
     Probe,
     ProbeError,

@@ -18,9 +18,9 @@ import pytest
 
 from assay.machines import UnreachableError, open_door
 from assay.model.errors import Exit, MissingError
-from assay.model.machine import Limits, Machine
-from assay.model.page_cache import CacheOrder, CacheState, Residency
+from assay.model.machines.machine import Limits, Machine
 from assay.model.trial import State
+from assay.model.work.page_cache import CacheOrder, CacheState, Residency
 from assay.probe import (
     HashedFile,
     JobState,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.machine import Facts
+from assay.model.machines.machine import Facts
 from tests.probe_native.driver import PROBE, SCHEMA, TREE, Draft202012Validator, probe, start, told, wait_for
 
 PT_INTERP = 3

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from assay.model.marker import is_marked, make_marked
+from assay.model.files.marker import is_marked, make_marked
 from tests.probe_native.driver import PROBE, Run, conforms, told
 
 

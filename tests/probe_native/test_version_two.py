@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from assay.activities.stage import GUEST_CONNECT_S, open_probe
-from assay.model.machine import Limits
-from assay.platforms.daemon import libvirt_connection
-from assay.platforms.guest import start_guest
+from assay.activities.places.stage import GUEST_CONNECT_S, open_probe
+from assay.model.machines.machine import Limits
+from assay.platforms.daemon.daemon import libvirt_connection
+from assay.platforms.guests.guest import start_guest
 from assay.probe import Door, Probe, Spec
 from tests.platforms.guest_parts import PROBE, fresh_home, real_image, spec_of
 from tests.probe_native.driver import conforms

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.explain.budget import Budget, budget
 from assay.explain.split import Use, split
 from assay.explain.waterfall import waterfall
-from assay.report.budget import Beside, BudgetPart, BudgetShown, BudgetStep, CauseShown, CpuFactor
+from assay.pages.budget import Beside, BudgetPart, BudgetShown, BudgetStep, CauseShown, CpuFactor
 
 HOST = (
     Use("init", 1.1, 0.5, 0.4, 0.05, 0.01),

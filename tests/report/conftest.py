@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assay.model.metric import Direction
-from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
-from assay.report.context import DoubtCount, Interval
+from assay.pages.comparison import ComparisonPage, ComparisonRow, Name, Side
+from assay.pages.context import DoubtCount, Interval
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = Path(__file__).parent / "golden"

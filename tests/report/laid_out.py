@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from assay.model.estimate import Verdict
-from assay.report.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
+from assay.model.figures.estimate import Verdict
+from assay.pages.layouts import LayoutGain, LayoutKnee, LayoutMap, LayoutPoint
 
 MIB = 1024**2
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from assay.model.estimate import Verdict
-from assay.report.landscapes import Landscape, LandscapeCell
+from assay.model.figures.estimate import Verdict
+from assay.pages.landscapes import Landscape, LandscapeCell
 
 KIB, MIB = 1024, 1024**2
 CACHED = (

@@ -9,15 +9,15 @@ from dataclasses import fields, is_dataclass, replace
 from statistics import fmean, stdev
 from typing import Any
 
-from assay.model.estimate import Matters, Verdict
+from assay.model.figures.estimate import Matters, Verdict
+from assay.model.figures.scan import Point
 from assay.model.metric import Direction
-from assay.model.scan import Point
 from assay.model.trial import Arm, PlannedTrial, State
-from assay.report.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
-from assay.report.host_phase import Growth, HostPhase, Named
-from assay.report.track import Line, PhaseSpan, ProbeUse, Timeline, Track
-from assay.results.scans import show_scan
-from assay.stats.scan import scan
+from assay.pages.context import BlockValues, DoubtCount, Interval, Page, Result, Row, TrialPoint, Value
+from assay.pages.host_phase import Growth, HostPhase, Named
+from assay.pages.track import Line, PhaseSpan, ProbeUse, Timeline, Track
+from assay.results.families.scans import show_scan
+from assay.stats.lines.scan import scan
 from tests.report.budgets import lone_budget, phases_budget
 from tests.report.laid_out import LAYOUTS
 from tests.report.landscaped import LANDSCAPES

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.model.published import Quantity
-from assay.report.published import Inside, Published, PublishedRow, Source, TheirFigure, Unit
+from assay.model.figures.published import Quantity
+from assay.pages.published import Inside, Published, PublishedRow, Source, TheirFigure, Unit
 
 SOURCES = (
     Source("juno-2017", "Zhang et al.", 2017, None, None, None, "KVM", "JUNO in guests"),

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 import pytest
 
-from assay.report.analysis_text import losses_table, text_analysis
-from assay.report.json import to_json
-from assay.report.numbers import ends_text
-from assay.results.analyse import analyse_table
+from assay.pages.numbers import ends_text
+from assay.report.render.analysis_text import losses_table, text_analysis
+from assay.report.render.json import to_json
+from assay.results.foreign.analyse import analyse_table
 
 
 @pytest.mark.parametrize(

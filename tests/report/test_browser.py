@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from assay.report.charts import charts
-from assay.report.html import html_report
-from assay.report.numbers import FIGURE_FROM
+from assay.pages.numbers import FIGURE_FROM
+from assay.report.charts.charts import charts
+from assay.report.render.html import html_report
 from tests.report.pages import PAGES
 
 FLAGS = (

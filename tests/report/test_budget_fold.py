@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from assay.report.budget import BudgetShown
-from assay.report.budget_chart import budget_charts
-from assay.report.budget_fold import also_head, also_lines, same, told_once
-from assay.report.context import Page
-from assay.report.explain import text_explanation
-from assay.report.explanation import explanation_of
-from assay.report.html import html_report
-from assay.report.json import to_json
-from assay.report.markdown import markdown_report
-from assay.report.text import text_report
+from assay.pages.budget import BudgetShown
+from assay.pages.context import Page
+from assay.pages.explanation import explanation_of
+from assay.report.charts.budget import budget_charts
+from assay.report.render.explain import text_explanation
+from assay.report.render.html import html_report
+from assay.report.render.json import to_json
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
+from assay.report.tables.budget_fold import also_head, also_lines, same, told_once
 from tests.report.budgets import lone_budget, phases_budget
 from tests.report.pages import phases_page
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.report.budget import BudgetShown, CauseShown, GainShown
-from assay.report.budget_markdown import markdown_budget
-from assay.report.budget_rows import balance, budget_cells, cause_head, gain_lines
-from assay.report.explain import text_budget
+from assay.pages.budget import BudgetShown, CauseShown, GainShown
+from assay.report.render.budget_markdown import markdown_budget
+from assay.report.render.explain import text_budget
+from assay.report.tables.budget import balance, budget_cells, cause_head, gain_lines
 from tests.report.budgets import phases_budget
 from tests.report.pages import quick_page
 

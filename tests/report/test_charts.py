@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from assay.model.estimate import Verdict
+from assay.model.figures.estimate import Verdict
 from assay.model.trial import State
-from assay.report.charts import charts, loss_chart, trial_charts
-from assay.report.trial_chart import log_ticks
+from assay.report.charts.charts import charts, loss_chart, trial_charts
+from assay.report.charts.trial import log_ticks
 from tests.report.pages import PAGES, partial_page, quick_page
 
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.report.compare import statement, text_comparison
-from assay.report.comparison import ComparisonPage
+from assay.pages.comparison import ComparisonPage
+from assay.report.render.compare import statement, text_comparison
 
 
 @pytest.mark.parametrize(

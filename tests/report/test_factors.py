@@ -10,14 +10,14 @@ from typing import Any
 import jsonschema
 import pytest
 
+from assay.factors.base.plain_host import PlainHost
 from assay.factors.catalogue import FACTORS, Found, Refusal
-from assay.factors.export import export
-from assay.factors.plain_host import PlainHost
-from assay.report.factor_document import factor_document, parse_recording, record
-from assay.report.factor_page import ExportPage, FactorsPage, TryPage
-from assay.report.factors import export_page, factor_table, factors_in_full, factors_page, try_page
-from assay.report.json import to_json
-from assay.report.schema import help_of, kinds
+from assay.factors.export.words_of import export
+from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
+from assay.pages.schema import help_of, kinds
+from assay.report.lists.factor_document import factor_document, parse_recording, record
+from assay.report.lists.factors import export_page, factor_table, factors_in_full, factors_page, try_page
+from assay.report.render.json import to_json
 from tests.report.conftest import ROOT
 
 HOST = PlainHost()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import MissingError
-from assay.report import flame
+from assay.report.charts import flame
 
 FOLDED = (Path(__file__).parents[2] / "probe" / "flame" / "tests" / "dd.folded").read_bytes()
 OTHER = b"dd;__write;entry_SYSCALL_64_after_hwframe_[k];do_syscall_64_[k] 7\ndd;_ZN3foo3barEv 3\n"

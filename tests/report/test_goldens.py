@@ -6,22 +6,22 @@ import json
 
 import pytest
 
-from assay.report.analysis import AnalysisPage
-from assay.report.charts import charts
-from assay.report.compare import markdown_comparison, text_comparison
-from assay.report.comparison import ComparisonPage
-from assay.report.context import Page
-from assay.report.document import context_document
-from assay.report.explain import text_explanation
-from assay.report.explanation import Explanation, explanation_of
-from assay.report.factor_page import ExportPage, FactorsPage, TryPage
-from assay.report.html import SCRIPTS, html_report, static
-from assay.report.json import to_json
-from assay.report.markdown import markdown_report
-from assay.report.picture import terminal_svg
-from assay.report.schema import json_schema
-from assay.report.text import text_report
-from assay.report.tool_page import ToolPage
+from assay.pages.analysis import AnalysisPage
+from assay.pages.comparison import ComparisonPage
+from assay.pages.context import Page
+from assay.pages.document import context_document
+from assay.pages.explanation import Explanation, explanation_of
+from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
+from assay.pages.schema import json_schema
+from assay.pages.tool_page import ToolPage
+from assay.report.charts.charts import charts
+from assay.report.render.compare import markdown_comparison, text_comparison
+from assay.report.render.explain import text_explanation
+from assay.report.render.html import SCRIPTS, html_report, static
+from assay.report.render.json import to_json
+from assay.report.render.markdown import markdown_report
+from assay.report.render.picture import terminal_svg
+from assay.report.render.text import text_report
 from tests.report.conftest import GOLDEN, ROOT, Golden
 from tests.report.pages import PAGES
 

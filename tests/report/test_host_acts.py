@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.factors.host_acts import planned_acts
-from assay.report.host_acts import planned_rows, planned_text
+from assay.report.lists.host_acts import planned_rows, planned_text
 from tests.factors.parts import FakeHost
 
 VM = "/proc/sys/vm"

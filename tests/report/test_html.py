@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.report import html as room
-from assay.report.charts import charts
-from assay.report.html import SCRIPTS, html_report, script_hash, static
+from assay.report.charts.charts import charts
+from assay.report.render import html as room
+from assay.report.render.html import SCRIPTS, html_report, script_hash, static
 from tests.report.pages import PAGES, partial_page, quick_page
 
 
@@ -99,7 +99,7 @@ def test_nasty_words_are_shown_as_they_are() -> None:
 
 
 def test_the_libraries_are_those_of_the_readme() -> None:
-    folder = Path(room.__file__).parent / "static" / "lib"
+    folder = Path(room.__file__).parents[1] / "static" / "lib"
     readme = (folder / "README.md").read_text()
     files = sorted(folder.glob("*.js"))
     assert len(files) == 3

@@ -10,12 +10,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from assay.report.comparison import ComparisonPage
-from assay.report.context import Page
-from assay.report.decode import ContextError
-from assay.report.explanation import explanation_of
-from assay.report.json import comparison_from_json, from_json, to_json
-from assay.report.schema import help_of, kinds
+from assay.pages.comparison import ComparisonPage
+from assay.pages.context import Page
+from assay.pages.decode import ContextError
+from assay.pages.explanation import explanation_of
+from assay.pages.schema import help_of, kinds
+from assay.report.render.json import comparison_from_json, from_json, to_json
 from tests.contracts import fits
 from tests.report.pages import PAGES
 

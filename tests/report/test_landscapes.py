@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from assay.report.html import html_report
-from assay.report.landscape_chart import ends_of, landscape_charts, largest_loss
-from assay.report.landscape_rows import landscape_cells, landscape_headers, landscape_lines
-from assay.report.markdown import markdown_report
-from assay.report.text import text_report
+from assay.report.charts.landscape import ends_of, landscape_charts, largest_loss
+from assay.report.render.html import html_report
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
+from assay.report.tables.landscape import landscape_cells, landscape_headers, landscape_lines
 from tests.report.landscaped import LANDSCAPES
 from tests.report.pages import command_page, landscapes_page
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from assay.report.html import html_report
-from assay.report.layout_chart import layout_chart, layout_charts
-from assay.report.layout_rows import held_lines, map_cells, map_headers, map_lines, map_title
-from assay.report.markdown import markdown_report
-from assay.report.text import text_report
+from assay.report.charts.layout import layout_chart, layout_charts
+from assay.report.render.html import html_report
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
+from assay.report.tables.layout import held_lines, map_cells, map_headers, map_lines, map_title
 from tests.report.laid_out import LAYOUTS
 from tests.report.pages import command_page, layouts_page
 

@@ -8,16 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.report import budget_rows, layout_rows, loss_rows
-from assay.report.budget import Beside
-from assay.report.compare import statement
-from assay.report.comparison import ComparisonPage
-from assay.report.events import Quantity
-from assay.report.layouts import LayoutGain
-from assay.report.numbers import ends_text, interval_text, value_text
-from assay.report.scan_words import about, seconds_text
-from assay.report.tool_output import number_text
-from assay.report.trial_chart import log_ticks
+from assay.pages.budget import Beside
+from assay.pages.comparison import ComparisonPage
+from assay.pages.events import Quantity
+from assay.pages.layouts import LayoutGain
+from assay.pages.numbers import ends_text, interval_text, value_text
+from assay.report.charts import loss_rows
+from assay.report.charts.trial import log_ticks
+from assay.report.lists.tool_output import number_text
+from assay.report.render.compare import statement
+from assay.report.tables import budget as budget_rows
+from assay.report.tables import layout as layout_rows
+from assay.report.tables.scan_words import about, seconds_text
 from tests.report.budgets import phases_budget
 from tests.report.pages import quick_page
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assay.report.markdown import markdown_report
-from assay.report.markdown_words import bullets, code, escape, markdown_table
+from assay.report.render.markdown import markdown_report
+from assay.report.render.markdown_words import bullets, code, escape, markdown_table
 from tests.report.pages import partial_page
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.report.numbers import decimals, interval_text, percent_text, value_text
+from assay.pages.numbers import decimals, interval_text, percent_text, value_text
 
 
 @pytest.mark.parametrize(

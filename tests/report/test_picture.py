@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from assay.report.picture import terminal_svg
-from assay.report.text import text_report
+from assay.report.render.picture import terminal_svg
+from assay.report.render.text import text_report
 from tests.report.pages import PAGES
 
 SVG = "{http://www.w3.org/2000/svg}"

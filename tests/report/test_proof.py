@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.model.proof import Proved
-from assay.report.charts import charts
-from assay.report.context import Page
-from assay.report.html import html_report
-from assay.report.json import from_json, to_json
-from assay.report.markdown import markdown_report
-from assay.report.proof import (
+from assay.model.figures.proof import Proved
+from assay.pages.context import Page
+from assay.pages.proof import (
     LeftOut,
     MeanLoss,
     Proof,
@@ -19,9 +15,13 @@ from assay.report.proof import (
     ToggleShare,
     ToggleText,
 )
-from assay.report.proof_chart import proof_charts
-from assay.report.proof_text import text_proof
-from assay.report.text import text_report
+from assay.report.charts.charts import charts
+from assay.report.charts.proof import proof_charts
+from assay.report.render.html import html_report
+from assay.report.render.json import from_json, to_json
+from assay.report.render.markdown import markdown_report
+from assay.report.render.proof_text import text_proof
+from assay.report.render.text import text_report
 from tests.report.conftest import GOLDEN, Golden
 from tests.report.pages import command_page
 

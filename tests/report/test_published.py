@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.report.html import html_report
-from assay.report.json import from_json, to_json
-from assay.report.markdown import markdown_report
-from assay.report.published import Published
-from assay.report.published_chart import published_charts
-from assay.report.published_document import published_document
-from assay.report.published_rows import published_cells, published_lines
-from assay.report.text import text_report
+from assay.pages.published import Published
+from assay.report.charts.published import published_charts
+from assay.report.lists.published_document import published_document
+from assay.report.render.html import html_report
+from assay.report.render.json import from_json, to_json
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
+from assay.report.tables.published import published_cells, published_lines
 from tests.report.conftest import ROOT, Golden
 from tests.report.pages import command_page, published_page
 from tests.report.published import PUBLISHED, row, theirs

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from assay.explain.scaling import Form
-from assay.report.html import html_report
-from assay.report.scaling_chart import efficiency_chart, law_rate, rate_chart, scaling_charts
-from assay.report.scaling_rows import law_text, scaling_cells, scaling_lines
-from assay.report.text import text_report
+from assay.report.charts.scaling import efficiency_chart, law_rate, rate_chart, scaling_charts
+from assay.report.render.html import html_report
+from assay.report.render.text import text_report
+from assay.report.tables.scaling import law_text, scaling_cells, scaling_lines
 from tests.report.pages import command_page, phases_page, scaling_page
 from tests.report.scaled import AMDAHL, GUEST, HOST, SCALINGS, STRAIGHT, USL
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from assay.report.events import Quantity
-from assay.report.scan_chart import scan_charts, times_chart, total_chart
-from assay.report.scan_words import about, fit_words, scan_cells, scan_sentences, seconds_text
-from assay.report.text import text_report
+from assay.pages.events import Quantity
+from assay.report.charts.scan import scan_charts, times_chart, total_chart
+from assay.report.render.text import text_report
+from assay.report.tables.scan_words import about, fit_words, scan_cells, scan_sentences, seconds_text
 from tests.report.pages import quick_page, scan_page
 
 KINKED, PLAIN, ONCE = scan_page().scans

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.report.scene_list import scene_entries, scene_table
+from assay.report.lists.scene_list import scene_entries, scene_table
 from assay.scenes import find_scene, read_scene
 
 BARE = read_scene(

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from assay.model.estimate import Verdict
-from assay.report.tables import align, pad, plain, table, width
-from assay.report.text import losses_table, text_report
-from assay.report.words import verdict_text
+from assay.model.figures.estimate import Verdict
+from assay.report.render.text import losses_table, text_report
+from assay.report.tables.tables import align, pad, plain, table, width
+from assay.report.tables.words import verdict_text
 from tests.report.pages import PAGES, quick_page
 
 
@@ -86,7 +86,7 @@ def test_plain_keeps_what_can_be_read() -> None:
 
 def test_importing_the_room_loads_no_heavy_library() -> None:
     code = (
-        "import sys, assay.report, assay.report.text, assay.report.json, assay.report.html, assay.report.compare;"
+        "import sys, assay.report, assay.report.render.text, assay.report.render.json, assay.report.render.html, assay.report.render.compare;"
         "print(sorted({'jinja2', 'rich', 'scipy', 'numpy', 'pydantic'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

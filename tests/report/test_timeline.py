@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from assay.report.host_rows import host_cells, host_lines
-from assay.report.phases import phase_cells, phase_headers
-from assay.report.text import text_report
-from assay.report.timeline_chart import panels, timeline_charts, timeline_rows
-from assay.report.track import Line, Timeline
-from assay.report.words import probe_text, track_note
+from assay.pages.track import Line, Timeline
+from assay.report.charts.timeline import panels, timeline_charts, timeline_rows
+from assay.report.render.text import text_report
+from assay.report.tables.host import host_cells, host_lines
+from assay.report.tables.phases import phase_cells, phase_headers
+from assay.report.tables.words import probe_text, track_note
 from tests.report.pages import phases_page, quick_page
 
 TIMELINE = phases_page().timelines[0]

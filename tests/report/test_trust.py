@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from assay.model.doubt import Severity
-from assay.report.context import DoubtCount
-from assay.report.html import html_report
-from assay.report.markdown import markdown_report
-from assay.report.text import text_report
-from assay.report.trust import trust_level, trust_text
+from assay.pages.context import DoubtCount
+from assay.report.render.html import html_report
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
+from assay.report.render.trust import trust_level, trust_text
 from tests.report.pages import quick_page
 
 INVALIDATES, SHIFTS, WIDENS, INFORMS = Severity

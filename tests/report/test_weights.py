@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.report.html import html_report
-from assay.report.json import from_json, to_json
-from assay.report.markdown import markdown_report
-from assay.report.text import text_report
-from assay.report.weight_chart import size_chart, weight_charts, weight_legends
-from assay.report.weight_rows import weight_cells, weight_lines
+from assay.report.charts.weight import size_chart, weight_charts, weight_legends
+from assay.report.render.html import html_report
+from assay.report.render.json import from_json, to_json
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
+from assay.report.tables.weight import weight_cells, weight_lines
 from tests.report.pages import command_page, weights_page
 from tests.report.weighed import ALONE, SIZES, weights_of
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from assay.model.estimate import Matters, Verdict
-from assay.report.context import DoubtCount, Interval, Row
-from assay.report.cost import CostPage, CostRow, OwnCost, text_cost
-from assay.report.numbers import size_text
-from assay.report.track import ProbeUse
-from assay.report.words import (
+from assay.model.figures.estimate import Matters, Verdict
+from assay.pages.context import DoubtCount, Interval, Row
+from assay.pages.numbers import size_text
+from assay.pages.track import ProbeUse
+from assay.report.lists.cost import CostPage, CostRow, OwnCost, text_cost
+from assay.report.tables.words import (
     blocks_more_text,
     doubts,
     floor_text,

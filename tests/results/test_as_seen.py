@@ -9,21 +9,21 @@ import pytest
 
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, GuestWish
-from assay.model.data import LOCAL
-from assay.model.disturbance import HostOver
 from assay.model.doubt import Doubt
 from assay.model.goal import Goal
-from assay.model.machine import Limits
+from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.observation import Observation, Profile
-from assay.model.page_cache import CacheCheck, CacheState, CacheWish, Residency
-from assay.model.phase import PhaseRules
-from assay.model.placement import PlacementWish
-from assay.model.platform import HypervisorCpu, SeenFactor
-from assay.model.reading import Reading, Success
+from assay.model.platforms.data import LOCAL
+from assay.model.platforms.platform import HypervisorCpu, SeenFactor
 from assay.model.trial import Arm, State, Trial, Usage
-from assay.model.workload import File, Program
-from assay.report.context import Page
+from assay.model.work.disturbance import HostOver
+from assay.model.work.observation import Observation, Profile
+from assay.model.work.page_cache import CacheCheck, CacheState, CacheWish, Residency
+from assay.model.work.phase import PhaseRules
+from assay.model.work.placement import PlacementWish
+from assay.model.work.reading import Reading, Success
+from assay.model.work.workload import File, Program
+from assay.pages.context import Page
 from assay.results.outcome import build_page
 from tests.builders import FACTS, WORKLOAD, clock_check
 from tests.results import (

@@ -13,16 +13,16 @@ import pytest
 from assay.design import plan_trials
 from assay.explain.sanity import severity_of
 from assay.model.activity import ActivityPlan
-from assay.model.disturbance import Cause
 from assay.model.doubt import Severity
-from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal
-from assay.model.machine import Limits
+from assay.model.machines.floor import MetricFloor, SiteFloor
+from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.report.compare import text_comparison
-from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
-from assay.report.context import DoubtCount, Interval
+from assay.model.work.disturbance import Cause
+from assay.pages.comparison import ComparisonPage, ComparisonRow, Name, Side
+from assay.pages.context import DoubtCount, Interval
+from assay.report.render.compare import text_comparison
 from assay.results.compare import compare_results
 from assay.stats.mean import t_quantile
 from tests.builders import FACTS, plan_of, record_of

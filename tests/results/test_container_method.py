@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.design import plan_trials
-from assay.model.container import Container, Runtime
-from assay.results.container_method import container_sentences
+from assay.model.platforms.container import Container, Runtime
+from assay.results.methods.container import container_sentences
 from tests.builders import plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)

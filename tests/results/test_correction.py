@@ -12,10 +12,10 @@ from assay.design import plan_trials
 from assay.model.goal import Goal
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.report.context import Page
-from assay.report.json import from_json, to_json
-from assay.report.markdown import markdown_report
-from assay.report.text import text_report
+from assay.pages.context import Page
+from assay.report.render.json import from_json, to_json
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
 from assay.results.outcome import build_page
 from tests.builders import FACTS, RATE, WORKLOAD, plan_of, record_of
 
@@ -90,7 +90,7 @@ def test_the_page_shows_it_beside_the_loss_and_labelled(page: Page) -> None:
     assert re.search(r"^workload +metric +loss +corrected by flops +blocks$", text_report(page), re.MULTILINE)
     assert "| corrected by flops |" in markdown_report(page)
     assert from_json(to_json(page).encode()) == page
-    from assay.report.html import html_report
+    from assay.report.render.html import html_report
 
     assert "corrected by flops</th>" in html_report(page)
 

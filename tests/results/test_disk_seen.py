@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from assay.explain.sanity import Disk
-from assay.model.machine import Fingerprint
-from assay.results.disk_seen import disk_from, disk_of
-from assay.results.sampled import read_sampled
+from assay.model.machines.machine import Fingerprint
+from assay.results.series.disk_seen import disk_from, disk_of
+from assay.results.series.sampled import read_sampled
 from assay.store.fingerprints import write_fingerprint
 from tests.builders import FACTS, plan_of, record_of
 from tests.explain.sanity.both import HERE

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from assay.design import plan_trials
-from assay.model.disturbance import HostOver
 from assay.model.doubt import Doubt
 from assay.model.trial import Arm, Trial
-from assay.results.disturbed import SWAMPED, disturbance, is_swamped
+from assay.model.work.disturbance import HostOver
+from assay.results.doubts.disturbed import SWAMPED, disturbance, is_swamped
 from assay.results.outcome import build_page
 from tests.builders import plan_of, record_of
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from assay.design import plan_trials
-from assay.model.existing import DomainWish
-from assay.model.machine import Machine, Reach
-from assay.model.platform import GuestWeight, HypervisorCpu
+from assay.model.machines.machine import Machine, Reach
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm
-from assay.results.arms_differ import hardware
-from assay.results.below_method import below_sentences
-from assay.results.domain_method import domain_sentences
-from assay.results.method import method_sentences
+from assay.results.doubts.arms_differ import hardware
+from assay.results.methods.below import below_sentences
+from assay.results.methods.domain import domain_sentences
+from assay.results.methods.method import method_sentences
 from tests.activities.test_existing import FOUND
 from tests.builders import FACTS, plan_of, record_of
 

@@ -12,22 +12,22 @@ import pytest
 from assay.activities.evaluate import explained_page
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
-from assay.model.clock import Instant
 from assay.model.doubt import Doubt
-from assay.model.machine import Limits
+from assay.model.machines.clock import Instant
+from assay.model.machines.machine import Limits
 from assay.model.metric import Measurement
-from assay.model.observation import Count
-from assay.model.phase import PhaseTime
-from assay.model.placement import PlacementWish
-from assay.model.platform import HypervisorCpu, Platform
+from assay.model.platforms.platform import HypervisorCpu, Platform
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
-from assay.report.budget import BudgetShown
-from assay.report.budget_rows import balance
-from assay.report.json import from_json, to_json
-from assay.results.explanation import budgets
-from assay.results.lanes import lanes_of
+from assay.model.work.observation import Count
+from assay.model.work.phase import PhaseTime
+from assay.model.work.placement import PlacementWish
+from assay.pages.budget import BudgetShown
+from assay.report.render.json import from_json, to_json
+from assay.report.tables.budget import balance
+from assay.results.budgets.explanation import budgets
+from assay.results.losses.lanes import lanes_of
+from assay.results.losses.work import rates_of
 from assay.results.outcome import build_page
-from assay.results.work import rates_of
 from assay.workloads import Parameters, Sizes, command_workload, with_parameters
 from assay.workloads.command import WALL
 from tests.builders import RATE, WORKLOAD, clock_check, plan_of, record_of

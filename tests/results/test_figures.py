@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.model.metric import Direction, Measurement, Metric
-from assay.results.figures import judge_clock, on_host_clock, steal_doubt
+from assay.results.losses.figures import judge_clock, on_host_clock, steal_doubt
 from tests.builders import clock_check
 
 RATE = Measurement(Metric("rate", "MB/s", Direction.HIGHER), 100.0)

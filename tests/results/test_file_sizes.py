@@ -8,10 +8,10 @@ import pytest
 
 from assay.design import plan_trials
 from assay.design.file_sizes import apart, sizes_differ
-from assay.model.estimate import Verdict
+from assay.model.figures.estimate import Verdict
 from assay.model.trial import Arm, Trial
-from assay.report.text import text_report
-from assay.results.file_sizes import sizes_by_workload
+from assay.report.render.text import text_report
+from assay.results.doubts.file_sizes import sizes_by_workload
 from assay.results.outcome import build_page
 from tests.builders import WORKLOAD, plan_of, record_of
 

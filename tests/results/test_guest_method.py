@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from assay.design import plan_trials
 from assay.model.activity import GuestWish
-from assay.model.clock import ClockSet
-from assay.model.platform import Platform, Restored, SeenFactor
+from assay.model.machines.clock import ClockSet
+from assay.model.platforms.platform import Platform, Restored, SeenFactor
 from assay.model.trial import Arm, Member
-from assay.results.guest_method import guest_sentences
+from assay.results.methods.guest import guest_sentences
 from tests.builders import plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 from assay.design import plan_trials
-from assay.model.host_watch import HostWatch
-from assay.model.observation import ProbeCost
-from assay.model.platform import SeenFactor
+from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import Arm
-from assay.results.arms_differ import hardware
-from assay.results.host_method import host_sentences, host_watch_sentences
-from assay.results.method import method_sentences
+from assay.model.work.host_watch import HostWatch
+from assay.model.work.observation import ProbeCost
+from assay.results.doubts.arms_differ import hardware
+from assay.results.methods.host import host_sentences, host_watch_sentences
+from assay.results.methods.method import method_sentences
 from tests.builders import FACTS, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)

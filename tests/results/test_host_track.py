@@ -9,16 +9,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.model.clock import ClockCheck, ClockReading, Instant
-from assay.model.host_watch import HostWatch
-from assay.model.phase import PhaseTime
-from assay.model.platform import Platform
+from assay.model.machines.clock import ClockCheck, ClockReading, Instant
+from assay.model.platforms.platform import Platform
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial
+from assay.model.work.host_watch import HostWatch
+from assay.model.work.phase import PhaseTime
+from assay.pages.host_phase import HostPhase
 from assay.probe import keep_rows
-from assay.report.host_phase import HostPhase
-from assay.results.host_series import EXITS, HostSeries, Totals, guest_totals
-from assay.results.host_track import WHOLE, HostClock, _Reader, host_clock, host_lines, host_phases, vcpu_wait
-from assay.results.spans import phase_spans, since_release
+from assay.results.losses.spans import phase_spans, since_release
+from assay.results.series.host_series import EXITS, HostSeries, Totals, guest_totals
+from assay.results.series.host_track import (
+    WHOLE,
+    HostClock,
+    _Reader,
+    host_clock,
+    host_lines,
+    host_phases,
+    vcpu_wait,
+)
 from tests.builders import record_of
 
 TRIAL = PlannedTrial(1, 0, 1, Arm.TREATMENT, 0, "spin")

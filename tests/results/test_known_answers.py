@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from assay.design import plan_trials
-from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
 from assay.model.trial import Arm, Trial
-from assay.report.context import Row
+from assay.model.work.disturbance import Cause, HostOver
+from assay.pages.context import Row
+from assay.results.doubts.rejections import rejection_doubts
 from assay.results.outcome import build_page
-from assay.results.rejections import rejection_doubts
-from assay.results.waits import Meters, Waits, grown, io_source, queue_source, waits_of
+from assay.results.series.waits import Meters, Waits, grown, io_source, queue_source, waits_of
 from tests.builders import plan_of, record_of
 from tests.results.test_outcome import PLAN, records
 

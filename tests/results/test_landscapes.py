@@ -9,11 +9,11 @@ import pytest
 
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
-from assay.model.estimate import Verdict
-from assay.model.page_cache import CacheState, CacheWish
-from assay.model.placement import PlacementWish
+from assay.model.figures.estimate import Verdict
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.model.workload import Workload
+from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.placement import PlacementWish
+from assay.model.work.workload import Workload
 from assay.results.outcome import build_page
 from tests.builders import WORKLOAD, plan_of, record_of
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from assay.design import plan_trials
-from assay.model.page_cache import CacheCheck, CacheState, Residency
 from assay.model.trial import Arm, Member
-from assay.results.layout_method import layout_sentences
+from assay.model.work.page_cache import CacheCheck, CacheState, Residency
+from assay.results.methods.layout import layout_sentences
 from tests.builders import plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=1, seed=1)

@@ -11,17 +11,17 @@ import pytest
 from assay.design import plan_trials
 from assay.design.sweep import views_of
 from assay.model.activity import ActivityPlan, GuestWish
-from assay.model.estimate import Verdict
-from assay.model.floor import MetricFloor, SiteFloor
-from assay.model.layout import Layout, label_of
-from assay.model.platform import GuestWeight
+from assay.model.figures.estimate import Verdict
+from assay.model.machines.floor import MetricFloor, SiteFloor
+from assay.model.platforms.layout import Layout, label_of
+from assay.model.platforms.platform import GuestWeight
 from assay.model.trial import Arm, PlannedTrial, State, Trial
-from assay.report.layout_rows import held_lines, map_cells, map_lines
-from assay.report.layouts import LayoutMap
-from assay.report.text import text_report
-from assay.results.layouts import layout_maps
+from assay.pages.layouts import LayoutMap
+from assay.report.render.text import text_report
+from assay.report.tables.layout import held_lines, map_cells, map_lines
+from assay.results.families.layouts import layout_maps
+from assay.results.losses.rows import rows_of
 from assay.results.outcome import build_page
-from assay.results.rows import rows_of
 from tests.builders import WORKLOAD, plan_of, record_of
 
 LAYOUTS = (Layout(1), Layout(2), Layout(4), Layout(2, 5.0), Layout(4, 5.0))

@@ -10,13 +10,13 @@ import pytest
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
-from assay.model.estimate import Verdict
-from assay.model.floor import MetricFloor, SiteFloor
+from assay.model.figures.estimate import Verdict
 from assay.model.goal import Goal, Shape
+from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.metric import Measurement
 from assay.model.trial import Arm, Trial
-from assay.report.words import verdict_text
-from assay.results.level_doubts import level_doubts
+from assay.report.tables.words import verdict_text
+from assay.results.doubts.level_doubts import level_doubts
 from assay.results.outcome import build_page
 from assay.stats import loss_of
 from tests.builders import RATE, WORKLOAD, plan_of, record_of

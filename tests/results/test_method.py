@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from assay.design import plan_trials
-from assay.model.data import DataFile, DataSet
 from assay.model.goal import Goal, Shape
-from assay.model.machine import Limits
+from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.observation import ProbeCost
-from assay.model.page_cache import CacheCheck, CacheState, Residency
-from assay.model.phase import PhaseRules
-from assay.model.placement import PlacementWish
-from assay.model.platform import HypervisorCpu, SeenFactor
-from assay.model.reading import Of, Reading, Success
+from assay.model.platforms.data import DataFile, DataSet
+from assay.model.platforms.platform import HypervisorCpu, SeenFactor
 from assay.model.trial import Arm
-from assay.results.method import method_sentences
-from assay.results.own_method import own_sentences
+from assay.model.work.observation import ProbeCost
+from assay.model.work.page_cache import CacheCheck, CacheState, Residency
+from assay.model.work.phase import PhaseRules
+from assay.model.work.placement import PlacementWish
+from assay.model.work.reading import Of, Reading, Success
+from assay.results.methods.method import method_sentences
+from assay.results.methods.own import own_sentences
 from tests.builders import FACTS, RATE, WORKLOAD, clock_check, plan_of, record_of
 from tests.results.test_guest_method import GUEST
 from tests.results.test_weights import WISH

@@ -11,14 +11,14 @@ import pytest
 from assay.design import plan_trials
 from assay.model.activity import GuestWish
 from assay.model.doubt import Doubt
-from assay.model.estimate import Verdict
-from assay.model.machine import Facts
+from assay.model.figures.estimate import Verdict
+from assay.model.machines.machine import Facts
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.observation import Observation, Profile
-from assay.model.phase import PhaseRules
-from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
-from assay.model.workload import File, Program
+from assay.model.work.observation import Observation, Profile
+from assay.model.work.phase import PhaseRules
+from assay.model.work.placement import PlacementWish
+from assay.model.work.workload import File, Program
 from assay.results.outcome import build_page
 from tests.builders import FACTS, RATE, clock_check, plan_of, record_of
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from assay.design import plan_trials
-from assay.model.clock import ClockCheck
+from assay.model.machines.clock import ClockCheck
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.report.html import html_report
-from assay.report.json import from_json, to_json
-from assay.report.markdown import markdown_report
-from assay.report.own_clock import TITLE
-from assay.report.text import text_report
+from assay.report.render.html import html_report
+from assay.report.render.json import from_json, to_json
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
+from assay.report.tables.own_clock import TITLE
 from assay.results.outcome import build_page
 from tests.builders import clock_check, plan_of, record_of
 

@@ -12,13 +12,13 @@ import pytest
 
 import assay
 from assay.activities.evaluate import explained_page
-from assay.model.machine import Limits
-from assay.model.placement import PlacementWish
-from assay.model.platform import HypervisorCpu
+from assay.model.machines.machine import Limits
+from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Arm
+from assay.model.work.placement import PlacementWish
+from assay.pages.budget import BudgetShown
 from assay.probe import parse_told
-from assay.report.budget import BudgetShown
-from assay.results.timeline import track
+from assay.results.series.timeline import track
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 from tests.results import test_explanation as explained
 from tests.results import test_guest_method, test_host_track, test_timeline

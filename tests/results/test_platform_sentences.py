@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from assay.model.container import Container, Runtime
-from assay.model.host_watch import HostWatch
-from assay.model.machine import Machine, Reach
-from assay.model.observation import ProbeCost
-from assay.model.page_cache import CacheState, CacheWish
-from assay.model.platform import Platform, Restored, SeenFactor
+from assay.model.machines.machine import Machine, Reach
+from assay.model.platforms.container import Container, Runtime
+from assay.model.platforms.platform import Platform, Restored, SeenFactor
 from assay.model.trial import Arm
-from assay.results.below_method import below_sentences
-from assay.results.container_method import container_sentences
-from assay.results.domain_method import domain_sentences
-from assay.results.guest_method import guest_sentences
-from assay.results.host_method import host_sentences, host_watch_sentences
-from assay.results.layout_method import layout_sentences
+from assay.model.work.host_watch import HostWatch
+from assay.model.work.observation import ProbeCost
+from assay.model.work.page_cache import CacheState, CacheWish
+from assay.results.methods.below import below_sentences
+from assay.results.methods.container import container_sentences
+from assay.results.methods.domain import domain_sentences
+from assay.results.methods.guest import guest_sentences
+from assay.results.methods.host import host_sentences, host_watch_sentences
+from assay.results.methods.layout import layout_sentences
 from tests.builders import plan_of, record_of
 from tests.results.test_container_method import RUNC
 from tests.results.test_domain_method import DOMAIN, WEIGHT

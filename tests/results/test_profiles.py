@@ -11,10 +11,10 @@ import pytest
 from assay.model.errors import MissingError
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.probe import count_samples, merge_folded
-from assay.report.flames import Flame
-from assay.report.html import html_report
-from assay.results import profiles as room
-from assay.results.profiles import flames
+from assay.report.charts.flames import Flame
+from assay.report.render.html import html_report
+from assay.results.series import profiles as room
+from assay.results.series.profiles import flames
 from tests.builders import plan_of, record_of
 from tests.report.pages import quick_page
 

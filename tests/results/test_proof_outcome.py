@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from assay.design import plan_trials
-from assay.model.proof import Proved
+from assay.model.figures.proof import Proved
 from assay.model.trial import Arm, Trial
-from assay.report.proof import Proof, ProofRun, ToggleText, proof_to_json
+from assay.pages.proof import Proof, ProofRun, ToggleText, proof_to_json
 from assay.results.outcome import build_page
-from assay.results.proof_file import FILE, proof_of, with_kept_proof
-from assay.results.proof_outcome import concluded
-from assay.results.proved import weights_of
+from assay.results.proofs.proof_file import FILE, proof_of, with_kept_proof
+from assay.results.proofs.proof_outcome import concluded
+from assay.results.proofs.proved import weights_of
 from assay.store.record import RecordError
 from tests.builders import plan_of, record_of
 from tests.report.budgets import phases_budget

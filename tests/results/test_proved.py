@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from assay.model.proof import Proved
-from assay.report.budget import CauseShown
-from assay.report.proof import Proof, ProofRow, ToggleShare
-from assay.results.proved import with_proof
+from assay.model.figures.proof import Proved
+from assay.pages.budget import CauseShown
+from assay.pages.proof import Proof, ProofRow, ToggleShare
+from assay.results.proofs.proved import with_proof
 from tests.report.budgets import phases_budget
 
 QUOTA = ToggleShare("cpu-quota", 0.12, 0.08, 0.16, Proved.CAUSED)

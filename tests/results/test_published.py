@@ -8,12 +8,12 @@ import pytest
 
 from assay.design import plan_trials
 from assay.model.activity import GuestWish
-from assay.model.published import Beside, PublishedFigure, Quantity
+from assay.model.figures.published import Beside, PublishedFigure, Quantity
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.report.published import Inside, Published, TheirFigure, Unit
-from assay.results.beside_ours import Found, Ours, found_beside
-from assay.results.beside_theirs import _inside, as_loss
+from assay.pages.published import Inside, Published, TheirFigure, Unit
 from assay.results.outcome import build_page
+from assay.results.publications.beside_ours import Found, Ours, found_beside
+from assay.results.publications.beside_theirs import _inside, as_loss
 from assay.scenes import find_scene, published_figures
 from tests.builders import plan_of, record_of
 from tests.results.test_guest_method import GUEST

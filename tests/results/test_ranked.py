@@ -11,14 +11,14 @@ from assay.design import plan_trials
 from assay.explain.sanity import severity_of
 from assay.model.doubt import Doubt, Severity
 from assay.model.errors import AssayError
-from assay.report.html import html_report
-from assay.report.json import to_json
-from assay.report.markdown import markdown_report
-from assay.report.text import text_report
-from assay.results.damaged import with_damage
+from assay.report.render.html import html_report
+from assay.report.render.json import to_json
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
+from assay.results.doubts.damaged import with_damage
+from assay.results.doubts.ranked import ranked
 from assay.results.outcome import build_page
-from assay.results.proof_file import with_kept_proof
-from assay.results.ranked import ranked
+from assay.results.proofs.proof_file import with_kept_proof
 from tests.builders import plan_of, record_of
 
 PLAN = plan_of(plan_trials(("spin",), blocks=3, seed=1))

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from assay.design import plan_trials
 from assay.design.rerun import RULES
-from assay.model.disturbance import Cause, HostOver
 from assay.model.goal import Goal
-from assay.model.machine import Machine, Reach
+from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import Arm, Trial
-from assay.report.context import CauseCount
-from assay.report.json import from_json, to_json
-from assay.report.markdown import markdown_report
-from assay.report.text import text_report
+from assay.model.work.disturbance import Cause, HostOver
+from assay.pages.context import CauseCount
+from assay.report.render.json import from_json, to_json
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
 from assay.results.outcome import build_page
 from tests.builders import plan_of, record_of
 
@@ -80,7 +80,7 @@ def test_the_page_says_it_in_text_markdown_and_html() -> None:
     assert f"Run again\n  host (baseline): 0 of 40 runs rejected\n  {line}\n" in text_report(page)
     assert f"- {line}" in markdown_report(page)
     assert from_json(to_json(page).encode()) == page
-    from assay.report.html import html_report
+    from assay.report.render.html import html_report
 
     assert f"<li>{line}</li>" in html_report(page)
 

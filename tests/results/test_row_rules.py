@@ -9,22 +9,22 @@ from typing import Any
 
 import pytest
 
-from assay.model.container import ContainerWish, Runtime
 from assay.model.doubt import Doubt
-from assay.model.estimate import Verdict
-from assay.model.floor import MetricFloor, SiteFloor
+from assay.model.figures.estimate import Verdict
+from assay.model.figures.published import Beside
 from assay.model.goal import Goal, Shape
-from assay.model.machine import Limits, Machine, Reach
+from assay.model.machines.floor import MetricFloor, SiteFloor
+from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.page_cache import CacheState, CacheWish
-from assay.model.phase import PhaseRules
-from assay.model.placement import PlacementWish
-from assay.model.published import Beside
+from assay.model.platforms.container import ContainerWish, Runtime
 from assay.model.trial import Arm, State, Trial
-from assay.report.context import Aim, Row
-from assay.results.arms_differ import changed, hardware, programs, some
+from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.phase import PhaseRules
+from assay.model.work.placement import PlacementWish
+from assay.pages.context import Aim, Row
+from assay.results.doubts.arms_differ import changed, hardware, programs, some
 from assay.results.outcome import build_page
-from assay.results.published import published_of
+from assay.results.publications.published import published_of
 from tests.builders import FACTS, WORKLOAD, record_of
 from tests.results import test_score
 from tests.results.test_guest_method import GUEST

@@ -10,7 +10,7 @@ import pytest
 from assay.design import plan_trials
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.report.context import Page
+from assay.pages.context import Page
 from assay.results.outcome import build_page
 from tests.builders import plan_of, record_of
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.design.stopping import Metered, Wanted
-from assay.model.estimate import Verdict
+from assay.model.figures.estimate import Verdict
 from assay.model.goal import Goal
 from assay.model.metric import Measurement
-from assay.model.platform import SeenFactor
-from assay.model.storage import OF_STORAGE
+from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import Arm, Trial
+from assay.model.work.storage import OF_STORAGE
 from assay.results.as_judged import AsJudged
 from assay.results.compare import _difference
 from assay.results.outcome import build_page
-from assay.workloads import root_analysis
+from assay.workloads.tools.root_analysis import definition as root_analysis
 from tests.results.test_outcome import PLAN, records
 
 SERVED = (SeenFactor("data.access", "glusterfs", "its mount"),)

@@ -11,20 +11,20 @@ import pytest
 
 from assay.explain.sanity import LoopSampled, Sampled
 from assay.model.activity import ActivityPlan
-from assay.model.clock import Instant
-from assay.model.machine import Limits
+from assay.model.machines.clock import Instant
+from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Metric
-from assay.model.observation import Count
-from assay.model.phase import PhaseTime
-from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
-from assay.model.workload import Workload
-from assay.report.scaling import Scaling
-from assay.results.disks import busiest_disk
-from assay.results.loop_window import loop_window
+from assay.model.work.observation import Count
+from assay.model.work.phase import PhaseTime
+from assay.model.work.placement import PlacementWish
+from assay.model.work.workload import Workload
+from assay.pages.scaling import Scaling
+from assay.results.families.scalings import JOBS, scale_point
 from assay.results.outcome import build_page
-from assay.results.sampled import read_sampled
-from assay.results.scalings import JOBS, scale_point
+from assay.results.series.disks import busiest_disk
+from assay.results.series.loop_window import loop_window
+from assay.results.series.sampled import read_sampled
 from tests.builders import FACTS, WORKLOAD, clock_check, plan_of, record_of
 
 WALL = Metric("wall", "s", Direction.LOWER)

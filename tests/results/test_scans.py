@@ -10,7 +10,7 @@ import pytest
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, PlannedTrial, State, Trial
-from assay.report.context import Page
+from assay.pages.context import Page
 from assay.results.outcome import build_page
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 

@@ -7,21 +7,21 @@ from dataclasses import replace
 
 import pytest
 
-from assay.activities.arms import Arms
-from assay.activities.suite_doubts import suite_doubts
+from assay.activities.plan.arms import Arms
+from assay.activities.plan.suite_doubts import suite_doubts
 from assay.design import plan_trials
 from assay.design.ending import metered_of, wanted_of
 from assay.model.activity import Side
-from assay.model.floor import MetricFloor, SiteFloor
 from assay.model.goal import Goal
-from assay.model.machine import Limits, Machine, Reach
+from assay.model.machines.floor import MetricFloor, SiteFloor
+from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.model.workload import Workload
-from assay.report.html import html_report
-from assay.report.json import from_json, to_json
-from assay.report.markdown import markdown_report
-from assay.report.text import text_report
+from assay.model.work.workload import Workload
+from assay.report.render.html import html_report
+from assay.report.render.json import from_json, to_json
+from assay.report.render.markdown import markdown_report
+from assay.report.render.text import text_report
 from assay.results.outcome import build_page
 from assay.workloads import Sizes
 from tests.builders import FACTS, RATE, WORKLOAD, plan_of, record_of

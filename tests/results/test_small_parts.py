@@ -10,20 +10,20 @@ import pytest
 
 from assay.design.barred import difference
 from assay.explain.sanity import LoopSampled, Sampled
-from assay.model.clock import Instant
-from assay.model.floor import MetricFloor, SiteFloor
-from assay.model.observation import ProbeCost
-from assay.model.phase import PhaseTime
+from assay.model.machines.clock import Instant
+from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.report.context import Badge, BadgeMetric
-from assay.report.track import PhaseSpan, ProbeUse
-from assay.results.again import next_commands
-from assay.results.arms import AnalysisError, _named, check_machines, choose_baseline
-from assay.results.badge import badge_of
-from assay.results.disks import busiest_disk
-from assay.results.loop_window import LoopWindow, loop_span_s, loop_window
-from assay.results.same_result import result_doubts, result_sentences
-from assay.results.spans import Since, phase_spans, probe_use, since_release
+from assay.model.work.observation import ProbeCost
+from assay.model.work.phase import PhaseTime
+from assay.pages.context import Badge, BadgeMetric
+from assay.pages.track import PhaseSpan, ProbeUse
+from assay.results.foreign.arms import AnalysisError, _named, check_machines, choose_baseline
+from assay.results.losses.again import next_commands
+from assay.results.losses.badge import badge_of
+from assay.results.losses.same_result import result_doubts, result_sentences
+from assay.results.losses.spans import Since, phase_spans, probe_use, since_release
+from assay.results.series.disks import busiest_disk
+from assay.results.series.loop_window import LoopWindow, loop_span_s, loop_window
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 
 SECOND = 10**9

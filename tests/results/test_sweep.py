@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from assay.design import plan_trials
-from assay.model.disturbance import Cause
 from assay.model.doubt import Doubt
-from assay.model.estimate import Verdict
+from assay.model.figures.estimate import Verdict
 from assay.model.trial import Arm, PlannedTrial
-from assay.report.html import html_report
-from assay.report.text import text_report
+from assay.model.work.disturbance import Cause
+from assay.report.render.html import html_report
+from assay.report.render.text import text_report
 from assay.results.outcome import build_page
-from assay.results.profiles import profiles
+from assay.results.series.profiles import profiles
 from tests.builders import FACTS, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=8, seed=3, treatments=2)

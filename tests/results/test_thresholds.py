@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from assay.model.doubt import Doubt
-from assay.model.machine import Limits
+from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.placement import PlacementWish
 from assay.model.trial import Arm, PlannedTrial, Trial, Usage
-from assay.results.budget_notes import budget_notes
-from assay.results.figures import Timing, judge_clock, on_host_clock, steal_doubt, usage_on_host_clock
-from assay.results.lanes import lanes_of, threads_of
-from assay.results.spent import spent_by, times_of, whole_blocks
-from assay.results.work import rates_of, work_of
+from assay.model.work.placement import PlacementWish
+from assay.results.budgets.budget_notes import budget_notes
+from assay.results.budgets.spent import spent_by, times_of, whole_blocks
+from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt, usage_on_host_clock
+from assay.results.losses.lanes import lanes_of, threads_of
+from assay.results.losses.work import rates_of, work_of
 from tests.builders import RATE, WORKLOAD, clock_check, record_of
 
 HERE, THERE = (PlannedTrial(at, 0, at, arm, 0, "spin") for at, arm in enumerate(Arm))

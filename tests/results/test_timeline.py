@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.clock import ClockCheck, ClockReading, Instant
-from assay.model.phase import PhaseTime
+from assay.model.machines.clock import ClockCheck, ClockReading, Instant
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, State, Trial
+from assay.model.work.phase import PhaseTime
+from assay.pages.track import Track
 from assay.probe import parse_series, parse_told
-from assay.report.track import Track
-from assay.results.spans import phase_spans
-from assay.results.timeline import timelines, track
+from assay.results.losses.spans import phase_spans
+from assay.results.series.timeline import timelines, track
 from tests.builders import plan_of, record_of
 
 SERIES = Path(__file__).parent / "series"

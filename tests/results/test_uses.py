@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from assay.explain.split import REST, WHOLE, Use
-from assay.model.clock import Instant
-from assay.model.machine import Limits
-from assay.model.phase import PhaseTime
+from assay.model.machines.clock import Instant
+from assay.model.machines.machine import Limits
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial, Usage
-from assay.results.uses import Told, serial_phases, told
-from assay.results.waits import Meters
+from assay.model.work.phase import PhaseTime
+from assay.results.budgets.uses import Told, serial_phases, told
+from assay.results.series.waits import Meters
 from tests.builders import clock_check, record_of
 
 SECOND = 10**9

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 
 from assay.design import plan_trials
-from assay.model.clock import ClockCheck, ClockReading, Instant
-from assay.model.host_watch import HostWatch
+from assay.model.machines.clock import ClockCheck, ClockReading, Instant
 from assay.model.metric import Measurement
-from assay.model.phase import PhaseTime
-from assay.model.platform import HypervisorCpu, Platform
+from assay.model.platforms.platform import HypervisorCpu, Platform
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial, Usage
-from assay.report.budget import BudgetShown
-from assay.results.explanation import budgets
-from assay.results.host_series import HostSeries
+from assay.model.work.host_watch import HostWatch
+from assay.model.work.phase import PhaseTime
+from assay.pages.budget import BudgetShown
+from assay.results.budgets.explanation import budgets
 from assay.results.outcome import build_page
-from assay.results.vcpu_waits import VcpuWait, vcpu_wait_of
+from assay.results.series.host_series import HostSeries
+from assay.results.series.vcpu_waits import VcpuWait, vcpu_wait_of
 from assay.workloads import command_workload
 from assay.workloads.command import WALL
 from tests.builders import plan_of, record_of

@@ -8,11 +8,11 @@ import pytest
 
 from assay.design import plan_trials
 from assay.model.activity import GuestWish
-from assay.model.disturbance import HostOver
-from assay.model.platform import GuestWeight, HypervisorCpu
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm, PlannedTrial, State, Trial
+from assay.model.work.disturbance import HostOver
+from assay.results.families.weights import guest_weights
 from assay.results.outcome import build_page
-from assay.results.weights import guest_weights
 from tests.builders import plan_of, record_of
 from tests.results.test_guest_method import GUEST
 

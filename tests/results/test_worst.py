@@ -8,10 +8,10 @@ import pytest
 
 from assay.design import plan_trials
 from assay.model.doubt import Doubt
-from assay.model.page_cache import CacheCheck, CacheState, Residency
 from assay.model.trial import Trial
-from assay.results.doubts import activity_doubts, trial_doubts
-from assay.results.worst import FIGURES, worst_of
+from assay.model.work.page_cache import CacheCheck, CacheState, Residency
+from assay.results.doubts.result import activity_doubts, trial_doubts
+from assay.results.doubts.worst import FIGURES, worst_of
 from tests.builders import clock_check, plan_of, record_of
 from tests.results.test_outcome import fail
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.scenes.load import read_scene
-from assay.scenes.scene import Scene
+from assay.scenes.values.scene import Scene
 
 SCENE = """\
 scene: trial

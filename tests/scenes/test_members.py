@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from assay.model.placement import PlacementWish
-from assay.scenes.chosen import Own, Ready, members
-from assay.scenes.lift import with_more_memory
-from assay.scenes.scene import Guest, Scene
+from assay.model.work.placement import PlacementWish
+from assay.scenes.changes.lift import with_more_memory
+from assay.scenes.values.chosen import Own, Ready, members
+from assay.scenes.values.scene import Guest, Scene
 from assay.workloads import Parameters, Sizes
 from assay.workloads.sizes import bonnie_file_bytes, fio_file_bytes
 from tests.scenes.parts import scene

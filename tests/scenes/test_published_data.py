@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.published import Quantity
+from assay.model.figures.published import Quantity
 from assay.scenes import publications, published_figures
 
 REFERENCE = Path(__file__).parents[1] / "reference"

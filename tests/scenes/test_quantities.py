@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.model.placement import Pinning
-from assay.scenes import quantities
-from assay.scenes.expected import ExpectedError
+from assay.model.work.placement import Pinning
+from assay.scenes.forms import quantities
+from assay.scenes.values.expected import ExpectedError
 
 MIB, GIB = 1024**2, 1024**3
 Read = Callable[[object], object]

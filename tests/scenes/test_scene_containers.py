@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from assay.model.container import ContainerWish, Runtime
-from assay.scenes.errors import SceneError
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.scenes.changes.write import write_scene
 from assay.scenes.load import read_scene
-from assay.scenes.scene import Guest
-from assay.scenes.write import write_scene
+from assay.scenes.text.errors import SceneError
+from assay.scenes.values.scene import Guest
 from tests.scenes.parts import scene
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.data import DataWish
+from assay.model.platforms.data import DataWish
 from assay.scenes import Guest, Scene, SceneError, read_scene
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
 
 LOCAL, GUEST = "{machine: local}", "{platform: guest, factors: {data.access: glusterfs}}"
 MADE = "{size: 64 MiB, files: 4}"

@@ -6,11 +6,11 @@ from dataclasses import asdict
 
 import pytest
 
-from assay.model.existing import HERE, DomainWish
-from assay.scenes.errors import SceneError
+from assay.model.platforms.existing import HERE, DomainWish
+from assay.scenes.changes.write import write_scene
 from assay.scenes.load import read_scene
-from assay.scenes.scene import OtherMachine
-from assay.scenes.write import write_scene
+from assay.scenes.text.errors import SceneError
+from assay.scenes.values.scene import OtherMachine
 from tests.scenes.parts import scene
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.model.units import BYTES
-from assay.model.workload import Workload
+from assay.model.work.workload import Workload
 from assay.scenes import SceneError, Wanted, alter_scene, find_scene, read_scene
 from assay.workloads import Sizes
 

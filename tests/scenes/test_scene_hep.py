@@ -7,7 +7,7 @@ from ruamel.yaml import YAML
 
 from assay.model.units import BYTES
 from assay.scenes import Ready, SceneError, read_scene
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
 from assay.workloads import Sizes
 from assay.workloads.parameters import ContainerRun
 from tests.contracts import fits

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from assay.model.errors import AssayError
-from assay.model.layout import Layout
+from assay.model.platforms.layout import Layout
 from assay.scenes import Scene, scene_schema
-from assay.scenes.alter import Wanted, alter_scene
-from assay.scenes.errors import SceneError
-from assay.scenes.lift import can_stagger
+from assay.scenes.changes.alter import Wanted, alter_scene
+from assay.scenes.changes.lift import can_stagger
+from assay.scenes.changes.write import write_scene
 from assay.scenes.load import read_scene
-from assay.scenes.scene import Guest
-from assay.scenes.write import write_scene
+from assay.scenes.text.errors import SceneError
+from assay.scenes.values.scene import Guest
 
 SCENE = """\
 scene: layouts

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay.scenes import Scene, SceneError, load_scene, read_scene
-from assay.scenes.errors import Problem
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
+from assay.scenes.text.errors import Problem
 from tests.scenes.wrong import GOOD
 
 GUEST, FLOPS, TITLE = "treatment: {platform: guest}", "workloads: [flops]", "title: A scene for tests"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from assay.model.metric import Direction, Metric
-from assay.model.reading import Of, Reading, Success
 from assay.model.units import BYTES
-from assay.model.workload import Workload
+from assay.model.work.reading import Of, Reading, Success
+from assay.model.work.workload import Workload
 from assay.scenes import Scene, SceneError, Wanted, alter_scene, find_scene, read_scene
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
 from assay.workloads import Sizes
 
 HEAD = "scene: a\ntitle: A\nbaseline: {machine: local}\ntreatment: {machine: local}\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.scenes import Guest, SceneError, read_scene
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
 from tests.scenes.parts import scene
 
 ITSELF = "{machine: local, platform: guest}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.scenes import Scene, SceneError, read_scene
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
 from assay.workloads import Sizes
 
 HEAD = "scene: a\ntitle: A\nbaseline: {machine: local}\ntreatment: {platform: guest}\nworkloads:\n"

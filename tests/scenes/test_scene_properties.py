@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from assay import scenes as room
 from assay.scenes import SceneError, read_scene
-from assay.scenes.scene import Scene
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
+from assay.scenes.values.scene import Scene
 from tests.mutations import SEEDS, check_refusal, check_values, seeded
 from tests.mutations import damaged as mutated
 from tests.scenes.generated import damaged, files, scenes

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.published import Beside, Quantity
+from assay.model.figures.published import Beside, Quantity
 from assay.scenes import (
     SceneError,
     Wanted,
@@ -19,7 +19,7 @@ from assay.scenes import (
     read_scene,
     ready_names,
 )
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
 from assay.workloads import Sizes
 
 HEAD = """scene: s

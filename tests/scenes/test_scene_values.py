@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.disturbance import Cause
 from assay.model.errors import AssayError
 from assay.model.goal import Goal, Shape
-from assay.model.observation import Observation, Profile, Scope
-from assay.model.page_cache import CacheState, CacheWish
-from assay.model.phase import Mark, PhaseRules
-from assay.model.placement import Pinning, PlacementWish
 from assay.model.units import BYTES
+from assay.model.work.disturbance import Cause
+from assay.model.work.observation import Observation, Profile, Scope
+from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.phase import Mark, PhaseRules
+from assay.model.work.placement import Pinning, PlacementWish
 from assay.scenes import (
     Design,
     Guest,
@@ -29,8 +29,8 @@ from assay.scenes import (
     load_scene,
     read_scene,
 )
-from assay.scenes.scene import _without_silence
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
+from assay.scenes.values.scene import _without_silence
 from assay.workloads import Parameters, Sizes, with_parameters
 
 WHOLE = """\

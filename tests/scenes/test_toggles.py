@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.page_cache import CacheState
+from assay.model.work.page_cache import CacheState
 from assay.scenes import TOGGLES, Guest, OtherMachine, Own, Ready, Scene, read_scene
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
 
 GUEST = """\
 scene: there

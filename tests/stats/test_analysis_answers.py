@@ -10,20 +10,20 @@ import pytest
 from scipy import stats
 
 from assay.model.doubt import Doubt
-from assay.model.estimate import Looks, Verdict
-from assay.model.measured import MeasuredRun, ValueKind
+from assay.model.figures.estimate import Looks, Verdict
+from assay.model.figures.measured import MeasuredRun, ValueKind
 from assay.stats import loss_of, paired_loss
-from assay.stats.blocks import geometric_mean, key_of, natural, pair_runs
+from assay.stats.analysis.headline import ENOUGH, REPEATED, SHARE, choose
+from assay.stats.analysis.measured import MeasuredLoss, Question, measured_loss
 from assay.stats.centre import ROUNDING
-from assay.stats.components import Components, Floor
 from assay.stats.fieller import ratio_of_totals
-from assay.stats.headline import ENOUGH, REPEATED, SHARE, choose
-from assay.stats.levels import BlockLoss, Level, level_loss
-from assay.stats.measured import MeasuredLoss, Question, measured_loss
-from assay.stats.paired import ONCE, OPEN
-from assay.stats.sessions import BEYOND_FLOOR, SESSIONS_DIFFER, Asked, session_loss
-from assay.stats.sessions import ENOUGH as SESSIONS_ENOUGH
-from assay.stats.sessions import differ as sessions_differ
+from assay.stats.replication.blocks import geometric_mean, key_of, natural, pair_runs
+from assay.stats.replication.components import Components, Floor
+from assay.stats.replication.levels import BlockLoss, Level, level_loss
+from assay.stats.replication.paired import ONCE, OPEN
+from assay.stats.replication.sessions import BEYOND_FLOOR, SESSIONS_DIFFER, Asked, session_loss
+from assay.stats.replication.sessions import ENOUGH as SESSIONS_ENOUGH
+from assay.stats.replication.sessions import differ as sessions_differ
 
 
 def run(block: int | str, arm: str, value: float, **more: object) -> MeasuredRun:

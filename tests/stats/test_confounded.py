@@ -10,10 +10,10 @@ from dataclasses import replace
 import pytest
 
 from assay.model.doubt import Doubt
-from assay.model.measured import MeasuredRun, ValueKind
-from assay.stats.confounded import order_doubts, share_before
-from assay.stats.measured import Question, measured_loss
-from assay.stats.neighbours import alike
+from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.stats.analysis.confounded import order_doubts, share_before
+from assay.stats.analysis.measured import Question, measured_loss
+from assay.stats.replication.neighbours import alike
 
 Orders = Sequence[str]
 """Of each block the arms in their order in time, ``hg``, ``ghg``."""

@@ -9,14 +9,21 @@ import pytest
 from scipy import stats
 
 from assay.stats.centre import Centre, check_finite, mean_of, spread_of
-from assay.stats.components import PRIOR_FREEDOM, PRIOR_SHARE, Components, Floor, components, floor_of
-from assay.stats.difference import loss_difference
 from assay.stats.fieller import ratio_of_totals
-from assay.stats.fleet import fleet_loss
 from assay.stats.jackknife import half_width
 from assay.stats.mean import student, t_quantile
-from assay.stats.order import METHOD, order_effect
-from assay.stats.paired import middle_of, paired_loss
+from assay.stats.replication.components import (
+    PRIOR_FREEDOM,
+    PRIOR_SHARE,
+    Components,
+    Floor,
+    components,
+    floor_of,
+)
+from assay.stats.replication.difference import loss_difference
+from assay.stats.replication.fleet import fleet_loss
+from assay.stats.replication.order import METHOD, order_effect
+from assay.stats.replication.paired import middle_of, paired_loss
 from assay.stats.welch import welch_half
 
 A = [0.10, 0.12, 0.11, 0.15]

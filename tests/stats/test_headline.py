@@ -7,10 +7,10 @@ import random
 
 import pytest
 
-from assay.model.measured import MeasuredRun, ValueKind
+from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.stats.analysis.measured import MeasuredLoss, Question, measured_loss
 from assay.stats.fieller import ratio_of_totals
-from assay.stats.levels import Level
-from assay.stats.measured import MeasuredLoss, Question, measured_loss
+from assay.stats.replication.levels import Level
 
 LINES = {"host": (120.0, 0.85), "guest": (180.0, 0.9)}
 

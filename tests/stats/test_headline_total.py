@@ -7,13 +7,13 @@ import random
 
 import pytest
 
-from assay.model.estimate import Looks, Verdict
-from assay.stats.components import Floor
+from assay.model.figures.estimate import Looks, Verdict
+from assay.stats.analysis.headline_total import total_loss
 from assay.stats.fieller import ratio_of_totals
-from assay.stats.headline_total import total_loss
-from assay.stats.paired import loss_of
-from assay.stats.resolution import Resolution
-from assay.stats.sessions import Asked, session_loss
+from assay.stats.replication.components import Floor
+from assay.stats.replication.paired import loss_of
+from assay.stats.replication.resolution import Resolution
+from assay.stats.replication.sessions import Asked, session_loss
 
 TIMES = [(10.0, 10.4), (10.2, 10.7), (9.9, 10.3), (10.1, 10.5), (10.0, 13.0), (10.3, 10.6)]
 """Of 4 % more, but for one slow outlier."""

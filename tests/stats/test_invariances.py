@@ -8,15 +8,15 @@ import random
 import pytest
 from scipy import stats
 
-from assay.model.estimate import Verdict
+from assay.model.figures.estimate import Verdict
 from assay.model.metric import Direction
 from assay.stats import log_slowdown, loss_of, paired_loss
-from assay.stats.components import Floor, components
 from assay.stats.fieller import ratio_of_totals
-from assay.stats.fleet import fleet_loss
 from assay.stats.mean import student
 from assay.stats.rank import hodges_lehmann
-from assay.stats.sequence import confidence_sequence
+from assay.stats.replication.components import Floor, components
+from assay.stats.replication.fleet import fleet_loss
+from assay.stats.verdicts.sequence import confidence_sequence
 
 COUNTS = (2, 5, 6, 13, 40)
 

@@ -12,7 +12,7 @@ from scipy import stats
 from assay.stats.fieller import ratio_of_totals
 from assay.stats.mean import student
 from assay.stats.rank import hodges_lehmann, interval_rank, signed_rank_chances
-from assay.stats.sequence import (
+from assay.stats.verdicts.sequence import (
     SHARE,
     STAKES,
     VARIANCE,

@@ -9,9 +9,9 @@ import re
 import pytest
 from scipy import stats
 
-from assay.model.estimate import Verdict
+from assay.model.figures.estimate import Verdict
 from assay.stats import paired_loss
-from assay.stats.levels import BlockLoss, Level, level_loss
+from assay.stats.replication.levels import BlockLoss, Level, level_loss
 
 
 def blocks(by_group: dict[tuple[str, str], list[float]]) -> list[BlockLoss]:

@@ -10,12 +10,12 @@ import pytest
 from scipy import stats
 
 from assay.model.trial import Arm
-from assay.stats.broken import fit_broken
-from assay.stats.hinge import PLACE_CONFIDENCE, PLACES, Search, _places, search_hinge
 from assay.stats.jackknife import sums
-from assay.stats.kink import CHECKS, FALSE_ALARM, _misfit, bend_sentence, linearity
-from assay.stats.line import Cells, cells_of, fit_lines
-from assay.stats.relative import basis, beside, relative, unit
+from assay.stats.lines.broken import fit_broken
+from assay.stats.lines.hinge import PLACE_CONFIDENCE, PLACES, Search, _places, search_hinge
+from assay.stats.lines.kink import CHECKS, FALSE_ALARM, _misfit, bend_sentence, linearity
+from assay.stats.lines.line import Cells, cells_of, fit_lines
+from assay.stats.lines.relative import basis, beside, relative, unit
 
 SIZES = (10.0, 100.0, 400.0, 700.0, 1000.0)
 

@@ -7,11 +7,11 @@ import random
 
 import pytest
 
-from assay.model.estimate import Verdict
-from assay.model.measured import MeasuredRun, ValueKind
+from assay.model.figures.estimate import Verdict
+from assay.model.figures.measured import MeasuredRun, ValueKind
 from assay.stats import paired_loss
-from assay.stats.blocks import natural, pair_runs
-from assay.stats.measured import MeasuredLoss, Question, measured_loss
+from assay.stats.analysis.measured import MeasuredLoss, Question, measured_loss
+from assay.stats.replication.blocks import natural, pair_runs
 
 
 def ask(

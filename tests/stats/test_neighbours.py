@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from assay.stats import paired_loss
-from assay.stats.neighbours import ENOUGH, RARE, alike, batch_means, neighbour_doubts
+from assay.stats.replication.neighbours import ENOUGH, RARE, alike, batch_means, neighbour_doubts
 
 
 def walk(count: int, keep: float, seed: int = 1) -> list[float]:

@@ -9,11 +9,11 @@ from statistics import fmean
 
 import pytest
 
-from assay.model.estimate import Looks, Verdict
+from assay.model.figures.estimate import Looks, Verdict
 from assay.model.metric import Direction
 from assay.stats import log_slowdown, loss_difference, loss_of, paired_loss
-from assay.stats.sequence import Evidence
-from assay.stats.verdict import FIRST_LOOK, verdict_of
+from assay.stats.verdicts.sequence import Evidence
+from assay.stats.verdicts.verdict import FIRST_LOOK, verdict_of
 from tests.campaigns import campaigns as of_campaigns
 from tests.campaigns import error
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import assay.stats.pure_error
-from assay.stats.line import Cells
-from assay.stats.pure_error import pure_error
-from assay.stats.relative import relative
+import assay.stats.lines.pure_error
+from assay.stats.lines.line import Cells
+from assay.stats.lines.pure_error import pure_error
+from assay.stats.lines.relative import relative
 from tests.stats.test_relative import cells
 
 
@@ -80,5 +80,5 @@ def test_more_blocks_and_event_numbers_than_can_be_fitted_beside_each_other_are_
 ) -> None:
     held = relative(laid_out(1, blocks=8, sizes=6, each=4))
     assert pure_error(held) is not None
-    monkeypatch.setattr(assay.stats.pure_error, "MOST", 5)
+    monkeypatch.setattr(assay.stats.lines.pure_error, "MOST", 5)
     assert pure_error(held) is None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.stats.line import Cells
-from assay.stats.relative import relative, without_blocks
+from assay.stats.lines.line import Cells
+from assay.stats.lines.relative import relative, without_blocks
 
 
 def cells(seed: int, *, blocks: int = 7) -> Cells:

@@ -6,11 +6,11 @@ import math
 
 import pytest
 
-from assay.model.estimate import Verdict
-from assay.stats.fleet import fleet_loss
+from assay.model.figures.estimate import Verdict
 from assay.stats.mean import t_quantile
-from assay.stats.resolution import Resolution, resolution_of
-from assay.stats.sessions import Asked, block_loss, session_loss
+from assay.stats.replication.fleet import fleet_loss
+from assay.stats.replication.resolution import Resolution, resolution_of
+from assay.stats.replication.sessions import Asked, block_loss, session_loss
 
 
 def test_values_that_never_come_twice_tell_of_no_tick() -> None:

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.model.scan import Part, Point
-from assay.stats.scan import events_within, scan
+from assay.model.figures.scan import Part, Point
+from assay.stats.lines.scan import events_within, scan
 
 
 def points(

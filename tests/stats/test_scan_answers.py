@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.model.scan import Kink, Linearity, Loss, Part, Point, Scan, Size, Value
+from assay.model.figures.scan import Kink, Linearity, Loss, Part, Point, Scan, Size, Value
 from assay.model.trial import Arm
 from assay.stats.jackknife import half_width
-from assay.stats.line import Lines
-from assay.stats.pairing import Pairing, pair
-from assay.stats.quotient import Intervals
-from assay.stats.scan import _of_line, events_within, scan
-from assay.stats.scan_doubts import part_doubts
-from assay.stats.totals import BEYOND, CURVE_POINTS, measured_sizes, total_curve
+from assay.stats.lines.line import Lines
+from assay.stats.lines.scan import _of_line, events_within, scan
+from assay.stats.lines.scan_doubts import part_doubts
+from assay.stats.lines.totals import BEYOND, CURVE_POINTS, measured_sizes, total_curve
+from assay.stats.replication.pairing import Pairing, pair
+from assay.stats.replication.quotient import Intervals
 
 
 def host(events: float) -> float:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from assay.design.sizes import guesses
-from assay.model.scan import Point, Scan
-from assay.stats.broken import fit_broken
-from assay.stats.line import Cells
-from assay.stats.scan import scan
+from assay.model.figures.scan import Point, Scan
+from assay.stats.lines.broken import fit_broken
+from assay.stats.lines.line import Cells
+from assay.stats.lines.scan import scan
 from tests.campaigns import campaigns as of_campaigns
 from tests.campaigns import error
 

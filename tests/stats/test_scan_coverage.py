@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.model.scan import Part, Point
-from assay.stats.scan import scan
+from assay.model.figures.scan import Part, Point
+from assay.stats.lines.scan import scan
 from tests.campaigns import campaigns as of_campaigns
 from tests.campaigns import error
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from assay.model.scan import Point, Scan
+from assay.model.figures.scan import Point, Scan
 from assay.model.trial import Arm
-from assay.stats.scan import scan
+from assay.stats.lines.scan import scan
 from tests.campaigns import campaigns as of_campaigns
 from tests.campaigns import error
 

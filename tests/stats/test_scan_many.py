@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.model.scan import Point
-from assay.stats import hinge, totals
-from assay.stats.line import Cells
-from assay.stats.relative import relative
-from assay.stats.scan import scan
+from assay.model.figures.scan import Point
+from assay.stats.lines import hinge, totals
+from assay.stats.lines.line import Cells
+from assay.stats.lines.relative import relative
+from assay.stats.lines.scan import scan
 
 
 def times(count: int, seed: int, *, steeper: float = 0.0) -> tuple[list[Point], list[Point]]:

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.model.scan import Part, Point, Scan, Value
+from assay.model.figures.scan import Part, Point, Scan, Value
 from assay.stats.between import grown_between
 from assay.stats.jackknife import half_width, sums
+from assay.stats.lines.scan import events_within, scan
 from assay.stats.rates import step_rates, steps
-from assay.stats.scan import events_within, scan
 
 quick = settings(derandomize=True, deadline=None, max_examples=15, database=None)
 

@@ -12,7 +12,7 @@ from scipy import stats
 from assay.stats.between import grown_between
 from assay.stats.fisher import fisher_exact
 from assay.stats.rates import step_peaks, step_rates, steps, totals_at
-from assay.stats.sequence import (
+from assay.stats.verdicts.sequence import (
     METHOD,
     SHARE,
     STAKES,

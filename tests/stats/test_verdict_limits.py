@@ -11,12 +11,12 @@ from statistics import NormalDist, fmean, stdev
 
 import pytest
 
-from assay.model.estimate import Estimate, Looks, Matters, Verdict
+from assay.model.figures.estimate import Estimate, Looks, Matters, Verdict
 from assay.stats import paired_loss
 from assay.stats.centre import Centre
-from assay.stats.paired import LARGEST, _tails, loss_of, middle_of
-from assay.stats.sequence import Evidence
-from assay.stats.verdict import MOST_BLOCKS_MORE, blocks_more, matters_of, verdict_of, within_margin
+from assay.stats.replication.paired import LARGEST, _tails, loss_of, middle_of
+from assay.stats.verdicts.sequence import Evidence
+from assay.stats.verdicts.verdict import MOST_BLOCKS_MORE, blocks_more, matters_of, verdict_of, within_margin
 
 TINY = 1e-9
 

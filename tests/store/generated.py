@@ -9,11 +9,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from assay.model.activity import ActivityPlan
-from assay.model.data import DataSet
 from assay.model.metric import LARGEST
-from assay.model.reading import Reading
+from assay.model.platforms.data import DataSet
 from assay.model.trial import PlannedTrial, Trial, Usage
-from assay.model.workload import Workload
+from assay.model.work.reading import Reading
+from assay.model.work.workload import Workload
 from assay.store.confined import LONGEST_S
 
 Path = tuple[str | int, ...]

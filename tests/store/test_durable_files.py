@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.design import plan_trials
-from assay.model.machine import Fingerprint
+from assay.model.machines.machine import Fingerprint
 from assay.platforms.durable import read_json, write_json
 from assay.store.fingerprints import read_kept_fingerprint, write_fingerprint
 from assay.store.record import (

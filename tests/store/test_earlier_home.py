@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from assay.model.home import is_home
-from assay.model.marker import is_marked
+from assay.model.files.home import is_home
+from assay.model.files.marker import is_marked
 from tests.command import Done
 from tests.live.parts import Activity, run
 from tests.passing import Hardware, lack

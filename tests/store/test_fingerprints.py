@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.errors import AssayError
-from assay.model.machine import Fingerprint
+from assay.model.machines.machine import Fingerprint
 from assay.store.fingerprints import (
     find_kept,
     keep_fingerprint,

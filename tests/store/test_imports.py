@@ -14,9 +14,9 @@ import sqlalchemy as sa
 
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, ActivityState
-from assay.model.data import DataFile, DataSet
 from assay.model.errors import AssayError, MissingError
 from assay.model.goal import Shape
+from assay.model.platforms.data import DataFile, DataSet
 from assay.model.trial import Member, Trial
 from assay.store.imports import read_import
 from assay.store.record import (

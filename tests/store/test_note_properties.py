@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from assay.activities.inflight import Inflight, read_inflight, write_inflight
-from assay.model.clock import ClockReading
+from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.model.errors import AssayError
-from assay.model.machine import Fingerprint
-from assay.platforms.daemon_state import DaemonState, parse_state
-from assay.platforms.device import Ownership
+from assay.model.machines.clock import ClockReading
+from assay.model.machines.machine import Fingerprint
+from assay.platforms.daemon.device import Ownership
+from assay.platforms.daemon.state import DaemonState, parse_state
 from assay.platforms.durable import read_json
-from assay.platforms.host_journal import journal_file, read_changes, write_changes
+from assay.platforms.host.journal import journal_file, read_changes, write_changes
 from assay.platforms.process import this_process
 from assay.store.fingerprints import read_kept_fingerprint, write_fingerprint
 from assay.store.imports import read_import
@@ -49,7 +49,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def notes(folder: Path) -> dict[str, Note]:
     """Return every kind, written by what writes it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("assay.platforms.daemon_state.MACHINE", folder / "run")
+        patch.setattr("assay.platforms.daemon.state.MACHINE", folder / "run")
         write_changes(folder, (change(),))
         journal = journal_file(folder).read_bytes()
     seen = Fingerprint(FACTS, {"kernel": {"version": "#1"}}, 1_795_267_100 * 10**9)
@@ -95,7 +95,7 @@ def test_any_damaged_note_is_read_or_refused(
     place = folder / note.file
     place.write_bytes(damaged_json(note.content, seed))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("assay.platforms.daemon_state.MACHINE", folder / "run")
+        patch.setattr("assay.platforms.daemon.state.MACHINE", folder / "run")
         try:
             check_values(note.read(folder))
         except AssayError as error:

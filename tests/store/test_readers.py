@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.trial import settle
+from assay.activities.trials.trial import settle
 from assay.store import imports, readers
 from assay.store.imports import Import, copied
 from assay.store.record import DamagedError, replace_file, set_aside, write_activity

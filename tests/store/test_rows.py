@@ -13,7 +13,7 @@ from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, UnknownNameError
-from assay.model.machine import Machine, Reach
+from assay.model.machines.machine import Machine, Reach
 from assay.model.metric import Measurement
 from assay.model.trial import State, Trial
 from assay.store.record import write_activity, write_trial

@@ -13,13 +13,13 @@ import pytest
 
 from assay.design import plan_trials
 from assay.model.activity import ActivityState
-from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, UnknownNameError
-from assay.model.machine import Machine, Reach
-from assay.model.observation import Observation
-from assay.model.placement import PlacementWish
+from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import State
+from assay.model.work.disturbance import Cause, HostOver
+from assay.model.work.observation import Observation
+from assay.model.work.placement import PlacementWish
 from assay.store.record import (
     RecordError,
     read_activity,

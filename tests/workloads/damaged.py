@@ -6,7 +6,7 @@ from functools import cache
 
 from hypothesis import strategies as st
 
-from assay.workloads.outputs.registry import TOOLS
+from assay.workloads.registry import TOOLS
 from tests.workloads.outputs import CAPTURES
 
 OTHER_NAMES = {"bon_csv2txt": "bonnie++", "suite": "hepscore"}

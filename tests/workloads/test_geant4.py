@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay.model.placement import PlacementWish
 from assay.model.trial import Usage
+from assay.model.work.placement import PlacementWish
 from assay.workloads import OutputError, Parameters, Sizes, measure, result_digest, with_parameters
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=2)

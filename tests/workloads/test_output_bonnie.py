@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.tool_output import NOT_COMPARABLE, Figure
+from assay.model.work.tool_output import NOT_COMPARABLE, Figure
 from assay.workloads import PARSERS, OutputError
-from assay.workloads.outputs import read_output
-from assay.workloads.outputs.bonnie import reader as bonnie
+from assay.workloads.registry import read_output
+from assay.workloads.tools.bonnie import reader as bonnie
 
 CAPTURES = Path(__file__).parent / "captures"
 MEMORY = 128 << 20

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.tool_output import ToolOutput
+from assay.model.work.tool_output import ToolOutput
 from assay.workloads.errors import OutputError
-from assay.workloads.outputs import read_output
+from assay.workloads.registry import read_output
 from tests.workloads.damaged import tool_of
 from tests.workloads.outputs import CAPTURES, capture
 

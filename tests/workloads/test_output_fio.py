@@ -8,7 +8,7 @@ import pytest
 
 from assay.model.metric import Direction
 from assay.workloads import PARSERS, OutputError
-from assay.workloads.outputs import read_output
+from assay.workloads.registry import read_output
 from tests.workloads.outputs import capture, figure, read, values, why_not
 
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from assay.model.metric import Direction
-from assay.model.tool_output import NOT_COMPARABLE, Figure
+from assay.model.work.tool_output import NOT_COMPARABLE, Figure
 from assay.workloads import PARSERS, OutputError
-from assay.workloads.outputs import read_output
-from assay.workloads.outputs.iozone import reader as iozone
+from assay.workloads.registry import read_output
+from assay.workloads.tools.iozone import reader as iozone
 
 CAPTURES = Path(__file__).parent / "captures"
 BOTH = ("iozone-3.489-auto-R.txt", "iozone-3.510-auto.txt")

@@ -19,9 +19,8 @@ from assay.exchange import TableError, parse, to_runs
 from assay.model.errors import AssayError
 from assay.probe.folded import count_samples, merge_folded
 from assay.probe.series import parse_series, parse_told
-from assay.workloads.outputs import read_output
-from assay.workloads.outputs.registry import TOOLS
 from assay.workloads.readings.pattern import by_pattern
+from assay.workloads.registry import TOOLS, read_output
 from tests.workloads.damaged import captures
 
 LONG = 4_000

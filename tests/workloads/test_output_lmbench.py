@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from assay.workloads import OutputError
-from assay.workloads.outputs import read_output
-from assay.workloads.outputs.lmbench import reader as lmbench
+from assay.workloads.registry import read_output
+from assay.workloads.tools.lmbench import reader as lmbench
 
 CAPTURES = Path(__file__).parent / "captures"
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.tool_output import NOT_COMPARABLE
+from assay.model.work.tool_output import NOT_COMPARABLE
 from assay.workloads import PARSERS, OutputError
-from assay.workloads.outputs import read_output
-from assay.workloads.outputs.netperf import reader as netperf
+from assay.workloads.registry import read_output
+from assay.workloads.tools.netperf import reader as netperf
 
 CAPTURES = Path(__file__).parent / "captures"
 

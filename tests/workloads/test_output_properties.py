@@ -10,12 +10,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assay.cli.output import spelled
-from assay.model.tool_output import ToolOutput
-from assay.report.tool_output import tool_page, tool_text
+from assay.model.work.tool_output import ToolOutput
+from assay.report.lists.tool_output import tool_page, tool_text
 from assay.workloads.errors import OutputError
-from assay.workloads.outputs import read_output
-from assay.workloads.outputs.iozone.sheet import MAGIC as SHEET
-from assay.workloads.outputs.registry import TOOLS
+from assay.workloads.registry import TOOLS, read_output
+from assay.workloads.tools.iozone.sheet import MAGIC as SHEET
 from tests.mutations import SEEDS, check_refusal, check_values
 from tests.mutations import damaged as damaged_content
 from tests.properties import share

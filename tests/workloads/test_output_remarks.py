@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.tool_output import ToolOutput
+from assay.model.work.tool_output import ToolOutput
 from assay.workloads.errors import OutputError
 from assay.workloads.library import PARSERS, library, output_doubts
-from assay.workloads.outputs import read_output
 from assay.workloads.outputs.remarks import MOST, read_past
+from assay.workloads.registry import read_output
 from assay.workloads.sizes import Sizes
 from tests.workloads.damaged import tool_of
 from tests.workloads.outputs import CAPTURES, capture

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assay.model.metric import Direction
-from assay.model.tool_output import NOT_COMPARABLE
+from assay.model.work.tool_output import NOT_COMPARABLE
 from assay.workloads import OutputError
-from assay.workloads.outputs import read_output
+from assay.workloads.registry import read_output
 from tests.workloads.outputs import capture, figure, read, refused, why_not
 
 

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.tool_output import NOT_COMPARABLE, Figure
+from assay.model.work.tool_output import NOT_COMPARABLE, Figure
 from assay.workloads.errors import OutputError
-from assay.workloads.outputs import read_output
-from assay.workloads.outputs.registry import TOOLS
+from assay.workloads.registry import TOOLS, read_output
 from tests.workloads.damaged import captures
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from assay.model.tool_output import NOT_COMPARABLE
+from assay.model.work.tool_output import NOT_COMPARABLE
 from assay.workloads import OutputError
-from assay.workloads.outputs import read_output
+from assay.workloads.registry import read_output
 from tests.workloads.outputs import capture, figure, why_not
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assay.model.trial import Usage
-from assay.model.workload import Workload
+from assay.model.work.workload import Workload
 from assay.workloads import OutputError, Parameters, Sizes, fill, measure, with_parameters
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=2)

@@ -14,12 +14,12 @@ from assay.workloads import (
     OutputError,
     Parameters,
     Sizes,
-    chain,
     measure,
     result_digest,
     tells_result,
     with_parameters,
 )
+from assay.workloads.tools.chain import definition as chain
 from tests.workloads.test_workload_library import USAGE
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2 * BYTES["GiB"], cpus=2)

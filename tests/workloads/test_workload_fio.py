@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.workloads import OutputError
-from assay.workloads.fio import METRICS, parse
+from assay.workloads.tools.fio.definition import METRICS, parse
 
 CAPTURES = Path(__file__).parent / "captures"
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from assay.model.units import BYTES
-from assay.model.workload import Workload
+from assay.model.work.workload import Workload
 from assay.workloads import Parameters, Sizes, Wrote, fill, read_figures, unmet, with_parameters
-from assay.workloads.hep_workload import workload_of
-from assay.workloads.outputs import read_output
 from assay.workloads.parameters import ContainerRun
+from assay.workloads.registry import read_output
+from assay.workloads.tools.hep.definition import workload_of
 from tests.passing import pass_by
 from tests.workloads.hep_image import IMAGE, ULIMITS, make_image, podman
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.workloads import OutputError
-from assay.workloads.iperf3 import parse
+from assay.workloads.tools.iperf3.definition import parse
 
 CAPTURES = Path(__file__).parent / "captures"
 

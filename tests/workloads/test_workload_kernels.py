@@ -7,9 +7,9 @@ import pytest
 
 from assay.model.units import BYTES
 from assay.workloads import PARSERS, OutputError, Parameters, Sizes, title, with_parameters
-from assay.workloads import flops as flops_workload
-from assay.workloads import kernels as kernels_workload
-from assay.workloads import stream as stream_workload
+from assay.workloads.tools.kernels import definition as kernels_workload
+from assay.workloads.tools.kernels import flops as flops_workload
+from assay.workloads.tools.kernels import stream as stream_workload
 
 CAPTURES = Path(__file__).parent / "captures" / "kernels"
 FLOPS = {

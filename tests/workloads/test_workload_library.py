@@ -136,7 +136,7 @@ def test_importing_the_room_imports_no_reader_and_nothing_that_it_may_never_use(
     loaded = set(done.stdout.split())
     assert not {"statistics", "random", "hashlib", "difflib", "assay.model.trial"} & loaded
     assert {name for name in loaded if name.startswith("assay.workloads.outputs.")} == {
-        f"assay.workloads.outputs.{name}" for name in ("ends", "registry", "remarks")
+        f"assay.workloads.outputs.{name}" for name in ("ends", "remarks")
     }
 
 

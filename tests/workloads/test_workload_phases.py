@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from assay.model.clock import Instant
+from assay.model.machines.clock import Instant
 from assay.model.metric import Direction, Measurement, Metric, OfCopies
-from assay.model.phase import Mark, PhaseRules, PhaseTime
-from assay.model.placement import PlacementWish
 from assay.model.trial import Usage
+from assay.model.work.phase import Mark, PhaseRules, PhaseTime
+from assay.model.work.placement import PlacementWish
 from assay.workloads import Sizes, command_workload, measure, phase_metrics, tells_usage, with_parameters
 from assay.workloads.copies import one_after_another, together
 from assay.workloads.parameters import Parameters

@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 
 from assay.model.metric import Direction, Metric
-from assay.model.reading import Of, Reading, Success
-from assay.model.tool_output import Figure, Refused, ToolOutput
-from assay.model.workload import Workload
+from assay.model.work.reading import Of, Reading, Success
+from assay.model.work.tool_output import Figure, Refused, ToolOutput
+from assay.model.work.workload import Workload
 from assay.workloads import ReadingError, Wrote, command_workload, exit_is_good, measure, read_figures, unmet
 from assay.workloads.readings.file_sizes import sizes_of
 from assay.workloads.readings.pattern import by_pattern
@@ -325,10 +325,10 @@ def test_a_tool_s_reader_reads_each_file_once_and_its_doubts_go_with_the_figures
         read.append(output)
         return SAID
 
-    small = ModuleType("assay.workloads.outputs.small")
+    small = ModuleType("assay.workloads.tools.small")
     vars(small)["read"] = reader
     monkeypatch.setitem(sys.modules, small.__name__, small)
-    monkeypatch.setattr("assay.workloads.outputs.registry.TOOLS", {"small": "small"})
+    monkeypatch.setattr("assay.workloads.registry.TOOLS", {"small": "small"})
     made = workload(
         figure("bw", ("job", "write")),
         figure("reread", metric=replace(BW, name="again")),

@@ -11,22 +11,15 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.activities.chain_program import chain_binary
+from assay.activities.places.chain_program import chain_binary
 from assay.model.units import BYTES
-from assay.model.workload import Workload
-from assay.workloads import (
-    PARSERS,
-    Parameters,
-    Sizes,
-    chain,
-    fill,
-    kernels,
-    result_digest,
-    stress_ng,
-    sysbench_more,
-    transactions,
-    with_parameters,
-)
+from assay.model.work.workload import Workload
+from assay.workloads import PARSERS, Parameters, Sizes, fill, result_digest, with_parameters
+from assay.workloads.tools.chain import definition as chain
+from assay.workloads.tools.kernels import definition as kernels
+from assay.workloads.tools.kernels import transactions
+from assay.workloads.tools.stress_ng import definition as stress_ng
+from assay.workloads.tools.sysbench import more as sysbench_more
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=256 * BYTES["MiB"], cpus=1)
 SHORT = Parameters(runtime_s=1, size_bytes=16 * BYTES["MiB"])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assay.workloads import OutputError
-from assay.workloads.sysbench import EVENTS, parse
+from assay.workloads.tools.sysbench.definition import EVENTS, parse
 
 CAPTURES = Path(__file__).parent / "captures"
 

@@ -1,4 +1,4 @@
-//! `facts`: what the probe sees of a machine (`docs/facts.md`); fields as in `assay.model.machine.Fingerprint`.
+//! `facts`: what the probe sees of a machine (`docs/facts.md`); fields as in `assay.model.machines.machine.Fingerprint`.
 
 mod caches;
 mod disks;

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.activities.stage import open_probe
+from assay.activities.places.stage import open_probe
 from assay.model.errors import AssayError
-from assay.model.machine import Facts, Machine
+from assay.model.machines.machine import Facts, Machine
 from assay.model.units import format_bytes
-from assay.platforms.recipe import PACKAGES
+from assay.platforms.images.recipe import PACKAGES
 from assay.probe import Probe
 from assay.workloads import Sizes, library
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from assay.activities.stage import Stage
-from assay.activities.trial import MOST_CLOCK_WAIT_S
+from assay.activities.places.stage import Stage
+from assay.activities.trials.trial import MOST_CLOCK_WAIT_S
 from assay.model.errors import MissingError
 from assay.probe import check_clock
-from assay.results.figures import MOST_RATE_ERROR
+from assay.results.losses.figures import MOST_RATE_ERROR
 
 
 def clock_is_off(stage: Stage) -> str | None:

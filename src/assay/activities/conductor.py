@@ -10,23 +10,23 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from assay.activities.disturbance import was_rejected
 from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
 from assay.activities.fingerprints import keep_stage
-from assay.activities.inflight import FILE as NOTE
-from assay.activities.inflight import Inflight, clear_inflight, read_inflight
 from assay.activities.interrupts import Interrupts
-from assay.activities.kept_inputs import kept_inputs
-from assay.activities.lost_trial import lost_trial, why_ended
-from assay.activities.prepare import BOOT_S, booted, fresh
+from assay.activities.places.remote import is_remote
+from assay.activities.places.stage import Stage
+from assay.activities.plan.kept_inputs import kept_inputs
+from assay.activities.plan.prepare import BOOT_S, booted, fresh
 from assay.activities.quiet import wait_quiet
-from assay.activities.remote import is_remote
 from assay.activities.rerun import run_undisturbed
-from assay.activities.room import room_told
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
-from assay.activities.stage import Stage
-from assay.activities.trial import Bench, collect
+from assay.activities.trials.disturbance import was_rejected
+from assay.activities.trials.inflight import FILE as NOTE
+from assay.activities.trials.inflight import Inflight, clear_inflight, read_inflight
+from assay.activities.trials.lost_trial import lost_trial, why_ended
+from assay.activities.trials.room import room_told
+from assay.activities.trials.trial import Bench, collect
 from assay.activities.venue import Venue
 from assay.design import Preparing, activity_state, ending_of, expected_cost, remaining_trials
 from assay.design.blocks import spans_of

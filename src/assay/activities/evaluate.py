@@ -9,37 +9,37 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.arms import comes_along
 from assay.activities.conductor import Conductor
-from assay.activities.contained import check_wishes
-from assay.activities.data_plan import guest_programs
-from assay.activities.disk_room import ALLOWANCE_BYTES, check_disk, require_free
 from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
-from assay.activities.images import Images, check_kernels, guests_of
-from assay.activities.kept_inputs import keep_inputs, kept_inputs
-from assay.activities.prepare import plan_activity
-from assay.activities.site_floor import keep_campaigns
+from assay.activities.places.contained import check_wishes
+from assay.activities.plan.arms import comes_along
+from assay.activities.plan.data_plan import guest_programs
+from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, require_free
+from assay.activities.plan.images import Images, check_kernels, guests_of
+from assay.activities.plan.kept_inputs import keep_inputs, kept_inputs
+from assay.activities.plan.prepare import plan_activity
+from assay.activities.plan.site_floor import keep_campaigns
 from assay.activities.unlisted import remove_unbegun
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
-from assay.model.marker import make_marked
+from assay.model.files.marker import make_marked
 from assay.model.trial import Trial
+from assay.pages.context import Page
 from assay.platforms.claims import claim, holder_pid, release
-from assay.platforms.content import missing_programs
-from assay.platforms.daemon import require_libvirt
-from assay.platforms.image import Image
-from assay.report.context import Page
-from assay.report.flames import Flame
-from assay.report.json import to_json
-from assay.results.damaged import with_damage
-from assay.results.explanation import budgets
+from assay.platforms.daemon.daemon import require_libvirt
+from assay.platforms.images.content import missing_programs
+from assay.platforms.images.image import Image
+from assay.report.charts.flames import Flame
+from assay.report.render.json import to_json
+from assay.results.budgets.explanation import budgets
+from assay.results.doubts.damaged import with_damage
 from assay.results.outcome import build_page
-from assay.results.profiles import flames
-from assay.results.proof_file import with_kept_proof
-from assay.results.proved import with_proof
-from assay.results.sampled import read_sampled
-from assay.results.timeline import timelines
+from assay.results.proofs.proof_file import with_kept_proof
+from assay.results.proofs.proved import with_proof
+from assay.results.series.profiles import flames
+from assay.results.series.sampled import read_sampled
+from assay.results.series.timeline import timelines
 from assay.scenes import Guest, Scene
 from assay.store.record import (
     DamagedError,
@@ -247,7 +247,7 @@ def flames_of(folder: Path, *, write: bool = False) -> tuple[Flame, ...]:
 
 def write_page(folder: Path) -> Page:
     """Write the page of an activity and its context beside its records."""
-    from assay.report.html import html_report
+    from assay.report.render.html import html_report
 
     page = whole_page(folder)
     drawn = flames_of(folder, write=True)

@@ -9,19 +9,19 @@ from pathlib import Path
 
 from assay.activities.evaluate import refuse_imported, require_ready
 from assay.activities.events import Watcher
-from assay.activities.inflight import FILE as NOTE
 from assay.activities.interrupts import Interrupts
-from assay.activities.site_floor import floor_of
+from assay.activities.plan.site_floor import floor_of
+from assay.activities.trials.inflight import FILE as NOTE
 from assay.activities.venue import Venue
 from assay.design import activity_state
 from assay.design.extension import extended, in_force, is_begun
 from assay.model.activity import ActivityPlan, ActivityState, Extension, FirstVerdict
 from assay.model.errors import AssayError
 from assay.model.goal import Headline
-from assay.model.machine import Reach
+from assay.model.machines.machine import Reach
 from assay.model.trial import Trial
 from assay.platforms.claims import claim, release
-from assay.platforms.daemon import require_libvirt
+from assay.platforms.daemon.daemon import require_libvirt
 from assay.results.outcome import build_page
 from assay.store.record import read_activity, read_trials, rewrite_activity
 from assay.store.store import ActivityRow, Store

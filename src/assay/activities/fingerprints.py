@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from assay.activities.stage import Stage, open_probe
+from assay.activities.places.stage import Stage, open_probe
 from assay.model.errors import AssayError
-from assay.model.machine import Fingerprint, Machine
+from assay.model.machines.machine import Fingerprint, Machine
 from assay.probe.facts import recorded_fingerprint
 from assay.store.confined import is_plain_name
 from assay.store.fingerprints import (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.activities.inflight import is_collected
+from assay.activities.trials.inflight import is_collected
 from assay.activities.unlisted import has_records, never_began, unlisted
 from assay.model.errors import AssayError
-from assay.platforms.clean import Leftover, clean, leftovers
-from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.filesystems.host_filesystem import remove_folder
+from assay.platforms.leftovers.clean import Leftover, clean, leftovers
 from assay.probe import probe_binary
 from assay.store.imports import left_copies
 from assay.store.store import Store

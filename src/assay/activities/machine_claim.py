@@ -6,7 +6,7 @@ import os
 import socket
 from pathlib import Path
 
-from assay.activities.stage import Stage
+from assay.activities.places.stage import Stage
 from assay.platforms.errors import ClaimedError
 
 _OURS = ("activity", "home", "controller")

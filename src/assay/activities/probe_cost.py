@@ -12,16 +12,16 @@ from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 from assay.activities.events import Watcher
-from assay.activities.stage import open_probe
+from assay.activities.places.stage import open_probe
 from assay.design import plan_trials
 from assay.model.errors import AssayError, Exit
-from assay.model.machine import Machine
+from assay.model.machines.machine import Machine
 from assay.model.metric import Direction
-from assay.model.placement import Placement
 from assay.model.trial import Arm, PlannedTrial, State, Usage
+from assay.model.work.placement import Placement
+from assay.pages.context import Interval
 from assay.probe import Door, Probe, RunResult, Spec
-from assay.report.context import Interval
-from assay.report.cost import CostPage, CostRow, OwnCost
+from assay.report.lists.cost import CostPage, CostRow, OwnCost
 from assay.stats import log_slowdown, paired_loss
 
 OFF_S = 3600.0

@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.evaluate import prepare
-from assay.activities.prepare import BOOT_S
-from assay.activities.reread import reread_scene
+from assay.activities.plan.prepare import BOOT_S
+from assay.activities.plan.reread import reread_scene
 from assay.design import Cost, expected_cost
 from assay.design.fraction import MOST_TOGGLES, Fraction, aliases, fraction
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.goal import Goal
 from assay.model.trial import Arm
-from assay.report.proof import LeftOut, Proof, ProofRun, ToggleText
+from assay.pages.proof import LeftOut, Proof, ProofRun, ToggleText
 from assay.scenes import TOGGLES, Design, Scene, Toggle
-from assay.scenes.write import write_scene
+from assay.scenes.changes.write import write_scene
 from assay.store.record import read_activity, read_trials
 from assay.store.store import Store
 

@@ -19,15 +19,15 @@ from assay.activities.evaluate import (
     write_page,
 )
 from assay.activities.events import Watcher
+from assay.activities.plan.reread import reread_scene
 from assay.activities.proof_plan import ProofWish, lay_out, lifted_scene
-from assay.activities.reread import reread_scene
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
+from assay.pages.proof import Proof, ProofRun, RunState, proof_to_json
 from assay.platforms.claims import refuse_second
-from assay.report.proof import Proof, ProofRun, RunState, proof_to_json
-from assay.results.proof_file import FILE, proof_of
-from assay.results.proof_outcome import concluded
-from assay.results.proved import weights_of
+from assay.results.proofs.proof_file import FILE, proof_of
+from assay.results.proofs.proof_outcome import concluded
+from assay.results.proofs.proved import weights_of
 from assay.scenes import Scene
 from assay.store.record import read_activity, replace_file
 from assay.store.store import ActivityRow, Store

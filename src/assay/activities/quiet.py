@@ -11,12 +11,12 @@ from statistics import median
 
 from assay.activities.events import Watcher
 from assay.design.rerun import find_disturbances, is_read, share_of
-from assay.machines.host_reading import host_over, read_host
+from assay.machines.host.reading import host_over, read_host
 from assay.model.activity import ActivityPlan
-from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, Exit
 from assay.model.units import format_seconds
+from assay.model.work.disturbance import Cause, HostOver
 
 LOOK_S = 1.0
 """Time over which the processors are looked at; a hundred ticks of the kernel's accounting."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from assay.activities.room import room_told
-from assay.activities.stage import Stage
-from assay.activities.together import run_together
-from assay.activities.trial import Bench, run_trial
+from assay.activities.joint.together import run_together
+from assay.activities.places.stage import Stage
+from assay.activities.trials.room import room_told
+from assay.activities.trials.trial import Bench, run_trial
 from assay.model.trial import PlannedTrial, Trial
-from assay.model.workload import Workload
+from assay.model.work.workload import Workload
 
 
 def run_undisturbed(

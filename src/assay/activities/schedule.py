@@ -61,7 +61,7 @@ def _under_way(plan: ActivityPlan, records: Sequence[Trial]) -> bool:
 
 def look_text(plan: ActivityPlan, records: Sequence[Trial]) -> str | None:
     """Return what the blocks so far say, one line for people; ``None`` before the first whole block."""
-    from assay.report.numbers import size_text
+    from assay.pages.numbers import size_text
 
     found = list(metered_of(plan, records))
     if not found:

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from assay.model.activity import is_activity_id
-from assay.model.marker import may_go
+from assay.model.files.marker import may_go
 from assay.platforms.claims import is_live
-from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.filesystems.host_filesystem import remove_folder
 from assay.store.store import Store
 
 

@@ -9,45 +9,45 @@ from pathlib import Path
 from typing import Any
 
 from assay.activities.clocks import clock_is_off, require_clock
-from assay.activities.contained import container_stage, make_container
-from assay.activities.controller import confine_controller, controller_cpus
-from assay.activities.data import DataVenue, needs_network
 from assay.activities.events import Watcher
-from assay.activities.existing import existing_stage, looked_at_again
-from assay.activities.guest_specs import GuestSpecs
-from assay.activities.guests import several_stages
-from assay.activities.host_watch import HostPost
-from assay.activities.inflight import is_collected
 from assay.activities.interrupts import Interrupts
-from assay.activities.layout import shares_of
 from assay.activities.machine_claim import claim_machine
-from assay.activities.network import servers_for
-from assay.activities.remote import RemoteSite, is_remote, remote_site
-from assay.activities.restored import restored_guest
-from assay.activities.scratch_place import scratch_on, wants_scratch
-from assay.activities.settings import seen_in_force
-from assay.activities.stage import Stage, guest_stage, machine_stage, open_probe
-from assay.activities.trial import end_left
+from assay.activities.places.contained import container_stage, make_container
+from assay.activities.places.controller import confine_controller, controller_cpus
+from assay.activities.places.data import DataVenue, needs_network
+from assay.activities.places.existing import existing_stage, looked_at_again
+from assay.activities.places.guests import several_stages
+from assay.activities.places.host_watch import HostPost
+from assay.activities.places.remote import RemoteSite, is_remote, remote_site
+from assay.activities.places.restored import restored_guest
+from assay.activities.places.scratch_place import scratch_on, wants_scratch
+from assay.activities.places.settings import seen_in_force
+from assay.activities.places.stage import Stage, guest_stage, machine_stage, open_probe
+from assay.activities.plan.guest_specs import GuestSpecs
+from assay.activities.plan.layout import shares_of
+from assay.activities.plan.network import servers_for
+from assay.activities.trials.inflight import is_collected
+from assay.activities.trials.trial import end_left
 from assay.factors.host_acts import verify_host
 from assay.model.activity import ActivityPlan, GuestWish, Side
 from assay.model.errors import AssayError, NoRoomError
-from assay.model.machine import Facts, Reach
-from assay.model.platform import SeenFactor
+from assay.model.machines.machine import Facts, Reach
+from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
-from assay.platforms.accelerator import choose_accelerator
+from assay.platforms.bench_network.measured import mtu_of, on_loopback
+from assay.platforms.bench_network.network import PLAIN_MTU, BenchNetwork, bench_network
 from assay.platforms.containers.leftover import end_containers, end_own_containers
-from assay.platforms.content import image_by_digest
-from assay.platforms.daemon import libvirt_connection
+from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.data_servers.serve import data_folder, end_own_data
-from assay.platforms.guest import Guest, pick_port, pick_ports
-from assay.platforms.host_filesystem import remove_folder
-from assay.platforms.host_settings import HeldSettings, host_settings
+from assay.platforms.filesystems.host_filesystem import remove_folder
+from assay.platforms.guests.guest import Guest, pick_port, pick_ports
+from assay.platforms.host.settings import HeldSettings, host_settings
+from assay.platforms.host.this_host import ThisHost
 from assay.platforms.hypervisor import hypervisor_of
-from assay.platforms.libvirt_provider import LibvirtProvider
-from assay.platforms.measured import mtu_of, on_loopback
-from assay.platforms.network import PLAIN_MTU, BenchNetwork, bench_network
-from assay.platforms.quiet import end_guests, end_own_guests, remove_guest_folders
-from assay.platforms.this_host import ThisHost
+from assay.platforms.images.content import image_by_digest
+from assay.platforms.leftovers.quiet import end_guests, end_own_guests, remove_guest_folders
+from assay.platforms.provider.accelerator import choose_accelerator
+from assay.platforms.provider.libvirt_provider import LibvirtProvider
 from assay.probe import Probe, ProbeError, ResultError, probe_binary
 
 BOOTS = 3

@@ -17,19 +17,25 @@ from assay.cli.output import say
 from assay.model.errors import AssayError, Exit
 
 COMMANDS = {
-    "activity": ("assay.cli.activity", "List, show, resume, extend and stop evaluation activities."),
-    "analyse": ("assay.cli.analyse", "Analyse what was measured elsewhere, from a CSV file."),
-    "chain": ("assay.cli.chain", "The reference HEP chain's executable, and its files as ROOT files."),
-    "evaluate": ("assay.cli.evaluate", "Measure what a platform costs a workload on this machine."),
-    "explain": ("assay.cli.explain", "Say where the loss of a result went, and what to try next."),
-    "machine": ("assay.cli.machine", "Add, list, check, compare and remove evaluation machines."),
-    "platform": ("assay.cli.platform", "Settings and images of guests, and cleaning up after a crash."),
-    "probe": ("assay.cli.probe", "Measure what the probe itself costs."),
-    "report": ("assay.cli.report", "Print or write the report of a result."),
-    "result": ("assay.cli.result", "List, show, compare and import evaluation results."),
-    "scene": ("assay.cli.scene", "List, show and validate evaluation scenes."),
-    "store": ("assay.cli.store", "Make the database anew from the records."),
-    "workload": ("assay.cli.workload", "List and show workloads, and read what tools printed."),
+    "activity": ("assay.cli.commands.activity", "List, show, resume, extend and stop evaluation activities."),
+    "analyse": ("assay.cli.commands.analyse", "Analyse what was measured elsewhere, from a CSV file."),
+    "chain": (
+        "assay.cli.commands.chain",
+        "The reference HEP chain's executable, and its files as ROOT files.",
+    ),
+    "evaluate": ("assay.cli.commands.evaluate", "Measure what a platform costs a workload on this machine."),
+    "explain": ("assay.cli.commands.explain", "Say where the loss of a result went, and what to try next."),
+    "machine": ("assay.cli.commands.machine", "Add, list, check, compare and remove evaluation machines."),
+    "platform": (
+        "assay.cli.commands.platform",
+        "Settings and images of guests, and cleaning up after a crash.",
+    ),
+    "probe": ("assay.cli.commands.probe", "Measure what the probe itself costs."),
+    "report": ("assay.cli.commands.report", "Print or write the report of a result."),
+    "result": ("assay.cli.commands.result", "List, show, compare and import evaluation results."),
+    "scene": ("assay.cli.commands.scene", "List, show and validate evaluation scenes."),
+    "store": ("assay.cli.commands.store", "Make the database anew from the records."),
+    "workload": ("assay.cli.commands.workload", "List and show workloads, and read what tools printed."),
 }
 """Name -> module and its line in ``assay --help``; a module is imported only when its command runs."""
 

@@ -82,7 +82,7 @@ def _workloads() -> Sequence[str]:
 
 
 def _tools() -> Sequence[str]:
-    from assay.workloads.outputs.registry import TOOLS
+    from assay.workloads.registry import TOOLS
 
     return tuple(TOOLS)
 

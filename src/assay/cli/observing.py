@@ -9,8 +9,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from assay.model.errors import choices
-from assay.model.observation import COUNTERS, GROUPS, HZ, Profile, Scope
 from assay.model.units import parse_bytes, parse_ratio, parse_seconds
+from assay.model.work.observation import COUNTERS, GROUPS, HZ, Profile, Scope
 
 MOST_HZ = 1000
 

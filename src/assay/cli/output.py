@@ -20,7 +20,7 @@ from assay.model.errors import AssayError
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 _COLOUR = re.compile(r"(\x1b\[[0-9]{1,2}m)")
-"""What colours a cell (``report.text.COLOURS``); it moves nothing and reads nothing."""
+"""What colours a cell (``report.render.text.COLOURS``); it moves nothing and reads nothing."""
 
 
 def home() -> Path:
@@ -32,7 +32,7 @@ def home() -> Path:
         MissingError: Another user could change it, or it holds something else.
         AssayError: There is no such folder that could be named in a file: no home of that user, or no text in UTF-8.
     """
-    from assay.model.home import settle_home
+    from assay.model.files.home import settle_home
 
     found = home_place()
     settle_home(found, _adopt)
@@ -40,14 +40,14 @@ def home() -> Path:
 
 
 def _adopt(found: Path) -> bool:
-    from assay.platforms.earlier_home import adopt  # only where there is no marker yet
+    from assay.platforms.leftovers.earlier_home import adopt  # only where there is no marker yet
 
     return adopt(found)
 
 
 def home_place() -> Path:
     """Return where the home is or will be, and make nothing; as ``home``."""
-    from assay.model.own import require_own
+    from assay.model.files.own import require_own
 
     given = os.environ.get("ASSAY_HOME")
     try:
@@ -84,7 +84,7 @@ def answer(text: str, *, coloured: bool = False) -> None:
 
 def answer_line(text: str) -> None:
     """Print one line of an answer; a newline in it is spelled out too."""
-    from assay.report.tables import plain
+    from assay.report.tables.tables import plain
 
     click.echo(plain(text))
 
@@ -112,7 +112,7 @@ def spelled(text: str) -> str:
 
 
 def _spelled(line: str) -> str:
-    from assay.report.tables import plain
+    from assay.report.tables.tables import plain
 
     return "\t".join(plain(part) for part in line.split("\t"))
 

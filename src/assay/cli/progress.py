@@ -144,7 +144,7 @@ def watcher() -> Lines | Live:
 def trial_text(trial: Trial, label: str) -> str:
     """Return one line on how a trial on the arm of that label ended."""
     planned = trial.planned
-    from assay.report.tables import plain
+    from assay.report.tables.tables import plain
 
     seconds = (trial.ended_ns - trial.started_ns) / 1e9
     outcome = "ended" if trial.state is State.ENDED else f"failed: {plain(trial.cause or '')}"

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from assay.design.file_sizes import sizes_differ
 from assay.model.metric import Metric
-from assay.model.storage import OF_STORAGE, READER
 from assay.model.trial import Trial
-from assay.model.workload import Workload
+from assay.model.work.storage import OF_STORAGE, READER
+from assay.model.work.workload import Workload
 
 
 def barred(records: Sequence[Trial], workload: Workload, metric: Metric) -> str | None:

@@ -12,7 +12,7 @@ from typing import Self
 from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction, Metric
 from assay.model.trial import Arm, Trial
-from assay.model.workload import Workload
+from assay.model.work.workload import Workload
 from assay.stats import log_slowdown
 
 NS = 1e9

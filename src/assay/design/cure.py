@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from assay.design.stopping import Metered, Wanted, floor_to_come, half_width, slowdown_of
-from assay.stats.components import Components, Floor
+from assay.stats.replication.components import Components, Floor
 
 MOST_SESSIONS = 60
 """Nobody measures on more days than these for one number."""

@@ -15,12 +15,12 @@ from assay.design.site_floor import floor_known
 from assay.design.stopping import Metered, Standing, Wanted, standings
 from assay.design.sweep import views_of
 from assay.model.activity import ActivityPlan, Ending
-from assay.model.estimate import Looks
+from assay.model.figures.estimate import Looks
 from assay.model.goal import Headline
 from assay.model.metric import Metric
 from assay.model.trial import Trial
-from assay.model.workload import Workload
-from assay.stats.resolution import resolution_of
+from assay.model.work.workload import Workload
+from assay.stats.replication.resolution import resolution_of
 
 ENDINGS = {
     Ending.REACHED: "every metric has what was wanted",

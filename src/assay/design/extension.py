@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from assay.design.plan import plan_trials
 from assay.model.activity import ActivityPlan, Extension, Former
-from assay.model.floor import SiteFloor
+from assay.model.machines.floor import SiteFloor
 from assay.model.trial import PlannedTrial, Trial
 
 

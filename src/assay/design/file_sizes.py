@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from assay.model.trial import Arm, State, Trial
 from assay.model.units import format_bytes
-from assay.model.workload import Workload
+from assay.model.work.workload import Workload
 
 Sizes = frozenset[int]
 

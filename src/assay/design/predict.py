@@ -18,11 +18,11 @@ from assay.design.stopping import (
     half_width,
     judged,
 )
-from assay.model.estimate import Verdict
-from assay.model.floor import SiteFloor
+from assay.model.figures.estimate import Verdict
+from assay.model.machines.floor import SiteFloor
 from assay.stats.centre import scatters
 from assay.stats.mean import t_quantile
-from assay.stats.sequence import reach
+from assay.stats.verdicts.sequence import reach
 
 MOST = 100_000
 """Whatever takes more blocks will not be measured."""

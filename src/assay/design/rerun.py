@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from assay.model.activity import ActivityPlan
-from assay.model.disturbance import Cause, Disturbance, HostOver
-from assay.model.machine import Reach
+from assay.model.machines.machine import Reach
+from assay.model.work.disturbance import Cause, Disturbance, HostOver
 
 MOST_FOREIGN = 0.05
 """Share of the measured processors' time that others may have. What the kernel does for the job itself

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from assay.design.blocks import blocks_of, metrics_of, slowdowns
 from assay.model.activity import ActivityPlan
-from assay.model.estimate import Verdict
-from assay.model.floor import MetricFloor, SiteFloor
+from assay.model.figures.estimate import Verdict
+from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.trial import Trial
 from assay.stats import paired_loss
-from assay.stats.components import Floor, components, floor_of
-from assay.stats.sequence import ever_refuted, refutable
+from assay.stats.replication.components import Floor, components, floor_of
+from assay.stats.verdicts.sequence import ever_refuted, refutable
 
 FALSE = (Verdict.LOSS, Verdict.GAIN)
 """Verdicts that are wrong where nothing differs."""

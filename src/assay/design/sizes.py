@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.model.scan import Scan
+from assay.model.figures.scan import Scan
 
 PER_BLOCK = 4
 """A short run may be made so often in a block beside one long run."""

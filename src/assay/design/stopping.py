@@ -9,16 +9,16 @@ from enum import StrEnum
 from functools import partial
 from itertools import count as count_from
 
-from assay.model.estimate import Estimate, Looks, Verdict
+from assay.model.figures.estimate import Estimate, Looks, Verdict
 from assay.model.goal import Goal, Headline
+from assay.stats.analysis.headline_total import Times, total_loss
 from assay.stats.centre import scatters
-from assay.stats.components import Floor
-from assay.stats.headline_total import Times, total_loss
 from assay.stats.rank import interval_rank
-from assay.stats.resolution import Resolution
-from assay.stats.sequence import refutable
-from assay.stats.sessions import Asked, block_loss, session_loss
-from assay.stats.together import judged_together
+from assay.stats.replication.components import Floor
+from assay.stats.replication.resolution import Resolution
+from assay.stats.replication.sessions import Asked, block_loss, session_loss
+from assay.stats.verdicts.sequence import refutable
+from assay.stats.verdicts.together import judged_together
 
 
 class Standing(StrEnum):
@@ -90,7 +90,7 @@ class Metered:
 
         Args:
             wanted: What is asked.
-            confidence: Of this row among several (``stats.together``); that of ``wanted`` where ``None``.
+            confidence: Of this row among several (``stats.verdicts.together``); that of ``wanted`` where ``None``.
             strictest: As of ``paired_loss``.
         """
         level = confidence or wanted.confidence

@@ -10,7 +10,7 @@ from assay.exchange.cells import absent, as_float, as_number, as_word, shown
 from assay.exchange.errors import TableError
 from assay.exchange.orders import orders_of
 from assay.exchange.sheet import Sheet
-from assay.model.measured import MeasuredRun
+from assay.model.figures.measured import MeasuredRun
 from assay.model.units import parse_bytes
 
 LEAST, MOST = 1e-30, 1e30

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.model.disturbance import HostOver
 from assay.model.trial import Trial, Usage
+from assay.model.work.disturbance import HostOver
 
 
 def others_s(trial: Trial) -> float | None:

@@ -9,9 +9,9 @@ from itertools import combinations
 from statistics import fmean, variance
 from typing import TYPE_CHECKING
 
-from assay.model.proof import Proved
+from assay.model.figures.proof import Proved
 from assay.stats.mean import t_quantile
-from assay.stats.paired import loss_of
+from assay.stats.replication.paired import loss_of
 
 if TYPE_CHECKING:
     import numpy as np

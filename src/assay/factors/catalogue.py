@@ -7,44 +7,39 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from assay.factors import (
-    clock,
-    cpu,
-    cpu_feature,
-    cpu_model,
-    cpu_pins,
-    cpu_share,
-    data,
-    disk,
-    disk_blocks,
-    disk_bus,
-    disk_image,
-    disk_place,
-    disk_queues,
-    disk_rings,
-    disk_root,
-    guest,
-    host,
-    kvm,
-    memory,
-    memory_balloon,
-    memory_pages,
-    memory_source,
-    net,
-    net_queues,
-    numa,
-    numa_cells,
-    scratch,
-    tcg,
-)
-from assay.factors.draft import Draft
-from assay.factors.evidence import Evidence, Host
-from assay.factors.factor import Act, Factor, Settings
-from assay.factors.guest_seen import INSIDE, Facts, look_inside
-from assay.factors.kernel_files import chosen
-from assay.factors.levels import LevelError
+from assay.factors.base.draft import Draft
+from assay.factors.base.evidence import Evidence, Host
+from assay.factors.base.factor import Act, Factor, Settings
+from assay.factors.base.kernel_files import chosen
+from assay.factors.base.levels import LevelError
+from assay.factors.base.users_own import with_users_own
+from assay.factors.cpu import clock, kvm, tcg
+from assay.factors.cpu import feature as cpu_feature
+from assay.factors.cpu import model as cpu_model
+from assay.factors.cpu import pins as cpu_pins
+from assay.factors.cpu import share as cpu_share
+from assay.factors.cpu import topology as cpu
+from assay.factors.data import access as data
+from assay.factors.data import scratch
+from assay.factors.disk import blocks as disk_blocks
+from assay.factors.disk import bus as disk_bus
+from assay.factors.disk import driver as disk
+from assay.factors.disk import image as disk_image
+from assay.factors.disk import place as disk_place
+from assay.factors.disk import queues as disk_queues
+from assay.factors.disk import rings as disk_rings
+from assay.factors.disk import root as disk_root
+from assay.factors.guest import kernel as guest
+from assay.factors.guest.seen import INSIDE, Facts, look_inside
+from assay.factors.host import settings as host
+from assay.factors.memory import balloon as memory_balloon
+from assay.factors.memory import numa, numa_cells
+from assay.factors.memory import pages as memory_pages
+from assay.factors.memory import size as memory
+from assay.factors.memory import source as memory_source
+from assay.factors.net import card as net
+from assay.factors.net import queues as net_queues
 from assay.factors.rules import RULES
-from assay.factors.users_own import with_users_own
 
 _GROUPS = (
     *(cpu, cpu_model, cpu_feature, cpu_pins, cpu_share, clock, kvm),

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
 
-from assay.factors.evidence import Host
-from assay.factors.factor import Factor, Rule
+from assay.factors.base.evidence import Host
+from assay.factors.base.factor import Factor, Rule
 
 _MOST = 3
 """Levels of so many factors are put together; no rule needs more to find a fault."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+from assay.factors.base.evidence import Evidence, Host
+from assay.factors.base.factor import Act, Settings
+from assay.factors.base.kernel_files import chosen
 from assay.factors.catalogue import FACTORS, Found, verify
-from assay.factors.evidence import Evidence, Host
-from assay.factors.factor import Act, Settings
-from assay.factors.kernel_files import chosen
 
 
 @dataclass(frozen=True)

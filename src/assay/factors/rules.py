@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from assay.factors import (
-    cpu_rules,
-    data_rules,
-    disk_image_rules,
-    disk_rules,
-    host_rules,
-    huge_page_rules,
-    memory_rules,
-    net_rules,
-    numa_rules,
-    users_own,
-)
-from assay.factors.factor import Rule
+from assay.factors.base import users_own
+from assay.factors.base.factor import Rule
+from assay.factors.cpu import rules as cpu_rules
+from assay.factors.data import rules as data_rules
+from assay.factors.disk import image_rules as disk_image_rules
+from assay.factors.disk import rules as disk_rules
+from assay.factors.host import rules as host_rules
+from assay.factors.memory import huge_page_rules, numa_rules
+from assay.factors.memory import rules as memory_rules
+from assay.factors.net import rules as net_rules
 
 RULES: tuple[Rule, ...] = (
     *cpu_rules.RULES,

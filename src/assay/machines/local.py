@@ -16,7 +16,7 @@ from assay.machines.pipe import PipeChannel
 from assay.machines.room import FULL, full_disk, require_room
 from assay.machines.tree import Entry, walk
 from assay.model.errors import MissingError, NoRoomError
-from assay.model.own import is_own_file, require_own
+from assay.model.files.own import is_own_file, require_own
 
 
 class LocalDoor:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.machines.local import LocalDoor
-from assay.model.machine import Machine, Reach
+from assay.model.machines.machine import Machine, Reach
 
 if TYPE_CHECKING:
-    from assay.machines.ssh import SshDoor
+    from assay.machines.ssh.door import SshDoor
 
 
 def open_door(
@@ -31,6 +31,6 @@ def open_door(
     """
     if machine.reach is Reach.LOCAL:
         return LocalDoor(machine.name, home / "work")
-    from assay.machines.ssh import SshDoor
+    from assay.machines.ssh.door import SshDoor
 
     return SshDoor(machine, connect_timeout_s=connect_timeout_s, through=through)

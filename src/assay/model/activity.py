@@ -6,18 +6,18 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from assay.model.container import ContainerWish
-from assay.model.data import DataSet
-from assay.model.existing import DomainWish
-from assay.model.floor import SiteFloor
+from assay.model.figures.published import Beside
 from assay.model.goal import Goal
-from assay.model.layout import Layout
-from assay.model.machine import Limits, Machine
-from assay.model.observation import Observation
-from assay.model.page_cache import CacheState
-from assay.model.published import Beside
+from assay.model.machines.floor import SiteFloor
+from assay.model.machines.machine import Limits, Machine
+from assay.model.platforms.container import ContainerWish
+from assay.model.platforms.data import DataSet
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm, PlannedTrial
-from assay.model.workload import Workload
+from assay.model.work.observation import Observation
+from assay.model.work.page_cache import CacheState
+from assay.model.work.workload import Workload
 
 _ID = re.compile(r"[0-9a-f]{8}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.model.disturbance import Cause
+from assay.model.work.disturbance import Cause
 
 
 class Shape(StrEnum):

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from assay.model.clock import ClockCheck, Instant
-from assay.model.container import Container
-from assay.model.data import LOCAL
-from assay.model.disturbance import Cause, HostOver
 from assay.model.doubt import Doubt
-from assay.model.host_watch import HostWatch
-from assay.model.machine import Facts, Limits
+from assay.model.machines.clock import ClockCheck, Instant
+from assay.model.machines.machine import Facts, Limits
 from assay.model.metric import Measurement
-from assay.model.observation import Count, ProbeCost, ProfileTaken, Series
-from assay.model.page_cache import CacheCheck
-from assay.model.phase import PhaseTime
-from assay.model.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
-from assay.model.workload import Program
+from assay.model.platforms.container import Container
+from assay.model.platforms.data import LOCAL
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu, Platform, SeenFactor
+from assay.model.work.disturbance import Cause, HostOver
+from assay.model.work.host_watch import HostWatch
+from assay.model.work.observation import Count, ProbeCost, ProfileTaken, Series
+from assay.model.work.page_cache import CacheCheck
+from assay.model.work.phase import PhaseTime
+from assay.model.work.workload import Program
 
 
 class Arm(StrEnum):

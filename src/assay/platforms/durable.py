@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from assay.model.json_text import parse_json
+from assay.model.files.json_text import parse_json
 from assay.platforms.readers import make_missing
 
 

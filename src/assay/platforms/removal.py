@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from assay.model.marker import FILE, is_ours, mark
+from assay.model.files.marker import FILE, is_ours, mark
 from assay.platforms.mounts import read_mounts
 from assay.platforms.process import PATH
 

@@ -9,11 +9,11 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
 from assay.platforms.errors import PlatformError
-from assay.platforms.guest import Guest, start_guest
-from assay.platforms.restore import restore_guest
-from assay.platforms.saved_store import SavedState
-from assay.platforms.spec import GuestSpec
-from assay.platforms.waking import Talk
+from assay.platforms.guests.guest import Guest, start_guest
+from assay.platforms.guests.spec import GuestSpec
+from assay.platforms.saved_states.restore import restore_guest
+from assay.platforms.saved_states.saved_store import SavedState
+from assay.platforms.saved_states.waking import Talk
 
 if TYPE_CHECKING:
     from libvirt import virConnect

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assay.model.clock import ClockCheck, ClockReading
+from assay.model.machines.clock import ClockCheck, ClockReading
 
 _NS = 1e9
 MOST_SLEW = 500e-6

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assay.model.errors import MissingError, NoRoomError
-from assay.model.json_text import parse_json
+from assay.model.files.json_text import parse_json
 from assay.probe.door import Channel
 from assay.probe.errors import ProbeError
 

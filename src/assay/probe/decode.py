@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from assay.model.json_text import parse_json
+from assay.model.files.json_text import parse_json
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.model.machine import Facts, Fingerprint
+from assay.model.machines.machine import Facts, Fingerprint
 from assay.probe.binary import probe_binary
 from assay.probe.decode import decode
 from assay.probe.errors import ProbeError

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.model.clock import Instant
 from assay.model.doubt import Doubt
-from assay.model.json_text import parse_json
-from assay.model.machine import Limits
-from assay.model.observation import Count, ProbeCost, ProfileTaken, Series
-from assay.model.page_cache import CacheState, Residency
-from assay.model.phase import PhaseTime
+from assay.model.files.json_text import parse_json
+from assay.model.machines.clock import Instant
+from assay.model.machines.machine import Limits
 from assay.model.trial import CauseKind, CopyUsage, JobScope, State, Usage
+from assay.model.work.observation import Count, ProbeCost, ProfileTaken, Series
+from assay.model.work.page_cache import CacheState, Residency
+from assay.model.work.phase import PhaseTime
 from assay.probe.decode import decode
 from assay.probe.errors import ResultError
 from assay.probe.spec import PROTOCOL, Spec

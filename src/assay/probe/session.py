@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from assay.model.clock import ClockReading, Instant
 from assay.model.errors import MissingError
-from assay.model.machine import Facts, Fingerprint
-from assay.model.page_cache import Residency
-from assay.model.workload import Program
+from assay.model.machines.clock import ClockReading, Instant
+from assay.model.machines.machine import Facts, Fingerprint
+from assay.model.work.page_cache import Residency
+from assay.model.work.workload import Program
 from assay.probe.binary import probe_binary, probe_sha256
 from assay.probe.clock import Exchange, StartTime, read_clock, start_time
 from assay.probe.conversation import ANSWER_S, Conversation

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from assay.model.machine import Limits
-from assay.model.observation import Profile
-from assay.model.page_cache import CacheOrder
-from assay.model.phase import PhaseRules
-from assay.model.placement import Placement, Start
+from assay.model.machines.machine import Limits
 from assay.model.units import BYTES
-from assay.model.workload import OUTPUT_BYTES
+from assay.model.work.observation import Profile
+from assay.model.work.page_cache import CacheOrder
+from assay.model.work.phase import PhaseRules
+from assay.model.work.placement import Placement, Start
+from assay.model.work.workload import OUTPUT_BYTES
 
 PROTOCOL = (1, 4)
 """Version of the probe's protocol spoken here: (major, minor)."""

@@ -11,7 +11,7 @@ from assay.design.extension import in_force
 from assay.design.stopping import Metered, Wanted, each_of
 from assay.design.sweep import views_of
 from assay.model.activity import ActivityPlan, ActivityState
-from assay.model.estimate import Estimate
+from assay.model.figures.estimate import Estimate
 from assay.model.trial import Trial
 
 Key = tuple[str, str, str | None]

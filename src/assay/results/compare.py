@@ -11,18 +11,18 @@ from pathlib import Path
 from assay.design.file_sizes import apart
 from assay.explain.sanity import with_next
 from assay.model.activity import ActivityPlan
-from assay.model.machine import Facts
+from assay.model.machines.machine import Facts
 from assay.model.trial import Arm
-from assay.report.comparison import ComparisonPage, ComparisonRow, Name, Side
-from assay.report.context import DoubtCount, Interval, Page, Row
-from assay.report.words import name_of
+from assay.pages.comparison import ComparisonPage, ComparisonRow, Name, Side
+from assay.pages.context import DoubtCount, Interval, Page, Row
+from assay.report.tables.words import name_of
 from assay.results.as_judged import AsJudged, as_judged
-from assay.results.damaged import with_damage
-from assay.results.file_sizes import doubts_of, sizes_by_workload
+from assay.results.doubts.damaged import with_damage
+from assay.results.doubts.file_sizes import doubts_of, sizes_by_workload
+from assay.results.doubts.ranked import ranked
 from assay.results.outcome import build_page
-from assay.results.ranked import ranked
-from assay.stats.difference import FEW, Difference, loss_difference
-from assay.stats.together import stepwise
+from assay.stats.replication.difference import FEW, Difference, loss_difference
+from assay.stats.verdicts.together import stepwise
 from assay.store.record import DamagedError, read_activity, read_rejected, read_trials
 
 Key = tuple[str, str, str]

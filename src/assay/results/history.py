@@ -10,7 +10,7 @@ from assay.design.shape import SwitchCost
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError
 from assay.model.trial import Arm, Trial
-from assay.model.workload import Workload
+from assay.model.work.workload import Workload
 from assay.store.record import read_activity, read_trials
 from assay.store.store import Store
 

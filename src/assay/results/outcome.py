@@ -12,30 +12,30 @@ from assay.design.sweep import View, views_of, within
 from assay.explain.sanity import Sampled
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.trial import Arm, PlannedTrial, State, Trial
-from assay.report.context import DoubtCount, Page, Result, ResultState, Row, TrialPoint
-from assay.report.events import EventScan
-from assay.report.scaling import Scaling
-from assay.report.score import Score
-from assay.results.again import next_commands
-from assay.results.badge import badge_of
-from assay.results.correction import correct_rows
-from assay.results.disturbed import is_swamped
-from assay.results.doubts import activity_doubts, treatment_doubts, trial_doubts
-from assay.results.figures import usage_on_host_clock
-from assay.results.landscapes import landscapes
-from assay.results.layouts import layout_maps
-from assay.results.method import method_sentences
-from assay.results.own_clock import values_of, with_uncorrected
-from assay.results.published import published_of
-from assay.results.ranked import ranked
-from assay.results.rejections import rejections_of
-from assay.results.rows import rows_of
-from assay.results.scalings import scalings
-from assay.results.scans import event_scans, scan_doubts
-from assay.results.score import scores
-from assay.results.spans import host_use, phase_spans, probe_use
-from assay.results.sweep import in_order
-from assay.results.weights import guest_weights
+from assay.pages.context import DoubtCount, Page, Result, ResultState, Row, TrialPoint
+from assay.pages.events import EventScan
+from assay.pages.scaling import Scaling
+from assay.pages.score import Score
+from assay.results.doubts.disturbed import is_swamped
+from assay.results.doubts.ranked import ranked
+from assay.results.doubts.rejections import rejections_of
+from assay.results.doubts.result import activity_doubts, treatment_doubts, trial_doubts
+from assay.results.families.landscapes import landscapes
+from assay.results.families.layouts import layout_maps
+from assay.results.families.scalings import scalings
+from assay.results.families.scans import event_scans, scan_doubts
+from assay.results.families.weights import guest_weights
+from assay.results.losses.again import next_commands
+from assay.results.losses.badge import badge_of
+from assay.results.losses.correction import correct_rows
+from assay.results.losses.figures import usage_on_host_clock
+from assay.results.losses.own_clock import values_of, with_uncorrected
+from assay.results.losses.rows import rows_of
+from assay.results.losses.score import scores
+from assay.results.losses.spans import host_use, phase_spans, probe_use
+from assay.results.losses.sweep import in_order
+from assay.results.methods.method import method_sentences
+from assay.results.publications.published import published_of
 
 STATES: dict[ActivityState, ResultState] = {
     ActivityState.COMPLETE: "complete",

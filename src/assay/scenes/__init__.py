@@ -10,20 +10,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.scenes.alter import Wanted, alter_scene
-from assay.scenes.chosen import Own, Ready
-from assay.scenes.command import command_scene
-from assay.scenes.errors import Problem, SceneError
+from assay.scenes.changes.alter import Wanted, alter_scene
+from assay.scenes.changes.command import command_scene
+from assay.scenes.changes.toggles import TOGGLES, Toggle
 from assay.scenes.find import find_scene, list_scenes, ready_names, ready_scenes
 from assay.scenes.load import load_scene, read_scene
 from assay.scenes.published import publications, published_figures
-from assay.scenes.scene import Design, Guest, OtherMachine, Scene
-from assay.scenes.toggles import TOGGLES, Toggle
+from assay.scenes.text.errors import Problem, SceneError
+from assay.scenes.values.chosen import Own, Ready
+from assay.scenes.values.scene import Design, Guest, OtherMachine, Scene
 
 
 def scene_schema() -> dict[str, Any]:
     """Return the JSON Schema of a scene file; ``contracts/scene-v1.schema.json`` is equal to it."""
-    from assay.scenes.schema import scene_schema as generate
+    from assay.scenes.forms.schema import scene_schema as generate
 
     return generate()
 

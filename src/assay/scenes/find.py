@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from assay.model.errors import UnknownNameError
 from assay.scenes.load import load_scene, read_scene
-from assay.scenes.scene import Scene
+from assay.scenes.values.scene import Scene
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable

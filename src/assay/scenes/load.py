@@ -8,21 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.model.container import ContainerWish, Runtime
 from assay.model.errors import UnknownNameError
-from assay.model.layout import Layout
-from assay.model.page_cache import CacheState
-from assay.scenes.chosen import Own, Ready
-from assay.scenes.container_run import to_container
-from assay.scenes.data import Levels, data_levels, to_data, with_data_of
-from assay.scenes.domain_words import domain_problems, to_domain
-from assay.scenes.errors import Problem, SceneError
-from assay.scenes.origins import of_baseline, of_treatment, origin_problems
-from assay.scenes.readings import to_readings, to_success
-from assay.scenes.scaled import labelled, scale_problems, scaled_tree
-from assay.scenes.scene import Guest, OtherMachine, Scene
-from assay.scenes.swept import MOST_TREATMENTS, combinations
-from assay.scenes.wishes import (
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.layout import Layout
+from assay.model.work.page_cache import CacheState
+from assay.scenes.changes.scaled import labelled, scale_problems, scaled_tree
+from assay.scenes.reading.container_run import to_container
+from assay.scenes.reading.data import Levels, data_levels, to_data, with_data_of
+from assay.scenes.reading.origins import of_baseline, of_treatment, origin_problems
+from assay.scenes.reading.readings import to_readings, to_success
+from assay.scenes.reading.wishes import (
     to_cache,
     to_containers,
     to_copies,
@@ -31,18 +26,23 @@ from assay.scenes.wishes import (
     to_phases,
     to_placement,
 )
+from assay.scenes.text.errors import Problem, SceneError
+from assay.scenes.values.chosen import Own, Ready
+from assay.scenes.values.domain_words import domain_problems, to_domain
+from assay.scenes.values.scene import Guest, OtherMachine, Scene
+from assay.scenes.values.swept import MOST_TREATMENTS, combinations
 from assay.workloads import Parameters
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
     from pydantic_core import ErrorDetails
 
-    from assay.scenes.form import SceneForm
-    from assay.scenes.guest_form import GuestFactors, GuestForm
-    from assay.scenes.machine_form import MachineFactors, MachineForm
-    from assay.scenes.settings import Chosen
-    from assay.scenes.tree import Tree
-    from assay.scenes.workload_form import OwnForm
+    from assay.scenes.forms.form import SceneForm
+    from assay.scenes.forms.guest import GuestFactors, GuestForm
+    from assay.scenes.forms.machine import MachineFactors, MachineForm
+    from assay.scenes.forms.workload import OwnForm
+    from assay.scenes.text.tree import Tree
+    from assay.scenes.values.settings import Chosen
 
 LARGEST_BYTES = 128 * 1024
 """A scene is written by people; anything larger is another file."""
@@ -70,7 +70,7 @@ def read_scene(source: bytes, *, file: str, scale: str | None = None) -> Scene:
         SceneError: every wrong place with its line and column, as far as reading came.
         UnknownNameError: it has no such scale.
     """
-    from assay.scenes.tree import read_tree
+    from assay.scenes.text.tree import read_tree
 
     text = _decode(source, file)
     tree = read_tree(text, file)
@@ -118,8 +118,8 @@ def _decode(source: bytes, file: str) -> str:
 def _fill_form(tree: Tree) -> SceneForm:
     from pydantic import ValidationError
 
-    from assay.scenes.form import SceneForm
-    from assay.scenes.messages import to_problem
+    from assay.scenes.forms.form import SceneForm
+    from assay.scenes.forms.messages import to_problem
 
     try:
         return SceneForm.model_validate(tree.value)
@@ -133,7 +133,7 @@ MOST_FOUND = 200
 
 
 def _first(error: ValidationError, tree: Tree) -> list[ErrorDetails]:
-    from assay.scenes.messages import place_of
+    from assay.scenes.forms.messages import place_of
 
     found = error.errors(include_url=False, include_input=False)
     if len(found) <= MOST_FOUND:
@@ -142,12 +142,12 @@ def _first(error: ValidationError, tree: Tree) -> list[ErrorDetails]:
 
 
 def _check(scene: Scene, tree: Tree) -> None:
-    from assay.scenes.checks import find_problems
-    from assay.scenes.data_checks import data_problems
-    from assay.scenes.design_checks import design_problems
-    from assay.scenes.layout_checks import layout_problems
-    from assay.scenes.place_checks import place_problems
-    from assay.scenes.published_checks import published_problems
+    from assay.scenes.checks.checks import find_problems
+    from assay.scenes.checks.data import data_problems
+    from assay.scenes.checks.design import design_problems
+    from assay.scenes.checks.layout import layout_problems
+    from assay.scenes.checks.place import place_problems
+    from assay.scenes.checks.published import published_problems
 
     folder = Path(scene.file).absolute().parent
     problems = [*find_problems(scene.workloads, tree, folder=folder), *design_problems(scene, tree)]
@@ -161,7 +161,7 @@ def _check(scene: Scene, tree: Tree) -> None:
 
 
 def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
-    from assay.scenes.published_form import to_beside
+    from assay.scenes.forms.published import to_beside
 
     treatment, *more = _to_treatments(form)
     return Scene(
@@ -187,8 +187,8 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
 
 
 def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish]:
-    from assay.scenes.guest_form import GuestForm
-    from assay.scenes.machine_form import MachineForm
+    from assay.scenes.forms.guest import GuestForm
+    from assay.scenes.forms.machine import MachineForm
 
     treatment = form.treatment
     if isinstance(treatment, MachineForm):
@@ -226,7 +226,7 @@ def _to_baseline_data(form: SceneForm) -> Levels | None:
 
 def _laid_out(form: GuestForm) -> Iterator[Guest]:
     """Yield a guest for every combination of levels and layouts, the layouts changing fastest."""
-    from assay.scenes.layout_form import layouts
+    from assay.scenes.forms.layout import layouts
 
     every = ((guest, layout) for guest in _to_guests(form.factors) for layout in layouts(form.layout))
     for guest, layout in itertools.islice(every, MOST_TREATMENTS + 1):
@@ -248,8 +248,8 @@ def _said(factors: GuestFactors | MachineFactors) -> dict[str, Chosen]:
     A factor of guests may share its name with a limit of machines, which is read as a number (``cpu.quota``).
     """
     from assay.factors.catalogue import FACTORS
-    from assay.scenes.guest_form import GuestFactors
-    from assay.scenes.settings import GENERIC
+    from assay.scenes.forms.guest import GuestFactors
+    from assay.scenes.values.settings import GENERIC
 
     said, of_guest = factors.model_dump(by_alias=True), isinstance(factors, GuestFactors)
     names = (name for name in GENERIC if of_guest or FACTORS[name].of_host or FACTORS[name].of_data)
@@ -280,7 +280,7 @@ def _to_others(form: MachineForm) -> Iterator[OtherMachine]:
 
 
 def _to_workload(workload: object, scene: SceneForm) -> Ready | Own:
-    from assay.scenes.workload_form import OwnForm, ReadyForm
+    from assay.scenes.forms.workload import OwnForm, ReadyForm
 
     if isinstance(workload, OwnForm):
         return _to_own(workload, scene)

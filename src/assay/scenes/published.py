@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from assay.model.published import Publication, PublishedFigure, Quantity
+from assay.model.figures.published import Publication, PublishedFigure, Quantity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.model.errors import AssayError, UnknownNameError
-from assay.model.json_text import check_numbers
-from assay.model.machine import Fingerprint
+from assay.model.files.json_text import check_numbers
+from assay.model.machines.machine import Fingerprint
 from assay.store.record import RecordError, read_json, replace_file
 
 SCHEMA = "assay.fingerprint"

@@ -19,8 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from assay.model.errors import AssayError, MissingError
-from assay.model.marker import FILE as MARKER
-from assay.model.marker import make_marked, may_go
+from assay.model.files.marker import FILE as MARKER
+from assay.model.files.marker import make_marked, may_go
 from assay.model.units import format_bytes
 from assay.store.content import content_bytes, content_digest, copy_content
 from assay.store.readers import keep_folder, keep_tree

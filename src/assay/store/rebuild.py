@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.model.errors import AssayError
-from assay.model.machine import Machine, Reach
+from assay.model.machines.machine import Machine, Reach
 from assay.store.database import FILE
 from assay.store.imports import FOREIGN, OWN
 from assay.store.store import Store

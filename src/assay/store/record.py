@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.model.activity import ActivityPlan, Ended, Ending
 from assay.model.errors import AssayError, Exit
-from assay.model.json_text import check_numbers
+from assay.model.files.json_text import check_numbers
 from assay.model.trial import Trial
 from assay.store.confined import check_plan, check_trial
 from assay.store.content import PAGE

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from assay.design import activity_state
 from assay.model.activity import ActivityPlan, ActivityState
 from assay.model.errors import AssayError, UnknownNameError
-from assay.model.machine import Machine, Reach
+from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import State, Trial
 from assay.store import tables as t
 from assay.store.confined import MOST

@@ -30,7 +30,7 @@ from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
 from assay.workloads.readings import Found, ReadingError, Wrote, exit_is_good, read_figures, unmet
 from assay.workloads.sizes import Sizes
-from assay.workloads.transactions import SERVED, connects, needs_echo
+from assay.workloads.tools.kernels.transactions import SERVED, connects, needs_echo
 
 __all__ = [
     "ALLOWED",

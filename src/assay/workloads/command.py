@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.workload import Workload
+from assay.model.work.workload import Workload
 
 if TYPE_CHECKING:
     from assay.model.trial import Usage

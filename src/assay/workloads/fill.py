@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assay.model.errors import AssayError
 
 if TYPE_CHECKING:
-    from assay.model.data import DataPlace
+    from assay.model.platforms.data import DataPlace
 
 _PLACEHOLDER = re.compile(r"\{(probe|chain|directory|server|data|pack)\}")
 FILES = "{data-files}"

@@ -8,42 +8,38 @@ from typing import TYPE_CHECKING
 from assay.model.doubt import Doubt
 from assay.model.errors import UnknownNameError
 from assay.model.metric import Measurement
-from assay.model.workload import Workload
-from assay.workloads import (
-    bonnie,
-    chain,
-    data_read,
-    db12,
-    fio,
-    flops,
-    geant4,
-    hep_workload,
-    iozone,
-    iozone_by_fio,
-    iperf3,
-    kernels,
-    netperf,
-    root_analysis,
-    stream,
-    stress_ng,
-    sysbench,
-    sysbench_fileio,
-    sysbench_more,
-    transactions,
-)
+from assay.model.work.workload import Workload
 from assay.workloads.command import USAGE, measure_usage
 from assay.workloads.copies import together
-from assay.workloads.outputs import SAYS_ON_ERRORS, read_output
 from assay.workloads.outputs.remarks import read_past
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import measure_phases
 from assay.workloads.readings.figures import unknown_lines
+from assay.workloads.registry import SAYS_ON_ERRORS, read_output
 from assay.workloads.sizes import Sizes
 from assay.workloads.titles import title_of
+from assay.workloads.tools.bonnie import definition as bonnie
+from assay.workloads.tools.chain import definition as chain
+from assay.workloads.tools.data_read import definition as data_read
+from assay.workloads.tools.db12 import definition as db12
+from assay.workloads.tools.fio import definition as fio
+from assay.workloads.tools.geant4 import definition as geant4
+from assay.workloads.tools.hep import definition as hep_workload
+from assay.workloads.tools.iozone import by_fio as iozone_by_fio
+from assay.workloads.tools.iozone import definition as iozone
+from assay.workloads.tools.iperf3 import definition as iperf3
+from assay.workloads.tools.kernels import definition as kernels
+from assay.workloads.tools.kernels import flops, stream, transactions
+from assay.workloads.tools.netperf import definition as netperf
+from assay.workloads.tools.root_analysis import definition as root_analysis
+from assay.workloads.tools.stress_ng import definition as stress_ng
+from assay.workloads.tools.sysbench import definition as sysbench
+from assay.workloads.tools.sysbench import files as sysbench_fileio
+from assay.workloads.tools.sysbench import more as sysbench_more
 
 if TYPE_CHECKING:
-    from assay.model.phase import PhaseTime
     from assay.model.trial import Usage
+    from assay.model.work.phase import PhaseTime
 
 _MAKERS: dict[str, Callable[[Sizes, Parameters], Workload]] = {
     "sysbench-cpu": sysbench.workload,

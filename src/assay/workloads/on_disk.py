@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from assay.model.workload import Workload
-from assay.workloads import chain, kernels
+from assay.model.work.workload import Workload
 from assay.workloads.command import USAGE
+from assay.workloads.tools.chain import definition as chain
+from assay.workloads.tools.kernels import definition as kernels
 
 
 def disk_bytes(workload: Workload) -> int | None:

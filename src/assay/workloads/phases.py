@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.phase import FIRST_PHASE, PhaseRules, PhaseTime
+from assay.model.work.phase import FIRST_PHASE, PhaseRules, PhaseTime
 from assay.workloads.copies import joined
 
 EVENTS = Metric("events_per_s", "events/s", Direction.HIGHER)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assay.explain.sanity import Pair, Sampled, pairs
-from assay.model.clock import Instant
+from assay.model.machines.clock import Instant
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial, Usage
-from assay.model.workload import Workload
+from assay.model.work.workload import Workload
 from tests.builders import WORKLOAD, plan_of, record_of
 
 QUIET = Usage(100.0, 96.0, 2.0, 1 << 20, 0, 0, 1 << 20, 1 << 20)

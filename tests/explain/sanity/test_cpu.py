@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.explain.sanity.cpu import job_efficiency, system_cpu
-from assay.model.machine import Limits
-from assay.model.placement import PlacementWish
+from assay.model.machines.machine import Limits
+from assay.model.work.placement import PlacementWish
 from tests.builders import WORKLOAD
 from tests.explain.sanity.both import QUIET, both, copies_of
 

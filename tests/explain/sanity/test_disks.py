@@ -10,12 +10,12 @@ from assay.explain.sanity import Disk, Pair, Sampled, faster_than_disk
 from assay.explain.sanity.disk_kinds import MOST
 from assay.explain.sanity.tool_rates import rate_doubts
 from assay.model.doubt import Doubt
-from assay.model.machine import Limits
+from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.platform import SeenFactor
-from assay.model.tool_output import NOT_COMPARABLE, Figure, ToolOutput
-from assay.workloads import bonnie
-from assay.workloads.outputs import read_output
+from assay.model.platforms.platform import SeenFactor
+from assay.model.work.tool_output import NOT_COMPARABLE, Figure, ToolOutput
+from assay.workloads.registry import read_output
+from assay.workloads.tools.bonnie import definition as bonnie
 from tests.builders import FACTS, WORKLOAD
 from tests.explain.sanity.both import HERE, QUIET, THERE, both
 from tests.explain.sanity.test_gain import GUEST
@@ -184,7 +184,7 @@ def test_other_tools_and_kinds_of_figures_say_nothing() -> None:
 
 
 def test_the_kinds_of_the_command_line_are_those_with_a_limit() -> None:
-    from assay.cli.workload import DISKS
+    from assay.cli.commands.workload import DISKS
 
     assert set(DISKS) == set(MOST)
 

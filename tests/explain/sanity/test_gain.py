@@ -9,10 +9,10 @@ import pytest
 from assay.explain.sanity import Gain
 from assay.explain.sanity.gain import treatment_faster
 from assay.model.doubt import Doubt
-from assay.model.machine import Limits
-from assay.model.page_cache import CacheCheck, CacheState, Residency
-from assay.model.platform import HypervisorCpu, Platform, SeenFactor
+from assay.model.machines.machine import Limits
+from assay.model.platforms.platform import HypervisorCpu, Platform, SeenFactor
 from assay.model.trial import Usage
+from assay.model.work.page_cache import CacheCheck, CacheState, Residency
 from tests.builders import clock_check
 from tests.explain.sanity.both import QUIET, both
 

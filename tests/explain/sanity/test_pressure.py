@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from assay.explain.sanity import Sampled
 from assay.explain.sanity.pressure import swap, throttled
-from assay.model.machine import Limits
+from assay.model.machines.machine import Limits
 from tests.explain.sanity.both import HERE, QUIET, THERE, both
 
 

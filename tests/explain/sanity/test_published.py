@@ -12,9 +12,9 @@ import pytest
 from assay.explain.sanity import Gain, Pair, sanity_doubts, score_against_wall
 from assay.explain.sanity.storage import round_limit
 from assay.model.metric import Measurement
-from assay.model.page_cache import CacheState, CacheWish
-from assay.model.placement import PlacementWish
 from assay.model.trial import Usage
+from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.placement import PlacementWish
 from tests.builders import RATE, WORKLOAD
 from tests.explain.sanity.both import QUIET, both
 

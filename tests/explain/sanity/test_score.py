@@ -9,9 +9,9 @@ import pytest
 
 from assay.explain.sanity import Pair, with_next
 from assay.explain.sanity.score import contradict, score_against_wall
-from assay.model.clock import Instant
+from assay.model.machines.clock import Instant
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.phase import PhaseTime
+from assay.model.work.phase import PhaseTime
 from tests.builders import WORKLOAD
 from tests.explain.sanity.both import QUIET, both
 

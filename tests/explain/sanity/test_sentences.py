@@ -16,8 +16,8 @@ from assay.explain.sanity.storage import COLD, cached_reads, flat_write_rate
 from assay.explain.sanity.waits import UNKNOWN
 from assay.explain.sanity.wall import copies_differ, short_wall
 from assay.model.doubt import Doubt
-from assay.model.machine import Limits
-from assay.model.page_cache import CacheCheck, CacheState, CacheWish, Residency
+from assay.model.machines.machine import Limits
+from assay.model.work.page_cache import CacheCheck, CacheState, CacheWish, Residency
 from tests.builders import FACTS, WORKLOAD, clock_check
 from tests.explain.sanity.both import HERE, QUIET, THERE, both, copies_of
 from tests.explain.sanity.test_gain import GUEST

@@ -9,8 +9,8 @@ import pytest
 
 from assay.explain.sanity import Sampled
 from assay.explain.sanity.storage import cached_reads, flat_rate, flat_write_rate, round_limit
-from assay.model.machine import Limits
-from assay.model.page_cache import CacheState, CacheWish
+from assay.model.machines.machine import Limits
+from assay.model.work.page_cache import CacheState, CacheWish
 from tests.builders import WORKLOAD
 from tests.explain.sanity.both import HERE, QUIET, THERE, both
 

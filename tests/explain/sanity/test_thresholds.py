@@ -16,11 +16,11 @@ from assay.explain.sanity.steal import steal_disagrees
 from assay.explain.sanity.storage import cached_reads, claims_disk, flat_rate, flat_write_rate, round_limit
 from assay.explain.sanity.waits import waits
 from assay.explain.sanity.wall import copies_differ, short_wall
-from assay.model.machine import Limits
-from assay.model.page_cache import CacheState, CacheWish
-from assay.model.placement import PlacementWish
-from assay.model.platform import SeenFactor
+from assay.model.machines.machine import Limits
+from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
+from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.placement import PlacementWish
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 from tests.explain.sanity.both import HERE, QUIET, THERE, both, copies_of
 

@@ -14,9 +14,9 @@ from assay.explain.sanity.pressure import swap, throttled
 from assay.explain.sanity.runs import Spread
 from assay.explain.sanity.storage import cached_reads, flat_write_rate
 from assay.explain.sanity.wall import copies_differ, short_wall
-from assay.model.page_cache import CacheState, CacheWish
 from assay.model.trial import Arm, PlannedTrial, Usage
-from assay.model.workload import Workload
+from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.workload import Workload
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 from tests.explain.sanity.both import QUIET, copies_of
 

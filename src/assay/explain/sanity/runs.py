@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from assay.explain.sanity.disk_kinds import Disk
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial, Usage
-from assay.model.workload import Workload
+from assay.model.work.workload import Workload
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from assay.explain.sanity.runs import Pair, Runs, Sampled
 from assay.model.doubt import Doubt
-from assay.model.page_cache import CacheState
 from assay.model.units import format_bytes
+from assay.model.work.page_cache import CacheState
 
 if TYPE_CHECKING:
     import numpy as np

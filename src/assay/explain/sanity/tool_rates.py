@@ -8,7 +8,7 @@ from assay.explain.sanity.disk_kinds import MB, MOST
 from assay.explain.sanity.disks import bytes_per_s
 from assay.model.doubt import Doubt
 from assay.model.metric import Direction
-from assay.model.tool_output import NOT_COMPARABLE, Figure, ToolOutput
+from assay.model.work.tool_output import NOT_COMPARABLE, Figure, ToolOutput
 
 READ_OVER_WRITE = 4.0
 """Times as fast as it wrote the same file from which a disk did not read it: one that turns does both alike, and what writes

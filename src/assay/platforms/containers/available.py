@@ -8,8 +8,8 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-from assay.model.container import Runtime
 from assay.model.errors import MissingError
+from assay.model.platforms.container import Runtime
 from assay.platforms.containers.container import container_of
 from assay.platforms.containers.spec import ContainerSpec
 from assay.platforms.process import PATH

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.model.container import Container, Runtime
-from assay.model.marker import make_marked
+from assay.model.files.marker import make_marked
+from assay.model.platforms.container import Container, Runtime
 from assay.platforms.containers import oci, podman, uml
 from assay.platforms.containers.ask import ask
 from assay.platforms.containers.kernel_view import KernelView, remove_groups
 from assay.platforms.containers.spec import ContainerSpec, write_note
 from assay.platforms.errors import PlatformError
-from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.filesystems.host_filesystem import remove_folder
 
 START_S = 20.0
 """A container starts in half a second; one that has no process by then never will."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.model.marker import may_go
+from assay.model.files.marker import may_go
 from assay.platforms.claims import is_live
 from assay.platforms.containers.container import remove
 from assay.platforms.containers.spec import Note, read_note
-from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.filesystems.host_filesystem import remove_folder
 
 
 def left_containers(home: Path) -> tuple[tuple[Path, Note | None], ...]:

@@ -9,7 +9,7 @@ import json
 import shutil
 from collections.abc import Sequence
 
-from assay.model.container import Runtime
+from assay.model.platforms.container import Runtime
 from assay.platforms.containers.ask import ask
 from assay.platforms.containers.bundle import make_bundle, oci_config, top_folders
 from assay.platforms.containers.spec import ContainerSpec

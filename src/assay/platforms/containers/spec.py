@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.model.container import Runtime
+from assay.model.platforms.container import Runtime
 from assay.platforms.durable import read_json, write_json
 
 PREFIX = "assay-"

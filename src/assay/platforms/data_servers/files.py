@@ -7,9 +7,9 @@ import shutil
 from pathlib import Path
 
 from assay.model.activity import is_activity_id
-from assay.model.data import DataFile, DataSet
 from assay.model.errors import MissingError
-from assay.model.marker import is_marked, mark
+from assay.model.files.marker import is_marked, mark
+from assay.model.platforms.data import DataFile, DataSet
 from assay.model.units import format_bytes
 from assay.platforms.errors import PlatformError
 from assay.platforms.packs import make_root_file

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.platforms.data_servers.daemons import Site, start_daemon
+from assay.platforms.bench_network.daemons import Site, start_daemon
 
 PORT = 2049
 EXPORT = "/data"

@@ -12,7 +12,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.platforms.data_servers.daemons import Site, namespace_pids, start_daemon
+from assay.platforms.bench_network.daemons import Site, namespace_pids, start_daemon
 from assay.platforms.errors import PlatformError
 from assay.platforms.process import PATH
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from assay.factors.levels import spell_bytes
+from assay.factors.base.levels import spell_bytes
 from assay.model.units import parse_bytes
 from assay.platforms.data_servers import ganesha, gluster
 

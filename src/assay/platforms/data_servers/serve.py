@@ -6,17 +6,17 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from assay.model.data import DataSet
-from assay.model.marker import FILE
-from assay.platforms.bench_links import bench_names
+from assay.model.files.marker import FILE
+from assay.model.platforms.data import DataSet
+from assay.platforms.bench_network.bench_links import bench_names
+from assay.platforms.bench_network.daemons import Site, end_daemons, listens_in
+from assay.platforms.bench_network.network import network_in_use, network_owner, network_token, remove_network
 from assay.platforms.claims import is_live
 from assay.platforms.data_servers import ganesha, gluster, xrootd
-from assay.platforms.data_servers.daemons import Site, end_daemons, listens_in
 from assay.platforms.data_servers.files import is_data_folder, lay_data
 from assay.platforms.durable import read_json, write_json
-from assay.platforms.host_filesystem import remove_folder, unmount_below
+from assay.platforms.filesystems.host_filesystem import remove_folder, unmount_below
 from assay.platforms.mounts import mounts_below, read_mounts
-from assay.platforms.network import network_in_use, network_owner, network_token, remove_network
 from assay.platforms.process import ProcessMark, process_mark
 
 _START: Mapping[str, Callable[[Site], None]] = {

@@ -10,7 +10,7 @@ import re
 import shutil
 from pathlib import Path
 
-from assay.platforms.data_servers.daemons import Site, start_daemon
+from assay.platforms.bench_network.daemons import Site, start_daemon
 
 PORT = 1094
 EXPORT = "/files"

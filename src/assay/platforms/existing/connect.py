@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from assay.platforms.daemon import import_libvirt
+from assay.platforms.daemon.daemon import import_libvirt
 from assay.platforms.errors import HypervisorError
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.model.errors import MissingError, UnknownNameError
-from assay.model.existing import DomainWish
-from assay.platforms.domains import find_domain, read_mark
+from assay.model.platforms.existing import DomainWish
 from assay.platforms.errors import ClaimedError, asking_libvirt
+from assay.platforms.guests.domains import find_domain, read_mark
 
 if TYPE_CHECKING:
     from libvirt import virConnect, virDomain

@@ -6,16 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.model.existing import DomainWish
-from assay.model.machine import Machine
-from assay.model.platform import GuestWeight, HypervisorCpu, Platform
-from assay.platforms.cpu import hypervisor_cpu, threads_cpus
+from assay.model.machines.machine import Machine
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu, Platform
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.existing.described import Described, parse_domain
 from assay.platforms.existing.process import QemuProcess, find_process
-from assay.platforms.exits import kvm_count
-from assay.platforms.readback import parse_library_version
-from assay.platforms.weight import weigh
+from assay.platforms.guests.readback import parse_library_version
+from assay.platforms.readback.cpu import hypervisor_cpu, threads_cpus
+from assay.platforms.readback.exits import kvm_count
+from assay.platforms.readback.weight import weigh
 
 if TYPE_CHECKING:
     from libvirt import virDomain

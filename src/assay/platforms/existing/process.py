@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from assay.platforms.cpu import PROC, parse_status
-from assay.platforms.smaps import parse_ram
+from assay.platforms.readback.cpu import PROC, parse_status
+from assay.platforms.readback.smaps import parse_ram
 
 _VCPU = re.compile(r"CPU \d+/|ALL CPUs/")
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import secrets
 import time
 
-from assay.platforms.accelerator import PROOF_S, PROVED, proof_xml
-from assay.platforms.domains import find_domain, remove_domain
 from assay.platforms.errors import asking_libvirt
-from assay.platforms.mark import Mark
+from assay.platforms.guests.domains import find_domain, remove_domain
+from assay.platforms.guests.mark import Mark
+from assay.platforms.guests.spec import Accelerator
+from assay.platforms.images.stored import Image
+from assay.platforms.provider.accelerator import PROOF_S, PROVED, proof_xml
 from assay.platforms.readers import FOLDER, READ
 from assay.platforms.remote.files import read_text
 from assay.platforms.remote.hypervisor import Hypervisor, lend_there
-from assay.platforms.spec import Accelerator
-from assay.platforms.stored import Image
 
 _LOOK_S = 0.2
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.model.errors import AssayError
-from assay.model.json_text import parse_json
+from assay.model.files.json_text import parse_json
 from assay.platforms.errors import ClaimedError, PlatformError
 from assay.platforms.process import ProcessMark, stat_fields
 from assay.platforms.remote.door import Held, RemoteDoor

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assay.platforms.clean import Leftover
-from assay.platforms.domains import remove_domain
 from assay.platforms.errors import asking_libvirt
+from assay.platforms.guests.domains import remove_domain
+from assay.platforms.leftovers.clean import Leftover
 from assay.platforms.remote.claims import live_there
 from assay.platforms.remote.hypervisor import Hypervisor
 

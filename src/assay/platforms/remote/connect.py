@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import AssayError, MissingError
-from assay.model.machine import Machine
-from assay.platforms.daemon import import_libvirt
+from assay.model.machines.machine import Machine
+from assay.platforms.daemon.daemon import import_libvirt
 from assay.platforms.remote.door import RemoteDoor
 from assay.platforms.remote.login import hypervisor_uri, write_login
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from assay.model.machine import Machine
+from assay.model.machines.machine import Machine
 
 
 class Held(Protocol):

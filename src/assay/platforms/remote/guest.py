@@ -10,22 +10,34 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.factors.pins import cpus_of_others
+from assay.factors.cpu.pin_sets import cpus_of_others
 from assay.model.errors import AssayError
-from assay.model.json_text import parse_json
-from assay.model.marker import is_marked, make_marked
-from assay.model.platform import GuestWeight, HypervisorCpu, Platform
-from assay.platforms.boot import Signs, wait_usable
-from assay.platforms.content import image_by_digest
-from assay.platforms.cpu import confined_to, hypervisor_cpu, parse_status, threads_cpus
-from assay.platforms.disk import make_disk
-from assay.platforms.domain import draft_guest, to_xml
-from assay.platforms.domains import define_domain, find_domain, read_mark, remove_domain, runs, start_domain
+from assay.model.files.json_text import parse_json
+from assay.model.files.marker import is_marked, make_marked
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu, Platform
 from assay.platforms.durable import write_json
 from assay.platforms.errors import GuestBootError, PlatformError, asking_libvirt
-from assay.platforms.guest import Guest
-from assay.platforms.keys import NAMES, has_keys, key_archive, keys_folder, login_of, make_keys
-from assay.platforms.readback import platform_of
+from assay.platforms.guests.boot import Signs, wait_usable
+from assay.platforms.guests.disk import make_disk
+from assay.platforms.guests.domain import draft_guest, to_xml
+from assay.platforms.guests.domains import (
+    define_domain,
+    find_domain,
+    read_mark,
+    remove_domain,
+    runs,
+    start_domain,
+)
+from assay.platforms.guests.guest import Guest
+from assay.platforms.guests.keys import NAMES, has_keys, key_archive, keys_folder, login_of, make_keys
+from assay.platforms.guests.readback import platform_of
+from assay.platforms.guests.seed import write_seed
+from assay.platforms.guests.spec import GuestSpec
+from assay.platforms.guests.specfile import SPEC, spec_facts, spec_of
+from assay.platforms.images.content import image_by_digest
+from assay.platforms.images.stored import Login
+from assay.platforms.readback.cpu import confined_to, hypervisor_cpu, parse_status, threads_cpus
+from assay.platforms.readback.weight import weigh_at
 from assay.platforms.readers import (
     FOLDER,
     READ,
@@ -37,11 +49,6 @@ from assay.platforms.remote.files import STEP_S, copy_process, read_text, read_t
 from assay.platforms.remote.hypervisor import Hypervisor, lend_there
 from assay.platforms.remote.outside import RemoteOutside
 from assay.platforms.remote.room import require_room_there
-from assay.platforms.seed import write_seed
-from assay.platforms.spec import GuestSpec
-from assay.platforms.specfile import SPEC, spec_facts, spec_of
-from assay.platforms.stored import Login
-from assay.platforms.weight import weigh_at
 
 if TYPE_CHECKING:
     from libvirt import virDomain

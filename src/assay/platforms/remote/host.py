@@ -1,4 +1,4 @@
-"""A hypervisor as a carrier of guests (``factors.evidence.Host``), read through its door.
+"""A hypervisor as a carrier of guests (``factors.base.evidence.Host``), read through its door.
 
 Source: as ``this_host``; ``man 1 test``, ``man 1 find``.
 """
@@ -9,10 +9,10 @@ import re
 from functools import cached_property
 
 from assay.model.errors import AssayError, Exit
-from assay.platforms.cpu import parse_cpu_list
+from assay.platforms.host.kvm_support import processor_flags
 from assay.platforms.hypervisor import EMULATOR
-from assay.platforms.kvm_support import processor_flags
 from assay.platforms.process import PATH
+from assay.platforms.readback.cpu import parse_cpu_list
 from assay.platforms.remote.door import RemoteDoor
 from assay.platforms.remote.files import STEP_S, read_text, read_texts, understood
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import MissingError
-from assay.model.home import TEXT as HOME_TEXT
-from assay.model.machine import Machine
-from assay.model.marker import FILE, marker_text
-from assay.platforms.disk import Maker
-from assay.platforms.domains import marked_domains, remove_domain, runs
+from assay.model.files.home import TEXT as HOME_TEXT
+from assay.model.files.marker import FILE, marker_text
+from assay.model.machines.machine import Machine
 from assay.platforms.errors import ClaimedError, asking_libvirt
-from assay.platforms.host_filesystem import remove_folder
+from assay.platforms.filesystems.host_filesystem import remove_folder
+from assay.platforms.guests.disk import Maker
+from assay.platforms.guests.domains import marked_domains, remove_domain, runs
+from assay.platforms.guests.mark import Mark
 from assay.platforms.hypervisor import EMULATOR
-from assay.platforms.mark import Mark
 from assay.platforms.readers import qemu_group
 from assay.platforms.remote.claims import live_there
 from assay.platforms.remote.connect import remote_connection

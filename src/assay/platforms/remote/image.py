@@ -15,11 +15,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from assay.model.json_text import parse_json
+from assay.model.files.json_text import parse_json
 from assay.platforms.errors import PlatformError
+from assay.platforms.images.stored import Image
 from assay.platforms.remote.door import RemoteDoor
 from assay.platforms.remote.files import STEP_S, read_text
-from assay.platforms.stored import Image
 
 _NOTE = "brought.json"
 _SUM_S = 1800.0

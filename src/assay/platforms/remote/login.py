@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import quote
 
-from assay.model.machine import Machine
+from assay.model.machines.machine import Machine
 from assay.platforms.errors import PlatformError
 
 _PROGRAM = '#!/bin/sh\nexec ssh -F "${0%/*}/config" "$@"\n'

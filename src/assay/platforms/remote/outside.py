@@ -15,12 +15,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.factors.evidence import Host
+from assay.factors.base.evidence import Host
 from assay.model.errors import AssayError, Exit
-from assay.model.json_text import check_numbers, parse_json
-from assay.platforms.control_group import group_folder
+from assay.model.files.json_text import check_numbers, parse_json
 from assay.platforms.errors import PlatformError
-from assay.platforms.outside import MOST_EXTENTS, Outside
+from assay.platforms.readback.control_group import group_folder
+from assay.platforms.readback.outside import MOST_EXTENTS, Outside
 from assay.platforms.remote.door import RemoteDoor
 from assay.platforms.remote.files import STEP_S, read_texts, understood
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from assay.factors.draft import Draft
+from assay.factors.base.draft import Draft
 from assay.model.errors import MissingError
 from assay.model.units import format_bytes
+from assay.platforms.filesystems.room import DiskNeeds
+from assay.platforms.guests.spec import GuestSpec
 from assay.platforms.remote.door import RemoteDoor
 from assay.platforms.remote.files import STEP_S, understood
-from assay.platforms.room import DiskNeeds
-from assay.platforms.spec import GuestSpec
 
 
 def require_room_there(door: RemoteDoor, draft: Draft, spec: GuestSpec) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.model.metric import Direction
-from assay.model.tool_output import NOT_COMPARABLE, Figure
+from assay.model.work.tool_output import NOT_COMPARABLE, Figure
 from assay.workloads.document import Document
 
 Path = tuple[str | int, ...]

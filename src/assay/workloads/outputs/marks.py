@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.model.tool_output import NOT_COMPARABLE, Figure
+from assay.model.work.tool_output import NOT_COMPARABLE, Figure
 
 
 def marked(figure: Figure, reason: str | None) -> Figure:

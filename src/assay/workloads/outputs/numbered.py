@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
-from assay.model.tool_output import NOT_COMPARABLE
+from assay.model.work.tool_output import NOT_COMPARABLE
 from assay.workloads.errors import OutputError
 
 _SLUG = re.compile(r"[^a-z0-9]+")

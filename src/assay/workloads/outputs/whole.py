@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from assay.model.tool_output import NOT_COMPARABLE, Figure, Refused, ToolOutput
+from assay.model.work.tool_output import NOT_COMPARABLE, Figure, Refused, ToolOutput
 from assay.workloads.errors import OutputError
 
 RUN = "run"

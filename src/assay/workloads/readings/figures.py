@@ -7,17 +7,17 @@ from dataclasses import dataclass
 
 from assay.model.doubt import Doubt
 from assay.model.metric import Measurement
-from assay.model.reading import Reading
-from assay.model.tool_output import ToolOutput
-from assay.model.workload import Workload
+from assay.model.work.reading import Reading
+from assay.model.work.tool_output import ToolOutput
+from assay.model.work.workload import Workload
 from assay.workloads.copies import together
-from assay.workloads.outputs import SAYS_ON_ERRORS, read_output
 from assay.workloads.readings.errors import ReadingError
 from assay.workloads.readings.file_sizes import sizes_of
 from assay.workloads.readings.pattern import by_pattern
 from assay.workloads.readings.pointer import by_pointer
 from assay.workloads.readings.selection import by_figure, why_not_comparable, why_refused
 from assay.workloads.readings.wrote import Wrote, place_of
+from assay.workloads.registry import SAYS_ON_ERRORS, read_output
 
 
 @dataclass(frozen=True)

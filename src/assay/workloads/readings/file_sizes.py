@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from assay.model.tool_output import ToolOutput
 from assay.model.units import BYTES
+from assay.model.work.tool_output import ToolOutput
 
 _BONNIE = re.compile(r"(\d{1,18})([MG]?)$")
 """MiB where it says no unit. Source: bonnie++(8), -s."""

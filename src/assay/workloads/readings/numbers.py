@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from assay.model.metric import LARGEST
-from assay.model.reading import Of
+from assay.model.work.reading import Of
 from assay.workloads.readings.wrote import shown
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assay.model.reading import Of
+from assay.model.work.reading import Of
 from assay.workloads.readings.numbers import SEVERAL, one_of, parse_number
 from assay.workloads.readings.wrote import lines_of, shown
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from assay.model.errors import choices
 from assay.model.metric import Metric
-from assay.model.reading import Of, Reading
-from assay.model.tool_output import NOT_COMPARABLE, Figure, Refused, ToolOutput
+from assay.model.work.reading import Of, Reading
+from assay.model.work.tool_output import NOT_COMPARABLE, Figure, Refused, ToolOutput
 from assay.workloads.readings.numbers import SEVERAL, measured, one_of
 
 

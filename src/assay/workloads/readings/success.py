@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.model.reading import Success
+from assay.model.work.reading import Success
 from assay.workloads.readings.pattern import matches
 from assay.workloads.readings.wrote import Wrote, lines_of, shown
 

@@ -1,0 +1,236 @@
+"""The record of a trial that several guests ran together: their figures joined as those of copies are."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.activities.joint.joined_doubts import joint_doubts, late_doubts
+from assay.activities.joint.joined_times import copies_of, phases_of, seconds_after
+from assay.activities.joint.joined_totals import all_cache, all_cost, all_cpu, all_usage, all_weight
+from assay.activities.places.stage import Stage
+from assay.activities.plan.layout import part_of
+from assay.activities.trials.computed import computed
+from assay.activities.trials.disturbance import causes_in, disturbance_doubts
+from assay.activities.trials.inflight import Inflight
+from assay.activities.trials.observed import observation_doubts
+from assay.activities.trials.page_cache import cache_check, cache_doubts
+from assay.activities.trials.record import Figures, held_figures
+from assay.model.doubt import Doubt
+from assay.model.machines.clock import ClockCheck
+from assay.model.machines.machine import Limits
+from assay.model.metric import Measurement
+from assay.model.platforms.platform import GuestWeight, HypervisorCpu
+from assay.model.trial import Member, PlannedTrial, State, Trial, Usage
+from assay.model.work.disturbance import HostOver
+from assay.model.work.workload import Program, Workload
+from assay.probe import RunResult
+from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt
+from assay.workloads import measure_usage, tells_usage
+from assay.workloads.copies import one_after_another, together
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one guest brought home of a trial.
+
+    Attributes:
+        number: The guest, from 0.
+        stage: Where it ran.
+        note: What was noted before its start.
+        asked_s: Release that was asked for, after the common moment.
+        result: What its probe wrote.
+        clock: Its clock over the trial.
+        cpu: CPU of its QEMU process meanwhile.
+        program: Executable and libraries that ran.
+        folder: Where the files of its run lie here.
+        weight: What it held of its host at the end.
+        faults: What is wrong with the files that it was to write.
+    """
+
+    number: int
+    stage: Stage
+    note: Inflight
+    asked_s: float
+    result: RunResult
+    clock: ClockCheck | None
+    cpu: HypervisorCpu | None
+    program: Program
+    folder: Path
+    weight: GuestWeight | None
+    faults: tuple[str, ...] = ()
+
+    @property
+    def timing(self) -> Timing:
+        """What its clock allows."""
+        return judge_clock(self.clock)
+
+    @property
+    def rate(self) -> float:
+        """Seconds of its clock per second of the controller's; where that bars figures, the best that is known."""
+        return self.timing.rate or (self.clock.rate if self.clock else 1.0)
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A trial that several guests ran together.
+
+    Attributes:
+        activity: Identity of its activity.
+        planned: Its place in the plan.
+        workload: What ran, with the copies of all guests together.
+        parts: One a guest.
+        moment_ns: The common moment on the controller's monotonic clock.
+    """
+
+    activity: str
+    planned: PlannedTrial
+    workload: Workload
+    parts: tuple[Part, ...]
+    moment_ns: int
+
+
+def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: HostOver | None) -> Trial:
+    """Return the record of a trial of several guests; a guest whose job failed fails it.
+
+    Args:
+        joint: What was brought home.
+        stage: The first guest's.
+        started_ns: The controller's wall clock at the start.
+        host: The host meanwhile; ``None`` where it was not read.
+    """
+    parts, first = joint.parts, joint.parts[0].result
+    members = tuple(_member(joint, part) for part in parts)
+    usage = all_usage([(part.result.usage, part.rate) for part in parts], _wall_s(members))
+    figures = _figures(joint, members, usage)
+    failed = next((part.result for part in parts if part.result.state is not State.ENDED), first)
+    return Trial(
+        activity=joint.activity,
+        planned=joint.planned,
+        machine=stage.machine,
+        state=figures.state,
+        cause=figures.cause,
+        exit_code=failed.exit_code,
+        started_ns=started_ns,
+        ended_ns=time.time_ns(),
+        command=first.command,
+        boot=stage.boot,
+        measurements=figures.measurements,
+        usage=usage,
+        probe=all_cost([part.result.cost for part in parts]),
+        clock=None,
+        doubts=(
+            *joint_doubts([tuple(_doubts(part)) for part in parts]),
+            *late_doubts(members),
+            *disturbance_doubts(host),
+            *figures.doubts,
+        ),
+        facts=stage.facts,
+        limits=Limits(tuple(sorted({cpu for member in members for cpu in member.cpus}))),
+        program=parts[0].program,
+        platform=stage.platform,
+        hypervisor_cpu=all_cpu([part.cpu for part in parts]),
+        cause_kind=failed.cause_kind if figures.state is State.FAILED else None,
+        scope=first.scope,
+        copies=tuple(copies_of([(part.result.copies, part.clock, part.rate) for part in parts])),
+        phases=tuple(
+            phases_of([(part.result.phases, part.clock, part.rate) for part in parts], _each(joint))
+        ),
+        cache=all_cache([member.cache for member in members]),
+        host=host,
+        disturbed_by=causes_in(host),
+        host_settings=stage.host_settings,
+        weight=all_weight([part.weight for part in parts]),
+        data=stage.data.seen if stage.data else (),
+        members=members,
+        below=stage.below,
+        file_bytes=figures.file_bytes,
+        result_digest=computed(
+            figures.state, [(part_of(joint.workload, len(parts)), one.folder) for one in parts]
+        ),
+    )
+
+
+def _each(joint: Joint) -> int:
+    """Return the copies that each guest ran."""
+    return joint.workload.placement.copies // len(joint.parts)
+
+
+def _member(joint: Joint, part: Part) -> Member:
+    platform, result = part.stage.platform, part.result
+    ran = bool(result.copies)
+    return Member(
+        name=f"guest-{part.number}",
+        guest=part.stage.guest.name if part.stage.guest else part.stage.machine,
+        boot=part.stage.boot,
+        cpus=platform.cpus if platform else (),
+        memory_bytes=platform.memory_bytes if platform else part.stage.facts.memory_bytes,
+        copies=_each(joint),
+        asked_s=part.asked_s,
+        started_s=seconds_after(joint.moment_ns, result.started, part.clock) if ran else None,
+        ended_s=seconds_after(joint.moment_ns, result.ended, part.clock) if ran else None,
+        clock=part.clock,
+        usage=result.usage,
+        hypervisor_cpu=part.cpu,
+        weight=part.weight,
+        cache=cache_check(part.note.cache, result),
+    )
+
+
+def _wall_s(members: tuple[Member, ...]) -> float | None:
+    """Return the time from the first release to the last end."""
+    starts = [member.started_s for member in members if member.started_s is not None]
+    ends = [member.ended_s for member in members if member.ended_s is not None]
+    return max(ends) - min(starts) if len(starts) == len(ends) == len(members) else None
+
+
+def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> Figures:
+    """Return the figures of all guests joined; those of the job's own totals come from the joined totals."""
+    found: list[tuple[Measurement, ...]] = []
+    doubts: list[Doubt] = []
+    sizes: set[int | None] = set()
+    for part in joint.parts:
+        own = part_of(joint.workload, len(joint.parts))
+        figures = held_figures(part.stage, part.result, own, part.folder, faults=part.faults)
+        if figures.state is not State.ENDED:
+            return Figures(State.FAILED, f"guest-{part.number}: {figures.cause}")
+        found.append(on_host_clock(figures.measurements, part.timing))
+        doubts += figures.doubts
+        sizes.add(figures.file_bytes)
+    staggered = any(part.asked_s > 0 for part in joint.parts)
+    joined = one_after_another(found, _shares(members)) if staggered else together(found)
+    totals = tuple(_of_totals(joint.workload, joined, usage))
+    size = sizes.pop() if len(sizes) == 1 else None
+    return Figures(State.ENDED, None, totals, tuple(dict.fromkeys(doubts)), size)
+
+
+def _shares(members: tuple[Member, ...]) -> list[float]:
+    """Return the part of the whole time in which each guest's job ran."""
+    whole_s = _wall_s(members)
+    times = [(member.started_s, member.ended_s) for member in members]
+    return [
+        (ended - started) / whole_s
+        for started, ended in times
+        if whole_s and started is not None and ended is not None
+    ]
+
+
+def _of_totals(
+    workload: Workload, figures: tuple[Measurement, ...], usage: Usage | None
+) -> Iterator[Measurement]:
+    totals = measure_usage(usage) if usage is not None and tells_usage(workload) else ()
+    by_name = {total.metric.name: total for total in totals}
+    for figure in figures:
+        yield by_name.get(figure.metric.name, figure) if figure.value is not None else figure
+
+
+def _doubts(part: Part) -> Iterator[Doubt]:
+    result = part.result
+    wall_s = result.usage.wall_s if result.usage else 0.0
+    yield from part.timing.doubts
+    yield from result.doubts
+    yield from observation_doubts(result)
+    yield from cache_doubts(cache_check(part.note.cache, result))
+    yield from steal_doubt(result.steal_s, wall_s, len(part.stage.facts.cpus))

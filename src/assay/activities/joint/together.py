@@ -1,0 +1,182 @@
+"""One trial in several guests: prepared in each, released at one moment of the controller's clock, brought home.
+
+The guests' jobs are started before that moment and wait for it, each by its own clock, which was compared
+just before. The host and all QEMU processes are read while they wait, so that both counts are of the trial. What was cut off is never taken up again: a common start cannot be had twice.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.activities.joint.joined import Joint, Part, make_joint_record
+from assay.activities.joint.joined_totals import all_cpu
+from assay.activities.places.stage import Stage
+from assay.activities.plan.layout import part_of
+from assay.activities.trials.disturbance import HostBefore, after_trial, before_trial, host_of, place_of
+from assay.activities.trials.inflight import Inflight, clear_inflight, write_inflight
+from assay.activities.trials.job import GRACE_S, job_spec, own_kernel, program_of
+from assay.activities.trials.page_cache import evict_again
+from assay.activities.trials.preparation import UnpreparedError
+from assay.activities.trials.room import loss_explained, took_its_room
+from assay.activities.trials.trial import (
+    LATE_S,
+    Bench,
+    blame,
+    clock_over,
+    forget,
+    not_kept,
+    ready,
+    settle,
+    spent,
+    stop_job,
+    unprepared,
+)
+from assay.activities.trials.written import bring_written
+from assay.model.errors import NoRoomError
+from assay.model.platforms.platform import HypervisorCpu
+from assay.model.trial import PlannedTrial, Trial
+from assay.model.work.workload import Workload
+from assay.store.record import write_trial
+
+LEAD_S = 1.5
+"""Before the common moment, and as much again for each guest: to compare its clock and start its job."""
+
+READING_S = 0.2
+"""Before the common moment, to read the host and the QEMU processes: some milliseconds, more on a busy host."""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """One guest of a trial that is under way.
+
+    Attributes:
+        stage: Where it runs.
+        note: What was noted before its start.
+        asked_s: Its release after the common moment.
+    """
+
+    stage: Stage
+    note: Inflight
+    asked_s: float
+
+
+def run_together(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Trial:
+    """Run one trial in a stage's guest and those beside it; arguments and errors as of ``run_trial``.
+
+    Each runs its part of the copies. An interruption stops all jobs and leaves no record.
+    """
+    stages = (stage, *stage.beside)
+    side = bench.plan.side_of(planned)
+    stagger_s = side.guest.layout.stagger_s if side.guest else 0.0
+    part = part_of(workload, len(stages))
+    try:
+        notes = [ready(bench, one, planned, part) for one in stages]
+    except UnpreparedError as error:
+        with bench.interrupts.held():
+            return unprepared(bench, planned, part, error)
+    caches = evict_again(stages, [note.cache for note in notes], part)
+    begun = [
+        Begun(one, replace(note, cache=cache), number * stagger_s)
+        for number, (one, note, cache) in enumerate(zip(stages, notes, caches, strict=True))
+    ]
+    try:
+        with bench.interrupts.held():
+            moment_ns = _start(bench, begun, part)
+        before, begun = _read_before(bench, begun, planned, moment_ns=moment_ns)
+        _wait(bench, begun, part)
+    except (KeyboardInterrupt, NoRoomError):
+        with bench.interrupts.held():
+            for one in begun:
+                stop_job(one.stage, one.note.into)
+            clear_inflight(bench.folder)
+        raise
+    with bench.interrupts.held():
+        return _collect(bench, begun, planned, workload, before=before, moment_ns=moment_ns)
+
+
+def _start(bench: Bench, begun: Sequence[Begun], part: Workload) -> int:
+    """Start all jobs for one moment, and return it on the controller's monotonic clock."""
+    # not one guest's note: a process that finds it runs the trial again
+    write_inflight(
+        bench.folder, replace(begun[0].note, guest=None, clock=None, hypervisor_cpu=None, cache=None)
+    )
+    moment_ns = time.monotonic_ns() + round(LEAD_S * (1 + len(begun)) * 1e9)
+    for one in begun:
+        at = one.stage.probe.start_at(moment_ns + round(one.asked_s * 1e9))
+        spec = job_spec(one.stage, part, bench.plan.observation, one.note.into)
+        order = one.note.cache.order if one.note.cache else None
+        start = replace(spec.start, at_mono_ns=at.at_mono_ns)
+        one.stage.probe.start(replace(spec, cache=order, start=start), one.note.into)
+    return moment_ns
+
+
+def _read_before(
+    bench: Bench, begun: Sequence[Begun], planned: PlannedTrial, *, moment_ns: int
+) -> tuple[HostBefore, list[Begun]]:
+    """Read the host and all QEMU processes together just before the common moment, when all jobs wait for it."""
+    time.sleep(max(0.0, (moment_ns - time.monotonic_ns()) / 1e9 - READING_S))
+    before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
+    used = [one.stage.hypervisor_cpu() for one in begun]
+    notes = [replace(one.note, hypervisor_cpu=cpu) for one, cpu in zip(begun, used, strict=True)]
+    return before, [replace(one, note=note) for one, note in zip(begun, notes, strict=True)]
+
+
+def _wait(bench: Bench, begun: Sequence[Begun], part: Workload) -> None:
+    """Wait for one after the other; those that are not waited for are not asked."""
+    lead_s = LEAD_S * (1 + len(begun))
+    for one in begun:
+        limit_s = lead_s + one.asked_s + part.time_limit_s + GRACE_S + LATE_S
+        with loss_explained(one.stage, one.note.into):
+            one.stage.probe.wait(one.note.into, on_tick=bench.tick, limit_s=limit_s)
+
+
+def _collect(
+    bench: Bench,
+    begun: Sequence[Begun],
+    planned: PlannedTrial,
+    workload: Workload,
+    *,
+    before: HostBefore,
+    moment_ns: int,
+) -> Trial:
+    """Bring the parts of a finished trial home and write its record down, once."""
+    after = after_trial(before)
+    used = [spent(one.note.hypervisor_cpu, one.stage.hypervisor_cpu()) for one in begun]
+    fetched = bench.folder / "trials" / f".{planned.name}.new"
+    shutil.rmtree(fetched, ignore_errors=True)
+    fetched.mkdir(parents=True)
+    parts = [
+        _fetch(one, part_of(workload, len(begun)), number, folder=fetched / f"guest-{number}", cpu=cpu)
+        for number, (one, cpu) in enumerate(zip(begun, used, strict=True))
+    ]
+    parts = [
+        replace(part, faults=(*bench.programs.faults(planned, part.program), *part.faults)) for part in parts
+    ]
+    for one, part in zip(begun, parts, strict=True):
+        if took_its_room(part.result):
+            with not_kept(bench, fetched):
+                blame(one.stage, one.note.into)
+    joint = Joint(bench.plan.id, planned, workload, tuple(parts), moment_ns)
+    host = host_of(before, after, usage=None, cpu=all_cpu(used))
+    trial = make_joint_record(joint, begun[0].stage, started_ns=begun[0].note.started_ns, host=host)
+    write_trial(fetched, trial)
+    settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
+    clear_inflight(bench.folder)
+    for one in begun:
+        forget(one.stage, one.note.into)
+    return trial
+
+
+def _fetch(one: Begun, workload: Workload, number: int, *, folder: Path, cpu: HypervisorCpu | None) -> Part:
+    """Bring one guest's part of a trial home, of the part of the workload that it ran."""
+    clock = clock_over(one.stage, one.note.clock)
+    result = one.stage.probe.fetch(one.note.into, folder)
+    faults = bring_written(one.stage, workload, into=one.note.into, folder=folder)
+    program = program_of(one.stage, workload, one.note.into) or own_kernel(one.stage.probe.path)
+    weight = one.stage.guest.weight() if one.stage.guest else None
+    return Part(number, one.stage, one.note, one.asked_s, result, clock, cpu, program, folder, weight, faults)

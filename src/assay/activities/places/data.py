@@ -1,0 +1,101 @@
+"""The activity's data brought to each arm for a visit, and taken away at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from assay.activities.events import Watcher
+from assay.activities.interrupts import Interrupts
+from assay.activities.places.data_ways import DataWays
+from assay.activities.places.scratch_place import scratch_levels, scratch_on, wants_scratch
+from assay.activities.places.stage import Stage
+from assay.factors.data.share import NINE_P, SHARES
+from assay.model.activity import ActivityPlan, Side
+from assay.model.platforms.data import LOCAL, SERVED, access
+from assay.platforms.bench_network.daemons import Site
+from assay.platforms.bench_network.network import BenchNetwork
+from assay.platforms.data_servers.files import lay_data, make_data_folder
+from assay.platforms.data_servers.serve import data_folder, end_data, end_left_data, serve
+from assay.platforms.filesystems.scratch_disk import require_room
+
+
+def needs_network(plan: ActivityPlan) -> bool:
+    """Tell whether a workload wants the bench network, or an arm reads the data from a server on it."""
+    return bool(_served(plan)) or any(workload.needs_network for workload in plan.workloads)
+
+
+def _served(plan: ActivityPlan) -> tuple[str, ...]:
+    if plan.data is None:
+        return ()
+    return tuple(sorted({access(side.data) for side in (plan.baseline, *plan.treatments)} & SERVED))
+
+
+class DataVenue:
+    """The data on this machine and their servers, for the time of an activity."""
+
+    def __init__(
+        self, plan: ActivityPlan, home: Path, watcher: Watcher, stack: ExitStack, interrupts: Interrupts
+    ) -> None:
+        self._plan, self._home, self._watcher = plan, home, watcher
+        self._stack, self._interrupts = stack, interrupts
+        self._ways = DataWays(data_folder(home, plan.id))
+
+    def open(self, network: BenchNetwork | None, cpus: tuple[int, ...]) -> None:
+        """Lay the data out and start the servers that an arm reads them from.
+
+        Raises:
+            MissingError: there is no room for them or for what jobs write, or a server is not installed.
+            PlatformError: a server does not start.
+        """
+        end_left_data(self._home, self._plan.id)
+        folder = self._ways.folder
+        if self._plan.data is None and not wants_scratch(self._plan):
+            return
+        make_data_folder(folder)
+        self._stack.callback(end_data, folder)
+        require_room(folder, scratch_levels(self._plan))
+        if self._plan.data is None:
+            return
+        ways = {access(side.data) for side in (self._plan.baseline, *self._plan.treatments)}
+        served, shared = _served(self._plan), NINE_P in ways  # QEMU is another user
+        if served and network is not None:
+            site = Site(folder, network, cpus)
+            self._ways = DataWays(folder, site)
+            self._watcher.step(f"serving the data by {', '.join(served)}")
+            self._stack.enter_context(serve(site, served, self._plan.data, shared=shared))
+        elif ways & {LOCAL, *SHARES}:
+            self._watcher.step("laying out the data")
+            lay_data(self._plan.data, folder / "files", shared=shared)
+
+    def come_from_elsewhere(self, side: Side) -> bool:
+        """Tell whether an arm has its data by another way than as a copy on its own disk."""
+        return self._plan.data is not None and access(side.data) != LOCAL
+
+    @contextmanager
+    def brought(self, stage: Stage, side: Side) -> Iterator[None]:
+        """Let a stage see the data as its arm shall, and write where it shall, for a visit.
+
+        Raises:
+            MissingError: the arm lacks a program for it.
+            PlatformError: what it sees is not what was asked for.
+        """
+        with scratch_on(stage, side, self._ways.folder), self._read(stage, side):
+            yield
+
+    @contextmanager
+    def _read(self, stage: Stage, side: Side) -> Iterator[None]:
+        if self._plan.data is None:
+            yield
+            return
+        stages = (stage, *stage.beside)
+        try:
+            for one in stages:
+                one.data = self._ways.bring(one, side, self._plan.data)
+            yield
+        finally:
+            for one in stages:
+                one.data, one.client = None, None
+            with self._interrupts.held():
+                self._ways.take_away(side)

@@ -1,0 +1,150 @@
+"""A guest that somebody else made as treatment: checked to be what it is said to be, and left as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.activities.places.domain_doubts import alike_doubts
+from assay.activities.places.sides import share_cores
+from assay.activities.places.stage import (
+    CONNECT_S,
+    GUEST_CONNECT_S,
+    Stage,
+    facts_with,
+    open_probe,
+    stage_behind,
+)
+from assay.model.activity import Side
+from assay.model.doubt import Doubt
+from assay.model.errors import AssayError, Exit
+from assay.model.machines.machine import Facts, Limits, Machine
+from assay.model.platforms.existing import DomainWish
+from assay.platforms.existing.connect import reading
+from assay.platforms.existing.find import existing_domain
+from assay.platforms.existing.guest import ExistingGuest
+from assay.platforms.existing.identity import Inside, check_identity
+from assay.probe import Door, Probe
+from assay.workloads import Sizes
+
+_UUID = ("cat", "/sys/class/dmi/id/product_uuid")
+_MACS = ("sh", "-c", "cat /sys/class/net/*/address")
+_READ_S = 15.0
+
+
+@dataclass(frozen=True)
+class Found:
+    """A domain that was found, checked and opened."""
+
+    guest: ExistingGuest
+    door: Door
+    probe: Probe
+
+
+@contextmanager
+def opened_domain(wish: DomainWish, machine: Machine, *, home: Path) -> Iterator[Found]:
+    """Find a running domain, reach the machine that it is said to be, and make sure that they are one.
+
+    Raises:
+        HypervisorError: libvirt cannot be reached.
+        AssayError: There is no such domain, it does not run, it is ours, or the machine is another one.
+        UnreachableError: The machine cannot be reached.
+    """
+    with reading(wish.hypervisor) as connection:
+        guest = ExistingGuest(existing_domain(connection, wish), wish, machine)
+        told = guest.described()
+        connect_s = GUEST_CONNECT_S if told.accelerator == "tcg" else CONNECT_S
+        with open_probe(machine, home, connect_timeout_s=connect_s) as (probe, door):
+            check_identity(
+                _inside(door),
+                machine=machine.name,
+                domain=wish.name,
+                domain_uuid=guest.uuid,
+                macs=told.macs,
+            )
+            yield Found(guest, door, probe)
+
+
+def domain_sides(
+    wish: DomainWish,
+    machine: Machine,
+    other: Machine,
+    *,
+    here: Facts,
+    home: Path,
+    programs: Mapping[str, str | None],
+) -> tuple[Side, Side, Sizes, tuple[Doubt, ...]]:
+    """Return this machine and a domain as the two arms, made as alike as they can be without touching the domain.
+
+    Args:
+        wish: The domain.
+        machine: The baseline's machine.
+        other: The machine that the domain is.
+        here: Facts of the baseline's machine.
+        home: Folder of all state.
+        programs: What both arms must have.
+
+    Raises:
+        AssayError: As ``opened_domain``, or a program is missing in it.
+    """
+    with opened_domain(wish, other, home=home) as found:
+        there = facts_with(found.probe, other.name, programs)
+        platform, disk = found.guest.platform(), found.guest.described().disk
+        pins = found.guest.pins() if wish.local else ()
+    base, doubts = _baseline_cpus(here, platform.vcpus, pins)
+    memory = platform.memory_bytes if platform.memory_bytes < here.memory_bytes else None
+    theirs = Limits() if len(base) >= len(there.cpus) else Limits(there.cpus[: len(base)])
+    sizes = Sizes(
+        max(filter(None, (here.cache_bytes, there.cache_bytes)), default=None),
+        min(here.memory_bytes, there.memory_bytes),
+        min(len(base), len(there.cpus)),
+    )
+    baseline = Side("host", machine, Limits(base, memory))
+    treatment = Side(f"{other.name}, domain {wish.name}", other, theirs, domain=wish)
+    return baseline, treatment, sizes, (*doubts, *alike_doubts(wish, platform, baseline, here, disk))
+
+
+@contextmanager
+def existing_stage(side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
+    """Open a domain that is there already as a stage; raises as ``opened_domain``."""
+    if side.domain is None:
+        msg = f"BUG: {side.label} is no domain"
+        raise ValueError(msg)
+    with opened_domain(side.domain, side.machine, home=home) as found:
+        stage = stage_behind(found.door, found.probe, side, activity)
+        stage.existing = found.guest
+        yield stage
+
+
+def looked_at_again(stage: Stage) -> Stage:
+    """Return a machine's stage; a domain is read back at each visit, since others may change it meanwhile."""
+    if stage.existing is not None:
+        stage.platform = stage.existing.platform()
+    return stage
+
+
+def _baseline_cpus(
+    here: Facts, vcpus: int, confined: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[Doubt, ...]]:
+    """Return as many processors as the domain has, those that it is confined to where these are as many."""
+    most = max(1, len(here.siblings or here.cpus) - 1)
+    if len(confined) == vcpus <= most and set(confined) <= set(here.cpus):
+        return confined, ()
+    cores = share_cores(here, min(vcpus, most))
+    return cores.measured, cores.doubts
+
+
+def _inside(door: Door) -> Inside:
+    return Inside(_read(door, _UUID), tuple((_read(door, _MACS) or "").lower().split()))
+
+
+def _read(door: Door, command: tuple[str, ...]) -> str | None:
+    """Return what a command prints; ``None`` where it is not there or not for us."""
+    try:
+        return door.run(command, timeout_s=_READ_S).decode(errors="replace").strip() or None
+    except AssayError as error:
+        if error.exit_code is Exit.UNREACHABLE:
+            raise
+        return None

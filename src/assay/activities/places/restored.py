@@ -1,0 +1,92 @@
+"""Guests that come from a saved state in each visit: when they may, how they are got, and what that hides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from assay.activities.events import Watcher
+from assay.model.activity import GuestWish, Side
+from assay.model.doubt import Doubt
+from assay.model.errors import AssayError
+from assay.platforms.guests.guest import Guest, GuestSpec, start_guest
+from assay.platforms.saved_states.restore import restore_guest
+from assay.platforms.saved_states.saved import find_saved, levels_that_boot, save_guest
+from assay.platforms.saved_states.saved_store import SavedState
+from assay.scenes import Guest as Wanted
+
+if TYPE_CHECKING:
+    from libvirt import virConnect
+
+
+def check_restored(wish: Wanted) -> None:
+    """Refuse a guest that shall be restored and has a level that takes hold only while a guest boots.
+
+    Raises:
+        AssayError: It has, with the reason.
+    """
+    if not wish.restored:
+        return
+    why = levels_that_boot(wish.settings)
+    if wish.layout.guests > 1:
+        why = "guests of a layout boot, since those of one state have the same addresses"
+    if why is not None:
+        msg = f"cannot restore the guest of this scene from a saved state: {why}"
+        raise AssayError(msg, hint="start: boot")
+
+
+def restored_guest(connection: virConnect, spec: GuestSpec, watcher: Watcher) -> Guest:
+    """Make the guest of a visit from the saved state of its spec.
+
+    The state is saved first where there is none: a guest of the same spec boots for it, and is ended.
+
+    Raises:
+        PlatformError: libvirt or QEMU refuses it, or its clock cannot be set.
+        GuestBootError: It was not usable in time.
+        UnreachableError: It does not answer.
+    """
+    from assay.machines.ssh.talk import talk
+
+    saved = find_saved(connection, spec) or _save(connection, spec, watcher)
+    return restore_guest(connection, saved, spec, talk=talk)
+
+
+def _save(connection: virConnect, spec: GuestSpec, watcher: Watcher) -> SavedState:
+    from assay.machines.ssh.talk import talk
+
+    watcher.step("booting a guest and saving it: what follows is restored from that")
+    booted = start_guest(connection, spec)
+    try:
+        return save_guest(booted, talk=talk)
+    finally:
+        booted.destroy()
+
+
+def restored_doubts(baseline: Side, treatments: Sequence[Side]) -> Iterator[Doubt]:
+    """Yield what is not known of arms whose visits share one boot, and of arms that do not start alike."""
+    arms = (baseline, *treatments)
+    once = [side.label for side in arms if _restored(side)]
+    if not once:
+        return
+    sentence = (
+        f"{', '.join(once)}: every visit is restored from one saved state, so that all its trials share one boot. "
+        "What differs from boot to boot is in no interval: this is for trying out, not for publishing."
+    )
+    yield Doubt("one-boot", sentence)
+    booted = [side.label for side in arms if side.guest is not None and not side.guest.restored]
+    if booted:
+        sentence = (
+            f"{', '.join(booted)} boots in each visit and {', '.join(once)} does not: their loss holds what a boot "
+            "leaves, such as memory touched for the first time and a cold page cache."
+        )
+        yield Doubt("boots-differ", sentence)
+
+
+def origin_of(guest: GuestWish) -> tuple[tuple[str, str], ...]:
+    """Return what a guest starts from as levels, for a label."""
+    image = f"with {' '.join(guest.packages)}" if guest.packages else guest.image
+    return (("image", image), ("start", "restored" if guest.restored else "boot"))
+
+
+def _restored(side: Side) -> bool:
+    return side.guest is not None and side.guest.restored

@@ -1,0 +1,160 @@
+"""Levels of factors that a scene asks for: refused before anything runs, or shared out between guest and host."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from assay.factors.base.evidence import Host
+from assay.factors.base.levels import spell_bytes
+from assay.factors.base.number_lists import spell_numbers
+from assay.factors.catalogue import FACTORS, Found, refused
+from assay.factors.cpu.pin_sets import cpus_named
+from assay.model.activity import GuestWish
+from assay.model.errors import MissingError
+from assay.model.platforms.platform import SeenFactor
+from assay.platforms.errors import PlatformError
+from assay.platforms.filesystems.room import DiskNeeds, free_memory_taken, require_room, several
+from assay.platforms.guests.spec import HOST_FILESYSTEM
+from assay.platforms.images.card_driver import card_words
+from assay.platforms.images.recipe import DISK_BYTES, has_full_kernel
+from assay.platforms.images.root_disk import root_words
+from assay.scenes import Guest
+
+Levels = tuple[tuple[str, str], ...]
+SHOWN_WORDS = 2
+"""Of a list that is cut in a label."""
+_LIST = re.compile(r"(?<![^\s,])[^\s,]+(?:,[^\s,]+){3,}")
+"""A level of four or more words."""
+
+
+def check_guest(wish: Guest, vcpus: int, *, on: Host, cpus: Sequence[int] = ()) -> None:
+    """Refuse a guest whose levels cannot be had on this host, alone or together.
+
+    Args:
+        wish: The guest.
+        vcpus: How many it gets.
+        on: Its host.
+        cpus: Processors of the host that the arm may use; empty is "all".
+
+    Raises:
+        MissingError: The first of them, with the reason, and how many more there are.
+    """
+    # not by the factor's levels: a scene may ask for any size, the tuner for multiples of its step
+    memory = spell_bytes(wish.memory_bytes)
+    own = {"cpu.vcpus": str(vcpus), "memory.size": memory, "disk.cache": wish.disk_cache}
+    levels = own | dict(wish.settings)
+    check_levels(levels, on=on)
+    _check_pins(levels.get("cpu.vcpupin", "none"), cpus or on.cpus)
+
+
+def _check_pins(level: str, cpus: Sequence[int]) -> None:
+    """Refuse pins beyond the processors that the arms share: the guest would have others than its baseline."""
+    if outside := sorted(set(cpus_named(level)) - set(cpus)):
+        msg = (
+            f"cannot use cpu.vcpupin={level}: processor {outside[0]} is none of the guest's, "
+            f"which has {spell_numbers(cpus)}"
+        )
+        raise MissingError(msg, hint="assay platform factors cpu.vcpupin")
+
+
+def check_disk(wish: Guest, *, home: Path) -> None:
+    """Refuse a disk that a guest of ours cannot boot from, or that its host has no room for.
+
+    Raises:
+        MissingError: there is no room for it; both figures are in the message.
+        PlatformError: the guest's kernel has no driver for it, or for its network card.
+    """
+    check_drivers(wish)
+    require_room(several(disk_needs(wish), wish.layout.guests), home / "guests")
+
+
+def check_drivers(wish: Guest) -> None:
+    """Refuse a disk and a network card for which the guest's kernel has no driver; what a user's image has is not known.
+
+    Raises:
+        PlatformError: It has none.
+    """
+    levels = dict(wish.settings)
+    full = wish.image is not None or has_full_kernel(wish.packages)
+    root_words(levels.get("disk.bus", "virtio"), full=full)
+    card_words(levels.get("net.model", "virtio"), full=full)
+
+
+def disk_needs(wish: Guest | GuestWish, size_bytes: int = DISK_BYTES) -> DiskNeeds:
+    """Return what the disk of each guest needs by its levels; ``size_bytes`` is the disk's size."""
+    levels = dict(wish.settings)
+    return DiskNeeds(
+        levels.get("disk.preallocation", "off"),
+        size_bytes,
+        depth=int(levels.get("disk.backing", "0")),
+        host_filesystem=levels.get(HOST_FILESYSTEM),
+        memory_bytes=free_memory_taken(wish.memory_bytes, levels),
+    )
+
+
+def check_levels(levels: dict[str, str], *, on: Host) -> None:
+    """Refuse levels that cannot be had on this host; raises as ``check_guest``."""
+    refusals = refused(levels, on)
+    if not refusals:
+        return
+    first, *more = refusals
+    rest = f" (and {len(more)} more)" if more else ""
+    msg = f"cannot use {first.name}={levels[first.name]}: {first.reason}{rest}"
+    raise MissingError(msg, hint=f"assay platform factors {first.name}")
+
+
+def seen_in_force(found: Iterable[Found]) -> tuple[SeenFactor, ...]:
+    """Return levels that were looked at, all of them as wanted.
+
+    Raises:
+        PlatformError: One is not in force.
+    """
+    seen = tuple(found)
+    if wrong := next((one for one in seen if not one.ok), None):
+        msg = f"cannot measure with {wrong.name}={wrong.wanted}: it is {wrong.found}, by {wrong.how}"
+        raise PlatformError(msg, hint=f"assay platform factors {wrong.name}")
+    return tuple(SeenFactor(one.name, one.found, one.how) for one in seen)
+
+
+def of_guest(levels: Levels) -> Levels:
+    """Return the levels that a guest is made with."""
+    return tuple(
+        (name, level) for name, level in levels if not (FACTORS[name].of_host or FACTORS[name].of_data)
+    )
+
+
+def of_host(levels: Levels) -> Levels:
+    """Return the levels that its host has while it runs."""
+    return tuple((name, level) for name, level in levels if FACTORS[name].of_host)
+
+
+def of_data(levels: Levels) -> Levels:
+    """Return the levels of how an arm comes by the activity's data."""
+    return tuple((name, level) for name, level in levels if FACTORS[name].of_data)
+
+
+def difference(levels: Levels, others: Levels) -> str:
+    """Return in what levels differ from others, for a label; empty for nothing.
+
+    Levels that the others lack come first, then what only the others set: ``disk.io native, without disk.bus scsi``.
+    """
+    names = {name for name, _ in levels}
+    own = (f"{name} {level}" for name, level in levels if (name, level) not in others)
+    theirs = (f"without {name} {level}" for name, level in others if name not in names)
+    return ", ".join((*own, *theirs))
+
+
+def shortened(labels: Sequence[str]) -> list[str]:
+    """Return labels with their long lists cut: ``cpu.feature abm=disable,aes=disable and 13 more``.
+
+    Where two would then be the same, all stay as they are. The record holds every level whole.
+    """
+    short = [_LIST.sub(_cut, label) for label in labels]
+    return short if len(set(short)) == len(set(labels)) else list(labels)
+
+
+def _cut(found: re.Match[str]) -> str:
+    words = found[0].split(",")
+    return ",".join(words[:SHOWN_WORDS]) + f" and {len(words) - SHOWN_WORDS} more"

@@ -1,0 +1,193 @@
+"""What an activity's data are, and how each arm shall come by them: refused before anything runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from assay.activities.places.settings import check_levels
+from assay.activities.plan.arms import Arms
+from assay.factors.base.evidence import Host
+from assay.factors.data.share import SHARES
+from assay.model.activity import ActivityPlan, Side
+from assay.model.errors import AssayError, MissingError
+from assay.model.machines.machine import Reach
+from assay.model.platforms.data import (
+    LOCAL,
+    ROOT,
+    SERVED,
+    DataFile,
+    DataSet,
+    Levels,
+    access,
+    of_scratch,
+    own_filesystem,
+    own_scratch,
+)
+from assay.model.work.workload import Workload
+from assay.platforms.data_servers.mount import PROGRAMS
+from assay.platforms.filesystems.data_disks import SPREAD
+from assay.platforms.packs import find_pack
+from assay.scenes import Scene
+from assay.workloads.tools.data_read import definition as data_read
+from assay.workloads.tools.root_analysis import definition as root_analysis
+
+KERNEL_CLIENTS = {"nfs": "nfs4", "9p": "9p", "virtiofs": "virtiofs"}
+"""By access: the file system that the kernel of the arm itself must have."""
+_PLAIN = re.compile(r"[\w ./+=,@~-]+")
+_GUESSED = {
+    data_read.NAME: data_read.GUESSED_BYTES_PER_S,
+    root_analysis.NAME: root_analysis.GUESSED_BYTES_PER_S,
+}
+"""Bytes a second by parser, for the plan's expected times."""
+MOST_FILES = 10_000
+"""Each is an argument of the program that reads them."""
+
+
+def data_set(scene: Scene, *, seed: int, home: Path | None = None) -> DataSet | None:
+    """Return the data that a scene asks for, files by name; ``None`` for none.
+
+    Args:
+        scene: What is asked for.
+        seed: Of the content of made files.
+        home: Folder of all state, where the pack is that makes ROOT files.
+
+    Raises:
+        AssayError: there is nothing in it, or more files than can be told to a program.
+        MissingError: the pack that makes ROOT files is not there.
+    """
+    if (wish := scene.data) is None:
+        return None
+    if wish.path is None:
+        each, left = divmod(wish.size_bytes, wish.files)
+        sizes = [each + (index < left) for index in range(wish.files)]
+        if wish.content == ROOT and home is not None:
+            made = tuple(DataFile(f"f{index:04d}.root", size) for index, size in enumerate(sizes))
+            return DataSet(made, seed=seed, pack=str(find_pack(home, ROOT)))
+        return DataSet(tuple(DataFile(f"f{index:04d}", size) for index, size in enumerate(sizes)), seed=seed)
+    source = (Path(scene.file).absolute().parent / wish.path).resolve()
+    files = tuple(_files(source))
+    if not files or len(files) > MOST_FILES or not all(file.bytes for file in files):
+        msg = f"cannot use {source} as data: expected 1 to {MOST_FILES:,} files, none of them empty, got {len(files):,}"
+        raise AssayError(msg)
+    if odd := next((file.name for file in files if not _PLAIN.fullmatch(file.name)), None):
+        msg = f"cannot use {source} as data: the name '{odd}' has letters that cannot be part of a URL"
+        raise AssayError(msg, hint="rename it: letters, digits, spaces and ._+=,@~- only")
+    return DataSet(files, path=str(source))
+
+
+def _files(source: Path) -> Iterator[DataFile]:
+    if source.is_file():
+        yield DataFile(source.name, source.stat().st_size)
+        return
+    for path in sorted(source.rglob("*")):
+        if path.is_file():
+            yield DataFile(str(path.relative_to(source)), path.stat().st_size)
+
+
+def with_sizes(workloads: Sequence[Workload], data: DataSet | None) -> tuple[Workload, ...]:
+    """Return workloads that know how much they read of the data, where they read all of them."""
+    return tuple(
+        replace(
+            workload,
+            read_bytes=data.bytes if workload.parser == data_read.NAME else None,
+            seconds=data.bytes / _GUESSED[workload.parser],
+            time_limit_s=600.0 + 20 * data.bytes / _GUESSED[workload.parser],
+            note=f"{len(data.files)} files of {data.bytes / 1e6:,.1f} MB together",
+        )
+        if data is not None and workload.parser in _GUESSED
+        else workload
+        for workload in workloads
+    )
+
+
+def arms_with_data(scene: Scene, arms: Arms, *, on: Host) -> Arms:
+    """Return the arms, each with its way to the data: the baseline's is the treatment's unless it says its own.
+
+    Where its jobs write is each arm's own word.
+
+    Raises:
+        AssayError: an arm cannot come by them so.
+        MissingError: this machine lacks what it takes.
+    """
+    baseline = _baseline(scene, arms.baseline, arms.treatment)
+    for side in (baseline, arms.treatment, *arms.more):
+        _check(side, on)
+    check_levels(dict(baseline.data), on=on)
+    return replace(arms, baseline=baseline)
+
+
+def check_spread(workloads: Sequence[Workload], arms: Arms) -> None:
+    """Refuse a workload that names the data's folder where the files have none in common.
+
+    Raises:
+        AssayError: an arm's data are on several file systems.
+    """
+    for side in (arms.baseline, arms.treatment, *arms.more):
+        for workload in workloads if own_filesystem(side.data) == SPREAD else ():
+            words = [word for command in (workload.command, *workload.prepare) for word in command]
+            if any("{data}" in word for word in words):
+                msg = f"cannot give {workload.name} the folder {{data}} on {side.label}: {SPREAD} has the files in several"
+                raise AssayError(msg, hint="{data-files} in its command, or another level of data.filesystem")
+
+
+def guest_programs(plan: ActivityPlan) -> dict[str, str]:
+    """Return what a guest must have to come by the data as its arm shall, with Debian's packages."""
+    ways = [access(side.data) for side in (plan.baseline, *plan.treatments) if side.guest is not None]
+    return dict(PROGRAMS[way] for way in ways if way in PROGRAMS)
+
+
+def _baseline(scene: Scene, baseline: Side, treatment: Side) -> Side:
+    if baseline.guest is not None or baseline.container is not None:
+        return baseline  # a guest's is among its factors
+    said = scene.baseline_data or ()
+    scratch = of_scratch(said)
+    own: Levels = tuple(level for level in said if level not in scratch)
+    theirs = tuple(level for level in treatment.data if level not in of_scratch(treatment.data))
+    return replace(baseline, data=(*(own or theirs), *scratch))
+
+
+def _check(side: Side, on: Host) -> None:
+    level = access(side.data)
+    if own_filesystem(side.data) and not _is_here(side):
+        msg = f"cannot use data.filesystem for {side.label}: it is for this machine itself"
+        raise AssayError(msg, hint="disk.host-filesystem is a guest's")
+    if own_scratch(side.data) and not _is_here(side):
+        msg = f"cannot use scratch.filesystem for {side.label}: it is for this machine itself"
+        raise AssayError(msg, hint="disk.guest-filesystem is a guest's")
+    if level == LOCAL:
+        return
+    several = side.guest is not None and side.guest.layout.guests > 1
+    if side.machine.reach is not Reach.LOCAL or side.container or side.domain or several:
+        msg = (
+            f"cannot use data.access={level} for {side.label}: it is for this machine and for one guest on it"
+        )
+        raise AssayError(msg, hint="data.access: local")
+    if level in SERVED and not on.root:
+        msg = f"cannot use data.access={level}: only root can make the network on which the data are served"
+        raise MissingError(msg, hint="run as root, or data.access: local")
+    if side.guest is None:
+        _check_client(side, level, on)
+
+
+def _is_here(side: Side) -> bool:
+    others = side.guest or side.container or side.domain
+    return side.machine.reach is Reach.LOCAL and not others
+
+
+def _check_client(side: Side, level: str, on: Host) -> None:
+    """Refuse a machine whose own kernel cannot mount what a guest's can."""
+    program, package = PROGRAMS.get(level, ("sh", "dash"))
+    if not on.has(program):
+        msg = f"cannot use data.access={level} for {side.label}: this machine has no {program}"
+        raise MissingError(msg, hint=f"apt install {package}")
+    client = KERNEL_CLIENTS.get(level)
+    known = (on.read("/proc/filesystems") or "").split()
+    if client is not None and (client not in known or level in SHARES):
+        lacks = f"this machine's kernel has no client for {client}"
+        why = lacks if client not in known else "a folder of this machine is shared with its guests alone"
+        msg = f"cannot use data.access={level} for {side.label}: {why}"
+        hint = "give the baseline its own: factors: {data.access: local}"
+        raise MissingError(msg, hint=hint)

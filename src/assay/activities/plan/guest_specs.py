@@ -1,0 +1,61 @@
+"""The guests of an arm as libvirt is asked for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.activities.places.sharing import share_of
+from assay.model.activity import Side
+from assay.model.platforms.layout import Share
+from assay.platforms.bench_network.network import BenchNetwork
+from assay.platforms.data_servers.serve import data_folder
+from assay.platforms.guests.guest import Accelerator, GuestSpec
+from assay.platforms.images.content import image_by_digest
+
+
+@dataclass(frozen=True)
+class GuestSpecs:
+    """What all guests of an activity on this machine share.
+
+    Attributes:
+        activity: Identity of the activity.
+        home: Folder of all state.
+        accelerator: What runs their instructions.
+    """
+
+    activity: str
+    home: Path
+    accelerator: Accelerator
+
+    def spec(
+        self, side: Side, share: Share, *, name: str, port: int, network: BenchNetwork | None
+    ) -> GuestSpec:
+        """Return one guest of an arm.
+
+        Args:
+            side: The arm, which has a guest.
+            share: What this guest gets of the arm's processors and memory.
+            name: Name of its domain.
+            port: Port on 127.0.0.1 that leads to its SSH server.
+            network: The bench network that it joins; ``None`` stays off it.
+        """
+        if side.guest is None:
+            msg = f"BUG: {side.label} is no guest"
+            raise ValueError(msg)
+        return GuestSpec(
+            name=name,
+            activity=self.activity,
+            vcpus=len(share.cpus),
+            memory_bytes=share.memory_bytes,
+            cpus=share.cpus,
+            disk_cache=side.guest.disk_cache,
+            image=image_by_digest(self.home, side.guest.image),
+            accelerator=self.accelerator,
+            tap=network.tap if network else None,
+            address=f"{network.guest_address}/{network.prefix}" if network else None,
+            port=port,
+            folder=self.home / "guests" / name,
+            settings=side.guest.settings,
+            share=share_of(side, data_folder(self.home, self.activity) / "files"),
+        )

@@ -1,0 +1,134 @@
+"""Which image each guest of a scene boots, and what has to be built for it first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from statistics import median
+
+from assay.activities.events import Watcher
+from assay.factors.data.share import NINE_P
+from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.errors import AssayError, MissingError
+from assay.model.platforms.data import access
+from assay.platforms.images.content import image_by_digest
+from assay.platforms.images.image import Image, build_image, list_images, named_image, site_packages
+from assay.platforms.images.packages import resolve
+from assay.platforms.images.recipe import Recipe, current_recipe
+from assay.scenes import Guest
+
+FULL_KERNEL = "linux-image-amd64"
+"""Debian's kernel with all its drivers and file systems."""
+BUILD_S = 36.0
+"""Of an image of few packages on a quiet machine of two processors (``build``), where none was built here yet."""
+
+
+@dataclass(frozen=True)
+class Build:
+    """An image that is built before an activity's first trial.
+
+    Attributes:
+        digest: Of its recipe.
+        packages: What it has beside the site's packages.
+        seconds: How long that is expected to take.
+        basis: Where that figure is from, a few words.
+    """
+
+    digest: str
+    packages: tuple[str, ...]
+    seconds: float
+    basis: str
+
+
+@dataclass(frozen=True)
+class Images:
+    """The images of a home."""
+
+    home: Path
+
+    def digest(self, wish: Guest) -> str:
+        """Return the digest of the image that a guest boots; one that is to be built can be built.
+
+        Raises:
+            UnknownNameError: There is no image of that name or digest.
+            UnknownPackageError: APT knows one of its packages not.
+        """
+        if wish.image is not None:
+            return named_image(self.home, wish.image).digest
+        recipe = self._recipe(wish.packages)
+        if wish.packages and recipe.digest not in self._there:
+            resolve(recipe)
+        return recipe.digest
+
+    def recipe(self, wish: GuestWish) -> Recipe | None:
+        """Return the recipe of a guest's image; ``None`` for one that could not be built today."""
+        try:
+            found = self._recipe(wish.packages)
+        except AssayError:
+            return None  # no APT here, say, where the image was added or brought
+        return found if found.digest == wish.image else None
+
+    def builds(self, plan: ActivityPlan) -> tuple[Build, ...]:
+        """Return what has to be built for an activity."""
+        lacking = {wish.image: wish for wish in guests_of(plan) if wish.image not in self._there}
+        seconds, basis = self._expected
+        return tuple(Build(digest, wish.packages, seconds, basis) for digest, wish in lacking.items())
+
+    def ensure(self, wish: GuestWish, watcher: Watcher) -> Image:
+        """Return a guest's image, built now where it is one that is built today.
+
+        Raises:
+            MissingError: It is not there and cannot be built.
+        """
+        recipe = None if wish.image in self._there else self.recipe(wish)
+        if recipe is None:
+            return image_by_digest(self.home, wish.image)
+        beside = f" with {', '.join(wish.packages)}" if wish.packages else ""
+        watcher.step(f"building the guest image{beside}", fraction=0.0)
+        return build_image(
+            self.home,
+            recipe,
+            progress=lambda text, fraction: watcher.step(text, fraction=fraction),
+            log=None,
+        )
+
+    def _recipe(self, packages: Iterable[str]) -> Recipe:
+        return current_recipe((*site_packages(self.home), *packages))
+
+    @property
+    def _there(self) -> frozenset[str]:
+        return frozenset(image.digest for image in list_images(self.home))
+
+    @cached_property
+    def _expected(self) -> tuple[float, str]:
+        built = [image.built_s for image in list_images(self.home) if image.name is None]
+        if not built:
+            return BUILD_S, "a quiet machine of two processors"
+        return median(built), "the images built here"
+
+
+def check_kernels(plan: ActivityPlan, images: Images) -> None:
+    """Refuse a guest that shall have the data by 9p and boots Debian's cloud kernel, which has no 9p.
+
+    What an added image boots is not known before.
+
+    Raises:
+        MissingError: It does.
+    """
+    there = {image.digest: image for image in list_images(images.home)}
+    for side in (plan.baseline, *plan.treatments):
+        if side.guest is None or access(side.data) != NINE_P:
+            continue
+        image, recipe = there.get(side.guest.image), images.recipe(side.guest)
+        kernel = image.kernel_release if image else recipe.kernel if recipe else ""
+        if "cloud" in kernel:
+            msg = f"cannot use data.access=9p for {side.label}: Debian's cloud kernel has no 9p"
+            raise MissingError(msg, hint=f"packages: [{FULL_KERNEL}] in the scene's guest")
+
+
+def guests_of(plan: ActivityPlan) -> tuple[GuestWish, ...]:
+    """Return every guest of a plan, those of one image once each."""
+    sides = (plan.baseline, *plan.treatments)
+    return tuple(dict.fromkeys(side.guest for side in sides if side.guest is not None))

@@ -1,0 +1,99 @@
+"""Layouts of a scene on a machine: the cores that all of them can share, what each is called, its doubts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assay.activities.places.sides import share_cores
+from assay.model.activity import GuestWish, Side
+from assay.model.doubt import Doubt
+from assay.model.errors import AssayError, MissingError
+from assay.model.machines.machine import Facts
+from assay.model.platforms.layout import Layout, Share, divides, fitting_cores, label_of, shares
+from assay.model.work.workload import Workload
+from assay.scenes import Guest, Scene
+
+
+def with_fitting_cores(scene: Scene, here: Facts) -> Scene:
+    """Return a scene whose guests have a number of cores that all its layouts can share.
+
+    ``cpu.vcpus: auto`` becomes the largest such number that the machine has; all arms have as many.
+
+    Raises:
+        MissingError: as ``share_cores``.
+    """
+    counts = sorted({guest.layout.guests for guest in scene.guests})
+    if counts in ([], [1]):
+        return scene
+
+    def fitted(guest: Guest) -> Guest:
+        measured = len(share_cores(here, guest.vcpus).measured)
+        return replace(guest, vcpus=guest.vcpus or fitting_cores(counts, measured))
+
+    base = scene.baseline_guest and fitted(scene.baseline_guest)
+    first, *more = map(fitted, scene.guests)
+    return replace(scene, treatment=first, more=tuple(more), baseline_guest=base)
+
+
+def each_guest(wish: Guest, cores: Sequence[int]) -> tuple[Guest, int]:
+    """Return what one guest of a layout is asked to be, and its number of vCPUs.
+
+    Raises:
+        MissingError: the cores cannot be cut into so many equal parts.
+    """
+    count = wish.layout.guests
+    if not divides(count, len(cores)):
+        msg = f"cannot share {len(cores)} cores between {count} guests in equal parts"
+        raise MissingError(msg, hint=f"cpu.vcpus: a multiple of {count}, or less than {count}")
+    share = shares(wish.layout, cores, wish.memory_bytes)[0]
+    return replace(wish, memory_bytes=share.memory_bytes), len(share.cpus)
+
+
+def shares_of(side: Side, wish: GuestWish) -> tuple[Share, ...]:
+    """Return what each guest of an arm gets of its host."""
+    return shares(wish.layout, side.limits.cpus, wish.memory_bytes)
+
+
+def layout_labels(sides: Sequence[Side]) -> list[str]:
+    """Return what the layout of each arm is called; empty texts where no arm has several guests."""
+    found = [(side.guest.layout if side.guest else Layout(), len(side.limits.cpus)) for side in sides]
+    if all(layout == Layout() for layout, _ in found):
+        return [""] * len(sides)
+    return [label_of(layout, cores) for layout, cores in found]
+
+
+def layout_doubts(sides: Sequence[Side]) -> Iterator[Doubt]:
+    """Say so where guests share a core."""
+    crowded = {
+        side.guest.layout.guests: len(side.limits.cpus)
+        for side in sides
+        if side.guest is not None and side.guest.layout.guests > len(side.limits.cpus)
+    }
+    if crowded:
+        said = ", ".join(f"{guests} guests share {cores}" for guests, cores in crowded.items())
+        sentence = (
+            f"The host's cores are overcommitted: {said} core{'s' if max(crowded.values()) > 1 else ''}, one vCPU "
+            "each, and wait for one another. An emulated guest counts this waiting as CPU time of its jobs; jobs that are "
+            "staggered wait less, and their own times are compared with those of the baseline's, which all run at once."
+        )
+        yield Doubt("overcommitted", sentence)
+
+
+def part_of(workload: Workload, guests: int) -> Workload:
+    """Return what each of several guests runs of a workload: its part of the copies.
+
+    Raises:
+        AssayError: the copies cannot be shared out evenly, or are staggered.
+    """
+    if guests > 1 and workload.placement.stagger_s:
+        msg = f"cannot share {workload.name} between {guests} guests: each would begin its stagger anew"
+        raise AssayError(msg, hint="layout: {stagger: 5 s} starts the guests' jobs one after the other")
+    copies, rest = divmod(workload.placement.copies, guests)
+    if rest or workload.needs_network:
+        why = (
+            "it needs the network" if workload.needs_network else f"it has {workload.placement.copies} copies"
+        )
+        msg = f"cannot share {workload.name} between {guests} guests: {why}"
+        raise AssayError(msg, hint=f"placement: {{copies: {guests}}}")
+    return replace(workload, placement=replace(workload.placement, copies=copies))

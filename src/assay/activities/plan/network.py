@@ -1,0 +1,85 @@
+"""Whether the benches' network can be had, with which servers, what is left out where it cannot, and which guests have a card."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from assay.activities.plan.arms import Arms
+from assay.model.activity import Side
+from assay.model.doubt import Doubt
+from assay.model.errors import AssayError, MissingError
+from assay.model.machines.machine import Reach
+from assay.model.platforms.container import Runtime
+from assay.model.platforms.data import SERVED, access
+from assay.model.work.workload import Workload
+from assay.platforms.bench_network.peer import NETSERVER, Service, echo
+from assay.probe import probe_binary
+from assay.workloads import needs_echo
+
+_ANOTHER_PATH = "the path to another machine is not the path of the baseline"
+_NO_KERNEL = "user-mode Linux has no network here"
+_NO_ROOT = "only root can make the network that both arms would share"
+_NOT_THERE = "the benches' network is on this machine only"
+_CARD = "net."
+
+
+def fitting(workloads: Sequence[Workload], arms: Arms) -> tuple[tuple[Workload, ...], tuple[Doubt, ...]]:
+    """Leave out what cannot be measured by one network for both arms, and say so.
+
+    Returns:
+        The workloads that stay, and the doubt where some do not.
+
+    Raises:
+        AssayError: None would stay; MissingError where root would have it.
+    """
+    why = _why_left_out(arms)
+    kept = tuple(workload for workload in workloads if why is None or not workload.needs_network)
+    if not kept:
+        msg = f"cannot compare by network workloads alone: {why}"
+        raise MissingError(msg) if why == _NO_ROOT else AssayError(msg)
+    left = [workload.name for workload in workloads if workload not in kept]
+    return kept, (Doubt("network-left-out", f"{', '.join(left)} left out: {why}."),) if left else ()
+
+
+def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
+    """Refuse levels of a network card that no guest would have, or that leads nowhere.
+
+    Guests get a card for network workloads and served data alone.
+
+    Raises:
+        AssayError: A guest is given such a level.
+    """
+    sides = (arms.baseline, arms.treatment, *arms.more)
+    if any(side.guest is not None and ("net.backend", "passt") in side.guest.settings for side in sides):
+        msg = "cannot use net.backend=passt: it leads past the bench network, a measured guest would reach no server"
+        raise AssayError(msg, hint="net.backend=user leads past it, too, and has a server of its own")
+    if any(workload.needs_network for workload in workloads) or any(access(s.data) in SERVED for s in sides):
+        return
+    for side in sides:
+        for name, level in side.guest.settings if side.guest is not None else ():
+            if name.startswith(_CARD):
+                msg = f"cannot use {name}={level}: no workload of this run needs the network, so its guest has no card"
+                raise AssayError(msg, hint="add iperf3 to the scene's workloads, or leave the factor out")
+
+
+def servers_for(workloads: Sequence[Workload]) -> Iterator[Service]:
+    """Yield the servers that workloads need beside iperf3's."""
+    if any(workload.program == "netperf" for workload in workloads):
+        yield NETSERVER
+    if any(map(needs_echo, workloads)):
+        yield echo(probe_binary())
+
+
+def _why_left_out(arms: Arms) -> str | None:
+    if arms.treatment.machine.name != arms.baseline.machine.name:
+        return _ANOTHER_PATH
+    if arms.baseline.machine.reach is not Reach.LOCAL:
+        return _NOT_THERE
+    if _is_kernel(arms.treatment):
+        return _NO_KERNEL
+    return None if os.geteuid() == 0 else _NO_ROOT
+
+
+def _is_kernel(side: Side) -> bool:
+    return side.container is not None and side.container.runtime is Runtime.UML

@@ -1,0 +1,210 @@
+"""From a scene to a plan that can be run: machines looked at, sizes filled in, trials put in order."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from assay.activities.places.restored import restored_doubts
+from assay.activities.places.sides import check_names
+from assay.activities.places.stage import look_at
+from assay.activities.plan.arms import Arms, ImageOf, find_arms, needed_programs
+from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, with_sizes
+from assay.activities.plan.goal_ahead import metrics_planned
+from assay.activities.plan.layout import part_of
+from assay.activities.plan.network import check_cards, fitting
+from assay.activities.plan.packs import with_packs
+from assay.activities.plan.placement import place
+from assay.activities.plan.several_sizes import with_threads
+from assay.activities.plan.site_floor import floor_of
+from assay.activities.plan.suite_doubts import suite_doubts
+from assay.activities.plan.variables import with_variables
+from assay.design import Cost, expected_cost, plan_trials
+from assay.design.ending import wanted_of
+from assay.design.predict import Prediction, predict_from_floor
+from assay.design.shape import choose_shape
+from assay.model.activity import ActivityPlan
+from assay.model.doubt import Doubt
+from assay.model.goal import Goal, Shape
+from assay.model.machines.machine import Reach
+from assay.model.trial import Arm
+from assay.model.work.workload import Workload
+from assay.platforms.host.this_host import ThisHost
+from assay.platforms.hypervisor import local_hypervisor
+from assay.results.history import switch_cost
+from assay.scenes import Guest, Scene
+from assay.store.store import Store
+
+BOOT_S = 15.0
+"""Guess of a guest's boot and its first connection."""
+
+
+def plan_activity(
+    scene: Scene, *, home: Path, store: Store, image: ImageOf, command: str | None
+) -> ActivityPlan:
+    """Look at the machines and lay out an activity; nothing is started and nothing is kept.
+
+    Args:
+        scene: What is compared.
+        home: Folder of all state.
+        store: Inventory of machines.
+        image: Tells the digest of the image that a guest would boot.
+        command: The user's own command line, where the scene is made from one.
+
+    Raises:
+        MissingError: A machine lacks processors, memory or a program.
+        UnreachableError: A machine cannot be reached.
+    """
+    here = look_at(store.machine(scene.baseline), needed_programs(scene), home=home)
+    found = find_arms(scene, here, home=home, store=store, image=image)
+    arms = arms_with_data(scene, found, on=ThisHost(home))
+    check_names((arms.baseline, arms.treatment, *arms.more))
+    workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
+    check_cards(workloads, arms)
+    check_spread(workloads, arms)
+    workloads = with_threads(workloads, (arms.baseline, arms.treatment, *arms.more) if arms.more else ())
+    _check_placements(workloads, arms)
+    _check_layouts(workloads, arms)
+    seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
+    data = data_set(scene, seed=seed, home=home)
+    workloads = with_packs(with_variables(with_sizes(workloads, data), arms, home=home), arms, home=home)
+    names = [workload.name for workload in workloads]
+    goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
+    disk = _disk_doubts(home) if arms.baseline.machine.reach is Reach.LOCAL else ()
+    doubts = (
+        *arms.doubts,
+        *restored_doubts(arms.baseline, (arms.treatment, *arms.more)),
+        *_users_own(arms),
+        *left_out,
+        *disk,
+        *_size_doubts(workloads),
+        *(suite_doubts(arms, here) if scene.design.goal.score else ()),
+    )
+    if arms.treatment.guest is not None and any(workload.needs_network for workload in workloads):
+        doubts = (*doubts, *_vhost_doubts())
+    return ActivityPlan(
+        id=secrets.token_hex(4),
+        scene=scene.name,
+        scale=scene.scale,
+        title=scene.title,
+        scene_digest=scene.digest,
+        scene_text=scene.source,
+        command=command,
+        created_ns=time.time_ns(),
+        seed=seed,
+        confidence=scene.design.confidence,
+        margin=scene.design.margin,
+        blocks=scene.design.blocks,
+        baseline=arms.baseline,
+        treatment=arms.treatment,
+        more=arms.more,
+        workloads=workloads,
+        trials=plan_trials(
+            names,
+            blocks=scene.design.blocks,
+            seed=seed,
+            shape=goal.shape,
+            runs=goal.runs,
+            treatments=1 + len(arms.more),
+        ),
+        doubts=tuple((doubt.code, doubt.sentence) for doubt in doubts),
+        observation=scene.observation,
+        goal=goal,
+        floor=floor,
+        data=data,
+        published=scene.published,
+    )
+
+
+def _decided(scene: Scene, workloads: Sequence[Workload], store: Store) -> Goal:
+    """Decide the shape of the blocks where that is left to the switch costs."""
+    goal = scene.design.goal
+    if goal.shape is not Shape.AUTO:
+        return goal
+    if scene.more:
+        return replace(goal, shape=Shape.DOUBLE)
+    boots = isinstance(scene.treatment, Guest) and not scene.treatment.restored
+    boot_s = BOOT_S if boots else 0.0
+    cost = switch_cost(store, scene=scene.name, workloads=workloads, boot_s=boot_s)
+    shape, runs = choose_shape(cost)
+    return replace(goal, shape=shape, runs=runs)
+
+
+def plan_prediction(plan: ActivityPlan) -> Prediction:
+    """Return how many blocks the goal is expected to take, by the site's A/A campaigns."""
+    if not plan.goal.adaptive:
+        return Prediction(plan.blocks, "fixed by the design")
+    return predict_from_floor(plan.floor, metrics_planned(plan), wanted_of(plan))
+
+
+def plan_cost(plan: ActivityPlan) -> Cost:
+    """Return what the whole plan is expected to take, if it runs to its last block."""
+    seconds = {workload.name: workload.seconds for workload in plan.workloads}
+    return expected_cost(plan.trials, seconds, visit_s=BOOT_S, booted=booted(plan))
+
+
+def booted(plan: ActivityPlan) -> frozenset[Arm]:
+    """Return the arms that are booted for each visit."""
+    sides = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
+    return frozenset(arm for arm, side in sides.items() if side.guest and not side.guest.restored)
+
+
+def fresh(plan: ActivityPlan) -> frozenset[Arm]:
+    """Return the arms that begin each visit as they were made: guests of ours, restored ones too."""
+    sides = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
+    return frozenset(arm for arm, side in sides.items() if side.guest)
+
+
+def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
+    """Refuse pinnings that an arm has too few processors for; both have as many."""
+    cpus = tuple(range(arms.sizes.cpus))
+    for workload in workloads:
+        place(workload.placement, cpus, workload=workload.name, where=arms.baseline.label)
+
+
+def _users_own(arms: Arms) -> tuple[Doubt, ...]:
+    """Say what guests cannot have where they are made by a plain user's own libvirt."""
+    here = arms.treatment.guest is not None and arms.baseline.machine.reach is Reach.LOCAL
+    told = local_hypervisor().told if here else ""
+    return (Doubt("users-own-libvirt", f"{told[0].upper()}{told[1:]}."),) if told else ()
+
+
+def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
+    """Refuse workloads that the guests of a layout cannot share."""
+    for side in (arms.treatment, *arms.more):
+        if side.guest is not None and side.guest.layout.guests > 1:
+            for workload in workloads:
+                part_of(workload, side.guest.layout.guests)
+
+
+def _disk_doubts(home: Path) -> tuple[Doubt, ...]:
+    """Say so where the disk that is measured is memory: direct I/O is accepted there and means nothing."""
+    mounts = (line.split() for line in Path("/proc/mounts").read_text().splitlines())
+    kinds = {mount: kind for _, mount, kind, *_ in mounts}
+    place = next(p for p in (home.resolve(), *home.resolve().parents) if str(p) in kinds)
+    if kinds[str(place)] not in {"tmpfs", "ramfs"}:
+        return ()
+    sentence = (
+        f"The disk workloads run under {home}, on a {kinds[str(place)]}: they measure memory, not a disk."
+    )
+    return (Doubt("disk-is-memory", sentence),)
+
+
+def _vhost_doubts() -> tuple[Doubt, ...]:
+    """Say so where the kernel may carry a guest's packets by threads of its own, outside the QEMU process."""
+    if not Path("/dev/vhost-net").exists():
+        return ()
+    sentence = (
+        "This kernel has vhost-net: its threads carry the guest's packets, and on kernels before 6.4 they are "
+        "neither confined to the guest's cores nor in the CPU reported for QEMU."
+    )
+    return (Doubt("vhost-not-confined", sentence),)
+
+
+def _size_doubts(workloads: Sequence[Workload]) -> tuple[Doubt, ...]:
+    """Say so where a workload had to be made smaller than its rule asks."""
+    broken = [f"{workload.name}: {workload.note}" for workload in workloads if not workload.rule_met]
+    return (Doubt("size-rule", f"{'; '.join(broken)}."),) if broken else ()

@@ -1,0 +1,63 @@
+"""Treatments of several sizes over one baseline: what all of them have is what the smallest has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from assay.model.activity import Side
+from assay.model.doubt import Doubt
+from assay.model.machines.machine import Limits
+from assay.model.units import format_bytes
+from assay.model.work.workload import Workload
+from assay.workloads import Sizes
+
+
+def least_limits(sides: Sequence[Side]) -> Limits:
+    """Return the processors of the smallest side, and the smallest memory; ``None`` where no side has a limit.
+
+    The processors of every side are the first of those that may be measured on, so that the smallest's are the
+    others', too.
+    """
+    cpus = min((side.limits.cpus for side in sides), key=len)
+    memory = (side.limits.memory_bytes for side in sides)
+    return Limits(cpus, min((size for size in memory if size is not None), default=None))
+
+
+def least_sizes(sizes: Sizes, least: Limits) -> Sizes:
+    """Return what workloads are sized for where the smallest of several sides has ``least``."""
+    memory = min(sizes.memory_bytes, least.memory_bytes or sizes.memory_bytes)
+    return replace(sizes, cpus=min(sizes.cpus, len(least.cpus)), memory_bytes=memory)
+
+
+def with_threads(workloads: Iterable[Workload], sides: Sequence[Side]) -> tuple[Workload, ...]:
+    """Return workloads with as many threads on every side as the smallest has processors.
+
+    Where all have as many, or a scene names the threads itself, nothing changes.
+    """
+    counts = {len(side.limits.cpus) for side in sides}
+    if len(counts) < 2:
+        return tuple(workloads)
+    return tuple(_threads(workload, min(counts)) for workload in workloads)
+
+
+def _threads(workload: Workload, cpus: int) -> Workload:
+    wish = workload.placement
+    threads = wish.threads or max(1, cpus // wish.copies)
+    return replace(workload, placement=replace(wish, threads=threads))
+
+
+def size_doubts(treatments: Sequence[Side], baseline: Side) -> Iterator[Doubt]:
+    """Say so where treatments are of several sizes: a larger one has room that the work does not use."""
+    if len({(len(side.limits.cpus), side.limits.memory_bytes) for side in treatments}) < 2:
+        return
+    least = least_limits(treatments)
+    count = len(least.cpus)
+    memory = "" if least.memory_bytes is None else f" and {format_bytes(least.memory_bytes)}"
+    host = "" if baseline.guest else f", and so is what {baseline.label} may use"
+    sentence = (
+        f"The treatments are of several sizes: the work is that of the smallest ({count} processor"
+        f"{'' if count == 1 else 's'}{memory}){host}. A larger one has the rest to itself, for its page cache and its "
+        "kernel: its loss is not that of work that fills it."
+    )
+    yield Doubt("larger-than-its-work", sentence)

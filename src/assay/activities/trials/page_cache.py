@@ -1,0 +1,138 @@
+"""A trial's files made cold or warm before its start; for a guest on both floors, in it and below it.
+
+The order for a cold guest: the files are written out and evicted in the guest; then its image files are
+evicted on the host and read back there; then the job is started, for which the probe in the guest evicts
+the same files again and reads that back right before the release. The second eviction finds nothing to
+write and nothing to drop, and opening files reads at most their inodes and folders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from assay.activities.places.stage import Stage
+from assay.activities.trials.job import copy_folder
+from assay.model.doubt import Doubt
+from assay.model.units import format_bytes
+from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheState, CacheWish, Residency
+from assay.model.work.workload import Program, Workload
+from assay.probe import RunResult
+
+TOLERANCE = 0.01
+"""Of the files' length may be in memory for cold and missing for warm: the probe's own bound (docs/probe.md)."""
+JOURNAL_BYTES = 1 << 20
+"""A running guest writes its journal and its log meanwhile; no file set is found cold that is not by so little."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What was done before a start.
+
+    Attributes:
+        order: What the probe does again right before the release.
+        held: Files of the program that other programs have mapped; they are not in the order.
+        host: A guest's image files on its host; ``None`` outside a guest.
+    """
+
+    order: CacheOrder
+    held: tuple[str, ...] = ()
+    host: Residency | None = None
+
+
+def prepare_cache(stage: Stage, workload: Workload, *, into: str, program: Program | None) -> Prepared | None:
+    """Bring a workload's files into the state that it asks for; ``None`` where it asks for none.
+
+    Raises:
+        AssayError: A file is not there, or cannot be read.
+    """
+    if (wish := _wish(stage, workload)) is None:
+        return None
+    paths, held = (*file_set(workload, into), *_data(stage, workload)), tuple[str, ...]()
+    if wish.files is None and program is not None:
+        own = tuple(file.path for file in (program.executable, *program.libraries))
+        held = _held(stage, own) if wish.state is CacheState.COLD else ()
+        paths = (*paths, *(path for path in own if path not in held))
+    stage.probe.cache("evict" if wish.state is CacheState.COLD else "preload", paths)
+    order = CacheOrder(wish.state, paths, drop_all=wish.drop)
+    return Prepared(order, held, _on_host(stage, wish.state, workload))
+
+
+def _wish(stage: Stage, workload: Workload) -> CacheWish | None:
+    """Return what is asked for on a stage, whose own word goes before the workload's."""
+    if stage.cache is None:
+        return workload.cache
+    return replace(workload.cache or CacheWish(stage.cache), state=stage.cache)
+
+
+def file_set(workload: Workload, into: str) -> tuple[str, ...]:
+    """Return the paths of the files of all copies on the machine where they run, without the program."""
+    files = workload.cache.files if workload.cache else None
+    names = files if files is not None else tuple(path.rstrip("/").split("/")[-1] for path in workload.inputs)
+    folders = [copy_folder(workload, into, copy) for copy in range(workload.placement.copies)]
+    if workload.prepare and files is None:
+        return tuple(folders)  # all that lies there before the start: inputs, and what was made of them
+    paths = (name if name.startswith("/") else f"{folder}/{name}" for folder in folders for name in names)
+    return tuple(dict.fromkeys(paths))
+
+
+def cache_check(prepared: Prepared | None, result: RunResult) -> CacheCheck | None:
+    """Return what the record says of the page cache; ``None`` where nothing was asked."""
+    if prepared is None:
+        return None
+    found = result.cache
+    there = Residency(found.files, found.bytes, found.resident_bytes) if found else None
+    order = prepared.order
+    return CacheCheck(order.state, order.drop_all, there, prepared.host, prepared.held)
+
+
+def cache_doubts(check: CacheCheck | None, *, served: bool = False) -> Iterator[Doubt]:
+    """Say where the declared state was not reached; the probe itself tells of the files (``cache-state``).
+
+    Args:
+        check: What was reached.
+        served: What the job reads comes from a server by itself, and is in no file of its own.
+    """
+    if check is None or check.machine is None:
+        return
+    if check.machine.bytes == 0 and not check.drop and not served:
+        sentence = f"Its files were to be {check.state} at the start, and it has none that could be."
+        yield Doubt("cache-no-files", sentence)
+    most = max(TOLERANCE * check.machine.bytes, JOURNAL_BYTES)
+    if check.state is CacheState.COLD and check.host is not None and check.host.resident_bytes > most:
+        sentence = (
+            f"Its files were to be cold on the host too, and {format_bytes(check.host.resident_bytes)} "
+            f"of the files below them (of a guest's image, of a server's data) were in the host's memory."
+        )
+        yield Doubt("image-cache-state", sentence)
+
+
+def _held(stage: Stage, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Evict the program's files one by one and return those that stay: some process has them mapped."""
+    return tuple(path for path in paths if stage.probe.cache("evict", [path]).resident_bytes > 0)
+
+
+def _data(stage: Stage, workload: Workload) -> tuple[str, ...]:
+    """Return the data that a workload reads, where they are files of its machine."""
+    return stage.data.files if workload.needs_data and stage.data and stage.data.local else ()
+
+
+def _on_host(stage: Stage, state: CacheState, workload: Workload) -> Residency | None:
+    """Evict what lies below for cold, and look at it in any case: a guest's image files, a server's data."""
+    image = stage.guest.spec.image_files if stage.guest is not None and stage.host is not None else ()
+    served = stage.data.below if workload.needs_data and stage.data else ()
+    files = [*map(str, image), *served]
+    if not files:
+        return None
+    return (stage.host or stage.probe).cache("evict" if state is CacheState.COLD else "residency", files)
+
+
+def evict_again(
+    stages: Sequence[Stage], prepared: Sequence[Prepared | None], workload: Workload
+) -> list[Prepared | None]:
+    """Look at the image files of several guests once more, now that all guests are prepared.
+
+    They share one base image: what was evicted for one of them the next may have read again.
+    """
+    pairs = zip(stages, prepared, strict=True)
+    return [one and replace(one, host=_on_host(stage, one.order.state, workload)) for stage, one in pairs]

@@ -1,0 +1,186 @@
+"""Files that a workload's preparation makes on a machine, once for all trials there.
+
+The commands run as jobs of the probe in a folder beside the trials', which is called by what they are; what a
+former process made there is used again if its last job ended well. Where nothing writes to files that are there
+already, each command has a folder of its own with links to what those before it made: workloads share them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assay.activities.places.stage import Stage
+from assay.activities.trials.job import GRACE_S, filled
+from assay.model.errors import AssayError, Exit, NoRoomError
+from assay.model.machines.machine import Limits
+from assay.model.trial import CauseKind, State
+from assay.model.work.workload import Workload, names_data
+from assay.probe import LostJobError, OverdueError, RunResult, Spec
+
+COPY_S = 600.0
+"""Gigabytes are copied and written out at the pace of the storage."""
+FULL = "No space left on device"
+"""The C library's words for a full disk, as cp says them."""
+LATE_S = 30.0
+"""Beyond its time limit and grace, a preparation that the probe has not ended is lost."""
+
+
+class UnpreparedError(AssayError):
+    """What a workload needs could not be made: its trial has failed.
+
+    Args:
+        stage: Where.
+        result: The job that failed, with the cause as it stands in the trial's record.
+        job: Its folder on the machine.
+    """
+
+    def __init__(self, stage: Stage, result: RunResult, job: str) -> None:
+        self.stage, self.result, self.job = stage, result, job
+        super().__init__(str(result.cause))
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Where a preparation's files lie on a machine, and its jobs.
+
+    Attributes:
+        folder: The files.
+        jobs: The probe's folder of each command.
+    """
+
+    folder: str
+    jobs: tuple[str, ...]
+
+
+def put_inputs(stage: Stage, workload: Workload, folder: str) -> None:
+    """Bring a workload's files of the controller into a folder."""
+    for path in workload.inputs:
+        stage.put(stage.inputs.get(path, Path(path)), f"{folder}/{Path(path).name}")
+
+
+def kept_for(stage: Stage, workload: Workload) -> Kept:
+    """Return where a workload's preparation lies on a stage: by its commands and inputs, not by its name.
+
+    Where it reads the activity's data, each place of these has its own: two arms of one machine may have two.
+    """
+    said: tuple[object, ...] = (workload.prepare, workload.inputs, stage.machine)
+    if stage.data is not None and names_data(*workload.prepare):
+        said = (*said, stage.data.root, stage.data.files)
+    digest = hashlib.sha256(repr(said).encode()).hexdigest()[:16]
+    folder = f"{stage.directory}/prepared-{digest}"
+    return Kept(folder, tuple(f"{folder}.job-{number}" for number in range(len(workload.prepare))))
+
+
+def prepared(stage: Stage, workload: Workload, on_tick: Callable[[], None]) -> Kept:
+    """Return where a workload's preparation lies, after making it unless it is there.
+
+    Raises:
+        UnpreparedError: A command of it failed.
+    """
+    kept = kept_for(stage, workload)
+    if kept.folder in stage.prepared or _is_whole(stage, kept):
+        stage.prepared.add(kept.folder)
+        return kept
+    _forget(stage, kept)
+    try:
+        _make(stage, workload, kept, on_tick)
+    except (KeyboardInterrupt, NoRoomError):
+        _forget(stage, kept)
+        raise
+    stage.prepared.add(kept.folder)
+    return kept
+
+
+def _is_whole(stage: Stage, kept: Kept) -> bool:
+    """Tell whether a former process made all of it: its last job has ended well."""
+    last = kept.jobs[-1]
+    if stage.probe.status(last).state != "ended":
+        return False
+    return _result(stage, last).state is State.ENDED
+
+
+def _make(stage: Stage, workload: Workload, kept: Kept, on_tick: Callable[[], None]) -> None:
+    stage.probe.make(kept.folder)
+    *before, _ = workload.prepare
+    alone = not (before and workload.keeps_inputs)
+    if alone:
+        put_inputs(stage, workload, kept.folder)
+    else:
+        base = prepared(stage, replace(workload, prepare=tuple(before)), on_tick)
+        bring(stage, base, kept.folder, linked=True)
+    left = 0 if alone else len(before)
+    for command, job in zip(workload.prepare[left:], kept.jobs[left:], strict=True):
+        stage.probe.start(_spec(stage, workload, command, kept.folder), job)
+        _wait(stage, workload, job, on_tick)
+        result = _result(stage, job)
+        if result.state is not State.ENDED:
+            raise _unprepared(stage, job, result, f"its preparation failed: {result.cause}")
+
+
+def _spec(stage: Stage, workload: Workload, command: tuple[str, ...], folder: str) -> Spec:
+    """Return a job on the trial's processors, without the arm's other limits: it is no part of any figure."""
+    return Spec(
+        command=filled(stage, command, folder),
+        directory=folder,
+        limits=Limits(stage.limits.cpus),
+        time_limit_s=workload.time_limit_s,
+        grace_s=GRACE_S,
+        output_limit_bytes=workload.output_limit_bytes,
+    )
+
+
+def _wait(stage: Stage, workload: Workload, job: str, on_tick: Callable[[], None]) -> None:
+    limit_s = workload.time_limit_s + GRACE_S + LATE_S
+    stage.probe.wait(job, on_tick=on_tick, limit_s=limit_s, tick_s=0.1)
+
+
+def bring(stage: Stage, kept: Kept, folder: str, *, linked: bool) -> None:
+    """Copy or link what was made into a folder there.
+
+    Raises:
+        UnpreparedError: It could not be done, for want of room for example.
+    """
+    try:
+        stage.run(("cp", "-al" if linked else "-a", f"{kept.folder}/.", folder), timeout_s=COPY_S)
+        stage.run(("sync", "-f", folder), timeout_s=COPY_S)
+    except AssayError as error:
+        if error.exit_code is Exit.UNREACHABLE:
+            raise
+        cause = f"what its preparation made could not be brought into its folder: {error.message}"
+        result = _result(stage, kept.jobs[-1])
+        if FULL in error.message:
+            result = replace(result, cause_kind=CauseKind.NO_ROOM)
+        raise _unprepared(stage, kept.jobs[-1], result, cause) from error
+
+
+def _unprepared(stage: Stage, job: str, result: RunResult, cause: str) -> UnpreparedError:
+    """Return the failure with a result that has no totals: a preparation's are nobody's figures."""
+    failed = replace(result, state=State.FAILED, cause=cause, usage=None, copies=(), phases=())
+    return UnpreparedError(stage, failed, job)
+
+
+def _result(stage: Stage, job: str) -> RunResult:
+    with tempfile.TemporaryDirectory(prefix="assay-") as here:
+        return stage.probe.fetch(job, Path(here) / "job")
+
+
+def _forget(stage: Stage, kept: Kept) -> None:
+    """End its jobs, and take all that was made off the machine."""
+    for job in kept.jobs:
+        if stage.probe.status(job).state == "running":
+            stage.probe.stop(job)
+            with contextlib.suppress(LostJobError, OverdueError):  # removed as it is
+                stage.probe.wait(job, limit_s=GRACE_S + LATE_S)
+        stage.probe.remove(job)
+    stage.probe.remove(kept.folder)
+    stage.prepared.discard(kept.folder)
+
+
+def forget_failed(stage: Stage, workload: Workload) -> None:
+    """Take a preparation that failed off the machine: the next trial makes it anew."""
+    _forget(stage, kept_for(stage, workload))

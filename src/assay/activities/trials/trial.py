@@ -1,0 +1,375 @@
+"""One trial: start it, note it, wait for it, bring it home."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assay.activities.interrupts import Interrupts
+from assay.activities.places.host_watch import Watched, begin_watch, drop_watch, end_watch
+from assay.activities.places.stage import Stage
+from assay.activities.trials.disturbance import (
+    HostBefore,
+    after_trial,
+    before_trial,
+    host_of,
+    place_of,
+)
+from assay.activities.trials.inflight import Inflight, clear_inflight, write_inflight
+from assay.activities.trials.inputs import lay_out
+from assay.activities.trials.job import GRACE_S, job_spec, own_kernel, program_of, scratch
+from assay.activities.trials.page_cache import prepare_cache
+from assay.activities.trials.preparation import UnpreparedError, forget_failed
+from assay.activities.trials.record import Finished, make_record
+from assay.activities.trials.room import (
+    LEAST_BYTES,
+    START_BYTES,
+    loss_explained,
+    require_room,
+    require_room_there,
+    took_its_room,
+)
+from assay.activities.trials.same_program import Programs
+from assay.activities.trials.written import bring_written
+from assay.model.activity import ActivityPlan
+from assay.model.errors import NoRoomError
+from assay.model.machines.clock import ClockCheck, ClockReading
+from assay.model.platforms.container import Container
+from assay.model.platforms.platform import HypervisorCpu
+from assay.model.trial import PlannedTrial, Trial
+from assay.model.work.workload import Workload
+from assay.probe import check_clock
+from assay.results.losses.figures import MOST_RATE_ERROR
+from assay.store.readers import keep_folder, keep_tree
+from assay.store.record import sync_folder, write_trial
+
+KNOWN_RATE = 0.003
+"""A clock's rate is to be known to this: a third of the error that would bar its figures."""
+MOST_CLOCK_WAIT_S = 60.0
+"""Longer is not waited for it: over this time it is known to 1 % with a round trip of 0.6 s."""
+LATE_S = 30.0
+"""Beyond its time limit and grace, a trial whose probe has not ended it is lost."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What all trials of an activity share.
+
+    Attributes:
+        plan: The activity's plan.
+        folder: The activity's folder.
+        interrupts: Holds signals while a record is brought home.
+        on_tick: Called while waiting.
+        programs: What the first trials ran.
+    """
+
+    plan: ActivityPlan
+    folder: Path
+    interrupts: Interrupts
+    on_tick: Callable[[], None]
+    programs: Programs = field(default_factory=Programs)
+
+    def tick(self) -> None:
+        """Do what is done while waiting.
+
+        Raises:
+            NoRoomError: The disk of the records is nearly full.
+        """
+        self.on_tick()
+        require_room(self.folder, LEAST_BYTES)
+
+
+def run_trial(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Trial:
+    """Run one trial to its record; an interruption stops the job and leaves no record.
+
+    Args:
+        bench: What all trials share.
+        stage: Where it runs.
+        planned: Its place in the plan.
+        workload: What runs.
+
+    Raises:
+        UnreachableError: The machine was lost.
+        NoRoomError: A disk is nearly full, here or there; the trial has left nothing.
+    """
+    try:
+        started = ready(bench, stage, planned, workload)
+    except UnpreparedError as error:
+        with bench.interrupts.held():
+            return unprepared(bench, planned, workload, error)
+    before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
+    try:
+        with bench.interrupts.held():
+            _start(bench, stage, workload, started)
+        limit_s = workload.time_limit_s + GRACE_S + LATE_S
+        with loss_explained(stage, started.into):
+            stage.probe.wait(started.into, on_tick=bench.tick, limit_s=limit_s)
+    except (KeyboardInterrupt, NoRoomError):
+        with bench.interrupts.held():
+            stop_job(stage, started.into)
+            drop_watch(stage.post, planned)
+            stage.mark_pending(pending=False)
+            clear_inflight(bench.folder)
+        raise
+    with bench.interrupts.held():
+        return collect(bench, stage, planned, workload, started, before=before)
+
+
+def collect(
+    bench: Bench,
+    stage: Stage,
+    planned: PlannedTrial,
+    workload: Workload,
+    started: Inflight,
+    *,
+    before: HostBefore | None = None,
+) -> Trial:
+    """Bring a finished trial's record home and write it down, once, among the trials or the rejected.
+
+    Args:
+        bench: What all trials share.
+        stage: Where it ran.
+        planned: Its place in the plan.
+        workload: What ran.
+        started: The note of its start.
+        before: The host before it. ``None``: a former process started it, and it ended at an unknown time
+            before now; what the host counted since its start is not its own, and it is never rejected.
+    """
+    # both at once, and before the clocks are compared, which may wait
+    after = after_trial(before)
+    cpu = spent(started.hypervisor_cpu, stage.hypervisor_cpu()) if before else None
+    container, client_s = _contained(stage, started), _client_s(stage, started)
+    fetched, host_files = (bench.folder / "trials" / f".{planned.name}.{what}" for what in ("new", "host"))
+    for place in (fetched, host_files):
+        shutil.rmtree(place, ignore_errors=True)
+    watched = _watched(stage, planned, started, host_files)
+    clock = clock_over(stage, started.clock)
+    result = stage.probe.fetch(started.into, fetched)
+    faults = bring_written(stage, workload, into=started.into, folder=fetched)
+    if watched.watch is not None:
+        host_files.rename(fetched / "host")
+    program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
+    faults = (*bench.programs.faults(planned, program), *faults)
+    if took_its_room(result):
+        with not_kept(bench, fetched):
+            blame(stage, started.into)
+    host = host_of(before, after, usage=result.usage, cpu=cpu, container=container, client_s=client_s)
+    weight = stage.weight()
+    late = before is None
+    finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container, watched, faults)
+    trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)
+    write_trial(fetched, trial)
+    settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
+    stage.mark_pending(pending=False)
+    clear_inflight(bench.folder)
+    forget(stage, started.into)
+    return trial
+
+
+def _watched(stage: Stage, planned: PlannedTrial, started: Inflight, here: Path) -> Watched:
+    """Return what came of watching a guest's host; nothing outside a guest."""
+    if stage.carried is None:
+        return Watched()
+    return end_watch(stage.post, planned, here, unwatched=started.unwatched)
+
+
+def clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
+    """Compare the clocks after a trial.
+
+    Where the rate over a short trial is not known well enough, that since the visit's first comparison is taken, after
+    waiting for as long as it needs: the longer the way to a machine, the longer the time that tells its rate.
+    """
+    if before is None or (after := stage.clock()) is None:
+        return None
+    if before.here_ns >= after.here_ns:  # noted before this machine was booted again
+        before = stage.first_clock or after
+        after = after if before.here_ns < after.here_ns else stage.clock() or after
+        if before.here_ns >= after.here_ns:
+            return None
+    check = check_clock(before, after)
+    if check.rate_uncertainty <= KNOWN_RATE or abs(check.rate - 1) - check.rate_uncertainty > MOST_RATE_ERROR:
+        return check
+    first = min(before, stage.first_clock or before, key=lambda reading: reading.here_ns)
+    longer = check_clock(first, after)
+    if longer.rate_uncertainty > KNOWN_RATE:
+        elapsed_s = (after.here_ns - first.here_ns) / 1e9
+        needed_s = elapsed_s * longer.rate_uncertainty / KNOWN_RATE
+        time.sleep(min(needed_s - elapsed_s, MOST_CLOCK_WAIT_S))
+        longer = check_clock(first, stage.clock() or after)
+    return longer
+
+
+def ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
+    """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
+    into = _place(stage, planned)
+    require_room(bench.folder, START_BYTES)
+    stop_job(stage, into)
+    lay_out(stage, workload, into, on_tick=bench.tick)
+    require_room_there(stage, scratch(into))
+    program = program_of(stage, workload, into)  # a missing one is better said before the start
+    cache = prepare_cache(stage, workload, into=into, program=program)
+    unwatched = _watch(bench, stage, planned, workload)
+    return Inflight(
+        index=planned.index,
+        into=into,
+        boot=stage.boot,
+        guest=stage.guest.name if stage.guest else None,
+        started_ns=time.time_ns(),
+        clock=stage.clock(),
+        hypervisor_cpu=stage.hypervisor_cpu(),
+        cache=cache,
+        container_cpu_s=stage.container_cpu_s(),
+        client_cpu_s=stage.client_cpu_s(),
+        unwatched=unwatched,
+    )
+
+
+def unprepared(bench: Bench, planned: PlannedTrial, workload: Workload, error: UnpreparedError) -> Trial:
+    """Write down a trial that failed before its start, with the files of the preparation that failed it."""
+    stage, into = error.stage, _place(error.stage, planned)
+    fetched = bench.folder / "trials" / f".{planned.name}.new"
+    shutil.rmtree(fetched, ignore_errors=True)
+    stage.probe.fetch(error.job, fetched)
+    if took_its_room(error.result):
+        forget_failed(stage, workload)
+        with not_kept(bench, fetched):
+            blame(stage, into)
+    note = Inflight(planned.index, into, stage.boot, None, time.time_ns(), None, None)
+    program = own_kernel(stage.probe.path)
+    finished = Finished(error.result, None, None, program, fetched, False, None, None)  # noqa: FBT003
+    trial = make_record(bench.plan.id, stage, workload, planned=planned, started=note, finished=finished)
+    write_trial(fetched, trial)
+    settle(fetched, place_of(bench.plan, bench.folder, planned, ()))
+    clear_inflight(bench.folder)
+    forget_failed(stage, workload)
+    forget(stage, into)
+    return trial
+
+
+def blame(stage: Stage, into: str) -> None:
+    """Leave a job that was ended for want of room to its record where the room was its own.
+
+    Raises:
+        NoRoomError: The room is still lacking without the job's files: somebody else has filled the disk.
+    """
+    stage.probe.remove(scratch(into))
+    try:
+        require_room_there(stage, posixpath.dirname(into))
+    except NoRoomError:
+        stage.mark_pending(pending=False)
+        forget(stage, into)
+        raise
+
+
+@contextmanager
+def not_kept(bench: Bench, fetched: Path) -> Iterator[None]:
+    """Keep nothing of a trial that did not fail by itself: it runs again once there is room."""
+    try:
+        yield
+    except NoRoomError:
+        shutil.rmtree(fetched, ignore_errors=True)
+        clear_inflight(bench.folder)
+        raise
+
+
+def _watch(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> str | None:
+    """Begin to watch a guest's host; return why it cannot be watched."""
+    if stage.carried is None:
+        return None
+    limit_s = workload.time_limit_s + GRACE_S + LATE_S
+    return begin_watch(stage.post, planned, interval_s=bench.plan.observation.interval_s, limit_s=limit_s)
+
+
+def _start(bench: Bench, stage: Stage, workload: Workload, started: Inflight) -> None:
+    write_inflight(bench.folder, started)  # before the mark: what is marked can always be found again
+    stage.mark_pending(pending=True)
+    spec = job_spec(stage, workload, bench.plan.observation, started.into)
+    order = started.cache.order if started.cache else None
+    stage.probe.start(replace(spec, cache=order), started.into)
+
+
+def end_left(stage: Stage, planned: PlannedTrial) -> None:
+    """End the job of a trial that a cut-off process left: nobody will want its record.
+
+    Raises:
+        UnreachableError: The machine was lost.
+    """
+    stop_job(stage, _place(stage, planned))
+
+
+def _place(stage: Stage, planned: PlannedTrial) -> str:
+    return f"{stage.directory}/{planned.name}"
+
+
+def stop_job(stage: Stage, into: str) -> None:
+    """End a job whose record nobody will want, and take its folders away."""
+    if stage.probe.status(into).state in {"running", "lost"}:
+        stage.probe.stop(into)
+    if stage.probe.status(into).state == "running":
+        stage.probe.wait(into, limit_s=GRACE_S + LATE_S)
+    forget(stage, into)
+
+
+def forget(stage: Stage, into: str) -> None:
+    """Take a job's folders off the machine."""
+    stage.probe.remove(scratch(into))
+    stage.probe.remove(into)
+
+
+def spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> HypervisorCpu | None:
+    """Return what a QEMU process used between two readings; ``None`` where one is missing."""
+    if before is None or after is None:
+        return None
+    return HypervisorCpu(
+        after.vcpu_s - before.vcpu_s,
+        after.other_s - before.other_s,
+        _counted(before.exits, after.exits),
+        _counted(before.page_table_faults, after.page_table_faults),
+        _counted(before.tlb_flushes, after.tlb_flushes),
+    )
+
+
+def _contained(stage: Stage, started: Inflight) -> Container | None:
+    """Return a stage's container with what it used since a trial's start."""
+    before, after = started.container_cpu_s, stage.container_cpu_s()
+    spent_s = None if before is None or after is None else after - before
+    return stage.contained and replace(stage.contained, cpu_s=spent_s)
+
+
+def _client_s(stage: Stage, started: Inflight) -> float | None:
+    """Return what the client of a mount used since a trial's start, seconds; 0 without one.
+
+    Returns:
+        ``None`` where there was one that is gone, or another is in its place: what it used is lost with it.
+    """
+    before, after = started.client_cpu_s, stage.client_cpu_s()
+    if before is None and stage.client is None:
+        return 0.0
+    return None if before is None or after is None else after - before
+
+
+def _counted(before: int | None, after: int | None) -> int | None:
+    return None if before is None or after is None else after - before
+
+
+def settle(fetched: Path, place: Path) -> None:
+    """Give a whole record its name; from here on it is never lost and never changed, and closed to others."""
+    keep_tree(fetched)
+    for path in fetched.rglob("*"):
+        if path.is_dir():
+            sync_folder(path)
+        else:
+            with path.open("rb") as opened:
+                os.fsync(opened.fileno())
+    sync_folder(fetched)
+    place.parent.mkdir(exist_ok=True)
+    keep_folder(place.parent)
+    fetched.rename(place)
+    sync_folder(place.parent)
+    sync_folder(place.parent.parent)

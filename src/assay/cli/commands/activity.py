@@ -1,0 +1,170 @@
+"""``assay activity``: what runs and what ran."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+import click
+
+from assay.cli.output import answer, answer_line, home, json_option, print_json, say
+from assay.model.errors import AssayError, Exit
+
+ACTIVITY = click.argument("activity", default="last")
+
+
+@click.group("activity", epilog="Example: assay activity resume last")
+def command() -> None:
+    """List, show, resume, extend and stop evaluation activities.
+
+    ACTIVITY is an id, a unique beginning of one, or last (the newest, the run of a proof too; to resume, to
+    extend and to stop, never one that was imported).
+    """
+
+
+@command.command("list", epilog="Example: assay activity list")
+@json_option
+def list_(*, as_json: bool) -> None:
+    """List all activities, the newest first."""
+    from assay.activities.evaluate import take_up_records
+    from assay.report.tables.tables import table
+
+    store = _store()
+    take_up_records(store)
+    rows = [_content(row) for row in store.activities()]
+    if as_json:
+        print_json("activities", activities=rows)
+        return
+    names = ("id", "scene", "treatment", "state", "trials", "ended", "failed", "created")
+    cells = [
+        [*(str(row[name]) for name in names), "-" if row["origin"] is None else row["origin"]] for row in rows
+    ]
+    answer(table((*names, "imported from"), cells, right={4, 5, 6}))
+
+
+@command.command("show", epilog="Example: assay activity show last")
+@ACTIVITY
+@json_option
+def show(activity: str, *, as_json: bool) -> None:
+    """Show the trials of an activity, in their order."""
+    from assay.activities.evaluate import page_of, take_up_records
+    from assay.report.tables.tables import table
+
+    store = _store()
+    take_up_records(store)
+    row = store.activity(activity, runs=True)
+    page = page_of(row.folder, sampled=False)
+    if as_json:
+        print_json("activity", activity=_content(row), trials=[asdict(point) for point in page.trials])
+        return
+    origin = "" if row.origin is None else f"; imported from {row.origin}"
+    answer_line(
+        f"activity {row.id}: {row.title}; {row.state}, {row.ended} of {row.trials} trials ended, "
+        f"{row.failed} failed{origin}"
+    )
+    names = ("index", "block", "arm", "workload", "state", "exit_code", "wall_s", "cause")
+    answer(
+        table(
+            names,
+            [[_cell(getattr(point, name)) for name in names] for point in page.trials],
+            right={0, 1, 5, 6},
+        )
+    )
+
+
+@command.command("resume", epilog="Example: assay activity resume last")
+@ACTIVITY
+@json_option
+def resume(activity: str, *, as_json: bool) -> int:
+    """Finish the rest of an activity's plan, in the same order."""
+    from assay.cli.progress import watcher
+
+    store = _store()
+    row = store.activity(activity, runs=True, own=True)
+    with watcher() as shown:
+        stopped = _go_on(row, store, shown)
+    return _shown(row, as_json=as_json, stopped=stopped)
+
+
+@command.command("extend", epilog="Example: assay activity extend last --blocks 6")
+@ACTIVITY
+@click.option("--blocks", type=click.IntRange(1, 1000), required=True, help="Further blocks.")
+@json_option
+def extend(activity: str, *, blocks: int, as_json: bool) -> int:
+    """Go on with a finished activity: run further blocks, all of them.
+
+    Neither its goal nor its time budget ends them earlier. Once the first has been measured its verdicts come from
+    intervals that hold however often one looks; what it said before is kept.
+    """
+    from assay.activities.extend import lengthen
+    from assay.cli.progress import watcher
+
+    store = _store()
+    row = store.activity(activity, own=True)
+    with watcher() as shown:
+        lengthen(row, blocks, home=home(), store=store, watcher=shown)
+        stopped = _go_on(store.activity(row.id), store, shown)
+    return _shown(row, as_json=as_json, stopped=stopped)
+
+
+def _go_on(row: Any, store: Any, shown: Any) -> bool:
+    """Run what is left of an activity; tell whether it was stopped."""
+    from assay.activities import evaluate
+    from assay.cli.commands.evaluate import say_resume
+
+    try:
+        evaluate.resume(row, home=home(), store=store, watcher=shown)
+    except (AssayError, OSError):
+        if row.origin is None:
+            say_resume(row.id)
+        raise
+    except KeyboardInterrupt:
+        return True  # what is finished is shown as any other outcome
+    return False
+
+
+def _shown(row: Any, *, as_json: bool, stopped: bool) -> int:
+    """Show what an activity came to; further blocks of which none has been measured are still to be run."""
+    from assay.activities.extend import waits
+    from assay.cli.commands.evaluate import say_resume, show_outcome
+
+    code = show_outcome(row.folder, as_json=as_json)
+    if not (stopped and waits(row.folder)):
+        return code
+    say_resume(row.id)
+    return int(Exit.INTERRUPTED)
+
+
+@command.command("stop", epilog="Example: assay activity stop last")
+@ACTIVITY
+@json_option
+def stop(activity: str, *, as_json: bool) -> None:
+    """Stop a running activity; what is finished is kept and the rest can be resumed."""
+    from assay.activities import evaluate
+
+    row = _store().activity(activity, runs=True, own=True)
+    evaluate.stop(row, home=home())
+    if as_json:
+        print_json("activity-stop", activity=row.id)
+    else:
+        say(f"activity {row.id} is asked to stop; to go on later: assay activity resume {row.id}")
+
+
+def _store() -> Any:
+    from assay.store.store import Store
+
+    return Store(home())
+
+
+def _content(row: Any) -> dict[str, Any]:
+    from assay.platforms.claims import is_live
+
+    live = row.origin is None and is_live(home(), row.id)
+    state = "interrupted" if row.state == "running" and not live else str(row.state)
+    created = datetime.fromtimestamp(row.created_ns / 1e9, UTC).isoformat(timespec="seconds")
+    return {**asdict(row), "folder": str(row.folder), "state": state, "created": created}
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)

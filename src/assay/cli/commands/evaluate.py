@@ -1,0 +1,288 @@
+"""``assay evaluate``: measure, now."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.cli.names import SCALE, SCENE
+from assay.cli.observing import Seconds, goal_options, observing_options, profile_of
+from assay.cli.output import answer, answer_json, answer_line, home, json_option, print_json, say
+from assay.model.activity import ActivityPlan
+from assay.model.errors import AssayError
+from assay.model.units import BYTES, format_seconds
+
+if TYPE_CHECKING:
+    from assay.model.doubt import Doubt
+    from assay.pages.context import Page
+    from assay.store.store import ActivityRow
+
+GOING_ON = ("assay activity resume ", "assay activity extend ")
+"""Commands that go on with an activity."""
+
+
+@click.command("evaluate", epilog="Example: assay evaluate quick")
+@click.argument("scene", required=False, type=SCENE)
+@click.option(
+    "--command",
+    "program",
+    metavar="COMMAND",
+    help="Measure this command line of your own instead of a scene.",
+)
+@click.option(
+    "--input",
+    "inputs",
+    metavar="PATH",
+    multiple=True,
+    help="File or folder that the command needs, put where it starts.",
+)
+@click.option(
+    "--against",
+    metavar="MACHINE",
+    help="Compare this machine of the inventory instead of the scene's treatment.",
+)
+@click.option(
+    "--scale", metavar="NAME", type=SCALE, help="Scale of the scene, from minutes to the publication's size."
+)
+@click.option("--blocks", type=click.IntRange(3, 1000), help="Number of blocks, instead of the scene's.")
+@click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), help="Seed of the order of trials, to repeat a plan."
+)
+@goal_options
+@observing_options
+@click.option(
+    "--wait-quiet",
+    "wait_quiet_s",
+    type=Seconds(),
+    help="Wait so long at most for others to leave the processors alone (60 s); '0 s' does not look.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would run, how long and how much disk, and stop.")
+@json_option
+def command(
+    scene: str | None,
+    program: str | None,
+    inputs: tuple[str, ...],
+    against: str | None,
+    scale: str | None,
+    blocks: int | None,
+    seed: int | None,
+    hz: int | None,
+    wait_quiet_s: float | None,
+    *,
+    system: bool,
+    dry_run: bool,
+    as_json: bool,
+    **placed: Any,
+) -> int:
+    """Measure what a platform costs a workload on this machine.
+
+    SCENE is a ready scene (see assay scene list) or a path of your own scene file.
+    Exit code 0 when every metric was measured, whatever the verdict.
+    """
+    from assay.activities import evaluate
+    from assay.activities.plan.disk_room import check_disk
+    from assay.activities.plan.goal_ahead import check_goal
+    from assay.cli.progress import watcher
+    from assay.scenes import Wanted, alter_scene, command_scene, find_scene
+    from assay.store.store import Store
+
+    if (scene is None) == (program is None):
+        msg = "expected a SCENE or --command, and not both (ready scenes: assay scene list)"
+        raise click.UsageError(msg)
+    if inputs and program is None:
+        msg = "--input goes with --command; a scene names its own inputs"
+        raise click.UsageError(msg)
+    if scale is not None and program is not None:
+        msg = "--scale goes with a scene that has scales (assay scene show SCENE); a command has none"
+        raise click.UsageError(msg)
+    chosen = (
+        find_scene(scene, scale=scale)
+        if scene is not None
+        else command_scene(_words(program or ""), inputs=inputs, folder=Path.cwd())
+    )
+    if blocks is not None and any(placed[name] for name in ("precision", "maximum_blocks", "time_budget_s")):
+        msg = "--blocks is a fixed number: it does not go with --precision, --maximum-blocks or --time-budget"
+        raise click.UsageError(msg)
+    wanted = Wanted(against, blocks, seed=seed, profile=profile_of(hz, system=system), **placed)
+    chosen = alter_scene(chosen, wanted)
+    store = Store(home())
+    plan = evaluate.prepare(chosen, home=home(), store=store, command=program)
+    if wait_quiet_s is not None:
+        plan = replace(plan, goal=replace(plan.goal, wait_quiet_s=wait_quiet_s))
+    check_disk(plan, home())
+    ahead = check_goal(plan)
+    if dry_run:
+        return _tell_plan(plan, chosen.takes_s, ahead, as_json=as_json)
+    with watcher() as shown:
+        for doubt in ahead:
+            shown.warn(f"{doubt.sentence} {doubt.next}")
+        evaluate.ensure_image(plan, home=home(), watcher=shown)
+        folder = evaluate.create(plan, home=home(), store=store)
+        shown.step(f"activity {plan.id}: {len(plan.trials)} trials in {plan.blocks} blocks, seed {plan.seed}")
+        if plan.goal.adaptive:
+            shown.step(prediction_text(plan))
+        try:
+            evaluate.follow(plan, folder, home=home(), store=store, watcher=shown)
+        except (AssayError, OSError):
+            say_resume(plan.id)
+            raise
+        except KeyboardInterrupt:
+            pass  # what is finished is shown as any other outcome
+    return show_outcome(folder, as_json=as_json)
+
+
+def show_outcome(folder: Path, *, as_json: bool, saved: ActivityRow | None = None) -> int:
+    """Print the page of an activity's folder and return its exit code; ``saved``: nobody here conducts it."""
+    from assay.activities.evaluate import exit_of, explained_page, whole_page
+    from assay.report.render.json import to_json
+    from assay.report.render.text import text_report
+
+    make = partial(whole_page if as_json else explained_page, folder)
+    page = make() if saved is None else as_it_stands(saved, make)
+    imported = saved is not None and saved.origin is not None
+    if as_json:
+        answer_json(to_json(page))
+    else:
+        paths = {"report": str(folder / "report.html"), "records": str(folder / "trials")}
+        if imported:  # its page is not copied, but made anew
+            del paths["report"]
+        colour = sys.stdout.isatty()
+        answer(text_report(page, paths=paths, colour=colour), coloured=colour)
+    if page.result.state == "interrupted" and not imported:
+        say_resume(page.result.id)
+    return int(exit_of(page))
+
+
+def as_it_stands(row: ActivityRow, page: Callable[[], Page]) -> Page:
+    """Return a saved page as it stands now.
+
+    It is *running* instead of *interrupted* where another process conducts its activity; what runs, and what was
+    imported, is neither to be resumed nor to be extended.
+    """
+    from assay.platforms.claims import is_live
+
+    live = row.origin is None and is_live(home(), row.id)  # first: it may end while the page is made
+    from assay.store.record import RecordError
+
+    with _as_imported(row):
+        found = page()
+    if found.result.id != row.id:
+        msg = f"cannot show result {row.id}: {row.folder} holds activity {found.result.id} now"
+        raise RecordError(msg)
+    if row.origin is None and not live:
+        return found
+    later = tuple(command for command in found.next if not command.startswith(GOING_ON))
+    state = "running" if live and found.result.state == "interrupted" else found.result.state
+    return replace(found, result=replace(found.result, state=state), next=later)
+
+
+@contextmanager
+def _as_imported(row: ActivityRow) -> Iterator[None]:
+    """Tell of an imported result whose records no assay can have written in one line: it is no fault of this one."""
+    from assay.store.record import RecordError
+
+    try:
+        yield
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        if row.origin is None:
+            raise
+        msg = f"cannot show result {row.id}, imported from {row.origin}: its records contradict themselves ({error})"
+        raise RecordError(msg) from error
+
+
+def say_origin(row: ActivityRow) -> None:
+    """Say where a result came from that was not measured here."""
+    if row.origin is not None:
+        say(f"result {row.id} was imported from {row.origin}")
+
+
+def say_resume(activity: str) -> None:
+    """Say how to go on with an activity that did not reach its end."""
+    say(f"what was measured is kept; to go on: assay activity resume {activity}")
+
+
+def _words(program: str) -> list[str]:
+    try:
+        words = shlex.split(program)
+    except ValueError as error:
+        msg = f"--command cannot be split into words: {str(error).lower()}"
+        raise click.UsageError(msg) from error
+    if not words:
+        msg = "--command is empty"
+        raise click.UsageError(msg)
+    return words
+
+
+def prediction_text(plan: ActivityPlan) -> str:
+    """Say how many blocks the goal is expected to take, and how they lie."""
+    from assay.activities.plan.prepare import plan_cost, plan_prediction
+
+    predicted, block_s = plan_prediction(plan), plan_cost(plan).seconds / plan.blocks
+    shape = f"{plan.goal.shape} blocks, {plan.goal.runs} run{'' if plan.goal.runs == 1 else 's'} a visit"
+    if predicted.blocks is None:
+        return f"{shape}; blocks that the goal takes: {predicted.basis}"
+    time = format_seconds(predicted.blocks * block_s)
+    beyond = f": more than the maximum of {plan.blocks}" if predicted.blocks > plan.blocks else ""
+    return f"{shape}; the goal takes about {predicted.blocks} blocks by {predicted.basis}, {time}{beyond}"
+
+
+def _tell_plan(plan: ActivityPlan, takes_s: float | None, ahead: Sequence[Doubt], *, as_json: bool) -> int:
+    from assay.activities.plan.disk_room import disk_room
+    from assay.activities.plan.images import Images
+    from assay.activities.plan.prepare import plan_cost, plan_prediction
+    from assay.factors.host_acts import planned_acts
+    from assay.platforms.host.this_host import ThisHost
+    from assay.report.lists.host_acts import planned_rows, planned_text
+
+    cost, predicted, room = plan_cost(plan), plan_prediction(plan), disk_room(plan, home())
+    trials = [
+        {
+            "index": t.index,
+            "block": t.block,
+            "arm": str(t.arm),
+            "treatment": plan.side_of(t).label if t.arm == "treatment" else None,
+            "replicate": t.replicate,
+            "workload": t.workload,
+        }
+        for t in plan.trials
+    ]
+    host, sides = ThisHost(home()), (plan.baseline, *plan.treatments)
+    planned = (act for side in sides for act in planned_acts(dict(side.host_settings), host))
+    acts = tuple(dict.fromkeys(planned))
+    builds = Images(home()).builds(plan)
+    doubts = (*plan.doubts, *((doubt.code, f"{doubt.sentence} {doubt.next}") for doubt in ahead))
+    if as_json:
+        print_json(
+            "plan", builds=[asdict(build) for build in builds], host_acts=planned_rows(acts), scene=plan.scene, scale=plan.scale, seed=plan.seed, blocks=plan.blocks,
+            blocks_predicted=predicted.blocks, basis=predicted.basis, shape=str(plan.goal.shape), runs=plan.goal.runs, seconds=takes_s or cost.seconds,
+            disk_bytes=room.bytes, trials=trials, doubts=[{"code": c, "sentence": s} for c, s in doubts],
+        )  # fmt: skip
+        return 0
+    answer_line(plan.title + (f", at the scale {plan.scale}" if plan.scale else ""))
+    twice = " twice" if plan.goal.shape == "double" else ""
+    most = "at most " if plan.goal.adaptive else ""
+    answer_line(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label}{twice} and "
+               f"{', '.join(side.label for side in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
+    if plan.goal.adaptive:
+        answer(prediction_text(plan))
+    guessed = f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs"
+    answer(f"about {format_seconds(takes_s)}, as the scene says" if takes_s else guessed)
+    gib = -(-room.bytes // BYTES["GiB"])
+    answer(f"at least {gib} GiB must be free under {home()}; what is written there is removed afterwards")
+    for build in builds:
+        beside = f" with {', '.join(build.packages)}" if build.packages else ""
+        time = format_seconds(build.seconds)
+        answer(f"guest image {build.digest}{beside} is built first: about {time}, by {build.basis}")
+    if acts:
+        answer(planned_text(acts))
+    for _, sentence in doubts:
+        answer_line(f"doubt: {sentence}")
+    return 0

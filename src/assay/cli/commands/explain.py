@@ -1,0 +1,67 @@
+"""``assay explain``: where the loss went, and what of it is proved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.names import RESULT, TOGGLE
+from assay.cli.output import answer, answer_json, home, json_option
+from assay.model.errors import Exit
+
+
+@click.command("explain", epilog="Example: assay explain last")
+@click.argument("result", default="last", type=RESULT)
+@click.option("--prove", is_flag=True, help="Lift possible causes in turn and together, to prove them.")
+@click.option(
+    "--toggle", "toggles", type=TOGGLE, multiple=True, help="Lift this cause; all that apply where none."
+)
+@click.option("--blocks", type=click.IntRange(3, 1000), help="Blocks of each run, instead of the result's.")
+@click.option("--dry-run", is_flag=True, help="Say what would be run to prove, how long, and stop.")
+@json_option
+def command(
+    result: str, toggles: tuple[str, ...], blocks: int | None, *, prove: bool, dry_run: bool, as_json: bool
+) -> int:
+    """Say where the loss of RESULT went: its budget, its causes, and what to try next.
+
+    With --prove, what counters attribute is put to the test: runs with possible causes lifted show how much of
+    the loss each brings back. What is cut off goes on with the same command.
+    """
+    from assay.cli.commands.evaluate import say_origin
+    from assay.store.store import Store
+
+    if not prove and (toggles or blocks or dry_run):
+        msg = "--toggle, --blocks and --dry-run go with --prove"
+        raise click.UsageError(msg)
+    store = Store(home())
+    row = store.activity(result, own=prove)
+    folder, code = row.folder, Exit.DONE
+    if prove:
+        from assay.activities.evaluate import refuse_imported
+        from assay.activities.proof_plan import ProofWish, proof_cost
+        from assay.activities.prove import find_or_lay_out
+        from assay.cli.commands.prove import run_proof, show_plan
+
+        refuse_imported(row, "prove")
+        proof = find_or_lay_out(folder, ProofWish(toggles, blocks), home=home(), store=store)
+        if dry_run:
+            show_plan(proof, proof_cost(proof, folder), as_json=as_json)
+            return code
+        code = run_proof(folder, proof, store=store)
+    say_origin(row)
+    _show(folder, as_json=as_json)
+    return code
+
+
+def _show(folder: Path, *, as_json: bool) -> None:
+    from assay.activities.evaluate import explained_page
+    from assay.pages.explanation import explanation_of
+    from assay.report.render.explain import text_explanation
+    from assay.report.render.json import to_json
+
+    explanation = explanation_of(explained_page(folder))
+    if as_json:
+        answer_json(to_json(explanation))
+    else:
+        answer(text_explanation(explanation))

@@ -1,0 +1,139 @@
+"""``assay platform factors`` and ``try``: what can be set here, and whether it takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from assay.cli.names import FACTOR, SETTING
+from assay.cli.output import answer, answer_json, document, home, json_option, say
+from assay.model.errors import AssayError, Exit
+
+if TYPE_CHECKING:
+    from assay.factors.catalogue import Found
+    from assay.pages.factor_page import TryPage
+
+FORMATS = ("libvirt", "virt-xml", "tuned", "nova", "proxmox", "kubevirt")
+"""Those of ``factors.export``, which is not imported to show a help text."""
+
+
+@click.command("factors", epilog="Example: assay platform factors disk")
+@click.argument("names", nargs=-1, metavar="[FACTOR|GROUP]…", type=FACTOR)
+@json_option
+def factors(names: tuple[str, ...], *, as_json: bool) -> None:
+    """List every setting of a virtual platform, its levels, and whether it can be used here."""
+    from assay.factors.catalogue import FACTORS
+    from assay.model.errors import UnknownNameError
+    from assay.platforms.host.this_host import ThisHost
+    from assay.report.lists.factors import factor_table, factors_in_full, factors_page
+    from assay.report.render.json import to_json
+
+    known = {*FACTORS, *(factor.group for factor in FACTORS.values())}
+    for name in names:
+        if name not in known:
+            kind = "factor"
+            raise UnknownNameError(kind, name, known, hint="assay platform factors")
+    chosen = [one for one in FACTORS.values() if not names or {one.name, one.group} & set(names)]
+    page = factors_page(chosen, ThisHost(home()))
+    if as_json:
+        answer_json(to_json(page))
+    else:
+        _tell_hypervisor()
+        exact = names and all(name in FACTORS for name in names)
+        answer(factors_in_full(page) if exact else factor_table(page))
+
+
+@click.command("try", epilog="Example: assay platform try disk.cache=writeback disk.bus=scsi")
+@click.argument("settings", nargs=-1, required=True, metavar="FACTOR=LEVEL…", type=SETTING)
+@json_option
+def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
+    """Start a small paused guest with these settings, look at each from outside, and remove the guest.
+
+    Nothing of the host is changed: a level that needs a change is refused with the act to type.
+    """
+    from assay.factors.catalogue import Refusal, acts_left, refused
+    from assay.platforms.host.this_host import ThisHost
+    from assay.platforms.provider.rehearsal import LevelsRefusedError, try_settings
+    from assay.probe import probe_binary
+    from assay.report.lists.factors import try_page
+
+    wanted, host = _read(settings), ThisHost(home())
+    found: tuple[Found, ...] = ()
+    refusals = refused(wanted, host) or acts_left(wanted, host)
+    if not refusals:
+        try:
+            found = try_settings(wanted, home=home(), host=host, subreaper=probe_binary())
+        except LevelsRefusedError as error:
+            refusals = tuple(Refusal(name, error.reason) for name in wanted)
+    page = try_page(found, refusals, accelerator=host.accelerator)
+    _show(page, as_json=as_json)
+    return Exit.DONE if found and all(one.ok for one in found) else Exit.MISSING
+
+
+@click.command("export", epilog="Example: assay platform export disk.cache=none --format virt-xml")
+@click.argument("settings", nargs=-1, required=True, metavar="FACTOR=LEVEL…", type=SETTING)
+@click.option(
+    "--format", "form", required=True, type=click.Choice(FORMATS), help="The tool whose words are wanted."
+)
+@json_option
+def export(settings: tuple[str, ...], form: str, *, as_json: bool) -> None:
+    """Write levels in the words of another tool, to set them where guests are made.
+
+    What the tool has no words for is listed: set it by hand, or know that it is lost.
+    """
+    from assay.factors.export.words_of import export as words
+    from assay.platforms.host.this_host import ThisHost
+    from assay.report.lists.factors import export_page
+    from assay.report.render.json import to_json
+
+    page = export_page(form, words(_read(settings), form, ThisHost(home())))
+    if as_json:
+        answer_json(to_json(page))
+        return
+    document(page.text)
+    for one in page.left_out:
+        say(f"not said: {one.name}: {one.reason}")
+
+
+def _show(page: TryPage, *, as_json: bool) -> None:
+    from assay.report.lists.factors import found_table
+    from assay.report.render.json import to_json
+    from assay.report.tables.words import ACCELERATORS
+
+    if as_json:
+        answer_json(to_json(page))
+        return
+    if page.factors:
+        answer(found_table(page))
+    _tell_hypervisor()
+    say(f"accelerator: {ACCELERATORS.get(page.accelerator, page.accelerator)}")
+    for one in page.refused:
+        say(f"refused: {one.name}: {one.reason}")
+
+
+def _tell_hypervisor() -> None:
+    """Say what guests cannot have here where they are not made by the machine's own libvirt."""
+    from assay.platforms.hypervisor import local_hypervisor
+
+    if told := local_hypervisor().told:
+        say(told)
+
+
+def _read(texts: tuple[str, ...]) -> dict[str, str]:
+    from assay.factors.base.levels import LevelError
+    from assay.factors.catalogue import read_setting
+
+    wanted: dict[str, str] = {}
+    for text in texts:
+        try:
+            name, level = read_setting(text)
+        except LevelError as error:
+            near = f"; nearest: '{error.nearest}'" if error.nearest else ""
+            msg = f"cannot read '{text}': expected {error.expected}{near}"
+            raise AssayError(msg, hint="assay platform factors") from error
+        if name in wanted:
+            msg = f"cannot try {name} twice: {name}={wanted[name]} and {text}"
+            raise AssayError(msg, hint="one level of each factor at a time")
+        wanted[name] = level
+    return wanted

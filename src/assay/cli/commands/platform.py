@@ -1,0 +1,173 @@
+"""``assay platform``: settings, guest images, and what a crash left behind."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from assay.cli.commands.factors import attempt, export, factors
+from assay.cli.commands.images import add, prune
+from assay.cli.commands.saved import saved
+from assay.cli.output import answer, home, json_option, print_json, say
+from assay.model.units import format_bytes
+
+if TYPE_CHECKING:
+    from assay.platforms.leftovers.clean import Leftover
+
+
+@click.group("platform", epilog="Example: assay platform clean")
+def command() -> None:
+    """List and try settings of guests; build and list their images; remove what a crash left behind."""
+
+
+command.add_command(factors)
+command.add_command(attempt)
+command.add_command(export)
+command.add_command(saved)
+
+
+@command.group("image", epilog="Example: assay platform image build --package python3")
+def image() -> None:
+    """List, build, add and remove guest images."""
+
+
+image.add_command(add)
+image.add_command(prune)
+
+
+@image.command("list", epilog="Example: assay platform image list")
+@json_option
+def image_list(*, as_json: bool) -> None:
+    """List the images: what each has beside the packages of every guest, and the scenes that booted it.
+
+    The one that a scene boots which names neither image nor packages is marked.
+    """
+    from assay.platforms.images.image import list_images, site_packages
+    from assay.platforms.images.image_uses import image_uses, own_packages, scenes_of
+    from assay.platforms.images.recipe import current_recipe
+    from assay.report.tables.tables import table
+
+    current = current_recipe(site_packages(home())).digest
+    uses = image_uses(home())
+    rows = [
+        {
+            **_content(found),
+            "current": found.digest == current,
+            "own_packages": list(own_packages(found)),
+            "scenes": list(scenes_of(uses, found)),
+        }
+        for found in list_images(home())
+    ]
+    if as_json:
+        print_json("images", images=rows)
+        return
+    cells = [
+        [
+            r["digest"],
+            r["name"] or ("current" if r["current"] else ""),
+            r["kernel_release"],
+            format_bytes(r["size_bytes"]),
+            " ".join(r["own_packages"]),
+            " ".join(r["scenes"]),
+        ]
+        for r in rows
+    ]
+    answer(table(("image", "", "kernel", "size", "packages", "scenes"), cells, right={3}))
+
+
+@image.command("build", epilog="Example: assay platform image build --package python3")
+@click.option(
+    "--package",
+    "packages",
+    multiple=True,
+    metavar="NAME",
+    help="Debian package that the guest shall have, from now on.",
+)
+@json_option
+def image_build(packages: tuple[str, ...], *, as_json: bool) -> None:
+    """Build the guest image if it is not there; packages stay part of it for later evaluations."""
+    from assay.cli.progress import watcher
+    from assay.platforms.images.image import add_site_packages, build_image, site_packages
+    from assay.platforms.images.recipe import current_recipe
+
+    before = site_packages(home())
+    wanted = tuple(sorted({*before, *packages}))
+    with watcher() as shown:
+        built = build_image(
+            home(),
+            current_recipe(wanted),
+            progress=lambda text, fraction: shown.step(text, fraction=fraction),
+            log=None,
+        )
+    if packages:
+        add_site_packages(home(), packages)
+    if as_json:
+        print_json("image", image=_content(built))
+    else:
+        say(
+            f"image {built.digest} is ready: {len(built.packages)} packages, {format_bytes(built.size_bytes)}"
+        )
+
+
+@image.command("remove", epilog="Example: assay platform image remove 3f9a")
+@click.argument("digest")
+@json_option
+def image_remove(digest: str, *, as_json: bool) -> None:
+    """Remove an image by its digest or a unique beginning of it."""
+    from assay.platforms.images.image import remove_image
+
+    removed = remove_image(home(), digest)
+    if as_json:
+        print_json("image-remove", image=removed.digest)
+    else:
+        say(f"image {removed.digest} removed")
+
+
+@command.command("clean", epilog="Example: assay platform clean --dry-run")
+@click.option("--dry-run", is_flag=True, help="List only.")
+@click.option("--on", "machine", metavar="NAME", help="Guests of ours on this machine of the inventory.")
+@json_option
+def clean(*, dry_run: bool, machine: str | None, as_json: bool) -> None:
+    """List and remove what a crash left of ours: guests, containers, networks, groups, daemons, host settings.
+
+    A guest that holds a record not yet collected is listed and stays: resume its activity.
+    """
+    from assay.report.tables.tables import table
+
+    found = _left_here(dry_run) if machine is None else _left_on(machine, dry_run)
+    rows = [{**asdict(item), "removed": removed} for item, removed in found]
+    if as_json:
+        print_json("clean", leftovers=rows)
+    elif not rows:
+        say("nothing of ours was left behind")
+    else:
+        cells = [[r["kind"], r["name"], "removed" if r["removed"] else "there", r["why"]] for r in rows]
+        answer(table(("kind", "name", "", "why"), cells))
+
+
+def _left_here(dry_run: bool) -> list[tuple[Leftover, bool]]:
+    from assay.activities.leftovers import clean_here
+
+    return clean_here(home(), dry_run=dry_run)
+
+
+def _left_on(name: str, dry_run: bool) -> list[tuple[Leftover, bool]]:
+    from assay.activities.places.remote import clean_machine
+    from assay.store.store import Store
+
+    machine = Store(home()).machine(name)
+    return list(clean_machine(machine, home(), dry_run=dry_run))
+
+
+def _content(found: Any) -> dict[str, Any]:
+    return {
+        "digest": found.digest,
+        "name": found.name,
+        "folder": str(found.folder),
+        "kernel_release": found.kernel_release,
+        "size_bytes": found.size_bytes,
+        "built_s": found.built_s,
+        "packages": list(found.packages),
+    }

@@ -1,0 +1,62 @@
+"""``assay scene``: what can be evaluated."""
+
+from __future__ import annotations
+
+import click
+
+from assay.cli.names import SCALE
+from assay.cli.output import answer, document, json_option, print_json, say
+
+
+@click.group("scene", epilog="Example: assay scene validate my-scene.yaml")
+def command() -> None:
+    """List, show and validate evaluation scenes."""
+
+
+@command.command("list", epilog="Example: assay scene list")
+@json_option
+def list_(*, as_json: bool) -> None:
+    """List the ready scenes: what each asks, whose figures lie beside its own, about how long it takes."""
+    from assay.report.lists.scene_list import scene_entries, scene_table
+    from assay.scenes import ready_scenes
+
+    scenes = ready_scenes()
+    if as_json:
+        print_json("scenes", scenes=scene_entries(scenes))
+    else:
+        answer(scene_table(scenes))
+
+
+@command.command("show", epilog="Example: assay scene show quick")
+@click.argument("scene")
+@click.option("--scale", metavar="NAME", type=SCALE, help="As it is at one of its scales.")
+@json_option
+def show(scene: str, scale: str | None, *, as_json: bool) -> None:
+    """Show a scene's file, with its scales; a good start for one of your own."""
+    from assay.scenes import find_scene
+
+    found = find_scene(scene, scale=scale)
+    if as_json:
+        scales = [{"name": name, "about": about} for name, about in found.scales]
+        print_json("scene", name=found.name, title=found.title, digest=found.digest, text=found.source,
+                   scale=found.scale, scales=scales)  # fmt: skip
+    else:
+        document(found.source if found.source.endswith("\n") else f"{found.source}\n")
+
+
+@command.command("validate", epilog="Example: assay scene validate my-scene.yaml")
+@click.argument("scene")
+@json_option
+def validate(scene: str, *, as_json: bool) -> None:
+    """Check a scene file; the first error is named by file:line:column."""
+    from assay.scenes import find_scene
+
+    found = find_scene(scene)
+    if as_json:
+        print_json("scene-validate", name=found.name, file=found.file, digest=found.digest, valid=True)
+    else:
+        scales = ", ".join(name for name, _ in found.scales)
+        say(
+            f"{found.file}: scene '{found.name}' is valid"
+            + (f", at its scales too: {scales}" if scales else "")
+        )

@@ -1,0 +1,104 @@
+"""Factors of a guest's processors: which model they are, with which features."""
+
+from __future__ import annotations
+
+from assay.factors.base import qom
+from assay.factors.base.draft import Draft
+from assay.factors.base.evidence import Evidence, Host
+from assay.factors.base.factor import Effect, Factor, Hazard
+from assay.factors.base.levels import Pattern, Words
+from assay.factors.cpu.emulated import MODEL_LACKS, emulated
+
+_MODES = {"host": "host-passthrough", "max": "maximum"}
+_DEFAULT = "default"
+"""What a domain gets that says nothing of its processor."""
+_MODELS = (
+    "qemu64", "Nehalem", "Westmere", "SandyBridge", "Haswell-noTSX", "Broadwell-noTSX-IBRS",
+    "Cascadelake-Server-noTSX", "Icelake-Server-noTSX", "EPYC", "EPYC-Rome", "EPYC-Milan",
+)  # fmt: skip
+
+
+def _mode(draft: Draft, level: str) -> None:
+    if level != _DEFAULT:
+        draft.at("cpu", mode=level)
+        return
+    cpu = draft.domain.find("cpu")
+    if cpu is not None:
+        cpu.attrib.pop("mode", None)
+    if cpu is not None and not len(cpu):
+        draft.drop("cpu")
+
+
+def _found_mode(seen: Evidence, wanted: str) -> str:
+    model = qom.cpu_type(seen)
+    if model in _MODES:
+        return _MODES[model]
+    if wanted == _DEFAULT:
+        usual = qom.default_cpu_type(seen)
+        return wanted if model == usual else f"custom ({model}, by default it is {usual or 'not told'})"
+    if wanted != "host-model":
+        return "custom"
+    if not qom.by_kvm(seen):
+        return f"{model}, as the emulator has it"
+    return _found_model(seen, wanted) if qom.cpu_property(seen, "unavailable-features") else wanted
+
+
+def _needs_mode(host: Host, level: str | None) -> str | None:
+    reasons = {
+        "host-passthrough": "is for KVM: the emulator cannot pass the host's processor through",
+        "host-model": "is for KVM: the emulator makes a named model of it that lacks features of the host",
+    }
+    return reasons.get(level or "") if emulated(host) else None
+
+
+def _model(draft: Draft, level: str) -> None:
+    # partial: libvirt refuses a model of which the accelerator lacks features; else they are dropped in silence
+    draft.at("cpu", mode="custom", match="exact", check="partial")
+    draft.at("cpu/model", fallback="forbid").text = level
+
+
+def _found_model(seen: Evidence, _wanted: str) -> str:
+    model, lacking = qom.cpu_type(seen), qom.cpu_property(seen, "unavailable-features")
+    return f"{model} without {', '.join(lacking)}" if lacking else model
+
+
+def _needs_model(host: Host, level: str | None) -> str | None:
+    lacking = MODEL_LACKS.get(level or "")
+    if lacking is None or not emulated(host) or host.qemu[:2] != (7, 2):
+        return None
+    return f"the emulator of QEMU 7.2 lacks {lacking} of it"
+
+
+FACTORS = (
+    Factor(
+        "cpu.mode",
+        "how a guest's processor follows the host's",
+        Words(("host-passthrough", "host-model", "maximum", "custom", _DEFAULT)),
+        "host-passthrough by KVM, maximum by the emulator",
+        "cpu/@mode",
+        "QMP qom-get, type of the first vCPU; default: query-machines, default-cpu-type",
+        _found_mode,
+        edit=_mode,
+        hazards=(Hazard.MIGRATION,),
+        needs=_needs_mode,
+        effects=(
+            Effect("4.1-5.2 %", "HS06", "CERN 2015-16"),
+            Effect("loss of 9.25 % becomes 6.54 %", "detector simulation", "JUNO thesis 2.4"),
+        ),
+        note="custom is the mode of cpu.model; default is what a domain gets that says nothing, QEMU's oldest model "
+        "(qemu64); a larger model is no faster under the emulator",
+    ),
+    Factor(
+        "cpu.model",
+        "a named model of processor",
+        Pattern(r"[A-Za-z0-9][A-Za-z0-9_.-]*", "a model that libvirt knows", _MODELS),
+        "none: cpu.mode tells",
+        "cpu/model, with check='partial' and fallback='forbid'",
+        "QMP qom-get, type and unavailable-features of the first vCPU",
+        _found_model,
+        edit=_model,
+        needs=_needs_model,
+        note="without check='partial' features that the accelerator lacks are dropped in silence; it looks at "
+        "the processor, not at what KVM hands on: where KVM masked features a model without them started",
+    ),
+)

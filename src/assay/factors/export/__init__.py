@@ -1,0 +1,1 @@
+"""Settings in the formats of others: libvirt, Nova, KubeVirt, Proxmox VE, tuned."""

@@ -1,0 +1,44 @@
+"""Levels in the words of other tools; what a tool has no words for is said, never left out in silence.
+
+Source: libvirt ``formatdomain``, ``man virt-xml`` (4.1: ``--xml`` takes XPath), ``tuned.conf(5)``, Nova's extra specs,
+image properties and ``[libvirt]`` options, Proxmox ``qm.conf(5)``, KubeVirt's API.
+Limits: tried are libvirt and virt-xml alone. Nova and KubeVirt choose the host's processors themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from assay.factors.base.evidence import Host
+from assay.factors.base.factor import Settings
+from assay.factors.export import kubevirt as export_kubevirt
+from assay.factors.export import nova as export_nova
+from assay.factors.export import proxmox as export_proxmox
+from assay.factors.export import tuned as export_tuned
+from assay.factors.export import xml as export_xml
+from assay.factors.export.words import Export, Exported
+
+EXPORTS: Mapping[str, Export] = MappingProxyType(
+    {
+        "libvirt": export_xml.to_libvirt,
+        "virt-xml": export_xml.to_virt_xml,
+        "tuned": export_tuned.to_tuned,
+        "nova": export_nova.to_nova,
+        "proxmox": export_proxmox.to_proxmox,
+        "kubevirt": export_kubevirt.to_kubevirt,
+    }
+)
+
+FORMATS = tuple(EXPORTS)
+
+
+def export(settings: Settings, form: str, on: Host) -> Exported:
+    """Return levels in the words of a tool.
+
+    Args:
+        settings: Levels by factor, as the catalogue spells them.
+        form: One of ``FORMATS``.
+        on: The host whose processors, memory nodes and files are meant.
+    """
+    return EXPORTS[form](settings, on)

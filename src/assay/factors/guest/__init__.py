@@ -1,0 +1,1 @@
+"""Factors of a guest's own kernel."""

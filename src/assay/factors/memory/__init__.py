@@ -1,0 +1,1 @@
+"""Factors of memory: size, source, huge pages, NUMA, ballooning, limits."""

@@ -1,0 +1,1 @@
+"""What this machine counts while trials run."""

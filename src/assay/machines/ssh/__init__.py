@@ -1,0 +1,1 @@
+"""The door to a machine by SSH."""

@@ -1,0 +1,237 @@
+"""The door to a machine by SSH: one connection, one SFTP session, a channel for each program opened."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import posixpath
+import re
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import asyncssh
+
+from assay.machines.errors import CommandError, TimedOutError, TransferError, UnreachableError
+from assay.machines.ssh.background import background
+from assay.machines.ssh.banner import greets
+from assay.machines.ssh.bounded import run_bounded
+from assay.machines.ssh.claim import claim_folder, folder_of
+from assay.machines.ssh.login import connect
+from assay.machines.ssh.refused import silence
+from assay.machines.ssh.sftp import STEP_S, digest_of, get_tree, is_own_file, put_tree, size_of
+from assay.machines.ssh.stream import SshChannel, start
+from assay.machines.tree import walk
+from assay.model.errors import MissingError
+from assay.model.machines.machine import Machine
+
+T = TypeVar("T")
+
+_DIGEST = re.compile(rb"[0-9a-f]{64}\s")
+"""What ``sha256sum`` prints first; a name with a backslash has one before it."""
+
+_CLOSE_S = 5.0
+_DAY_S = 86400.0
+"""Copies are bounded file by file; this only ends what escapes that."""
+
+
+class SshDoor:
+    """Another machine; the treaty is ``probe.Door``'s.
+
+    Args:
+        machine: How to reach it.
+        connect_timeout_s: From the first packet to the end of the login.
+        through: Open door of a machine from which this one is reached; ``None`` reaches it from here.
+
+    Attributes:
+        name: Name of the machine.
+        folder: Our folder there, ``/var/tmp/assay-<user>``, ours alone.
+
+    Raises:
+        UnreachableError: It cannot be reached, or does not let us in.
+        MissingError: It lacks SFTP, or the folder is not ours.
+    """
+
+    def __init__(self, machine: Machine, *, connect_timeout_s: float, through: SshDoor | None = None) -> None:
+        self.name = machine.name
+        self._machine = machine
+        self._connection: asyncssh.SSHClientConnection
+        self._channels: list[SshChannel] = []
+        self._closed = False
+        try:
+            by = None if through is None else through._connection  # noqa: SLF001 - of our own kind
+            work = connect(machine, timeout_s=connect_timeout_s, through=by)
+            self._connection = background().call(work, timeout_s=connect_timeout_s)
+        except TimeoutError as error:
+            raise silence(machine, connect_timeout_s) from error
+        try:
+            self._sftp = self._wait("open SFTP", _open_sftp(self._connection))
+            self.folder = folder_of(str(self._connection.get_extra_info("username")))
+            self._wait(f"make {self.folder}", claim_folder(self._sftp, self.folder, self.name))
+        except BaseException:
+            self.close()
+            raise
+
+    def size(self, there: str) -> int | None:
+        """Return the bytes of a file, or ``None`` if there is no such file."""
+        return self._wait(f"look at {there}", size_of(self._sftp, self._path(there)))
+
+    def digest(self, there: str) -> str | None:
+        """Return the SHA-256 of a file that nobody else can write to, or ``None`` if there is none.
+
+        It is computed there, where there is a program for it.
+        """
+        path, what = self._path(there), f"look at {there}"
+        if not self._wait(what, is_own_file(self._sftp, path, self.folder)):
+            return None
+        try:
+            said = self.run(["sha256sum", path], timeout_s=STEP_S)
+        except (MissingError, CommandError):
+            said = b""
+        if _DIGEST.match(said) is None:
+            return self._wait(what, digest_of(self._sftp, path), timeout_s=_DAY_S)
+        return said[:64].decode()
+
+    def put(self, here: Path, there: str, *, executable: bool = False) -> None:
+        """Copy a file (whole or not at all) or a folder.
+
+        Raises:
+            TransferError: A part cannot be read or written.
+            NoRoomError: The disk that it comes to has too little room.
+            UnreachableError: The machine was lost.
+        """
+        what = f"put {here} as {there}"
+        try:
+            entries = list(walk(here, follow=True))
+        except OSError as error:
+            msg = f"cannot {what} on {self.name}: {error.strerror}: {error.filename}"
+            raise TransferError(msg) from error
+        if not entries:
+            msg = f"cannot {what} on {self.name}: no file or folder"
+            raise TransferError(msg)
+        work = put_tree(self._sftp, entries, self._path(there), executable=executable, machine=self.name)
+        self._wait(what, work, timeout_s=_DAY_S)
+
+    def get(self, there: str, here: Path) -> None:
+        """Copy a file or folder back; symbolic links are left out.
+
+        Raises:
+            TransferError: It is absent, or a part cannot be read or written.
+            NoRoomError: The disk that it comes to has too little room.
+            UnreachableError: The machine was lost.
+        """
+        self._wait(f"get {there}", get_tree(self._sftp, self._path(there), here), timeout_s=_DAY_S)
+
+    def run(self, argv: Sequence[str], *, timeout_s: float) -> bytes:
+        """Run a command to its end and return its standard output.
+
+        Raises:
+            MissingError: No such program.
+            CommandError: Another exit code than 0.
+            TimedOutError: It did not end in time; it may still run there.
+            TooMuchError: It prints without end.
+            UnreachableError: The machine was lost.
+        """
+        work = run_bounded(self._connection, argv, machine=self.name)
+        done = self._wait(f"run '{argv[0]}'", work, timeout_s=timeout_s)
+        if done.returncode is None:
+            msg = f"cannot run '{argv[0]}' on {self.name}: the connection was lost"
+            raise UnreachableError(msg, machine=self.name)
+        if done.returncode == 127:  # the shell's word for "not found"
+            msg = f"cannot run '{argv[0]}' on {self.name}: no such program"
+            raise MissingError(msg)
+        if done.returncode:
+            code = done.returncode if done.returncode > 0 else 128 - done.returncode
+            raise CommandError(self.name, argv, exit_code=code, stderr=done.stderr.decode(errors="replace"))
+        return done.stdout
+
+    def open(self, argv: Sequence[str]) -> SshChannel:
+        """Start a program and talk with it line by line.
+
+        Raises:
+            UnreachableError: The machine was lost. A program that cannot be executed is told by the channel.
+        """
+        channel = self._wait(f"start '{argv[0]}'", start(self._connection, self.name, argv))
+        self._channels.append(channel)
+        return channel
+
+    def greets(self, port: int, patience_s: float) -> bool:
+        """Tell whether an SSH server's banner comes from a port on its 127.0.0.1 in time.
+
+        Raises:
+            MissingError: Its sshd forwards no connections.
+            UnreachableError: The machine was lost.
+        """
+        return self._wait(f"look at port {port}", greets(self._connection, port, patience_s))
+
+    def login(self) -> Machine:
+        """Return how it was reached: host, port and user as they were resolved, and the host key it proved."""
+        seen, key = self._connection.get_extra_info, self._connection.get_server_host_key()
+        return replace(
+            self._machine,
+            host=str(seen("host")),
+            port=int(seen("port")),
+            user=str(seen("username")),
+            host_key=None if key is None else key.export_public_key().decode().strip(),
+        )
+
+    def close(self) -> None:
+        """Close all channels and the connection; closing again does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        while self._channels:
+            self._channels.pop().close()
+        with contextlib.suppress(TimeoutError, OSError, asyncssh.Error):
+            background().call(_hang_up(self._connection), timeout_s=2 * _CLOSE_S)
+
+    def _path(self, there: str) -> str:
+        return posixpath.join(self.folder, there)
+
+    def _wait(self, what: str, work: Coroutine[Any, Any, T], *, timeout_s: float = STEP_S) -> T:
+        try:
+            return background().call(work, timeout_s=timeout_s)
+        except (TimeoutError, asyncssh.Error, OSError) as error:
+            raise self._explain(what, error, timeout_s) from error
+
+    def _explain(
+        self, what: str, error: Exception, timeout_s: float
+    ) -> UnreachableError | TransferError | MissingError:
+        msg = f"cannot {what} on {self.name}: "
+        if isinstance(error, TimeoutError):
+            within = f"no end within {timeout_s:g} s" if timeout_s < _DAY_S else "it got stuck"
+            return TimedOutError(msg + within, machine=self.name)
+        if isinstance(error, (asyncssh.SFTPConnectionLost, asyncssh.SFTPNoConnection)):
+            return UnreachableError(msg + "the connection was lost", machine=self.name)
+        if isinstance(error, asyncssh.SFTPError):
+            return TransferError(f"{msg}{error.reason.lower()}", hint="is it there, is there space?")
+        if isinstance(error, asyncssh.ChannelOpenError) and not _is_lost(self._connection):
+            return _closed(msg, error)
+        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+            return TransferError(f"{msg}{error.strerror or error}")
+        return UnreachableError(f"{msg}the connection was lost ({error})", machine=self.name)
+
+
+def _closed(msg: str, error: asyncssh.ChannelOpenError) -> MissingError:
+    if error.code == asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED:
+        return MissingError(
+            f"{msg}its sshd forwards no connections", hint="AllowTcpForwarding yes in its sshd_config"
+        )
+    return MissingError(f"{msg}refused: {error.reason}", hint="does its sshd offer SFTP?")
+
+
+def _is_lost(connection: asyncssh.SSHClientConnection) -> bool:
+    return bool(connection.is_closed())
+
+
+async def _open_sftp(connection: asyncssh.SSHClientConnection) -> asyncssh.SFTPClient:
+    return await connection.start_sftp_client()
+
+
+async def _hang_up(connection: asyncssh.SSHClientConnection) -> None:
+    connection.close()
+    try:
+        await asyncio.wait_for(connection.wait_closed(), _CLOSE_S)
+    except TimeoutError:
+        connection.abort()

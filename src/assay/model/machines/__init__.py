@@ -1,0 +1,1 @@
+"""Machines, their clocks and fingerprints, and the A/A history of a site."""

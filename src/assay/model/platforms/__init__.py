@@ -1,0 +1,1 @@
+"""Platforms: guests, containers, existing guests, layouts of guests, the ways to data."""

@@ -1,0 +1,132 @@
+"""What ablations proved of the causes of a loss: the content of ``proof.json``, and of its place in a page."""
+
+# ruff: noqa: RUF009 - say() is dataclasses.field() with a help text
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+from assay.model.figures.proof import Proved
+from assay.model.files.json_text import parse_json
+from assay.pages.decode import ContextError, decode
+from assay.pages.say import say
+
+SCHEMA, VERSION = "assay.proof", (1, 0)
+
+RunState = Literal["planned", "begun", "complete", "partial", "failed"]
+
+
+@dataclass(frozen=True)
+class ToggleText:
+    """A possible cause that is taken away."""
+
+    name: str = say("Its name on the command line.")
+    title: str = say("What is done where it is on.")
+    proves: str = say("What is proved where it wins loss back.")
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A toggle that takes no part."""
+
+    name: str = say("Its name.")
+    applies: bool = say("It applies to the scene, and others came before it.")
+    reason: str = say("Why.")
+
+
+@dataclass(frozen=True)
+class ProofRun:
+    """One combination of toggles, measured as an activity of its own."""
+
+    lifted: tuple[str, ...] = say("Toggles that are on; none in the run as the result's scene is.")
+    seed: int = say("Seed of the order of its trials.")
+    activity: str | None = say("Identity of its activity; null before it was made.")
+    state: RunState = say("`planned`, `begun`, or how its activity ended.")
+
+
+@dataclass(frozen=True)
+class MeanLoss:
+    """A mean loss with Student's interval."""
+
+    loss: float = say("1 - 1/slowdown, a fraction.")
+    low: float | None = say("Lower end of the interval; null below two blocks.")
+    high: float | None = say("Upper end of the interval; null below two blocks.")
+
+
+@dataclass(frozen=True)
+class ToggleShare:
+    """What one toggle wins back of a loss."""
+
+    toggle: str = say("Its name.")
+    share: float = say("Shapley share, a fraction of throughput as the loss is.")
+    low: float | None = say("Lower end of its interval; null below two blocks a run.")
+    high: float | None = say("Upper end of its interval; null below two blocks a run.")
+    verdict: Proved = say(
+        "`caused`: the interval lies above zero; `adds loss`: below; `not proved`: neither."
+    )
+
+
+@dataclass(frozen=True)
+class ProofRow:
+    """One metric of one workload: its loss as a sum of what toggles win back and of the rest."""
+
+    workload: str = say("Name of the workload.")
+    metric: str = say("Name of the metric.")
+    loss: MeanLoss | None = say(
+        "With all toggles off: as measured where all combinations were run (up to three toggles), else by the fit; "
+        "null where not measured."
+    )
+    shares: tuple[ToggleShare, ...] = say("What each toggle wins back.")
+    rest: MeanLoss | None = say(
+        "With all toggles on: as measured where all combinations were run (up to three toggles), else by the fit; "
+        "null where not measured."
+    )
+    runs: tuple[MeanLoss, ...] = say("Each run as measured, in the order of the proof's `runs`.")
+    reason: str | None = say("Why nothing is said of it; null where something is.")
+    changed: bool = say(
+        "The loss is no longer what the result found: its causes are not proved by this.", default=False
+    )
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What ablations proved of a result's causes; `loss` = all `shares` + `rest`, for each metric."""
+
+    result: str = say("Identity of the result.")
+    state: Literal["begun", "complete"] = say("`begun` while runs are left.")
+    blocks: int = say("Blocks of each run.")
+    confidence: float = say("Coverage of the intervals.")
+    toggles: tuple[ToggleText, ...] = say("What was taken away.")
+    left_out: tuple[LeftOut, ...] = say("Toggles that take no part.")
+    design: str = say("Which combinations are run, one sentence.")
+    runs: tuple[ProofRun, ...] = say("The runs, in the order in which they are made.")
+    rows: tuple[ProofRow, ...] = say("One a metric; empty while runs are left.", default=())
+    doubts: tuple[str, ...] = say("What speaks against the proof.", default=())
+
+
+def proof_to_json(proof: Proof) -> bytes:
+    """Return the content of ``proof.json``."""
+    values = {"schema": SCHEMA, "version": VERSION, **asdict(proof)}
+    return json.dumps(values, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def proof_from_json(data: bytes) -> Proof:
+    """Return what ``proof_to_json`` wrote.
+
+    Raises:
+        ContextError: Not JSON, another format, a newer major version, or a field missing or of a wrong type.
+    """
+    try:
+        values = parse_json(data)
+    except ValueError as error:
+        raise ContextError(place="proof", expected="JSON in UTF-8", actual=str(error)) from None
+    if not isinstance(values, dict) or values.get("schema") != SCHEMA:
+        raise ContextError(place="proof.schema", expected=f"'{SCHEMA}'", actual="something else")
+    version = values.get("version")
+    if not isinstance(version, list) or version[:1] != [VERSION[0]]:
+        raise ContextError(place="proof.version", expected=f"{VERSION[0]}.x", actual=repr(version))
+    proof = decode(Proof, values, "proof")
+    assert isinstance(proof, Proof)  # noqa: S101 - decode() returns what it was asked for
+    return proof

@@ -1,0 +1,1 @@
+"""The network of the benches: bridges and namespaces, the servers and daemons in it."""

@@ -1,0 +1,100 @@
+"""Who made which bench network: names of its parts, and the note beside its namespaces."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from assay.platforms.bench_network.iproute import links, namespaces
+from assay.platforms.durable import read_json, write_json
+from assay.platforms.process import ProcessMark, is_alive
+from assay.platforms.readers import make_missing
+
+MARK = "asy"
+"""Every link and namespace of ours starts with this."""
+STATE = Path("/run/assay/networks")
+"""Who made which network; beside the namespaces, which do not outlive a reboot either."""
+
+SERVERS = ("server", "loopback", "netserver", "netserver_loopback", "echo", "echo_loopback")
+"""Fields of an owner that are servers."""
+
+
+@dataclass(frozen=True)
+class NetworkOwner:
+    """Who made a network, and its servers.
+
+    Attributes:
+        name: The activity.
+        owner: Its process.
+        server: The server in the server's namespace; ``None`` before its first start.
+        loopback: The server on 127.0.0.1; ``None`` where none is wanted, or before its first start.
+        netserver: netperf's server in the server's namespace, in the same way.
+        netserver_loopback: netperf's server on 127.0.0.1, in the same way.
+        echo: The probe's server in the server's namespace, in the same way.
+        echo_loopback: The probe's server on 127.0.0.1, in the same way.
+    """
+
+    name: str
+    owner: ProcessMark
+    server: ProcessMark | None = None
+    loopback: ProcessMark | None = None
+    netserver: ProcessMark | None = None
+    netserver_loopback: ProcessMark | None = None
+    echo: ProcessMark | None = None
+    echo_loopback: ProcessMark | None = None
+
+    @property
+    def live(self) -> bool:
+        """Tell whether the maker still runs."""
+        return is_alive(self.owner)
+
+    @property
+    def servers(self) -> tuple[ProcessMark, ...]:
+        """Return those of its servers that were started."""
+        return tuple(mark for server in SERVERS if (mark := getattr(self, server)) is not None)
+
+
+def network_token(name: str) -> str:
+    """Return the part that the names of a network's parts share: the mark and 6 hex digits.
+
+    Names of links have at most 15 characters (IFNAMSIZ), so an activity's own name does not fit.
+    """
+    return f"{MARK}{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+
+
+def network_tokens() -> tuple[str, ...]:
+    """Return the tokens of all networks of ours of which any part is there, sorted."""
+    length = len(network_token(""))
+    parts = (*links(MARK), *namespaces(MARK), *(path.stem for path in STATE.glob(f"{MARK}*.json")))
+    return tuple(sorted({part[:length] for part in parts}))
+
+
+def network_owner(token: str) -> NetworkOwner | None:
+    """Return who made a network; ``None`` where that is not known."""
+    value = read_json(_file(token), "name", "owner")
+    if value is None:
+        return None
+    marks = {part: value.get(part) and ProcessMark(**value[part]) for part in SERVERS}
+    return NetworkOwner(str(value["name"]), ProcessMark(**value["owner"]), **marks)
+
+
+def write_owner(token: str, owner: NetworkOwner) -> None:
+    """Remember who made a network."""
+    make_missing(STATE, mode=0o755)
+    write_json(_file(token), asdict(owner), mode=0o644)
+
+
+def forget_owner(token: str) -> None:
+    """Remove what is noted of a network and what its servers said."""
+    for file in (_file(token), *(server_log(token, server) for server in SERVERS)):
+        file.unlink(missing_ok=True)
+
+
+def server_log(token: str, server: str) -> Path:
+    """Return the file that a server's output goes to; ``server`` is its field in ``NetworkOwner``."""
+    return STATE / f"{token}.{server}.log"
+
+
+def _file(token: str) -> Path:
+    return STATE / f"{token}.json"

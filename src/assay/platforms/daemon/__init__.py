@@ -1,0 +1,1 @@
+"""A connection to libvirt, with daemons of ours where none runs."""

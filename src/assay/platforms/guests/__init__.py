@@ -1,0 +1,1 @@
+"""Guests of ours: their domain, disk, seed and keys, their boot, and what they are read back to be."""

@@ -1,0 +1,1 @@
+"""Guest images: recipes, packages and kernels, building, the store, disks of the user."""

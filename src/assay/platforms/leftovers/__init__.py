@@ -1,0 +1,1 @@
+"""What ended processes left of ours, and its removal."""

@@ -1,0 +1,1 @@
+"""Saved states of guests: memory, devices and disk, kept and restored."""

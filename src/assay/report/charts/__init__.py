@@ -1,0 +1,1 @@
+"""Charts: Vega-Lite specifications and flame graphs, from the data of a page."""

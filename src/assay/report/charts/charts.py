@@ -1,0 +1,68 @@
+"""Charts as Vega-Lite specifications: pure functions of a page, plain dicts, drawn by whoever shows them."""
+
+from __future__ import annotations
+
+from assay.pages.context import Page
+from assay.report.charts.budget import budget_charts
+from assay.report.charts.chart_style import Spec
+from assay.report.charts.landscape import landscape_charts
+from assay.report.charts.layout import layout_charts
+from assay.report.charts.loss import loss_chart
+from assay.report.charts.proof import proof_charts
+from assay.report.charts.published import published_charts
+from assay.report.charts.scaling import scaling_charts
+from assay.report.charts.scan import scan_charts
+from assay.report.charts.timeline import timeline_charts
+from assay.report.charts.trial import trial_charts
+from assay.report.charts.weight import weight_charts
+
+__all__ = [
+    "Spec",
+    "budget_charts",
+    "charts",
+    "first_place",
+    "landscape_charts",
+    "layout_charts",
+    "loss_chart",
+    "proof_charts",
+    "published_charts",
+    "scaling_charts",
+    "scan_charts",
+    "timeline_charts",
+    "trial_charts",
+    "weight_charts",
+]
+
+
+def charts(page: Page) -> list[Spec]:
+    """Return all charts of a page, group by group."""
+    return [chart for group in _groups(page).values() for chart in group]
+
+
+def first_place(page: Page, group: str) -> int:
+    """Return the place of a group's first chart among all charts of a page.
+
+    Args:
+        page: The page.
+        group: ``trials``, ``timelines``, ``budgets``, ``proof``, ``scans``, ``scalings``, ``layouts``, ``landscapes``,
+            ``weights`` or ``published``.
+    """
+    groups = _groups(page)
+    names = list(groups)
+    return sum(len(groups[name]) for name in names[: names.index(group)])
+
+
+def _groups(page: Page) -> dict[str, list[Spec]]:
+    return {
+        "losses": [loss_chart(page)],
+        "trials": trial_charts(page),
+        "timelines": [chart for timeline in page.timelines for chart in timeline_charts(timeline)],
+        "budgets": budget_charts(page),
+        "proof": proof_charts(page.proof),
+        "scans": scan_charts(page),
+        "scalings": scaling_charts(page),
+        "layouts": layout_charts(page),
+        "landscapes": landscape_charts(page),
+        "weights": weight_charts(page),
+        "published": published_charts(page),
+    }

@@ -1,0 +1,77 @@
+"""Pictures of folded stacks, drawn by the second native binary, ``assay-flame`` (``docs/profiles.md``)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from assay.model.errors import AssayError, MissingError
+
+_PLACE = Path(__file__).parents[1] / "bin" / "assay-flame"
+
+
+class FoldedError(AssayError):
+    """Folded stacks that cannot be drawn: none at all, or a line that is no stack and count."""
+
+
+def flame_svg(folded: bytes, title: str) -> str:
+    """Return a flame graph as one SVG document that needs nothing else.
+
+    Args:
+        folded: Lines of ``outermost;…;innermost count``; names of C++ and Rust may be mangled.
+        title: Plain text above the picture.
+
+    Raises:
+        FoldedError: There is no sample, or a line is no stack and count.
+        MissingError: The binary has not been built.
+    """
+    return _run("draw", {"profile.folded": folded}, "--title", title)
+
+
+def difference_svg(baseline: bytes, treatment: bytes, title: str) -> str:
+    """Return what a treatment does more (red) and less (blue) than its baseline, as an SVG document.
+
+    Both are drawn as if they had equally many samples. What only the baseline did has no width; its share is
+    told below the title.
+
+    Args:
+        baseline: Folded stacks, as of the host.
+        treatment: Folded stacks, as of a guest.
+        title: Plain text above the picture; it should name both.
+
+    Raises:
+        FoldedError: One of the two has no sample, or a line is no stack and count.
+        MissingError: The binary has not been built.
+    """
+    files = {"baseline.folded": baseline, "treatment.folded": treatment}
+    return _run("diff", files, "--title", title)
+
+
+def speedscope(folded: bytes, name: str) -> str:
+    """Return a profile as a JSON document that https://www.speedscope.app opens.
+
+    Args:
+        folded: As in ``flame_svg``.
+        name: Plain text by which speedscope shows it.
+
+    Raises:
+        FoldedError: There is no sample, or a line is no stack and count.
+        MissingError: The binary has not been built.
+    """
+    return _run("speedscope", {"profile.folded": folded}, "--name", name)
+
+
+def _run(command: str, files: dict[str, bytes], option: str, text: str) -> str:
+    if not os.access(_PLACE, os.X_OK):
+        msg = f"cannot draw profiles: {_PLACE} is not there or not executable"
+        raise MissingError(msg, hint="make setup")
+    with TemporaryDirectory(prefix="assay-flame-") as folder:
+        for name, content in files.items():
+            (Path(folder) / name).write_bytes(content)
+        words = [str(_PLACE), command, *files, option, text]
+        done = subprocess.run(words, cwd=folder, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise FoldedError(done.stderr.decode(errors="replace").strip())
+    return done.stdout.decode()

@@ -1,0 +1,1 @@
+"""Lists and small answers: scenes, workloads, factors, fingerprints, costs."""

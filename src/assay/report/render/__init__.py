@@ -1,0 +1,1 @@
+"""Whole pages: text, Markdown, HTML and JSON."""

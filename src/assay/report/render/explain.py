@@ -1,0 +1,93 @@
+"""Where the losses of a result went, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.pages.budget import BudgetShown
+from assay.pages.context import Result
+from assay.pages.explanation import Explanation
+from assay.pages.numbers import percent_text, size_text
+from assay.report.render.proof_text import text_proof
+from assay.report.tables import words
+from assay.report.tables.budget import (
+    NOTE,
+    balance,
+    beside_cells,
+    budget_cells,
+    budget_headers,
+    budget_reading,
+    budget_title,
+    cause_lines,
+    cpu_cells,
+    gain_lines,
+    no_cause,
+    treated,
+)
+from assay.report.tables.budget_fold import Told, also_head, also_lines, told_once
+from assay.report.tables.tables import align, plain, table
+
+
+def text_explanation(explanation: Explanation) -> str:
+    """Return the losses, budgets, causes and next steps of a result as text."""
+    result = explanation.result
+    head = [result.title, f"{result.scene}, result {result.id}: {result.treatment} against {result.baseline}"]
+    losses = [
+        f"{row.workload} {words.name_of(row)}: {size_text(row)}, {words.verdict_text(row)}"
+        for row in explanation.estimates
+    ]
+    shown = [text_told(told, result) for told in told_once(explanation.budgets)]
+    parts = ["\n".join(map(plain, head)), "\n".join(map(plain, losses)), *(shown or [NONE])]
+    doubts = [f"  {plain(line)}" for line in words.doubts(explanation.doubts)] or ["  none"]
+    level = f"{percent_text(result.confidence)} intervals. {NOTE}"
+    proved = [
+        text_proof(explanation.proof)
+        if explanation.proof
+        else PROVE_ONE
+        if any(row.treatment for row in explanation.estimates)
+        else f"To prove causes: assay explain {result.id} --prove"
+    ]
+    return "\n\n".join([*parts, level, *proved, "\n".join(["Doubts", *doubts])]) + "\n"
+
+
+PROVE_ONE = "To prove causes: evaluate the scene with one level of each factor, and prove that result"
+NONE = "no budget: no block has a time on both arms"
+
+
+def text_told(told: Told, result: Result, *, whole: bool = True) -> str:
+    """Return a budget as text, with a line for each of those that are the same."""
+    also = [f"  {plain(line)}" for line in also_lines(told)]
+    head = [plain(also_head(told))] if also else []
+    return "\n".join([text_budget(told.first, result, whole=whole), *head, *also])
+
+
+def text_budget(budget: BudgetShown, result: Result, *, whole: bool = True) -> str:
+    """Return one budget as text: the table, causes and next steps; with all that was counted where ``whole``."""
+    headers = budget_headers(result.baseline, treated(budget, result))
+    parts = [f"Where the loss went: {plain(budget_title(budget))}", _table(headers, budget_cells(budget))]
+    parts += [plain(line) for line in budget_reading(budget)] if whole else []
+    for head, sentence, step in cause_lines(budget):
+        parts += [f"* {plain(head)}", f"    {plain(sentence)}", f"    next: {plain(step)}"]
+    for head, sentence in gain_lines(budget):
+        parts += [f"* {plain(head)}", f"    {plain(sentence)}"]
+    parts += [line for line in (balance(budget), no_cause(budget)) if line]
+    return "\n".join([*parts, *(_details(budget, result) if whole else ())])
+
+
+def _table(headers: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    columns[-1] = align(columns[-1], " %")
+    return table(headers, list(zip(*columns, strict=True)), right={2, 3})
+
+
+def _details(budget: BudgetShown, result: Result) -> Iterator[str]:
+    if rows := cpu_cells(budget):
+        yield ""
+        yield table(
+            ("inside CPU time", result.baseline, treated(budget, result), "part of the loss"),
+            rows,
+            right={1, 2},
+        )
+    if figures := beside_cells(budget):
+        yield ""
+        yield table(("counted beside it", result.baseline, treated(budget, result)), figures, right={1, 2})

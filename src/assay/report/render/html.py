@@ -1,0 +1,236 @@
+"""The page as one HTML file: opens from disk, asks the network for nothing, shows its tables without scripts."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from assay.pages.context import Page
+from assay.pages.events import EventScan
+from assay.pages.landscapes import Landscape
+from assay.pages.layouts import LayoutMap
+from assay.pages.numbers import percent_text, value_text
+from assay.pages.scaling import Scaling
+from assay.pages.score import score_cells, score_headers, score_lines
+from assay.pages.track import Timeline
+from assay.report.charts.budget import legend
+from assay.report.charts.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
+from assay.report.charts.charts import Spec, charts, first_place
+from assay.report.charts.flames import Flame
+from assay.report.charts.landscape import LOSSES, VALUES, cut_gains, ends_of, largest_loss
+from assay.report.charts.layout import line_looks
+from assay.report.charts.loss_rows import LEAST, beyond
+from assay.report.charts.proof import said
+from assay.report.charts.published import OURS, THEIRS, published_charts
+from assay.report.charts.published_lines import cut_off
+from assay.report.charts.timeline import Shown, timeline_rows
+from assay.report.charts.weight import weight_legends
+from assay.report.render.trust import trust_level, trust_text
+from assay.report.tables import budget as budget_rows
+from assay.report.tables import budget_fold, own_clock, proof_words, words
+from assay.report.tables import host as host_rows
+from assay.report.tables import landscape as landscape_rows
+from assay.report.tables import layout as layout_rows
+from assay.report.tables import published as published_rows
+from assay.report.tables import scaling as scaling_rows
+from assay.report.tables import weight as weight_rows
+from assay.report.tables.budget_fold import Told, told_once
+from assay.report.tables.corrected import NOTE as CORRECTED_NOTE
+from assay.report.tables.corrected import corrected_cells, corrected_headers
+from assay.report.tables.phases import NOTE, phase_cells, phase_headers
+from assay.report.tables.rejected import rejected_lines
+from assay.report.tables.scan_words import NOTE as NOTE_SCANS
+from assay.report.tables.scan_words import scan_cells, scan_headers, scan_sentences
+from assay.report.tables.tables import plain
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SCRIPTS = ("lib/vega.min.js", "lib/vega-lite.min.js", "lib/vega-embed.min.js", "draw.js")
+"""Scripts in the order in which they run; the page's policy allows these and no others, by hash."""
+
+
+def html_report(page: Page, *, paths: Mapping[str, str] | None = None, flames: Sequence[Flame] = ()) -> str:
+    """Return a result's page as one self-contained HTML file.
+
+    Args:
+        page: What to show; every text of it is escaped.
+        paths: Files to name at the end, by what they are.
+        flames: Flame graphs; as images, so that the scripts in them never run in the page.
+    """
+    scripts = [static(name) for name in SCRIPTS]
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            page=page,
+            result=page.result,
+            words=words,
+            trust_level=trust_level,
+            trust_text=trust_text,
+            rows=[(row, words.cells(row)) for row in page.estimates],
+            headers=words.headers(page),
+            least=percent_text(LEAST),
+            beyond=any(beyond(row) for row in page.estimates),
+            value=value_text,
+            percent=percent_text,
+            paths=paths or {},
+            verdicts=VERDICTS,
+            arms=_arms(page),
+            style=static("page.css"),
+            scripts=scripts,
+            hashes=[script_hash(script) for script in scripts],
+            charts=_embedded(charts(page)),
+            flames=flames,
+            timelines=list(_timelines(page)),
+            budgets=list(_budgets(page)),
+            budget=budget_rows,
+            budget_fold=budget_fold,
+            score=(
+                score_headers(),
+                score_cells(page.scores, page.result.treatment),
+                score_lines(page.scores),
+            ),
+            corrected=(corrected_headers(page), corrected_cells(page), CORRECTED_NOTE),
+            own_clock=own_clock,
+            rejected=rejected_lines(page),
+            scaling=scaling_rows,
+            scalings=list(_scalings(page)),
+            layout=layout_rows,
+            layouts=list(_layouts(page)),
+            line_looks=line_looks,
+            landscape=landscape_rows,
+            landscapes=list(_landscapes(page)),
+            landscape_most=largest_loss(page),
+            landscape_cut=cut_gains(page),
+            landscape_losses=LOSSES,
+            landscape_values=VALUES,
+            phase_note=NOTE,
+            scans=list(_scans(page)),
+            scan_note=NOTE_SCANS,
+            sides=((page.result.baseline, BASELINE), (page.result.treatment, TREATMENT)),
+            scan_headers=scan_headers(page),
+            phases=(phase_headers(page), phase_cells(page)),
+            host=host_rows,
+            proof=page.proof,
+            proof_words=proof_words,
+            proof_places=_proof_places(page),
+            published=published_rows,
+            published_looks=(OURS, THEIRS),
+            published_cut=cut_off(page),
+            published_places=_published_places(page),
+            weight=weight_rows,
+            weight_legends=list(enumerate(weight_legends(page), first_place(page, "weights"))),
+        )
+    )
+
+
+def script_hash(script: str) -> str:
+    """Return the source of a Content-Security-Policy that allows one inline script, ``sha256-…``."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+@cache
+def static(name: str) -> str:
+    """Return a text file of the package's ``static`` folder, unchanged."""
+    return (resources.files("assay.report") / "static" / name).read_bytes().decode()
+
+
+def _embedded(specs: list[Spec]) -> str:
+    """Return the specifications as JSON that no HTML parser can mistake for markup."""
+    text = json.dumps(specs, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return re.sub("[<>&\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _arms(page: Page) -> dict[str, tuple[str, str]]:
+    result = page.result
+    return {result.baseline: BASELINE, f"{result.baseline} again": AGAIN, result.treatment: TREATMENT}
+
+
+def _timelines(page: Page) -> Iterator[tuple[Timeline, list[tuple[Shown, range]]]]:
+    """Yield each timeline with its rows and the places of their charts among all charts of the page."""
+    at = first_place(page, "timelines")
+    for timeline in page.timelines:
+        rows = []
+        for row in timeline_rows(timeline):
+            rows.append((row, range(at, at + len(row.charts))))
+            at += len(row.charts)
+        yield timeline, rows
+
+
+def _proof_places(page: Page) -> range:
+    """Return the places of the proof's charts among all charts of the page."""
+    first = first_place(page, "proof")
+    return range(first, first + len(said(page.proof)))
+
+
+def _published_places(page: Page) -> range:
+    """Return the places of the charts of published figures among all charts of the page."""
+    first = first_place(page, "published")
+    return range(first, first + len(published_charts(page)))
+
+
+def _scans(page: Page) -> Iterator[tuple[EventScan, list[tuple[str, ...]], list[str], range]]:
+    """Yield each scan with its rows, its sentences and the places of its charts."""
+    at = first_place(page, "scans")
+    for scan in page.scans:
+        count = 2 if scan.curve else 0
+        yield scan, scan_cells(scan), scan_sentences(scan, page.result), range(at, at + count)
+        at += count
+
+
+def _layouts(page: Page) -> Iterator[tuple[int | None, LayoutMap]]:
+    """Yield each map with the place of its chart; nothing is drawn of one without a figure."""
+    place = itertools.count(first_place(page, "layouts"))
+    for shown in page.layouts:
+        yield next(place) if shown.measured else None, shown
+
+
+def _landscapes(page: Page) -> Iterator[tuple[range | None, Landscape, float, float]]:
+    """Yield each landscape with the places of its charts and the ends of its values."""
+    at = first_place(page, "landscapes")
+    for shown in page.landscapes:
+        yield range(at, at + 3) if shown.measured else None, shown, *ends_of(shown)
+        at += 3 if shown.measured else 0
+
+
+def _scalings(page: Page) -> Iterator[tuple[Scaling, range]]:
+    """Yield each scaling with the places of its charts among all charts of the page."""
+    at = first_place(page, "scalings")
+    for scaling in page.scalings:
+        yield scaling, range(at, at + 2)
+        at += 2
+
+
+def _visible(value: object) -> object:
+    """Spell out control characters, which HTML forbids; text that is already markup stays."""
+    return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _budgets(page: Page) -> Iterator[tuple[Told, tuple[tuple[str, str], ...], int]]:
+    """Yield each budget that is told with its legend and the place of its chart."""
+    first = first_place(page, "budgets")
+    for at, told in enumerate(told_once(page.budgets)):
+        yield told, legend(told.first), first + at
+
+
+@cache
+def _environment() -> Environment:
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("assay.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

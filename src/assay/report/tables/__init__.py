@@ -1,0 +1,1 @@
+"""The tables and sentences of a page that every rendering shares."""

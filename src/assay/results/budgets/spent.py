@@ -1,0 +1,88 @@
+"""What the trials of a workload spent, for the same work, and the blocks that can be compared."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from assay.explain.split import Times, split
+from assay.model.metric import Metric
+from assay.model.trial import Arm, Trial
+from assay.results.budgets.uses import Told, told
+from assay.results.losses.work import work_of
+from assay.results.series.waits import Meters
+
+
+@dataclass(frozen=True)
+class Spent:
+    """A trial with what it tells of its time.
+
+    Attributes:
+        trial: Its record.
+        told: What its job used.
+        meters: The series beside it.
+        times: Its wall time by phase and category, for the reference's work.
+        scale: What its own seconds and counts are multiplied by for that.
+    """
+
+    trial: Trial
+    told: Told
+    meters: Meters
+    times: Times
+    scale: float
+
+
+Blocks = dict[int, tuple[list[Spent], list[Spent]]]
+"""The trials of the baseline and of the treatment in each complete block."""
+
+
+def spent_by(
+    trials: Sequence[Trial], folder: Path, *, rates: Sequence[Metric], lanes: int, threads: int
+) -> list[Spent]:
+    """Return the trials that tell of their time, scaled to the work that the baseline did on average."""
+    known = []
+    for trial in trials:
+        meters = Meters(folder / "trials" / trial.planned.name)
+        found = told(trial, meters, lanes=lanes, threads=threads)
+        wall_s = sum(use.wall_s for use in found.uses) if found else 0.0
+        work = work_of(trial, rates, wall_s=wall_s) if found else None
+        if found and work:
+            known.append((trial, found, meters, work))
+    reference = [work for trial, *_, work in known if trial.planned.arm is Arm.BASELINE]
+    mean = fmean(reference) if reference else 1.0
+    return [
+        Spent(trial, found, meters, _scaled(split(found.uses, lanes), mean / work), mean / work)
+        for trial, found, meters, work in known
+    ]
+
+
+def _scaled(times: Times, scale: float) -> Times:
+    return {key: seconds * scale for key, seconds in times.items()}
+
+
+def whole_blocks(spent: Sequence[Spent]) -> Blocks:
+    """Return the blocks in which both arms tell of their time."""
+    by_block: dict[int, list[Spent]] = defaultdict(list)
+    for one in sorted(spent, key=lambda one: one.trial.planned.index):
+        by_block[one.trial.planned.block].append(one)
+    found: Blocks = {}
+    for number in sorted(by_block):
+        base = [one for one in by_block[number] if one.trial.planned.arm is Arm.BASELINE]
+        treated = [one for one in by_block[number] if one.trial.planned.arm is Arm.TREATMENT]
+        if base and treated:
+            found[number] = (base, treated)
+    return found
+
+
+def times_of(pair: tuple[list[Spent], list[Spent]]) -> tuple[Times, Times]:
+    """Return the times of a block; of several trials of an arm the mean."""
+    base, treated = pair
+    return _mean(base), _mean(treated)
+
+
+def _mean(trials: Sequence[Spent]) -> Times:
+    keys = dict.fromkeys(key for one in trials for key in one.times)
+    return {key: fmean(one.times.get(key, 0.0) for one in trials) for key in keys}

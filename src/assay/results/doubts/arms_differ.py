@@ -1,0 +1,93 @@
+"""Doubts that come from laying the two arms, and an arm's visits, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from assay.model.activity import ActivityPlan, Side
+from assay.model.doubt import Doubt
+from assay.model.platforms.container import Runtime
+from assay.model.trial import Arm, Trial
+from assay.model.work.workload import File, Program, Workload
+
+
+def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Compare each arm's machine with itself over the activity: it may have been resumed after a change."""
+    for side in (plan.baseline, *plan.treatments):
+        arm = "baseline" if side is plan.baseline else side.label if plan.more else "treatment"
+        seen = [record.facts for record in records if plan.side_of(record.planned) is side]
+        for name in ("hostname", "cpu_model", "kernel", "memory_bytes", "governor", "thp", "clock_source"):
+            values = list(dict.fromkeys(str(getattr(facts, name)) for facts in seen))
+            if len(values) > 1 and not _its_own(name, side):
+                sentence = f"The {arm}'s machine changed during the activity: {name} was {' and then '.join(values)}."
+                yield Doubt("machine-changed", sentence)
+
+
+def _its_own(name: str, side: Side) -> bool:
+    """Tell whether a fact is another at every visit by itself: a guest's name, the memory a kernel in a process has."""
+    kernel = side.container is not None and side.container.runtime is Runtime.UML
+    return (name == "hostname" and side.guest is not None) or (name == "memory_bytes" and kernel)
+
+
+HARDWARE = ("cpu_model", "cache_bytes", "governor")
+"""Facts whose difference a reference workload may stand for; a kernel's is none of the hardware."""
+LINK = (
+    "Name a workload that shows nothing but the hardware in the scene, design: {reference: flops}: each loss is "
+    "then also shown corrected by it."
+)
+
+
+def hardware(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Compare two machines; a guest shows another processor by design, a machine the settings that it is given."""
+    if plan.treatment.guest is not None or plan.treatment.container is not None:
+        return
+    if plan.treatment.domain is not None and plan.treatment.domain.local:
+        return
+    if plan.treatment.host_settings and plan.treatment.machine == plan.baseline.machine:
+        return
+    seen = {record.planned.arm: record.facts for record in records}
+    if len(seen) < 2:
+        return
+    here, there = seen[Arm.BASELINE], seen[Arm.TREATMENT]
+    names = (("cpu_model", "processors"), ("cache_bytes", "caches"), ("kernel", "kernels"))
+    settings = (("governor", "frequency governors"), ("thp", "THP modes"), ("clock_source", "clock sources"))
+    for name, what in (*names, *settings):
+        if getattr(here, name) != getattr(there, name):
+            sentence = (
+                f"The {what} differ ({getattr(here, name)} and {getattr(there, name)}): "
+                "the loss is between these two machines, not of a platform."
+            )
+            step = LINK if name in HARDWARE and plan.goal.reference is None else None
+            yield Doubt(f"{what.replace(' ', '-')}-differ".lower(), sentence, next=step)
+
+
+def programs(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Compare the executables of both arms by digest."""
+    differing = [f"{workload.name} ({some(names)})" for workload, names in _differing(plan, records)]
+    if differing:
+        yield Doubt("programs-differ", f"Not the same files on both arms, by digest: {'; '.join(differing)}.")
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """Return the first names of a list, and how many more there are."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def _differing(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[Workload, list[str]]]:
+    for workload in plan.workloads:
+        ours = [r for r in records if r.planned.workload == workload.name and r.program is not None]
+        here, there = (_digests(ours, arm) for arm in Arm)
+        if here and there and here != there:
+            yield workload, sorted({name for name, _ in here ^ there})
+
+
+def _digests(records: Iterable[Trial], arm: Arm) -> set[tuple[str, str]]:
+    program = next((record.program for record in records if record.planned.arm is arm), None)
+    return {(file.name, file.sha256) for file in _files(program)}
+
+
+def _files(program: Program | None) -> Iterator[File]:
+    if program is not None:
+        yield program.executable
+        yield from program.libraries

@@ -1,0 +1,95 @@
+"""What became of disturbed trials, for the page of a result."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from assay.design.rerun import MOST_SHARE, MOST_TRIES, RULES, is_read
+from assay.model.activity import ActivityPlan
+from assay.model.doubt import Doubt
+from assay.model.trial import Arm, Trial
+from assay.pages.context import CauseCount, Rejections
+from assay.stats.fisher import fisher_exact
+
+UNEQUAL = 0.05
+"""Below this probability of equal arms it is said that they were rejected unequally."""
+
+
+def rejections_of(
+    plan: ActivityPlan, kept: Sequence[Trial], rejected: Sequence[Trial]
+) -> tuple[Rejections, ...]:
+    """Return how many trials of each arm were rejected, and why; empty where no cause is declared.
+
+    Args:
+        plan: The activity's plan.
+        kept: Its records.
+        rejected: Records of the trials that were run again.
+    """
+    if not plan.goal.rerun or not is_read(plan):
+        return ()
+    return tuple(_of_arm(plan, arm, kept, rejected) for arm in Arm)
+
+
+def rejection_doubts(kept: Sequence[Trial], rejected: Sequence[Trial]) -> Iterator[Doubt]:
+    """Say so where one arm was rejected, or disturbed, more often than the other."""
+    hits = Counter(trial.planned.arm for trial in rejected)
+    spared = Counter(trial.planned.arm for trial in kept)
+    if _unequal(hits, spared):
+        sentence = f"The arms were not rejected equally often: {_counts(hits, spared)}."
+        yield Doubt("rejection-unequal", sentence, next=LOOK)
+    runs = [trial for trial in (*kept, *rejected) if trial.host]
+    disturbed = Counter(trial.planned.arm for trial in runs if trial.disturbed_by)
+    quiet = Counter(trial.planned.arm for trial in runs if not trial.disturbed_by)
+    if not _unequal(hits, spared) and _unequal(disturbed, quiet):
+        sentence = f"The arms were not disturbed equally often: {_counts(disturbed, quiet)}."
+        yield Doubt("disturbance-unequal", sentence, next=LOOK)
+
+
+LOOK = (
+    "Look for what runs beside one arm only, such as helpers of the hypervisor, or what runs at the same times as "
+    "this arm's visits; then measure again."
+)
+
+
+def rejection_sentences(plan: ActivityPlan) -> Iterator[str]:
+    """Say which causes were looked for, and what they led to."""
+    if not is_read(plan):
+        yield (
+            "Disturbances of a host were not looked for: the arms are two machines, and the same reading of both "
+            f"is not to be had{'; no trial was run again' if plan.goal.rerun else ''}."
+        )
+        return
+    rules = "; ".join(f"{cause}: {rule}" for cause, rule in RULES.items())
+    yield (
+        f"The host was read before and after each trial, on both arms alike; a trial is disturbed by {rules}."
+    )
+    if plan.goal.rerun:
+        yield (
+            f"A trial disturbed by {' or '.join(plan.goal.rerun)} was rejected and run again, at most "
+            f"{MOST_SHARE:.0%} of the planned trials (at least one) and {MOST_TRIES} times the same one; "
+            "no figure of a trial had a say in it."
+        )
+
+
+def _of_arm(plan: ActivityPlan, arm: Arm, kept: Sequence[Trial], rejected: Sequence[Trial]) -> Rejections:
+    ours = [trial for trial in rejected if trial.planned.arm is arm]
+    causes = Counter(cause for trial in ours for cause in trial.disturbed_by if cause in plan.goal.rerun)
+    return Rejections(
+        arm=arm,
+        rejected=len(ours),
+        runs=len(ours) + sum(trial.planned.arm is arm for trial in kept),
+        causes=tuple(CauseCount(str(cause), causes[cause]) for cause in plan.goal.rerun if causes[cause]),
+        trials=tuple(trial.planned.name for trial in ours),
+    )
+
+
+def _unequal(hits: Counter[Arm], spared: Counter[Arm]) -> bool:
+    a, b = Arm
+    return fisher_exact(hits[a], spared[a], hits[b], spared[b]) < UNEQUAL
+
+
+def _counts(hits: Counter[Arm], spared: Counter[Arm]) -> str:
+    a, b = Arm
+    told = " and ".join(f"{hits[arm]} of {hits[arm] + spared[arm]} runs of the {arm}" for arm in Arm)
+    return f"{told} (Fisher's exact test: p = {fisher_exact(hits[a], spared[a], hits[b], spared[b]):.2g})"

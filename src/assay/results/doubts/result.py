@@ -1,0 +1,174 @@
+"""What speaks against trusting a whole result, each with a next step."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from assay.explain.sanity import Gain, Pair, Sampled, pairs, sanity_doubts, score_against_wall, with_next
+from assay.model.activity import ActivityPlan
+from assay.model.doubt import Doubt
+from assay.model.figures.estimate import Verdict
+from assay.model.trial import Arm, State, Trial
+from assay.pages.context import DoubtCount, Row
+from assay.results.doubts.arms_differ import changed, hardware, programs, some
+from assay.results.doubts.disturbed import CODE, disturbance
+from assay.results.doubts.file_sizes import size_doubts
+from assay.results.doubts.level_doubts import level_doubts
+from assay.results.doubts.rejections import rejection_doubts
+from assay.results.doubts.worst import worst_of
+from assay.results.losses.same_result import result_doubts
+from assay.workloads import runs_for_a_time
+
+
+def activity_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCount, ...]:
+    """Return what only the whole activity shows."""
+    ordered = sorted(records, key=lambda record: record.planned.index)
+    whole = (*_planned(plan), *_failed(plan, ordered), *_emulated(records), *_virtual_host(plan, records))
+    whole = (
+        *whole,
+        *hardware(plan, records),
+        *changed(plan, ordered),
+        *programs(plan, records),
+        *result_doubts(ordered),
+    )
+    return tuple(_counted(doubt, 1) for doubt in whole)
+
+
+def treatment_doubts(
+    plan: ActivityPlan,
+    records: Sequence[Trial],
+    rows: Sequence[Row],
+    *,
+    rejected: Sequence[Trial] = (),
+    sampled: Mapping[str, Sampled] | None = None,
+) -> tuple[DoubtCount, ...]:
+    """Return what one treatment shows against its baseline.
+
+    Args:
+        plan: What was planned, of that treatment.
+        records: What ran of it.
+        rows: What came of it.
+        rejected: What was run again.
+        sampled: What was sampled, by the name of the trial; ``None`` leaves out the checks that need it.
+    """
+    ordered = sorted(records, key=lambda record: record.planned.index)
+    found = pairs(plan, ordered, sampled)
+    checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
+    whole = (
+        *size_doubts(plan, records),
+        *checked,
+        *_scores(found),
+        *_noise(rows),
+        *level_doubts(plan, records),
+        *rejection_doubts(records, rejected),
+    )
+    return tuple(_counted(doubt, 1) for doubt in whole)
+
+
+def _scores(found: Sequence[Pair]) -> Iterator[Doubt]:
+    """Hold scores against wall times; what runs for a given time has the same one whatever it gets done."""
+    for pair in found:
+        if not runs_for_a_time(pair.workload):
+            yield from score_against_wall(pair)
+
+
+def trial_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCount, ...]:
+    """Return the doubts of trials, counted by code."""
+    return tuple(_of_trials(plan, sorted(records, key=lambda record: record.planned.index)))
+
+
+def _counted(doubt: Doubt, count: int) -> DoubtCount:
+    told = with_next(doubt)
+    return DoubtCount(told.code, told.sentence, count, told.next)
+
+
+def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCount]:
+    """Count the doubts of trials by code; the sentence is the worst one's, with its place and the median of all."""
+    held: dict[str, list[tuple[Trial, Doubt]]] = defaultdict(list)
+    for record in records:
+        for doubt in {d.code: d for d in record.doubts}.values():
+            held[doubt.code].append((record, doubt))
+    for code, found in held.items():
+        if code == CODE and (told := disturbance(records, [record for record, _ in found])) is not None:
+            yield _counted(told, len(found))
+            continue
+        names = sorted({r.planned.workload for r, _ in found})
+        (record, doubt), rank = worst_of(found)
+        where = f"{_label(plan, record)}, block {record.planned.block}, {record.planned.workload}"
+        where = f"{rank}: {where}" if rank else where
+        others = f"; in all: {', '.join(names)}" if len(found) > 1 else ""
+        yield _counted(Doubt(code, f"{doubt.sentence} ({where}{others})", doubt.next), len(found))
+
+
+def _label(plan: ActivityPlan, record: Trial) -> str:
+    return plan.side_of(record.planned).label
+
+
+def _planned(plan: ActivityPlan) -> Iterator[Doubt]:
+    return (Doubt(code, sentence) for code, sentence in plan.doubts)
+
+
+def _failed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Failed trials are in no figure: what is left may be the lucky part."""
+    failed = [record for record in records if record.state is State.FAILED]
+    if failed:
+        cause, often = Counter(record.cause for record in failed).most_common(1)[0]
+        first = next(record for record in failed if record.cause == cause)
+        which = "the first" if often == 1 or often == len(failed) else f"the first of {often} that say so"
+        names = sorted({f"{record.planned.workload} on {_label(plan, record)}" for record in failed})
+        sentence = (
+            f"{len(failed)} of {len(records)} trials failed and are in no figure ({some(names)}); "
+            f"{which}, in block {first.planned.block}: {cause}."
+        )
+        yield Doubt("trials-failed", sentence)
+
+
+def _emulated(records: Sequence[Trial]) -> Iterator[Doubt]:
+    platform = next((record.platform for record in records if record.platform), None)
+    if platform is not None and platform.accelerator == "tcg":
+        both = any(record.platform for record in records if record.planned.arm is Arm.BASELINE)
+        what = (
+            "how it compares with another emulated one is emulation's"
+            if both
+            else "its loss holds emulation's"
+        )
+        sentence = f"The guest ran under TCG, QEMU's emulator, not under KVM: {what} ({platform.why})."
+        yield Doubt("emulated", sentence)
+
+
+def _virtual_host(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
+    if plan.baseline.guest is not None:
+        return
+    facts = next((r.facts for r in records if r.planned.arm is Arm.BASELINE), None)
+    if facts is not None and facts.hypervisor:
+        sentence = (
+            f"The baseline {facts.hostname} is itself a virtual machine: the loss is over it, not over metal."
+        )
+        yield Doubt("host-is-virtual", sentence)
+
+
+def _gains(rows: Sequence[Row]) -> Iterator[Gain]:
+    """Return where the treatment beats its baseline, one a workload: that is to be explained."""
+    faster: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.verdict is Verdict.GAIN and row.slowdown:
+            faster[row.workload].append(row)
+    for workload, gains in faster.items():
+        yield Gain(workload, tuple(row.metric for row in gains), gains[0].slowdown or 1.0)
+
+
+def _noise(rows: Sequence[Row]) -> Iterator[Doubt]:
+    """Say where the baseline's own visits differ; their intervals are judged together, so chance seldom leaves zero out."""
+    floors = [(row, row.floor) for row in rows if row.floor is not None]
+    loud = [
+        f"{row.workload} {row.metric}"
+        for row, floor in floors
+        if floor.low is not None and floor.high is not None and (floor.low > 0 or floor.high < 0)
+    ]
+    if loud:
+        sentence = (
+            f"The baseline against itself is not zero for {some(loud)}: "
+            "something changed between visits that has nothing to do with the platform."
+        )
+        yield Doubt("floor-not-zero", sentence)

@@ -1,0 +1,122 @@
+"""Fixed cost and slope of each family of workloads that was measured at several event numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.design.barred import difference
+from assay.design.cost import TRIAL_OVERHEAD_S
+from assay.design.sizes import Halves, expected_halves, guesses, plan_sizes
+from assay.explain.sanity import with_next
+from assay.model.activity import ActivityPlan
+from assay.model.doubt import Doubt
+from assay.model.figures.scan import Point, Scan
+from assay.model.trial import Arm, State, Trial
+from assay.model.work.workload import Workload
+from assay.pages.context import DoubtCount
+from assay.pages.events import EventScan
+from assay.pages.numbers import percent_text
+from assay.results.families.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
+from assay.results.losses.figures import usage_on_host_clock
+from assay.stats.lines.scan import scan
+
+WORTH_SAYING = 0.85
+"""Other event numbers are advised where they bring the wider interval down to this share."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A scan of one family: what the report says, and what speaks against it."""
+
+    shown: EventScan
+    doubts: tuple[Doubt, ...]
+
+
+def event_scans(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Found]:
+    """Yield the scan of each family with two or more event numbers that has times on both arms.
+
+    A time is the job's wall time on the host's clock, from the first release to the last end.
+    """
+    for family in dict.fromkeys(w.family for w in plan.workloads if w.family is not None):
+        events = _event_numbers(plan.workloads, family)
+        if any(difference(records, workload) for workload in events):
+            continue  # other work on one arm: its times are no curve of the same job
+        arms = [_points(records, events, arm) for arm in Arm]
+        if len(set(events.values())) > 1 and all(arms):
+            found = scan(*arms, confidence=plan.confidence, margin=plan.margin)
+            yield Found(show_scan(family, found), tuple(_of_family(family, found.doubts)))
+
+
+def _event_numbers(workloads: Sequence[Workload], family: str) -> dict[str, int]:
+    return {w.name: w.events for w in workloads if w.family == family and w.events is not None}
+
+
+def _points(records: Sequence[Trial], events: dict[str, int], arm: Arm) -> list[Point]:
+    found = []
+    for record in sorted(records, key=lambda record: record.planned.index):
+        trial = record.planned
+        if trial.arm is arm and trial.workload in events and record.state is State.ENDED:
+            usage = usage_on_host_clock(record)
+            if usage is not None and usage.wall_s > 0:
+                found.append(Point(trial.block, events[trial.workload], usage.wall_s))
+    return found
+
+
+def scan_doubts(found: Sequence[Found]) -> Iterator[DoubtCount]:
+    """Yield what speaks against the scans."""
+    for scanned in found:
+        for doubt in scanned.doubts:
+            told = with_next(doubt)
+            yield DoubtCount(told.code, told.sentence, 1, told.next)
+
+
+def _of_family(family: str, doubts: Sequence[Doubt]) -> Iterator[Doubt]:
+    for doubt in doubts:
+        yield Doubt(doubt.code, f"{family}: {doubt.sentence}", doubt.next)
+
+
+def show_scan(family: str, found: Scan) -> EventScan:
+    """Return a scan as the report says it."""
+    return EventScan(
+        workload=family,
+        blocks=found.blocks,
+        fixed_cost_s=shown_part(found.fixed_cost_s),
+        per_event_s=shown_part(found.per_event_s),
+        asymptote=found.asymptote,
+        noise=found.noise,
+        margin=found.margin,
+        events_within_margin=found.events_within_margin,
+        curve=shown_curve(found),
+        sizes=shown_sizes(found),
+        linearity=shown_checks(found),
+        advice=_advice(found),
+    )
+
+
+def _advice(found: Scan) -> str | None:
+    """Return which event numbers would know both losses better for the same time."""
+    arms = guesses(found)
+    if arms is None or not found.noise:
+        return None
+    runs = {size.events: size.blocks for size in found.sizes}
+    planned = plan_sizes(
+        arms,
+        noise=found.noise,
+        budget_s=sum(s.blocks * (s.baseline_s + s.treatment_s + 2 * TRIAL_OVERHEAD_S) for s in found.sizes),
+        allowed=(min(runs), max(runs)),
+        overhead_s=TRIAL_OVERHEAD_S,
+    )
+    here = expected_halves(arms, runs, noise=found.noise)
+    if planned is None or planned.expected.worst > WORTH_SAYING * here.worst:
+        return None
+    often = " and ".join(f"{count} runs of {size}" for size, count in sorted(planned.repetitions.items()))
+    once = f", with one each of {', '.join(map(str, planned.interior))}," if planned.interior else ""
+    return (
+        f"In the same time {often} events on each arm{once} would know the losses of fixed cost and event to "
+        f"about {_both(planned.expected)} instead of {_both(here)}."
+    )
+
+
+def _both(halves: Halves) -> str:
+    return " and ".join(f"±{percent_text(round(half, 3))}" for half in (halves.fixed_cost, halves.per_event))

@@ -1,0 +1,1 @@
+"""The analysis of what was measured elsewhere."""

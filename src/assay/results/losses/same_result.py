@@ -1,0 +1,48 @@
+"""Rows without a loss: where the work had not the same result on both arms, or what was counted was not the job's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assay.design.barred import difference
+from assay.model.doubt import Doubt
+from assay.model.figures.estimate import Verdict
+from assay.model.trial import Trial
+from assay.pages.context import Row
+
+
+def result_doubts(records: Sequence[Trial]) -> Iterator[Doubt]:
+    """Say of which workloads trials came to different results."""
+    for workload in sorted({record.planned.workload for record in records}):
+        if sentence := difference(records, workload):
+            yield Doubt("result-differs", sentence)
+
+
+def without_loss(row: Row, reason: str) -> Row:
+    """Return a row of what was measured and bears no loss."""
+    return replace(
+        row,
+        loss=None,
+        low=None,
+        high=None,
+        slowdown=None,
+        mean=None,
+        verdict=Verdict.NOT_MEASURED,
+        blocks_more=None,
+        hours_more=None,
+        within_margin=False,
+        matters=None,
+        reason=reason,
+    )
+
+
+def result_sentences(records: Sequence[Trial]) -> Iterator[str]:
+    """Say which workloads came to one result on all arms, and to which."""
+    told: dict[str, set[str]] = {}
+    for record in records:
+        if record.result_digest is not None:
+            told.setdefault(record.planned.workload, set()).add(record.result_digest)
+    same = [f"{workload} ({next(iter(one))})" for workload, one in sorted(told.items()) if len(one) == 1]
+    if same:
+        yield f"The same result in every trial, on all arms, by its digest: {', '.join(same)}."

@@ -1,0 +1,107 @@
+"""Published figures in the unit of ours, and whether they lie in our interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.model.figures.published import Beside, PublishedFigure, Quantity
+from assay.pages.published import Inside, PublishedRow, TheirFigure, Unit
+from assay.results.publications.beside_ours import Ours
+
+AS_PRINTED = (
+    "Losses of others are as printed. Some print the overhead (slowdown - 1) under that name: what is 10 % so printed, "
+    "is a loss of 9.1 %."
+)
+GAINS = "A gain of others is read as throughput won: 80 % more is a loss of -80 %."
+TURNED = "Theirs is turned round: what they won on the way from our treatment to our baseline is lost on the way back."
+
+
+DIGITS = 12
+"""Of a fraction that was printed as a percentage: what lies behind them is the binary form's."""
+
+
+def published_row(
+    wish: Beside, theirs: Sequence[PublishedFigure], ours: Ours | None, *, said: str | None = None
+) -> PublishedRow:
+    """Return a row of the page.
+
+    Args:
+        wish: What the scene says.
+        theirs: The published figures.
+        ours: What they stand beside; ``None`` for nothing.
+        said: Why they stand beside nothing.
+    """
+    first = theirs[0]
+    figures = tuple(_figure(figure, ours, turned=wish.turned) for figure in theirs)
+    differs = (wish.differs, TURNED if wish.turned and ours else None, None if wish.differs else said)
+    return PublishedRow(
+        figures=wish.figures,
+        quantity=first.quantity,
+        what=first.what,
+        place=first.place,
+        publication=first.publication,
+        workload=ours.workload if ours else None,
+        metric=ours.metric if ours else None,
+        treatment=ours.treatment if ours else None,
+        unit=ours.unit if ours else None,
+        value=ours.value if ours else None,
+        low=ours.low if ours else None,
+        high=ours.high if ours else None,
+        theirs=figures,
+        inside=_inside(ours, figures) if ours else None,
+        differs=tuple(filter(None, differs)),
+        blocks=ours.blocks if ours else None,
+    )
+
+
+def said_of_gains(rows: Sequence[PublishedRow]) -> Iterator[str]:
+    """Yield how losses and gains of others are read, where there are any beside ours."""
+    kinds = {row.quantity for row in rows if row.unit is Unit.LOSS}
+    if Quantity.LOSS in kinds:
+        yield AS_PRINTED
+    if Quantity.GAIN in kinds:
+        yield GAINS
+
+
+def as_loss(figure: PublishedFigure, *, turned: bool) -> tuple[float, float]:
+    """Return a published loss or gain as the ends of a loss, the lower first; fractions.
+
+    Args:
+        figure: A loss or a gain in percent; a gain is taken as throughput won, which is a negative loss.
+        turned: The loss of the way back: where t of the throughput is kept one way, 1/t is the other way.
+    """
+    sign = -1.0 if figure.quantity is Quantity.GAIN else 1.0
+    ends = [round(sign * end / 100, DIGITS) for end in (figure.low, figure.high)]
+    if turned:
+        ends = [1 - 1 / (1 - end) for end in ends]
+    return min(ends), max(ends)
+
+
+def _figure(figure: PublishedFigure, ours: Ours | None, *, turned: bool) -> TheirFigure:
+    low: float | None = None
+    high: float | None = None
+    if ours is not None:
+        loss = ours.unit is Unit.LOSS
+        low, high = as_loss(figure, turned=turned) if loss else (figure.low, figure.high)
+    return TheirFigure(low, high, figure.low, figure.high, figure.unit, figure.hardware, figure.condition)
+
+
+WIDEST = 0.5
+"""Width of an interval of losses, a fraction, beyond which it holds almost any figure; of others, in their own size."""
+
+
+def _widest(ours: Ours) -> float:
+    return WIDEST if ours.unit is Unit.LOSS or ours.value is None else 2 * WIDEST * abs(ours.value)
+
+
+def _inside(ours: Ours, theirs: Sequence[TheirFigure]) -> Inside | None:
+    lows = [figure.low for figure in theirs if figure.low is not None]
+    highs = [figure.high for figure in theirs if figure.high is not None]
+    if ours.low is None or ours.high is None or not lows:
+        return None
+    low, high = min(lows), max(highs)
+    if ours.high - ours.low > _widest(ours):
+        return Inside.NOT_COMPARABLE
+    if ours.low <= low and high <= ours.high:
+        return Inside.INSIDE
+    return Inside.OUTSIDE if high < ours.low or low > ours.high else Inside.PARTLY

@@ -1,0 +1,101 @@
+"""Values that were measured elsewhere, held against what stands beside them: wall times, the disk's own rate, file sizes."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from assay.design.file_sizes import apart
+from assay.explain.sanity.disks import SPARE
+from assay.explain.sanity.score import contradict
+from assay.model.doubt import Doubt
+from assay.model.figures.measured import MeasuredRun, ValueKind
+from assay.stats.analysis.measured import Question
+
+
+@dataclass(frozen=True)
+class _Ratios:
+    """One block: what the treatment gained by its values, and by its wall times; above 1 is faster."""
+
+    block: str
+    value: float
+    wall: float
+
+    @property
+    def apart(self) -> float:
+        """How far the two are apart, a ratio of at least 1."""
+        return max(self.wall / self.value, self.value / self.wall)
+
+
+def other_files(runs: Iterable[MeasuredRun], question: Question) -> str | None:
+    """Return why two arms are not compared: their runs worked on files of other sizes; ``None`` where they did not."""
+    held = list(runs)
+    here, there = (
+        frozenset(run.file_bytes for run in held if run.arm == arm and run.file_bytes is not None)
+        for arm in (question.baseline, question.treatment)
+    )
+    return apart(here, there, question.baseline, question.treatment)
+
+
+def value_doubts(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Doubt]:
+    """Yield what speaks against the values of one treatment by what was told beside them."""
+    if (reason := other_files(runs, question)) is not None:
+        yield Doubt("sizes-differ", f"{question.treatment}: {reason}.")
+    yield from _score_against_wall(runs, question)
+    if question.kind is ValueKind.RATE:
+        for arm in (question.baseline, question.treatment):
+            yield from _faster_than_disk([run for run in runs if run.arm == arm], arm)
+
+
+def _score_against_wall(runs: Sequence[MeasuredRun], question: Question) -> Iterator[Doubt]:
+    """Hold what was gained by the values against what was gained by wall time, block by block at equal event numbers."""
+    found = list(_ratios(runs, question)) if any(run.wall_s is not None for run in runs) else []
+    if not found:
+        return
+    value, wall = median(one.value for one in found), median(one.wall for one in found)
+    if not contradict([value], wall):
+        return
+    worst = max(found, key=lambda one: one.apart)
+    most = (
+        f" ({worst.value:.3g} and {worst.wall:.3g} at worst, in block {worst.block})"
+        if len(found) > 1
+        else ""
+    )
+    sentence = (
+        f"By its values {question.treatment} is {value:.3g} times as fast as {question.baseline}, by the wall times of the "
+        f"same runs {wall:.3g} times{most}. For the same work both cannot be true."
+    )
+    yield Doubt("score-against-wall", sentence)
+
+
+def _ratios(runs: Sequence[MeasuredRun], question: Question) -> Iterator[_Ratios]:
+    blocks: dict[tuple[str, str, str, int | None], dict[str, list[MeasuredRun]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for run in runs:
+        blocks[run.machine, run.session, run.block, run.events][run.arm].append(run)
+    for (_, _, block, _), arms in blocks.items():
+        here, there = (arms.get(arm, []) for arm in (question.baseline, question.treatment))
+        walls = [[run.wall_s for run in arm if run.wall_s is not None] for arm in (here, there)]
+        if here and there and [len(arm) for arm in walls] == [len(here), len(there)]:
+            values = [_mean([run.value for run in arm]) for arm in (here, there)]
+            better = values[1] / values[0] if question.kind is ValueKind.RATE else values[0] / values[1]
+            yield _Ratios(block, better, _mean(walls[0]) / _mean(walls[1]))
+
+
+def _mean(values: Sequence[float]) -> float:
+    return math.exp(math.fsum(map(math.log, values)) / len(values))
+
+
+def _faster_than_disk(runs: Sequence[MeasuredRun], arm: str) -> Iterator[Doubt]:
+    known = [(run.value / run.disk_rate, run) for run in runs if run.disk_rate is not None]
+    if not known or median(times for times, _ in known) <= SPARE:
+        return
+    worst, run = max(known, key=lambda one: one[0])
+    usual = median(times for times, _ in known)
+    most = f" ({worst:.3g} times at worst, {run.value:.4g} in block {run.block})" if len(known) > 1 else ""
+    sentence = f"The values of {arm} are {usual:.3g} times what its disk gives by itself{most}: memory answered, or another disk."
+    yield Doubt("faster-than-disk", sentence)

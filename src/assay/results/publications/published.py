@@ -1,0 +1,109 @@
+"""Published figures beside those of a result: which of ours each stands beside, and what is not alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from assay.model.activity import ActivityPlan
+from assay.model.figures.published import Beside, Publication
+from assay.model.trial import Trial
+from assay.pages.context import Row
+from assay.pages.events import EventScan
+from assay.pages.published import Published, PublishedRow, Source
+from assay.pages.weight import GuestWeights
+from assay.results.publications.beside_ours import Found, found_beside, not_found
+from assay.results.publications.beside_theirs import published_row, said_of_gains
+from assay.scenes import (
+    SceneError,
+    find_scene,
+    publications,
+    published_figures,
+    read_scene,
+    ready_names,
+)
+
+ACCELERATORS = {"kvm": "guests by KVM", "tcg": "guests emulated (TCG)"}
+
+
+def published_of(
+    plan: ActivityPlan,
+    records: Sequence[Trial],
+    *,
+    rows: Sequence[Row],
+    scans: Sequence[EventScan],
+    weights: Sequence[GuestWeights],
+) -> Published | None:
+    """Return the published figures that a scene names, each beside ours; ``None`` where it names none.
+
+    Args:
+        plan: What was planned.
+        records: What ran.
+        rows: Our losses.
+        scans: Our scans of event numbers.
+        weights: What our guests weighed.
+    """
+    wishes = _wishes(plan)
+    found = Found(rows, scans, weights)
+    shown = [row for wish in wishes for row in _rows(wish, found)]
+    if not shown:
+        return None
+    known = publications()
+    sources = [known[key] for key in dict.fromkeys(row.publication for row in shown)]
+    return Published(
+        here=_here(records),
+        rows=tuple(shown),
+        publications=tuple(map(_source, sources)),
+        differs=tuple(_differs(records, sources, shown)),
+    )
+
+
+def _wishes(plan: ActivityPlan) -> tuple[Beside, ...]:
+    """Return what the plan says; of an older plan, what its ready scene says today if it asks the same."""
+    if plan.published is not None:
+        return plan.published
+    if plan.scene not in ready_names():
+        return ()
+    ready = find_scene(plan.scene)
+    try:
+        asked = read_scene(plan.scene_text.encode(), file=ready.file)
+    except SceneError:
+        return ()
+    alike = replace(asked, design=ready.design, observation=ready.observation)
+    return ready.published if alike.digest == ready.digest else ()
+
+
+def _rows(wish: Beside, found: Found) -> Iterator[PublishedRow]:
+    """Yield a row for each of ours that the figures stand beside, else one that says why there is none."""
+    theirs = published_figures().get(wish.figures)
+    if theirs is None:
+        return  # a plan of a later version
+    ours = list(found_beside(wish, theirs[0], found))
+    yield from (published_row(wish, theirs, one) for one in ours)
+    if not ours:
+        yield published_row(wish, theirs, None, said=not_found(wish))
+
+
+def _source(one: Publication) -> Source:
+    return Source(one.key, one.authors, one.year, one.title, one.venue, one.url, one.platform, one.about)
+
+
+def _here(records: Sequence[Trial]) -> str:
+    machines = (record.facts.cpu_model for record in records if record.platform is None)
+    models = dict.fromkeys(model for model in machines if model)
+    carried = _accelerators(records)
+    return ", ".join([*models, *(ACCELERATORS.get(one, f"guests by {one}") for one in carried)])
+
+
+def _accelerators(records: Iterable[Trial]) -> list[str]:
+    return list(dict.fromkeys(record.platform.accelerator for record in records if record.platform))
+
+
+def _differs(
+    records: Sequence[Trial], sources: Sequence[Publication], rows: Sequence[PublishedRow]
+) -> Iterator[str]:
+    """Yield what is not alike in all rows."""
+    yield "Other hardware, other programs, other years: nothing is concluded from published figures."
+    if "tcg" in _accelerators(records) and any("KVM" in (one.platform or "") for one in sources):
+        yield "Our guests were emulated in software (TCG), theirs ran by KVM: expect other figures."
+    yield from said_of_gains(rows)

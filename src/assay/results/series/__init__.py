@@ -1,0 +1,1 @@
+"""What was sampled over time: timelines, hosts, disks, waits, profiles."""

@@ -1,0 +1,175 @@
+"""One block of each workload over time, from the series that its trials recorded."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.model.activity import ActivityPlan
+from assay.model.trial import Arm, State, Trial
+from assay.model.units import BYTES
+from assay.pages.track import Line, Quantity, Timeline, Track
+from assay.probe import Told, parse_series, parse_told
+from assay.results.losses.spans import Since, phase_spans, since_release
+from assay.results.series.host_series import HostSeries
+from assay.results.series.host_track import host_clock, host_lines, host_phases
+from assay.stats.rates import step_peaks, step_rates, steps, totals_at
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+MOST_STEPS = 240
+"""A column of the report is some 500 pixels wide."""
+
+TOTALS: dict[Quantity, str] = {
+    "job_user": "job_user_s",
+    "job_system": "job_system_s",
+    "machine_user": "machine_user_s",
+    "machine_system": "machine_system_s",
+    "machine_iowait": "machine_iowait_s",
+    "machine_steal": "machine_steal_s",
+    "read": "job_read_bytes",
+    "write": "job_write_bytes",
+    "logical_read": "job_logical_read_bytes",
+    "logical_write": "job_logical_write_bytes",
+}
+"""Cumulative columns of ``samples.csv`` by what they become as a rate."""
+
+
+def timelines(
+    plan: ActivityPlan, records: Sequence[Trial], folder: Path, *, block: int | None = None
+) -> tuple[Timeline, ...]:
+    """Return one block of each workload over time.
+
+    Args:
+        plan: What was planned.
+        records: The records of all trials.
+        folder: The activity's folder, with the series.
+        block: Which one; ``None`` is each workload's first in which both arms ended, or any arm did.
+    """
+    found = (_timeline(workload.name, records, folder, block) for workload in plan.workloads)
+    return tuple(
+        Timeline(
+            name,
+            number,
+            tuple(_track(trial, plan.side_of(trial.planned).label, path) for trial, path in trials),
+        )
+        for name, number, trials in found
+        if trials
+    )
+
+
+MOST_TOLD_BYTES = 32 * BYTES["MiB"]
+"""Of ``phases.csv``: of a job that tells of more events than fit, their rate is not drawn."""
+Found = tuple[str, int, list[tuple[Trial, Path]]]
+
+
+def _timeline(workload: str, records: Sequence[Trial], folder: Path, block: int | None) -> Found:
+    """Return the trials of a workload's block that have series, the baseline's first."""
+    blocks: dict[int, list[tuple[Trial, Path]]] = {}
+    for record in sorted(records, key=lambda record: record.planned.arm is Arm.TREATMENT):
+        planned, place = record.planned, folder / "trials" / record.planned.name
+        ended = record.state is State.ENDED and record.usage is not None
+        if planned.workload == workload and ended and not planned.replicate and _sampled(place):
+            blocks.setdefault(planned.block, []).append((record, place))
+    if block is not None:
+        return workload, block, blocks.get(block, [])
+    number = min(blocks, key=lambda at: (-len(blocks[at]), at), default=0)
+    return workload, number, blocks.get(number, [])
+
+
+def _sampled(place: Path) -> bool:
+    return (place / "samples.csv").is_file()
+
+
+def _track(trial: Trial, label: str, place: Path) -> Track:
+    told = place / "phases.csv"
+    short = told.is_file() and told.stat().st_size <= MOST_TOLD_BYTES
+    marks = parse_told(told.read_bytes()) if short else ()
+    host = HostSeries(place / "host")
+    return track(trial, label, samples=(place / "samples.csv").read_bytes(), told=marks, host=host)
+
+
+def track(
+    trial: Trial, label: str, *, samples: bytes, told: Sequence[Told] = (), host: HostSeries | None = None
+) -> Track:
+    """Return a trial over time; a pure function of its record and of what the probe wrote beside it.
+
+    Args:
+        trial: Its record, of a job that ran.
+        label: Name of where it ran.
+        samples: ``samples.csv``.
+        told: ``phases.csv`` as values.
+        host: What was sampled on a guest's host; ``None`` outside one.
+    """
+    import numpy as np
+
+    series = parse_series(samples)
+    moments = series.get("mono_ns", np.empty(0))
+    since = since_release(trial, _zero_ns(trial, moments))
+    seconds = (moments - since.zero_ns) / since.rate / 1e9
+    bounds = steps(len(seconds), MOST_STEPS)
+    wall_s = trial.usage.wall_s / since.rate if trial.usage else 0.0
+    cpu, spans = trial.hypervisor_cpu, phase_spans(trial)
+    clock = host_clock(trial, since) if host else None
+    return Track(
+        trial=trial.planned.name,
+        arm=trial.planned.arm,
+        label=label,
+        wall_s=wall_s,
+        uncertainty_s=None if trial.clock is None else trial.clock.rate_uncertainty * wall_s,
+        bounds_s=tuple(seconds[bounds].tolist()),
+        lines=(
+            *_lines(series, seconds, bounds, since, told),
+            *(host_lines(host, clock, seconds[bounds]) if host and clock else ()),
+        ),
+        phases=spans,
+        vcpu_s=cpu.vcpu_s if cpu else None,
+        other_s=cpu.other_s if cpu else None,
+        host=host_phases(trial, host, clock, spans=spans, since=since) if host and clock else (),
+    )
+
+
+def _zero_ns(trial: Trial, moments: Numbers) -> int:
+    """Return the release; records before protocol 1.1 do not hold it, but a sample was taken at once then."""
+    released = [copy.started.mono_ns for copy in trial.copies if copy.started]
+    return min(released) if released else int(moments[0]) if len(moments) else 0
+
+
+def _lines(
+    series: Mapping[str, Numbers],
+    seconds: Numbers,
+    bounds: NDArray[np.intp],
+    since: Since,
+    told: Sequence[Told],
+) -> Iterator[Line]:
+    for quantity, column in TOTALS.items():
+        if column in series:
+            # CPU seconds are counted by the machine's own clock, as its moments are
+            scale = 1 / since.rate if column.endswith("_s") else 1.0
+            yield _line(quantity, step_rates(seconds, series[column] * scale, bounds))
+    if "job_rss_bytes" in series:
+        yield _line("job_rss", step_peaks(series["job_rss_bytes"], bounds))
+    if any(mark.events is not None for mark in told):
+        yield _line("events", step_rates(seconds, _events(told, since, seconds), bounds))
+
+
+def _events(told: Sequence[Told], since: Since, seconds: Numbers) -> Numbers:
+    """Return the events of all copies so far, at the time of each sample."""
+    import numpy as np
+
+    total = np.zeros(len(seconds))
+    for copy in {mark.copy for mark in told}:
+        ours = [(since.seconds(m.mono_ns), m.events) for m in told if m.copy == copy and m.events is not None]
+        moments, counts = np.array(ours, dtype=np.float64).reshape(-1, 2).T
+        total += totals_at(moments, counts, seconds)
+    return total
+
+
+def _line(quantity: Quantity, values: Numbers) -> Line:
+    return Line(quantity, tuple(None if math.isnan(value) else value for value in values.tolist()))

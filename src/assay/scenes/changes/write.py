@@ -1,0 +1,298 @@
+"""A scene back into a scene file: for scenes that were made by a command rather than by hand."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from assay.model.figures.published import Beside
+from assay.model.goal import WAIT_QUIET_S, Goal, Shape
+from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.data import NOISE, DataWish
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.layout import Layout
+from assay.model.units import BYTES
+from assay.model.work.observation import Observation
+from assay.model.work.page_cache import CacheWish
+from assay.model.work.phase import PhaseRules
+from assay.model.work.placement import Pinning
+from assay.model.work.workload import OUTPUT_BYTES
+from assay.scenes.reading.container_run import say_container
+from assay.scenes.reading.origins import said, said_beside
+from assay.scenes.reading.readings import say_readings, say_success
+from assay.scenes.values.chosen import Own, Ready
+from assay.scenes.values.scene import Design, Guest, OtherMachine, Scene
+
+T = TypeVar("T")
+
+
+def write_scene(scene: Scene) -> str:
+    """Return the text of a scene file that says the same; the values are JSON, which is YAML too."""
+    return "".join(f"{line}\n" for line in _lines(scene))
+
+
+def _lines(scene: Scene) -> Iterator[str]:
+    yield f"scene: {scene.name}"
+    if scene.scale is not None:
+        yield f"scale: {scene.scale}"
+    yield f"title: {_json(scene.title)}"
+    yield f"baseline: {_json({'machine': scene.baseline, **_baseline_guest(scene)})}"
+    yield f"treatment: {_json(_treatment(scene))}"
+    yield "workloads:"
+    yield from (f"  - {_json(_workload(workload))}" for workload in scene.workloads)
+    yield f"design: {_json(_design(scene.design))}"
+    yield from (f"{word}: {_json(said)}" for word, said in _observation(scene.observation).items())
+    if scene.data is not None:
+        yield f"data: {_json(_data(scene.data))}"
+    if scene.takes_s is not None:
+        yield f"takes: {_json(f'{scene.takes_s:.15g} s')}"
+    if scene.published:
+        yield f"published: {_json([_published(wish) for wish in scene.published])}"
+
+
+def _published(wish: Beside) -> dict[str, object]:
+    said = {"beside": list(wish.beside), "treatments": list(wish.treatments), "differs": wish.differs}
+    turned = {"turned": True} if wish.turned else {}
+    return {"figures": wish.figures, **{word: value for word, value in said.items() if value}, **turned}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _treatment(scene: Scene) -> dict[str, object]:
+    if isinstance(treatment := scene.treatment, ContainerWish):
+        factors = _swept([_container_factors(wish) for wish in scene.containers])
+        return {"platform": treatment.runtime, "factors": factors}
+    if isinstance(treatment, OtherMachine):
+        return {
+            "machine": treatment.machine,
+            **_domain(treatment.domain),
+            "factors": _swept([_machine_factors(wish) for wish in scene.machines]),
+        }
+    factors = _swept([_guest_factors(guest) for guest in scene.guests])
+    return {"platform": "guest", "factors": factors, **_layout(scene), **said(treatment)}
+
+
+def _layout(scene: Scene) -> dict[str, object]:
+    """Say the layouts, one by one, where one guest is not all."""
+    layouts = list(dict.fromkeys(guest.layout for guest in scene.guests))
+    told = [
+        {"guests": one.guests, "stagger": f"{one.stagger_s:.15g} s", "preload": one.preload}
+        for one in layouts
+    ]
+    return {} if layouts == [Layout()] else {"layout": told if len(told) > 1 else told[0]}
+
+
+def _domain(wish: DomainWish | None) -> dict[str, object]:
+    return {} if wish is None else {"domain": wish.name, "hypervisor": wish.hypervisor}
+
+
+def _swept(arms: list[dict[str, object]]) -> dict[str, object]:
+    """Return each factor with its level, or with the list of those that the treatments differ in."""
+    levels = {name: list(dict.fromkeys(arm[name] for arm in arms)) for name in arms[0]}
+    return {name: several if len(several) > 1 else several[0] for name, several in levels.items()}
+
+
+def _container_factors(wish: ContainerWish) -> dict[str, object]:
+    memory = "memory.size" if wish.runtime is Runtime.UML else "memory.limit"
+    said: dict[str, object] = {
+        "cpu.quota": _or_none(_share, wish.cpu_quota),
+        memory: _or_none(_size, wish.memory_bytes),
+        "runsc.platform": wish.platform,
+    }
+    return {word: value for word, value in said.items() if value is not None}
+
+
+def _baseline_guest(scene: Scene) -> dict[str, object]:
+    if scene.baseline_container is not None:
+        return {"platform": scene.baseline_container.runtime}
+    if scene.baseline_guest is None:
+        return {} if scene.baseline_data is None else {"factors": dict(scene.baseline_data)}
+    own = (
+        {}
+        if scene.baseline_guest == _alone(scene.treatment)
+        else {"factors": _guest_factors(scene.baseline_guest)}
+    )
+    treatment = scene.treatment if isinstance(scene.treatment, Guest) else Guest()
+    return {"platform": "guest", **own, **said_beside(scene.baseline_guest, treatment)}
+
+
+def _alone(treatment: Guest | OtherMachine | ContainerWish) -> Guest | None:
+    """Return the one guest that a treatment of several is shared out from; ``None`` where it is no guest."""
+    return replace(treatment, layout=Layout()) if isinstance(treatment, Guest) else None
+
+
+def _guest_factors(guest: Guest) -> dict[str, object]:
+    return {
+        "cpu.vcpus": "auto" if guest.vcpus is None else guest.vcpus,
+        "memory.size": _size(guest.memory_bytes),
+        "disk.cache": guest.disk_cache,
+        **dict(guest.settings),
+    }
+
+
+def _machine_factors(treatment: OtherMachine) -> dict[str, object]:
+    cache = treatment.page_cache
+    said: dict[str, str | None] = {
+        "cpu.quota": _or_none(_share, treatment.cpu_quota),
+        "memory.limit": _or_none(_size, treatment.memory_limit_bytes),
+        "disk.read-limit": _or_none(_rate, treatment.read_bytes_per_s),
+        "disk.write-limit": _or_none(_rate, treatment.write_bytes_per_s),
+        "page-cache": None if cache is None else cache.value,
+        "pause": _or_none(_share, treatment.pause),
+    }
+    return {**{word: value for word, value in said.items() if value is not None}, **dict(treatment.settings)}
+
+
+def _or_none(spell: Callable[[T], str], value: T | None) -> str | None:
+    return None if value is None else spell(value)
+
+
+def _workload(workload: Ready | Own) -> str | dict[str, object]:
+    if isinstance(workload, Own):
+        return _own(workload)
+    given = workload.parameters
+    parameters: dict[str, object] = {} if given.runtime_s is None else {"runtime": f"{given.runtime_s} s"}
+    parameters |= _sizes("size", workload.sizes, given.size_bytes)
+    parameters |= _sizes("record", workload.records, given.record_bytes)
+    parameters |= {} if given.photons is None else {"photons": given.photons}
+    parameters |= _events(workload.events) | say_container(given.container)
+    placement = _placement(workload)
+    said = {"parameters": parameters, "placement": placement} | _cache(workload.cache)
+    spoken = {word: value for word, value in said.items() if value}
+    return {"use": workload.name, **spoken} if spoken else workload.name
+
+
+def _sizes(word: str, several: tuple[int, ...], one: int | None) -> dict[str, object]:
+    if several:
+        return {word: [_size(count) for count in several]}
+    return {} if one is None else {word: _size(one)}
+
+
+def _own(own: Own) -> dict[str, object]:
+    limit = f"{own.time_limit_s:.15g} s"
+    command = shlex.join(own.command)
+    said: dict[str, object] = {
+        "name": own.name,
+        "command": command,
+        "inputs": list(own.inputs),
+        **({"prepare": [shlex.join(one) for one in own.prepare]} if own.prepare else {}),
+        "time-limit": limit,
+        **({} if own.output_limit_bytes == OUTPUT_BYTES else {"output-limit": _size(own.output_limit_bytes)}),
+        **_cache(own.cache),
+        **_events(own.events),
+    }
+    if placement := _placement(own):
+        said["placement"] = placement
+    said |= {} if own.phases is None else {"phases": _phases(own.phases)}
+    said |= say_readings(own.metrics) | say_success(own.success)
+    return said if own.parser is None else said | {"parser": own.parser}
+
+
+def _cache(wish: CacheWish | None) -> dict[str, object]:
+    if wish is None:
+        return {}
+    files = {} if wish.files is None else {"files": list(wish.files)}
+    drop = {"drop": True} if wish.drop else {}
+    return {"cache": {"state": wish.state.value, **files, **drop} if files or drop else wish.state.value}
+
+
+def _events(events: tuple[int, ...]) -> dict[str, object]:
+    return {"events": list(events) if len(events) > 1 else events[0]} if events else {}
+
+
+def _placement(workload: Ready | Own) -> dict[str, object]:
+    """Say what is not as it is where nothing is said."""
+    wish = workload.placement
+    said: dict[str, object] = {
+        "copies": list(workload.copies) or wish.copies,
+        "threads": wish.threads,
+        "pinning": wish.pinning,
+        "memory-nodes": wish.memory_nodes,
+        "nice": wish.nice,
+        "stagger": f"{wish.stagger_s:.15g} s",
+    }
+    return {word: value for word, value in said.items() if value != _SILENT[word]}
+
+
+_SILENT = {
+    "copies": 1,
+    "threads": None,
+    "pinning": Pinning.NONE,
+    "memory-nodes": (),
+    "nice": 0,
+    "stagger": "0 s",
+}
+
+
+def _phases(rules: PhaseRules) -> dict[str, object]:
+    said = {
+        "marks": {mark.phase: mark.pattern for mark in rules.marks},
+        "events": rules.events,
+        "log": rules.log,
+        "announce": rules.announce,
+    }
+    return {word: value for word, value in said.items() if value}
+
+
+def _observation(observation: Observation) -> dict[str, object]:
+    profile = observation.profile
+    said = {
+        "watch": observation.watch,
+        "counters": observation.counters,
+        "profile": profile and {"hz": profile.hz, "scope": profile.scope},
+        "interval": None if observation.interval_s == 1 else f"{observation.interval_s:.15g} s",
+    }
+    return {word: value for word, value in said.items() if value}
+
+
+def _design(design: Design) -> dict[str, object]:
+    """Say what was asked for, and of the rest only what is not as it is where nothing is said."""
+    goal, silent = design.goal, Goal()
+    gap = f"{goal.session_gap_s:.15g} s"
+    words: dict[str, object] = {
+        "maximum-blocks" if goal.adaptive else "blocks": design.blocks,
+        "confidence": _share(design.confidence),
+        "margin": _share(design.margin),
+        "seed": design.seed,
+        "precision": goal.precision and _share(goal.precision),
+        "minimum-blocks": goal.minimum_blocks if goal.adaptive else None,
+        "time-budget": goal.time_budget_s and f"{goal.time_budget_s:.15g} s",
+        "sessions": None if goal.sessions == silent.sessions else goal.sessions,
+        "session-gap": None if goal.session_gap_s == silent.session_gap_s else gap,
+        "shape": None if goal.shape is (Shape.AUTO if goal.adaptive else Shape.DOUBLE) else goal.shape,
+        "reference": goal.reference,
+        "score": goal.score or None,
+        "rerun": [str(cause) for cause in goal.rerun] or None,
+        "headline": None if goal.headline is silent.headline else goal.headline,
+        "wait-quiet": None if goal.wait_quiet_s == WAIT_QUIET_S else f"{goal.wait_quiet_s:.15g} s",
+        "require-quiet": goal.require_quiet or None,
+    }
+    if not goal.adaptive:
+        words |= {"precision": None, "time-budget": None}
+    return {word: value for word, value in words.items() if value is not None}
+
+
+def _data(wish: DataWish) -> str | dict[str, object]:
+    content = {} if wish.content == NOISE else {"content": wish.content}
+    return wish.path or {"size": _size(wish.size_bytes), "files": wish.files, **content}
+
+
+def _size(count: int) -> str:
+    """Spell a size in the largest binary unit that it is a whole number of."""
+    unit = next(unit for unit in ("TiB", "GiB", "MiB", "KiB", "B") if count % BYTES[unit] == 0)
+    return f"{count // BYTES[unit]} {unit}"
+
+
+def _rate(bytes_per_s: int) -> str:
+    """Spell a rate in the largest decimal unit that it is a whole number of."""
+    unit = next(unit for unit in ("TB", "GB", "MB", "kB", "B") if bytes_per_s % BYTES[unit] == 0)
+    return f"{bytes_per_s // BYTES[unit]} {unit}/s"
+
+
+def _share(ratio: float) -> str:
+    return f"{round(ratio * 100, 10):.12g} %"

@@ -1,0 +1,1 @@
+"""What contradicts itself in a scene, each with its place in the file."""

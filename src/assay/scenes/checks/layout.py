@@ -1,0 +1,88 @@
+"""What no single word of a layout shows: cores, memory and copies that cannot be cut into so many parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.factors.cpu.pin_sets import PINNED
+from assay.model.platforms.layout import LEAST_BYTES, divides, memory_share
+from assay.model.units import format_bytes
+from assay.model.work.placement import Pinning
+from assay.scenes.text.errors import Problem
+from assay.scenes.text.tree import Path, Tree
+from assay.scenes.values.chosen import Own, Ready
+from assay.scenes.values.scene import Guest, Scene
+from assay.workloads import ALONE, ONE_JOB
+
+_LAYOUT: Path = ("treatment", "layout")
+
+
+def layout_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
+    """Yield the problems of a scene's layouts.
+
+    Args:
+        scene: As read.
+        tree: The scene file.
+    """
+    several = [guest for guest in scene.guests if guest.layout.guests > 1]
+    for sentence in dict.fromkeys(filter(None, map(_guest_fault, several))):
+        yield tree.problem(_first(tree, (*_LAYOUT, "guests"), _LAYOUT), sentence)
+    if not several:
+        return
+    for name, level in dict.fromkeys(level for guest in several for level in guest.settings):
+        if name in PINNED and level != "none":
+            sentence = f"expected no '{name}' where several guests share the cores, got '{level}'"
+            yield tree.problem(("treatment", "factors", name), sentence, key=True)
+    counts = sorted({guest.layout.guests for guest in several})
+    for index, workload in enumerate(scene.workloads):
+        if fault := split_fault(workload, counts):
+            word = "stagger" if workload.placement.stagger_s else "copies"
+            yield tree.problem(_place(tree, index, word), fault)
+
+
+def _guest_fault(guest: Guest) -> str | None:
+    count, memory = guest.layout.guests, guest.memory_bytes
+    if memory_share(count, memory) < LEAST_BYTES:
+        each, least = format_bytes(memory_share(count, memory)), format_bytes(LEAST_BYTES)
+        return f"expected at least {least} of memory for each guest, got {each} (memory.size {format_bytes(memory)} for {count})"
+    if guest.vcpus is not None and not divides(count, guest.vcpus):
+        return f"expected a number of guests that divides cpu.vcpus ({guest.vcpus}), or a larger one, got {count}"
+    return None
+
+
+def split_fault(workload: Ready | Own, guests: list[int]) -> str | None:
+    """Return why the copies of a workload cannot be shared out between guests, ``None`` where they can.
+
+    Args:
+        workload: As written.
+        guests: Numbers of guests, each above 1.
+    """
+    if workload.placement.stagger_s:  # each guest would begin at 0: not the work of the other arm
+        return f"expected copies of {workload.name} that start at once where several guests share them (layout has a stagger of its own), got a stagger of {workload.placement.stagger_s:g} s"
+    if workload.name in ALONE or (
+        isinstance(workload, Own) and any("{server}" in w for w in workload.command)
+    ):
+        return f"expected workloads without network where several guests share the work, got {workload.name}"
+    if workload.name in ONE_JOB:
+        return f"expected workloads whose copies work apart from one another where several guests share them, got {workload.name}, which each guest would do in whole"
+    placed = workload.placement
+    for copies in workload.copies or (placed.copies,):
+        if uneven := next((count for count in guests if copies % count), None):
+            return f"expected copies of {workload.name} that {uneven} guests can share evenly, got {copies}"
+    if not isinstance(placed.pinning, Pinning) or placed.memory_nodes:
+        return f"expected no lists of processors or memory nodes of {workload.name} where several guests share its copies"
+    return None
+
+
+def _place(tree: Tree, index: int, word: str) -> Path:
+    places: tuple[Path, ...] = (
+        ("workloads", index, "placement", word),
+        ("placement", word),
+        ("workloads", index),
+    )
+    return _first(tree, *places)
+
+
+def _first(tree: Tree, *places: Path) -> Path:
+    """Return the first of some places that the file has."""
+    return next((place for place in places if place in tree.places), places[-1])

@@ -1,0 +1,23 @@
+"""Where the two arms may be: another machine than this one is the baseline of its own guests only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.scenes.text.errors import Problem
+from assay.scenes.text.tree import Tree
+from assay.scenes.values.scene import Guest, Scene
+
+
+def place_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
+    """Yield the problem of a baseline that carries none of what it is compared with.
+
+    Args:
+        scene: As read.
+        tree: The scene file.
+    """
+    guests = isinstance(scene.treatment, Guest) and scene.baseline_container is None
+    if scene.baseline != "local" and not guests:
+        sentence = f"expected 'local' where the treatment is no guest, got '{scene.baseline}'"
+        hint = "another machine is the baseline of its own guests only: treatment: {platform: guest}"
+        yield tree.problem(("baseline", "machine"), sentence, hint=hint)

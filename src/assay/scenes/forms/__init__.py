@@ -1,0 +1,1 @@
+"""The words of scene files with their kinds and defaults: pydantic's models, and their messages."""

@@ -1,0 +1,175 @@
+"""The scene file's form: every word of now, its kind, its default. Imports pydantic: only ``load`` may."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Discriminator, Field, Tag
+
+from assay.model.work.observation import HZ, Scope
+from assay.scenes.forms.base import Form
+from assay.scenes.forms.container import (
+    ContainerFactors,
+    ContainerForm,
+    GvisorFactors,
+    GvisorForm,
+    UmlFactors,
+    UmlForm,
+    container_tag,
+)
+from assay.scenes.forms.data import Data, DataForm
+from assay.scenes.forms.design import DesignForm
+from assay.scenes.forms.fields import Counter, Hz, Interval, Line, Name, ScopeWord, Takes, Watched
+from assay.scenes.forms.guest import BaselineForm, GuestFactors, GuestForm
+from assay.scenes.forms.layout import LayoutForm
+from assay.scenes.forms.machine import MachineFactors, MachineForm
+from assay.scenes.forms.published import PublishedForm
+from assay.scenes.forms.reading import MetricForm, SuccessForm
+from assay.scenes.forms.workload import (
+    CACHE,
+    Cache,
+    CacheForm,
+    OwnForm,
+    ParametersForm,
+    PhasesForm,
+    PlacementForm,
+    ReadyForm,
+    Workload,
+)
+
+
+class ProfileForm(Form):
+    """Stacks to sample."""
+
+    hz: Hz = Field(default=HZ, description="samples a second on each processor")
+    scope: ScopeWord = Field(default=str(Scope.JOB), description="the job, or the whole machine")
+
+
+def _treatment_tag(value: object) -> str | None:
+    words = {"platform", "machine"} & set(value) if isinstance(value, dict) else set()
+    if len(words) != 1:
+        return None
+    return (isinstance(value, dict) and container_tag(value.get("platform"))) or f"<{words.pop()}>"
+
+
+def _profile_tag(value: object) -> str | None:
+    return "<profile>" if isinstance(value, dict) else "<hz>"
+
+
+TREATMENT_EXPECTED = "either {platform: guest, factors: …} or {machine: NAME, factors: …}"
+_Treatment = Annotated[
+    Annotated[GuestForm, Tag("<platform>")]
+    | Annotated[ContainerForm, Tag("<container>")]
+    | Annotated[GvisorForm, Tag("<gvisor>")]
+    | Annotated[UmlForm, Tag("<uml>")]
+    | Annotated[MachineForm, Tag("<machine>")],
+    Discriminator(_treatment_tag, custom_error_type="either", custom_error_message=TREATMENT_EXPECTED),
+]
+_Profile = Annotated[
+    Annotated[Hz, Tag("<hz>")] | Annotated[ProfileForm, Tag("<profile>")], Discriminator(_profile_tag)
+]
+
+
+class ScaleForm(Form):
+    """A scale of a scene: each of its words stands in the place of the scene's own."""
+
+    about: Line = Field(description="one line for people: how long it takes, and what it needs")
+    baseline: BaselineForm | None = None
+    treatment: _Treatment | None = None
+    workloads: list[Workload] | None = Field(default=None, min_length=1)
+    design: DesignForm | None = None
+    placement: PlacementForm | None = None
+    watch: list[Watched] | None = None
+    counters: list[Counter] | None = None
+    profile: _Profile | None = None
+    interval: Interval | None = None
+    cache: Cache = CACHE
+    data: Data | None = None
+    takes: Takes = Field(default=None, description="about how long it takes at this scale")
+    published: list[PublishedForm] | None = None
+
+
+class SceneForm(Form):
+    """A scene: what is compared with what, by which workloads, how precisely."""
+
+    scene: Name = Field(description="name of the scene")
+    scale: Name | None = Field(
+        default=None, description="the scale that this text was written at; 'scales' has those to choose from"
+    )
+    scales: dict[Name, ScaleForm] = Field(
+        default={}, description="name: words in the place of the scene's own, for assay evaluate --scale NAME"
+    )
+    title: Line = Field(description="one line for people")
+    baseline: BaselineForm
+    treatment: _Treatment
+    workloads: list[Workload] = Field(min_length=1, description="what runs in every trial's place")
+    design: DesignForm = DesignForm()
+    placement: PlacementForm = PlacementForm()
+    watch: list[Watched] = Field(default=[], description="groups of series to sample beside the core set")
+    counters: list[Counter] = Field(default=[], description="event counters over each trial")
+    profile: _Profile | None = Field(default=None, description="stacks to sample: samples a second, like 99")
+    interval: Interval = Field(default=1.0, description="time between samples, like '100 ms'")
+    cache: Cache = CACHE
+    data: Data | None = Field(
+        default=None,
+        description="what workloads read: a file or folder, relative to this file, or what to make",
+    )
+    takes: Takes = Field(default=None, description="about how long it takes, for people; like '5 min'")
+    published: list[PublishedForm] = Field(
+        default=[], description="published figures that the report shows beside these; docs/published.md"
+    )
+
+
+FORMS: dict[tuple[str, ...], type[BaseModel]] = {
+    (): SceneForm,
+    ("baseline",): BaselineForm,
+    ("baseline", "factors"): GuestFactors,
+    ("treatment", "<platform>"): GuestForm,
+    ("treatment", "<platform>", "factors"): GuestFactors,
+    ("treatment", "<platform>", "layout", "<layout>"): LayoutForm,
+    ("treatment", "<platform>", "layout", "<layouts>"): LayoutForm,
+    ("treatment", "<container>"): ContainerForm,
+    ("treatment", "<container>", "factors"): ContainerFactors,
+    ("treatment", "<gvisor>"): GvisorForm,
+    ("treatment", "<gvisor>", "factors"): GvisorFactors,
+    ("treatment", "<uml>"): UmlForm,
+    ("treatment", "<uml>", "factors"): UmlFactors,
+    ("treatment", "<machine>"): MachineForm,
+    ("treatment", "<machine>", "factors"): MachineFactors,
+    ("workloads", "<use>"): ReadyForm,
+    ("workloads", "<use>", "parameters"): ParametersForm,
+    ("workloads", "<use>", "placement"): PlacementForm,
+    ("workloads", "<own>"): OwnForm,
+    ("workloads", "<own>", "placement"): PlacementForm,
+    ("workloads", "<own>", "phases"): PhasesForm,
+    ("workloads", "<own>", "metrics", "<metric>"): MetricForm,
+    ("workloads", "<own>", "success"): SuccessForm,
+    ("cache", "<cache>"): CacheForm,
+    ("workloads", "<use>", "cache", "<cache>"): CacheForm,
+    ("workloads", "<own>", "cache", "<cache>"): CacheForm,
+    ("design",): DesignForm,
+    ("data", "<data>"): DataForm,
+    ("published",): PublishedForm,
+    ("placement",): PlacementForm,
+    ("profile", "<profile>"): ProfileForm,
+}
+"""The form at each place of a scene, by pydantic's names for the way there."""
+_METRICS = ("workloads", "<own>", "metrics")
+"""Below it comes a name that the user chose."""
+
+
+def known_words(place: tuple[str | int, ...]) -> tuple[str, ...]:
+    """Return the words that a scene knows at a place, given as pydantic gives it."""
+    return tuple(field.alias or name for name, field in _form_at(place).model_fields.items())
+
+
+def _form_at(place: tuple[str | int, ...]) -> type[BaseModel]:
+    """Return the form at a place; a scale has those of a scene, and names are the user's own."""
+    steps = tuple(step for step in place if isinstance(step, str))
+    if steps[:1] == ("scales",):
+        if len(steps) == 2:
+            return ScaleForm
+        steps = steps[2:]
+    if steps[:3] == _METRICS and len(steps) == 4:
+        return FORMS[(*_METRICS, "<metric>")]
+    return FORMS[steps]

@@ -1,0 +1,1 @@
+"""What a scene says, as values; and its words."""

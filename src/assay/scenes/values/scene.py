@@ -1,0 +1,295 @@
+"""A scene as frozen values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from assay.model.figures.published import Beside
+from assay.model.goal import WAIT_QUIET_S, Goal
+from assay.model.platforms.container import ContainerWish
+from assay.model.platforms.data import NOISE, DataWish
+from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.layout import Layout
+from assay.model.work.observation import Observation
+from assay.model.work.page_cache import CacheState
+from assay.model.work.placement import PlacementWish
+from assay.model.work.workload import OUTPUT_BYTES, Workload
+from assay.scenes.values.chosen import Member, Own, Ready, members
+from assay.workloads import Sizes, command_workload, phase_metrics, with_parameters
+
+
+@dataclass(frozen=True)
+class Guest:
+    """Treatment: a virtual machine on the baseline's machine.
+
+    Attributes:
+        vcpus: Number of virtual processors; ``None`` leaves it to the machine (``auto``).
+        memory_bytes: Its memory.
+        disk_cache: libvirt's cache mode of its disk.
+        settings: Levels of further factors, of it and of its host, by name; in the order of the catalogue.
+        layout: How many guests share these processors and this memory in equal parts, and how they start.
+        image: Name or digest of the image that it boots; ``None`` is the one built here.
+        packages: Debian packages that the image built here has beside the site's, sorted.
+        restored: It comes from a saved state in each visit, instead of booting.
+    """
+
+    vcpus: int | None = None
+    memory_bytes: int = 2 * 1024**3
+    disk_cache: str = "none"
+    settings: tuple[tuple[str, str], ...] = ()
+    layout: Layout = field(default=Layout())
+    image: str | None = None
+    packages: tuple[str, ...] = ()
+    restored: bool = False
+
+
+@dataclass(frozen=True)
+class OtherMachine:
+    """Treatment: a machine of the inventory, also ``local`` under another limit.
+
+    Attributes:
+        machine: Its name.
+        cpu_quota: Share of the processors' time, 0 < quota <= 1; ``None`` is "all of it".
+        memory_limit_bytes: What a trial may use, page cache in it; ``None`` is "all", as in what follows.
+        read_bytes_per_s: Most that it may read from its disk.
+        write_bytes_per_s: Most that it may write there.
+        page_cache: State of its files at the start; ``None`` is that of the workload.
+        pause: Share of the time in which it is made to stand still, 0 < pause <= 0.9; ``None`` is "none".
+        settings: Levels of factors of the machine itself, by name; in the order of the catalogue.
+        domain: The libvirt domain that it is; ``None`` for a machine of which nothing is known but how it is reached.
+    """
+
+    machine: str
+    cpu_quota: float | None = None
+    memory_limit_bytes: int | None = None
+    read_bytes_per_s: int | None = None
+    write_bytes_per_s: int | None = None
+    page_cache: CacheState | None = None
+    pause: float | None = None
+    settings: tuple[tuple[str, str], ...] = ()
+    domain: DomainWish | None = None
+
+
+@dataclass(frozen=True)
+class Design:
+    """How precisely is asked.
+
+    Attributes:
+        blocks: Number of blocks, at least 3; the most of them where ``goal`` may end it earlier.
+        confidence: Coverage of intervals, a ratio.
+        margin: Loss that does not matter, a ratio.
+        seed: Seed of the order of trials; ``None`` leaves it to be drawn.
+        goal: When it has measured enough.
+    """
+
+    blocks: int = 3
+    confidence: float = 0.95
+    margin: float = 0.02
+    seed: int | None = None
+    goal: Goal = field(default=Goal(wait_quiet_s=WAIT_QUIET_S))
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is compared with what.
+
+    Attributes:
+        name: ``quick``.
+        title: One line for people.
+        baseline: Name of the baseline's machine; another one than ``local`` carries guests.
+        treatment: What is compared with it.
+        workloads: What runs, in the order written.
+        design: How precisely.
+        source: The text that it was read from.
+        file: Where it was read from; its folder is where relative inputs start.
+        observation: What is looked at in every trial.
+        baseline_guest: The guest that is the baseline, the treatment's own where it says nothing else (A/A);
+            ``None`` is the machine itself.
+        baseline_container: The container that is the baseline; ``None`` is the machine itself, or the guest.
+        more: Further treatments of a sweep, in the order of the levels; ``treatment`` is the first.
+        data: What its workloads read beside their inputs; ``None`` for nothing.
+        baseline_data: Levels of how a machine as baseline comes by them; ``None`` is "as the treatment does".
+        published: Published figures that its report shows beside its own.
+        takes_s: About how long it takes, for people; ``None`` where it does not say.
+        scale: Name of the scale that it is at; ``None`` is as written.
+        scales: Name of each scale that it can be had at, and what that is, in the order written.
+    """
+
+    name: str
+    title: str
+    baseline: str
+    treatment: Guest | OtherMachine | ContainerWish
+    workloads: tuple[Ready | Own, ...]
+    design: Design
+    source: str
+    file: str
+    observation: Observation = field(default=Observation())
+    baseline_guest: Guest | None = None
+    baseline_container: ContainerWish | None = None
+    more: tuple[Guest | OtherMachine | ContainerWish, ...] = ()
+    data: DataWish | None = None
+    baseline_data: tuple[tuple[str, str], ...] | None = None
+    published: tuple[Beside, ...] = ()
+    takes_s: float | None = None
+    scale: str | None = None
+    scales: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 in hex of what the scene asks: comments and the spelling of quantities do not count.
+
+        What others published, and how long it takes, change nothing of what is measured and do not count either.
+        """
+        said = asdict(self) | {"treatment": [type(self.treatment).__name__, asdict(self.treatment)]}
+        if self.baseline_guest == self.treatment:
+            said["baseline_guest"] = True  # all that could be said before a baseline had factors of its own
+        content = {key: value for key, value in _without_silence(said).items() if key not in _NOT_SAID}
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+    def prepare(self, sizes: Sizes) -> tuple[Workload, ...]:
+        """Return the workloads with sizes filled in and inputs as absolute paths."""
+        folder = Path(self.file).absolute().parent
+        return tuple(_prepare(member, sizes, folder) for member in self.members)
+
+    @property
+    def treatments(self) -> tuple[Guest | OtherMachine | ContainerWish, ...]:
+        """Every treatment, in the order of the levels."""
+        return (self.treatment, *self.more)
+
+    @property
+    def guests(self) -> tuple[Guest, ...]:
+        """Every guest that is a treatment; empty where the treatment is none."""
+        return tuple(wish for wish in self.treatments if isinstance(wish, Guest))
+
+    @property
+    def machines(self) -> tuple[OtherMachine, ...]:
+        """Every machine that is a treatment, also this one under limits; empty where the treatment is none."""
+        return tuple(wish for wish in self.treatments if isinstance(wish, OtherMachine))
+
+    @property
+    def containers(self) -> tuple[ContainerWish, ...]:
+        """Every container that is a treatment; empty where the treatment is none."""
+        return tuple(wish for wish in self.treatments if isinstance(wish, ContainerWish))
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The workloads of the plan, each with one event number and one number of copies."""
+        return tuple(member for chosen in self.workloads for member in members(chosen))
+
+
+_NOT_SAID = frozenset({"source", "file", "scales", "published", "takes_s"})
+"""What of a scene changes nothing that it does: where it is from, and what else it could be."""
+
+
+def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
+    """Leave out what came with later versions and says nothing: the digests of older scenes stay."""
+    silence = {
+        "placement": asdict(PlacementWish()),
+        "phases": None,
+        "cache": None,
+        "observation": asdict(Observation()),
+        "baseline_guest": None,
+        "baseline_container": None,
+        "more": (),
+        "data": None,
+        "baseline_data": None,
+        "scale": None,
+        "events": (),
+        "copies": (),
+        "sizes": (),
+        "records": (),
+        "prepare": (),
+        "metrics": (),
+        "parser": None,
+        "success": None,
+        "output_limit_bytes": OUTPUT_BYTES,
+    }
+
+    def spoken(words: dict[str, Any]) -> dict[str, Any]:
+        return {key: value for key, value in words.items() if key not in silence or value != silence[key]}
+
+    silent = asdict(Goal())
+    for goal in (silent, said["design"]["goal"]):
+        for when in ("wait_quiet_s", "require_quiet"):  # not what is measured
+            del goal[when]
+        if goal["headline"] == Goal().headline:
+            del goal["headline"]
+    said["design"] = {key: value for key, value in said["design"].items() if value != silent}
+    if not said["design"].get("goal", {}).get("score", True):
+        del said["design"]["goal"]["score"]
+    if said["data"] is not None and said["data"]["content"] == NOISE:
+        said["data"].pop("content")  # all that could be made before
+    workloads = [spoken(workload) for workload in said["workloads"]]
+    for workload in workloads:
+        parameters = workload.get("parameters", {})
+        parameters.pop("events", None)  # a member's, never a scene's
+        for later in ("record_bytes", "container", "photons"):
+            if parameters.get(later, 0) is None:
+                del parameters[later]
+    kind, treatment = said["treatment"]
+    if isinstance(guest := said["baseline_guest"], dict):
+        said["baseline_guest"] = _said_factors(guest)
+    said["more"] = tuple(map(_said_factors, said["more"]))
+    return spoken(said) | {"treatment": [kind, _said_factors(treatment)], "workloads": workloads}
+
+
+def _said_factors(arm: dict[str, Any]) -> dict[str, Any]:
+    """Return what an arm's wish says: factors that came with later versions, where they say something."""
+    silence: tuple[object, ...] = (None, (), False, asdict(Layout()))
+    return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in silence}
+
+
+_LATER_FACTORS = {
+    "memory_limit_bytes",
+    "read_bytes_per_s",
+    "write_bytes_per_s",
+    "page_cache",
+    "pause",
+    "settings",
+    "image",
+    "packages",
+    "restored",
+    "domain",
+    "layout",
+}
+
+
+def _prepare(member: Member, sizes: Sizes, folder: Path) -> Workload:
+    workload = member.chosen
+    ready = isinstance(workload, Ready)
+    made = _ready(workload, sizes) if isinstance(workload, Ready) else _own(workload, folder)
+    spread_s = workload.placement.stagger_s * (workload.placement.copies - 1)
+    limit_s = made.time_limit_s + (spread_s if ready else 0.0)
+    spread = replace(made, seconds=made.seconds + spread_s, time_limit_s=limit_s)
+    told = replace(spread, name=member.name, events=member.events, family=member.family)
+    return replace(told, placement=workload.placement, cache=workload.cache or made.cache)
+
+
+def _ready(workload: Ready, sizes: Sizes) -> Workload:
+    """Size each copy by its share of the arm, so that all of them together are as large as one would be."""
+    copies = workload.placement.copies
+    cpus = workload.placement.threads or max(1, sizes.cpus // copies)
+    share = replace(sizes, cpus=cpus, memory_bytes=sizes.memory_bytes // copies)
+    return with_parameters(workload.name, workload.parameters, sizes=share)
+
+
+def _own(own: Own, folder: Path) -> Workload:
+    inputs = [str(folder / path) for path in own.inputs]
+    made = command_workload(
+        own.name, own.command, inputs=inputs, time_limit_s=own.time_limit_s, prepare=own.prepare
+    )
+    figures = tuple(reading.metric for reading in own.metrics)
+    phases = phase_metrics(own.phases) if own.phases is not None else ()
+    return replace(
+        made,
+        metrics=(*made.metrics, *figures, *phases),
+        phases=own.phases,
+        readings=own.metrics,
+        reader=own.parser,
+        success=own.success,
+        output_limit_bytes=own.output_limit_bytes,
+    )

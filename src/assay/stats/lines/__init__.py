@@ -1,0 +1,1 @@
+"""Lines of time over events: fixed cost and slope, kinks, pure error, and the total."""

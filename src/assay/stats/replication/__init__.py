@@ -1,0 +1,1 @@
+"""Blocks, sessions and machines: the paired loss, where scatter comes from, and what is not independent."""

@@ -1,0 +1,42 @@
+"""The loss of a fleet of machines: another quantity than that of one machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from assay.model.figures.estimate import Estimate
+from assay.stats.replication.paired import middle_of, paired_loss
+
+
+def fleet_loss(
+    by_machine: Mapping[str, Sequence[float]],
+    *,
+    confidence: float = 0.95,
+    margin: float = 0.0,
+    floor: float = 0.0,
+) -> Estimate:
+    """Estimate the loss of machines like these, each of which counts once.
+
+    Args:
+        by_machine: Log slowdown of each block, by machine.
+        confidence: Coverage of the two-sided interval.
+        margin: Loss that does not matter.
+        floor: Half-width of what all machines may share that is no loss, as a coarse clock's shift; log units.
+
+    Returns:
+        ``blocks`` counts all blocks; ``blocks_more`` is ``None``: machines would be needed, not blocks.
+
+    Source:
+        Two-stage analysis by cluster means: A. Donner, N. Klar, "Design and Analysis of Cluster
+        Randomization Trials" (2000), section 7.2.
+
+    Limits:
+        Machines must be a sample of the fleet. What blocks of one machine tell of its own loss is in no
+        interval here.
+    """
+    centres = [middle_of(values) for values in by_machine.values() if values]
+    found = paired_loss(centres, confidence=confidence, margin=margin, floor=floor)
+    blocks = sum(len(values) for values in by_machine.values())
+    method = f"over {len(centres)} machines: {found.method}"
+    return replace(found, blocks=blocks, blocks_more=None, method=method)

@@ -1,0 +1,119 @@
+"""Are neighbouring blocks alike? Then they are fewer than they look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from assay.model.doubt import Doubt
+from assay.model.figures.estimate import Estimate
+from assay.model.units import format_share
+from assay.stats.centre import mean_of, scatters
+from assay.stats.replication.paired import paired_loss
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+ENOUGH = 10
+"""Blocks from which it is looked at."""
+RARE = 0.01
+"""Chance below which independent blocks are so alike."""
+
+
+def alike(values: Sequence[float], sessions: Sequence[Hashable]) -> float | None:
+    """Return the lag-1 correlation of the ranks of blocks where it is more than chance gives; else ``None``.
+
+    By how much sessions differ does not enter: each block is ranked by its distance from the mean of its session.
+
+    Args:
+        values: Log slowdown of each block, in the order in which they were measured.
+        sessions: The session of each: the last block of one and the first of the next are no neighbours.
+
+    Source:
+        R. L. Anderson, Ann. Math. Statist. 13 (1942) 1-13: mean -1/n and variance about 1/n where all are independent; of
+        several sessions, from whose means all is counted, the mean is -sessions/n. By ranks, so that single outliers do
+        not decide.
+    """
+    if len(values) < ENOUGH or not scatters(values):
+        return None
+    inside = _inside(values, sessions)
+    if not scatters(inside):
+        return None
+    away = _ranks(inside) - (len(values) + 1) / 2
+    held = [at for at in range(1, len(values)) if sessions[at] == sessions[at - 1]]
+    if len(held) < ENOUGH - 1:
+        return None
+    found = float(sum(away[at] * away[at - 1] for at in held) / (away**2).mean() / len(held))
+    surprise = (found + len(set(sessions)) / len(values)) * math.sqrt(len(held))
+    return found if math.erfc(surprise / math.sqrt(2)) / 2 < RARE else None
+
+
+def _inside(values: Sequence[float], sessions: Sequence[Hashable]) -> list[float]:
+    """Return the distance of each block from the mean of its session."""
+    means = {session: mean_of(group) for session, group in _groups(values, sessions).items()}
+    return [value - means[session] for value, session in zip(values, sessions, strict=True)]
+
+
+def _groups(values: Sequence[float], sessions: Sequence[Hashable]) -> dict[Hashable, list[float]]:
+    groups: dict[Hashable, list[float]] = {}
+    for value, session in zip(values, sessions, strict=True):
+        groups.setdefault(session, []).append(value)
+    return groups
+
+
+def _ranks(values: Sequence[float]) -> Numbers:
+    """Return the rank of each value, from 1 on; equal ones share the mean of theirs."""
+    import numpy as np
+
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return np.asarray((np.cumsum(counts) - (counts - 1) / 2)[places])
+
+
+def batch_means(values: Sequence[float], sessions: Sequence[Hashable], size: int = 2) -> list[float]:
+    """Return the means of so many neighbouring blocks each, inside their sessions; what is left over is left out.
+
+    Source:
+        Batch means: A. M. Law, "Simulation Modeling and Analysis", 5th ed. (2015), section 9.5.3.
+    """
+    return [
+        mean_of(group[at : at + size])
+        for group in _groups(values, sessions).values()
+        for at in range(0, len(group) - size + 1, size)
+    ]
+
+
+def neighbour_doubts(
+    values: Sequence[float], sessions: Sequence[Hashable], shown: Estimate
+) -> Iterator[Doubt]:
+    """Yield that neighbouring blocks are alike, with the loss by batch means beside it.
+
+    Args:
+        values: As of ``alike``.
+        sessions: Likewise.
+        shown: The loss that is shown of them: an interval that is as wide as that of the batch means, for one because it
+            is over sessions, has in it what neighbours share, and nothing is said.
+    """
+    found = alike(values, sessions)
+    if found is None:
+        return
+    batches = paired_loss(batch_means(values, sessions), confidence=shown.confidence)
+    if shown.low is None or _half(shown) >= _half(batches):
+        return
+    told = format_share(batches.loss or 0.0, _half(batches)) if batches.loss is not None else "not known"
+    sentence = (
+        f"Neighbouring blocks are alike (lag-1 correlation of their ranks {found:.2f}): they tell less than as many "
+        f"independent ones, and the interval is too narrow. By twos it is {told} ± {format_share(_half(batches), _half(batches))}."
+    )
+    yield Doubt(
+        "blocks-alike",
+        sentence,
+        "Let more time pass between blocks, spread them over sessions, or believe the batch means.",
+    )
+
+
+def _half(found: Estimate) -> float:
+    return 0.0 if found.low is None or found.high is None else (found.high - found.low) / 2

@@ -1,0 +1,1 @@
+"""What an interval says: verdicts, sequences of looks, rows judged together."""

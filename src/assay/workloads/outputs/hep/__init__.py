@@ -1,1 +1,0 @@
-"""Readers of HEP's own benchmarks: HEPscore, hep-workloads, HEP-SPEC06."""

@@ -1,0 +1,94 @@
+"""Bonnie++ through the page cache, by its rule: a file of twice the memory.
+
+Rates of single bytes, of blocks written, rewritten and read, and random seeks of five processes. A guest and its
+baseline have the same memory, so the rule holds on both; where the file is smaller, blocks come from the page cache and the
+result has the doubt ``size-rule``. Where a scene limits the memory of one arm alone, the file is sized for that arm, and the
+doubt ``cached-reads`` tells what the other's page cache served. A test that took less than half a second has no rate (``+++++``), and its metric no value.
+
+With a record (its chunk size) blocks and seeks alone are measured: what single bytes cost does not depend on it, and takes long.
+"""
+
+from __future__ import annotations
+
+from assay.model.metric import Direction, Measurement, Metric
+from assay.model.units import format_bytes
+from assay.model.work.tool_output import Figure
+from assay.model.work.workload import Workload
+from assay.workloads.errors import OutputError
+from assay.workloads.parameters import Parameters
+from assay.workloads.sizes import KIB, MIB, Sizes, bonnie_file_bytes
+
+TOOL = "bonnie++"
+METRICS = (
+    *(
+        Metric(name, "MB/s", Direction.HIGHER)
+        for name in ("putc", "put_block", "rewrite", "getc", "get_block")
+    ),
+    Metric("seeks", "1/s", Direction.HIGHER),
+)
+"""1 MB = 1,000,000 B."""
+BYTE_METRICS = (METRICS[0], METRICS[3])
+BLOCK_METRICS = tuple(metric for metric in METRICS if metric not in BYTE_METRICS)
+"""What depends on the chunk size."""
+CHUNK_BYTES, LARGEST_CHUNK_BYTES = 8 * KIB, MIB
+"""Its own chunk size, and the largest; each is a power of two. Source: bonnie++(8), "-s"."""
+RUN = 'exec bonnie++ -q -d "$1" -s "$2" $3 -n 0 -r 0 -m assay -u "$(id -u)"'
+"""A constant: folder, size and whether single bytes are left out are its arguments. Root has to name a user, and a plain
+user may name itself alone. ``-r 0`` leaves the rule of the size to us: bonnie++ would refuse to run, or look at the machine's memory, not the arm's."""
+PASSES = 4
+"""The file is written, read and written again, and read."""
+SEEKS = 8192
+"""Each reads one record: with records of 1 MiB they move 8 GiB. Source: bonnie++(8), "-s"."""
+GUESSED_BYTES_PER_S, SLOWEST_BYTES_PER_S = 200e6, 20e6
+
+
+def workload(sizes: Sizes, given: Parameters) -> Workload:
+    """Return the workload; bonnie++ removes its files."""
+    file, chunk = bonnie_file_bytes(sizes, given.size_bytes), given.record_bytes
+    size = str(file.count // MIB)
+    moved = PASSES * file.count + SEEKS * (chunk or CHUNK_BYTES)
+    told = (size, "") if chunk is None else (f"{size}:{chunk}", "-f")
+    return Workload(
+        name="bonnie++",
+        command=("sh", "-c", RUN, "bonnie++", "{directory}", *told),
+        parser="bonnie++",
+        metrics=METRICS if chunk is None else BLOCK_METRICS,
+        program="bonnie++",
+        package="bonnie++",
+        seconds=10.0 + moved / GUESSED_BYTES_PER_S,
+        time_limit_s=300.0 + moved / SLOWEST_BYTES_PER_S,
+        file_bytes=file.count,
+        record_bytes=chunk or CHUNK_BYTES,
+        note=file.note
+        if chunk is None
+        else f"{file.note}; records of {format_bytes(chunk)}, no single bytes",
+        rule_met=file.rule_met,
+    )
+
+
+def parse(output: bytes) -> tuple[Measurement, ...]:
+    """Return MB/s and seeks a second of one run, without single bytes where it was told to leave both out.
+
+    Raises:
+        OutputError: not a run of bonnie++, several, or a test that was not run.
+    """
+    from assay.workloads.tools.bonnie import reader
+
+    # the rule of the size was ours to keep, and its breach is a doubt of the result
+    said = reader.read(output, memory_bytes=0)
+    if any("run" in figure.labels for figure in said.measurements):
+        raise OutputError(TOOL, None, "expected one run, got several")
+    known = {figure.metric: figure for figure in said.measurements}
+    short = {refused.metric for refused in said.refused}
+    whole = {*known, *short}.intersection(metric.name for metric in BYTE_METRICS)
+    metrics = METRICS if whole else BLOCK_METRICS
+    return tuple(Measurement(metric, _value(metric, known, short)) for metric in metrics)
+
+
+def _value(metric: Metric, known: dict[str, Figure], short: set[str]) -> float | None:
+    if metric.name in short:
+        return None
+    if metric.name not in known:
+        raise OutputError(TOOL, None, f"expected a figure '{metric.name}', got none")
+    value = known[metric.name].value
+    return value * 1024 / 1e6 if metric.unit == "MB/s" else value

@@ -1,0 +1,1 @@
+"""The reference chain: generation, simulation, electronics, calibration, reconstruction, selection."""

@@ -1,0 +1,97 @@
+"""The reference HEP chain: each step, all steps in turn, and the event generator with many small writes.
+
+What each does and how far it stands for real experiment software: ``docs/chain.md``. A step's input files are
+made by the steps before it, outside the clock (``Workload.prepare``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+
+from assay.model.metric import Measurement
+from assay.model.units import format_bytes
+from assay.model.work.phase import Mark, PhaseRules
+from assay.model.work.workload import Workload
+from assay.workloads.command import CPU, WALL
+from assay.workloads.parameters import Parameters
+from assay.workloads.phases import phase_metrics
+from assay.workloads.sizes import MIB, Sizes
+from assay.workloads.tools.chain.report import digest, metrics, parse
+from assay.workloads.tools.chain.steps import ALLOWED, NAMES, STEPS, WRITTEN_BYTES, Step
+
+__all__ = ["ALLOWED", "NAMES", "digest", "disk_bytes", "makers", "parse", "parsers", "workload"]
+
+TABLES_BYTES = 64 * MIB
+"""Read whole in each step's initialization, so that it can be seen beside the event loop."""
+LINES = 20
+"""Lines of progress in a run: each is a write and wakes the probe."""
+TIME_LIMIT_S = 3600.0
+"""Of the trial, and of each command that makes its input: emulated processors take ten times as long."""
+
+PHASES = PhaseRules(marks=(Mark("init", "init begins$"), Mark("event-loop", "event loop begins$")))
+"""By its log; those of several steps are added up."""
+
+
+def makers() -> dict[str, Callable[[Sizes, Parameters], Workload]]:
+    """Return for each name what makes its workload."""
+    return {name: partial(workload, name) for name in NAMES}
+
+
+def parsers() -> dict[str, Callable[[bytes], tuple[Measurement, ...]]]:
+    """Return for each name the parser of its report."""
+    return {name: partial(parse, name) for name in NAMES}
+
+
+def workload(name: str, sizes: Sizes, given: Parameters) -> Workload:
+    """Return a workload of the chain, with a thread a processor."""
+    step = STEPS[name]
+    events = step.events if given.events is None else given.events
+    tables = given.size_bytes or TABLES_BYTES
+    every = str(max(1, events // LINES))
+    return Workload(
+        name=name,
+        command=("{chain}", *step.words, *_options(sizes), *_events(step, events), "--every", every),
+        parser=name,
+        metrics=(*metrics(name), *phase_metrics(PHASES), WALL, CPU),
+        seconds=max(0.2, step.event_s * events / sizes.cpus),
+        time_limit_s=TIME_LIMIT_S,
+        note="" if step.before is None else f"tables of {format_bytes(tables)} read at initialization",
+        phases=PHASES,
+        prepare=tuple(_preparation(step, sizes, events=events, tables=tables)),
+        keeps_inputs=True,
+    )
+
+
+def disk_bytes(workload: Workload) -> tuple[int, int]:
+    """Return the bytes of what is prepared for all copies, and of what each copy writes."""
+    step = STEPS[workload.parser]
+    words = (*workload.command, *(word for command in workload.prepare for word in command))
+    given = dict(pairwise(words))
+    events = int(given.get("--events", step.events))
+    made = sum(WRITTEN_BYTES[name] for name in step.before or ())
+    return int(given.get("--tables", 0)) + events * made, events * WRITTEN_BYTES[" ".join(step.words[:2])]
+
+
+def _options(sizes: Sizes) -> tuple[str, ...]:
+    return ("--directory", "{directory}", "--threads", str(sizes.cpus))
+
+
+def _events(step: Step, events: int) -> tuple[str, ...]:
+    """Say how many to those that read none; the others take all that their input holds."""
+    return ("--events", str(events)) if not step.before else ()
+
+
+def _preparation(step: Step, sizes: Sizes, *, events: int, tables: int) -> Sequence[tuple[str, ...]]:
+    if step.before is None:
+        return ()
+    make = ("{chain}", "tables", "--directory", "{directory}", "--tables", str(tables))
+    first = ("--events", str(events), "--every", str(max(1, events)))
+    return (
+        make,
+        *(
+            ("{chain}", word, *_options(sizes), *(first if place == 0 else ()))
+            for place, word in enumerate(step.before)
+        ),
+    )

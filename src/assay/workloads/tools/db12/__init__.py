@@ -1,0 +1,1 @@
+"""DB12, the fast benchmark of DIRAC."""

@@ -1,0 +1,1 @@
+"""Geant4 by its Python package."""

@@ -1,0 +1,1 @@
+"""HEP's own benchmarks: HEPscore, hep-workloads, HEP-SPEC06."""

@@ -1,0 +1,1 @@
+"""The probe's kernels: floating point, memory bandwidth, transactions and more."""

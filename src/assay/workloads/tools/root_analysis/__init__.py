@@ -1,0 +1,1 @@
+"""An analysis as ROOT users write it."""
