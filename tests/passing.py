@@ -19,6 +19,7 @@ class Hardware(StrEnum):
     PMU = "no performance counters"
     NUMA = "one NUMA node"
     PROCESSORS = "one processor"
+    GIBIBYTE = "no 1 GiB of memory in one piece, even with all caches dropped"
     AMX = "a processor with AMX, whose registers user-mode Linux 6.1 cannot keep"
 
 

@@ -122,6 +122,7 @@ def test_a_cold_guest_is_cold_in_it_and_on_its_host(guest: tuple[Stage, Any], ho
     assert on_host(*started.spec.image_files) >= BYTES  # the job read it through the host's page cache
 
 
+@pytest.mark.long
 def test_the_guests_own_tool_agrees_with_the_probe_in_it(guest: tuple[Stage, Any], home: Path) -> None:
     stage, started = guest
     file = f"{stage.directory}/job.work/data"

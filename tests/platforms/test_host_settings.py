@@ -39,7 +39,7 @@ OTHERS_WOULD_FEEL = {"host.scheduler", "host.read_ahead_kb", "host.overcommit_me
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from assay.platforms import host_settings, host_undo
+from assay.platforms.host import settings as host_settings, undo as host_undo
 def cut(act, *, write=host_undo.write_file):
     write(act)
     if act.value == sys.argv[3]:
