@@ -53,7 +53,7 @@ const LOADER_CACHE: &str = "/etc/ld.so.cache";
 ///
 /// `script`: absolute path of what the program interprets; counts as a library where it is a regular file.
 /// `told`: files as an earlier answer told them. They are read, so that the page cache holds them as it does where they
-/// are hashed, but an emulated processor is spared the hashing (10 s for fio's 84 MB).
+/// are hashed, but an emulated processor is spared the hashing (seconds for fio's 84 MB).
 pub fn digest(root: &Root, program: &str, script: Option<&str>, told: &Value) -> Result<Value> {
     let path = find(root, program)?;
     let script = script.map(PathBuf::from).filter(|script| root.path(script).is_file());

@@ -15,6 +15,7 @@ from assay.model.machines.clock import ClockReading
 from assay.model.machines.machine import Fingerprint
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
+from assay.probe import HashedFile
 from tests.activities.test_fingerprints import SEEN
 
 OUTSIDE = SeenFactor("disk.cache", "none", "QMP")
@@ -33,13 +34,14 @@ class Booted:
 
     clocks: list[str]
     settings: tuple[tuple[str, str], ...] = (("disk.cache", "none"), ("guest.clocksource", "tsc"))
+    image: str = "0" * 16
     name: str = "assay-guest"
     machine: None = None
     slept: list[float] = field(default_factory=list)
 
     @property
     def spec(self) -> Any:
-        return SimpleNamespace(settings=self.settings, image=SimpleNamespace(digest="0" * 16))
+        return SimpleNamespace(settings=self.settings, image=SimpleNamespace(digest=self.image))
 
     def platform(self) -> Read:
         return Read()
@@ -93,3 +95,14 @@ def test_a_guest_without_such_levels_is_looked_at_once(monkeypatch: pytest.Monke
     guest = Booted(["hpet"], settings=(("disk.cache", "none"),))
     assert opened(guest, monkeypatch).platform.factors == (OUTSIDE,)
     assert guest.slept == []
+
+
+def test_guests_of_one_image_know_the_files_that_any_of_them_has_hashed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first, second, other = (
+        opened(Booted(["tsc"], image=image), monkeypatch) for image in ("a" * 16, "a" * 16, "b" * 16)
+    )
+    first.hashed["/bin/job"] = HashedFile("/bin/job", "same", "0" * 64)
+    assert second.hashed is first.hashed
+    assert other.hashed == {}
