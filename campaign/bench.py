@@ -107,7 +107,7 @@ def turn_on(switch: str) -> None:
     trampoline.get_mutant_under_test = lambda: switch
 
 
-class Bench:
+class TrialContext:
     """The process that has collected the tests."""
 
     def __init__(self, job: Job) -> None:

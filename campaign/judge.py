@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from campaign import handmade
-from campaign.bench import WALL_FACTOR, Bench, draw_map, judge_fresh
+from campaign.bench import WALL_FACTOR, TrialContext, draw_map, judge_fresh
 from campaign.confirm import Confirmation
 from campaign.forked import Ended
 from campaign.generated import module_of
@@ -49,7 +49,7 @@ class Judge:
         handmade.restore(self._held)
         self.map = draw_map(job)
         self._imported = set(self.map.imported)
-        self._bench = Bench(job)
+        self._bench = TrialContext(job)
         self._confirmation = Confirmation(lambda names: self._forked(names, ""))
 
     def verdict(self, mutant: Mutant) -> Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.model.activity import ActivityPlan, Side
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.machines.clock import ClockCheck, ClockReading
 from assay.model.machines.machine import Facts, Limits, Machine
 from assay.model.metric import Direction, Measurement, Metric
@@ -19,12 +19,12 @@ WORKLOAD = Workload("spin", ("spin",), "sysbench-cpu", (RATE,), program="spin", 
 
 def plan_of(trials: tuple[PlannedTrial, ...], **changes: object) -> ActivityPlan:
     """Return a plan of one workload between this machine and itself."""
-    side = Side("host", Machine("local"), Limits((1,)))
+    arm = PlannedArm("host", Machine("local"), Limits((1,)))
     blocks = 1 + max((trial.block for trial in trials), default=0)
     plan = ActivityPlan(
         id="0123abcd", scene="quick", title="A title", scene_digest="d", scene_text="scene: quick\n",
         command=None, created_ns=1_700_000_000_000_000_000, seed=5, confidence=0.95, margin=0.02,
-        blocks=blocks, baseline=side, treatment=replace(side, label="other"), workloads=(WORKLOAD,),
+        blocks=blocks, baseline=arm, treatment=replace(arm, label="other"), workloads=(WORKLOAD,),
         trials=trials,
     )  # fmt: skip
     return replace(plan, **changes)  # type: ignore[arg-type]

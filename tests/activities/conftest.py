@@ -1,10 +1,10 @@
-"""What the tests of a venue share."""
+"""What the tests of an environment share."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.activities.venue_world import World, world_of
+from tests.activities.environment_world import World, world_of
 
 
 @pytest.fixture(autouse=True)
@@ -15,5 +15,5 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Stand in for all that a venue opens."""
+    """Stand in for all that an environment opens."""
     return world_of(monkeypatch)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.model.errors import AssayError
 from assay.model.machines.clock import ClockReading
 from assay.model.machines.machine import Facts, Fingerprint, Limits, Machine
@@ -106,13 +106,13 @@ class Watcher:
         self.steps.append(text)
 
 
-def stage_at(door: Any, probe: Any = None, **changes: Any) -> Stage:
-    """Return a stage behind a door."""
+def visit_at(door: Any, probe: Any = None, **changes: Any) -> Visit:
+    """Return a visit behind a door."""
     fields: dict[str, Any] = {
         "machine": door.name, "probe": cast("Any", probe), "put": door.put, "run": door.run, "limits": Limits(),
         "fingerprint": SEEN, "boot": "boot", "directory": f"{door.folder}/0123abcd", "own_clock": False,
     }  # fmt: skip
-    return Stage(**(fields | changes))
+    return Visit(**(fields | changes))
 
 
 def unreachable(machine: Machine) -> AssayError:

@@ -13,11 +13,11 @@ import pytest
 
 from assay.activities.plan import arms as places
 from assay.activities.plan.arms import Arms, find_arms, needed_programs
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts, Limits, Machine, Reach
-from assay.model.platforms.container import ContainerWish, Runtime
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
 from assay.model.work.page_cache import CacheState
 from assay.scenes import Guest, OtherMachine, Scene, read_scene
@@ -53,24 +53,24 @@ def host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 0, 1 << 40))
 
 
-def image(wish: Guest) -> str:
-    return f"image with {' '.join(wish.packages) or 'nothing'}"
+def image(wanted: Guest) -> str:
+    return f"image with {' '.join(wanted.packages) or 'nothing'}"
 
 
 def found(asked: Scene, here: Facts = HERE, home: Path = Path("/nowhere")) -> Arms:
     return find_arms(asked, here, home=home, store=cast("Store", Inventory()), image=image)
 
 
-def guest(label: str, cpus: tuple[int, ...], wish: GuestWish, **changes: Any) -> Side:
-    return replace(Side(label, LOCAL, Limits(cpus, wish.memory_bytes), wish), **changes)
+def guest(label: str, cpus: tuple[int, ...], wanted: PlannedGuest, **changes: Any) -> PlannedArm:
+    return replace(PlannedArm(label, LOCAL, Limits(cpus, wanted.memory_bytes), wanted), **changes)
 
 
 def test_a_guest_and_its_host_have_the_same_processors_and_memory() -> None:
     arms = found(scene("{platform: guest}"))
-    wish = GuestWish(4, 2 * GIB, "none", "image with nothing")
+    wanted = PlannedGuest(4, 2 * GIB, "none", "image with nothing")
     assert arms == Arms(
-        Side("host", LOCAL, Limits((1, 2, 3, 4), 2 * GIB)),
-        guest("guest", (1, 2, 3, 4), wish),
+        PlannedArm("host", LOCAL, Limits((1, 2, 3, 4), 2 * GIB)),
+        guest("guest", (1, 2, 3, 4), wanted),
         Sizes(8 << 20, 2 * GIB, 4),
     )
 
@@ -84,10 +84,10 @@ def test_a_guest_is_made_of_all_that_its_scene_says() -> None:
     wanted = cast("Guest", asked.treatment)
     levels = (*wanted.settings, ("data.access", "local"))
     arms = found(replace(asked, treatment=replace(wanted, settings=levels)))
-    wish = GuestWish(2, GIB, "unsafe", "image with bc", (("disk.bus", "scsi"),), packages=("bc",))
+    wanted = PlannedGuest(2, GIB, "unsafe", "image with bc", (("disk.bus", "scsi"),), packages=("bc",))
     own = {"host_settings": (("host.thp", "never"),), "data": (("data.access", "local"),)}
-    assert arms.treatment == guest("guest", (1, 2), wish, **own)
-    assert arms.baseline == Side("host", LOCAL, Limits((1, 2), GIB))
+    assert arms.treatment == guest("guest", (1, 2), wanted, **own)
+    assert arms.baseline == PlannedArm("host", LOCAL, Limits((1, 2), GIB))
     assert arms.sizes == Sizes(8 << 20, GIB, 2)
 
 
@@ -102,7 +102,7 @@ def test_a_guest_from_a_saved_state_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "why"),
+    ("wanted", "why"),
     [
         (Guest(8), "cannot give a guest 8 vCPUs: node has 8 cores"),
         (Guest(memory_bytes=7 * GIB), "cannot give a guest 7 GiB of memory: node has 8 GiB"),
@@ -111,13 +111,13 @@ def test_a_guest_from_a_saved_state_says_so() -> None:
     ],
 )
 def test_a_guest_that_the_machine_cannot_have_is_refused_as_treatment_and_as_baseline(
-    wish: Guest, why: str
+    wanted: Guest, why: str
 ) -> None:
     asked = scene("{platform: guest}")
     for changed in (
-        replace(asked, treatment=wish),
-        replace(asked, baseline_guest=wish),
-        replace(asked, more=(wish,)),
+        replace(asked, treatment=wanted),
+        replace(asked, baseline_guest=wanted),
+        replace(asked, more=(wanted,)),
     ):
         with pytest.raises(MissingError) as refused:
             found(changed)
@@ -162,24 +162,24 @@ def test_guests_that_differ_in_their_host_or_their_data_are_called_by_that() -> 
 
 
 def test_guests_that_differ_in_what_no_level_says_are_other_guests() -> None:
-    one = guest("guest", (1,), GuestWish(1, GIB, "none", "a"))
+    one = guest("guest", (1,), PlannedGuest(1, GIB, "none", "a"))
     assert places._against(one, replace(one, cache=CacheState.WARM)).label == "other guest"
 
 
 def test_levels_of_a_sweep_are_treatments_over_one_host() -> None:
     arms = found(scene("{platform: guest, factors: {cpu.vcpus: 2, disk.cache: [none, unsafe, directsync]}}"))
-    sides = (arms.treatment, *arms.more)
-    assert [side.label for side in sides] == [
+    every = (arms.treatment, *arms.more)
+    assert [arm.label for arm in every] == [
         f"disk.cache {level}" for level in ("none", "unsafe", "directsync")
     ]
-    assert [side.guest and side.guest.disk_cache for side in sides] == ["none", "unsafe", "directsync"]
-    assert arms.baseline == Side("host", LOCAL, Limits((1, 2), 2 * GIB))
+    assert [arm.guest and arm.guest.disk_cache for arm in every] == ["none", "unsafe", "directsync"]
+    assert arms.baseline == PlannedArm("host", LOCAL, Limits((1, 2), 2 * GIB))
     assert arms.doubts == ()
 
 
 def test_a_sweep_of_sizes_gives_the_host_and_the_work_those_of_the_smallest() -> None:
     arms = found(scene("{platform: guest, factors: {cpu.vcpus: [1, 3], memory.size: 1 GiB}}"))
-    assert [side.label for side in (arms.treatment, *arms.more)] == ["cpu.vcpus 1", "cpu.vcpus 3"]
+    assert [arm.label for arm in (arms.treatment, *arms.more)] == ["cpu.vcpus 1", "cpu.vcpus 3"]
     assert arms.baseline.limits == Limits((1,), GIB)
     assert arms.sizes == Sizes(8 << 20, GIB, 1)
     assert [doubt.code for doubt in arms.doubts] == ["larger-than-its-work"]
@@ -193,9 +193,9 @@ def test_guests_that_share_cores_are_called_by_their_number_and_doubted() -> Non
         found(replace(asked, more=(crowd, replace(crowd, disk_cache="unsafe")))),
     )
     assert arms.treatment.label == "2 guests on 1 core"
-    assert arms.treatment.guest == GuestWish(1, 2 * GIB, "none", "image with nothing", (), Layout(2))
+    assert arms.treatment.guest == PlannedGuest(1, 2 * GIB, "none", "image with nothing", (), Layout(2))
     assert [doubt.code for doubt in arms.doubts] == ["overcommitted"]
-    assert [side.label for side in (swept.treatment, *swept.more)] == [
+    assert [arm.label for arm in (swept.treatment, *swept.more)] == [
         "1 guest, disk.cache none",
         "2 guests on 1 core, disk.cache none",
         "2 guests on 1 core, disk.cache unsafe",
@@ -210,46 +210,46 @@ def test_files_that_are_loaded_before_the_start_are_warm() -> None:
 
 
 def test_a_container_may_be_the_baseline_of_a_guest() -> None:
-    wish = ContainerWish(Runtime.RUNC)
-    arms = found(replace(scene("{platform: guest}"), baseline_container=wish))
-    assert arms.baseline == Side(
-        "runc", LOCAL, Limits((1, 2, 3, 4), 2 * GIB), container=replace(wish, memory_bytes=2 * GIB)
+    wanted = PlannedContainer(Runtime.RUNC)
+    arms = found(replace(scene("{platform: guest}"), baseline_container=wanted))
+    assert arms.baseline == PlannedArm(
+        "runc", LOCAL, Limits((1, 2, 3, 4), 2 * GIB), container=replace(wanted, memory_bytes=2 * GIB)
     )
     assert arms.treatment.label == "guest"
 
 
 def test_containers_run_on_the_processors_of_their_machine() -> None:
     arms = found(scene("{platform: runc, factors: {memory.limit: 512 MiB}}"))
-    assert arms.baseline == Side("host", LOCAL, Limits((1, 2, 3, 4)))
-    wish = ContainerWish(Runtime.RUNC, 512 << 20)
+    assert arms.baseline == PlannedArm("host", LOCAL, Limits((1, 2, 3, 4)))
+    wanted = PlannedContainer(Runtime.RUNC, 512 << 20)
     label = "runc, 512 MiB memory"
-    assert arms.treatment == Side(label, LOCAL, Limits((1, 2, 3, 4), 512 << 20), container=wish)
+    assert arms.treatment == PlannedArm(label, LOCAL, Limits((1, 2, 3, 4), 512 << 20), container=wanted)
     assert arms.sizes == Sizes(8 << 20, 512 << 20, 4)
     assert found(scene("{platform: runc}")).sizes == Sizes(8 << 20, 8 * GIB, 4)
 
 
 def test_containers_against_each_other_are_told_apart_where_they_are_alike() -> None:
     asked = scene("{platform: runc}")
-    same = found(replace(asked, baseline_container=ContainerWish(Runtime.RUNC)))
+    same = found(replace(asked, baseline_container=PlannedContainer(Runtime.RUNC)))
     assert (same.baseline.label, same.treatment.label) == ("runc", "runc again")
-    other = found(replace(asked, baseline_container=ContainerWish(Runtime.PODMAN)))
+    other = found(replace(asked, baseline_container=PlannedContainer(Runtime.PODMAN)))
     assert (other.baseline.label, other.treatment.label) == ("podman", "runc")
 
 
 def test_this_machine_against_itself_is_called_again() -> None:
     arms = found(scene("{machine: local}"))
-    side = Side("host", LOCAL, Limits((1, 2, 3, 4)))
-    assert arms == Arms(side, replace(side, label="host again"), Sizes(8 << 20, 8 * GIB, 4))
+    arm = PlannedArm("host", LOCAL, Limits((1, 2, 3, 4)))
+    assert arms == Arms(arm, replace(arm, label="host again"), Sizes(8 << 20, 8 * GIB, 4))
 
 
 def test_this_machine_under_limits_has_work_that_fits_them() -> None:
     text = "{machine: local, factors: {memory.limit: [2 GiB, 1 GiB], host.thp: never}}"
     arms = found(scene(text))
-    assert [side.label for side in (arms.treatment, *arms.more)] == ["2 GiB memory", "1 GiB memory"]
-    assert [side.limits.memory_bytes for side in (arms.treatment, *arms.more)] == [2 * GIB, GIB]
+    assert [arm.label for arm in (arms.treatment, *arms.more)] == ["2 GiB memory", "1 GiB memory"]
+    assert [arm.limits.memory_bytes for arm in (arms.treatment, *arms.more)] == [2 * GIB, GIB]
     assert arms.treatment.host_settings == (("host.thp", "never"),)
     assert arms.sizes == Sizes(8 << 20, GIB, 4)
-    assert arms.baseline == Side("host", LOCAL, Limits((1, 2, 3, 4)))
+    assert arms.baseline == PlannedArm("host", LOCAL, Limits((1, 2, 3, 4)))
 
 
 def test_work_is_never_sized_beyond_the_machine_s_memory() -> None:
@@ -283,8 +283,8 @@ def test_two_machines_are_made_equal_and_the_other_is_asked_for_the_programs(
     arms = found(two)
     assert asked == [(FAR, {"fio": "fio", "sysbench": "sysbench"}, Path("/nowhere"))]
     assert arms == Arms(
-        Side("host", LOCAL, Limits((1, 2), 4 * GIB)),
-        Side("far", FAR, Limits((1, 2))),
+        PlannedArm("host", LOCAL, Limits((1, 2), 4 * GIB)),
+        PlannedArm("far", FAR, Limits((1, 2))),
         Sizes(16 << 20, 4 * GIB, 2),
     )
 
@@ -313,18 +313,23 @@ def test_another_machine_s_settings_are_not_changed(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_domain_that_is_there_is_compared_as_it_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    wish, asked = DomainWish("web"), list[Any]()
-    sides = (Side("host", LOCAL, Limits((1,))), Side("far, domain web", FAR, Limits(), domain=wish))
+    wanted, asked = DomainSpec("web"), list[Any]()
+    every = (
+        PlannedArm("host", LOCAL, Limits((1,))),
+        PlannedArm("far, domain web", FAR, Limits(), domain=wanted),
+    )
 
     def domain(*words: Any, **options: Any) -> Any:
         asked.append((words, options))
-        return (*sides, Sizes(None, 4 * GIB, 1), ())
+        return (*every, Sizes(None, 4 * GIB, 1), ())
 
-    monkeypatch.setattr(places, "domain_sides", domain)
-    two = replace(scene("{machine: far}"), workloads=find("fio"), treatment=OtherMachine("far", domain=wish))
-    assert found(two) == Arms(*sides, Sizes(None, 4 * GIB, 1))
+    monkeypatch.setattr(places, "domain_arms", domain)
+    two = replace(
+        scene("{machine: far}"), workloads=find("fio"), treatment=OtherMachine("far", domain=wanted)
+    )
+    assert found(two) == Arms(*every, Sizes(None, 4 * GIB, 1))
     programs = {"here": HERE, "home": Path("/nowhere"), "programs": {"fio": "fio"}}
-    assert asked == [((wish, LOCAL, FAR), programs)]
+    assert asked == [((wanted, LOCAL, FAR), programs)]
 
 
 @contextmanager
@@ -339,12 +344,12 @@ def test_guests_on_another_machine_are_planned_with_what_that_machine_has(
     monkeypatch.setattr(places, "remote_host", far_host)
     text = "{platform: guest, factors: {cpu.vcpus: 2, disk.cache: [none, unsafe]}}"
     arms = found(scene(text, "{machine: far}"))
-    assert arms.baseline == Side("host", FAR, Limits((1, 2), 2 * GIB))
-    assert [side.label for side in (arms.treatment, *arms.more)] == ["disk.cache none", "disk.cache unsafe"]
-    assert {side.machine for side in (arms.treatment, *arms.more)} == {FAR}
+    assert arms.baseline == PlannedArm("host", FAR, Limits((1, 2), 2 * GIB))
+    assert [arm.label for arm in (arms.treatment, *arms.more)] == ["disk.cache none", "disk.cache unsafe"]
+    assert {arm.machine for arm in (arms.treatment, *arms.more)} == {FAR}
     (one,) = (found(scene("{platform: guest, factors: {cpu.vcpus: 2}}", "{machine: far}")),)
     assert one.treatment == replace(
-        guest("guest", (1, 2), GuestWish(2, 2 * GIB, "none", "image with nothing")), machine=FAR
+        guest("guest", (1, 2), PlannedGuest(2, 2 * GIB, "none", "image with nothing")), machine=FAR
     )
 
 

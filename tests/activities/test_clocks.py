@@ -11,15 +11,15 @@ from assay.activities.trials import trial
 from assay.activities.trials.trial import clock_over
 from assay.model.errors import MissingError
 from assay.model.machines.clock import ClockReading
-from tests.activities.visits import Jobs, S, stage_of
+from tests.activities.visits import Jobs, S, visit_of
 
 
 def reading(here_s: float, rate: float = 1.0, trip_s: float = 0.001) -> ClockReading:
     return ClockReading(round(here_s * S), round(here_s * rate * S), 0.0, trip_s / 2)
 
 
-def stage(*readings: ClockReading, first: ClockReading | None = None) -> object:
-    return stage_of(Jobs(clocks=readings), own_clock=True, first_clock=first)
+def visit(*readings: ClockReading, first: ClockReading | None = None) -> object:
+    return visit_of(Jobs(clocks=readings), own_clock=True, first_clock=first)
 
 
 @pytest.mark.parametrize(
@@ -35,18 +35,18 @@ def stage(*readings: ClockReading, first: ClockReading | None = None) -> object:
     ],
 )
 def test_a_guests_clock_is_seen_to_be_off_where_it_is_known(now: ClockReading, why: str | None) -> None:
-    assert clock_is_off(stage(now, first=reading(0))) == why  # type: ignore[arg-type]
+    assert clock_is_off(visit(now, first=reading(0))) == why  # type: ignore[arg-type]
 
 
 def test_a_clock_that_is_the_controllers_own_is_never_off() -> None:
-    assert clock_is_off(stage_of(Jobs())) is None
-    require_clock(stage_of(Jobs()))
+    assert clock_is_off(visit_of(Jobs())) is None
+    require_clock(visit_of(Jobs()))
 
 
 def test_a_machine_that_answers_too_late_is_refused_before_a_trial() -> None:
-    require_clock(stage(reading(0, trip_s=0.6)))  # type: ignore[arg-type]
+    require_clock(visit(reading(0, trip_s=0.6)))  # type: ignore[arg-type]
     with pytest.raises(MissingError, match=r"cannot measure local: it answers after 700 ms.*at most 600 ms"):
-        require_clock(stage(reading(0, trip_s=0.7)))  # type: ignore[arg-type]
+        require_clock(visit(reading(0, trip_s=0.7)))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def over(
     slept: Sequence[float], *readings: ClockReading, first: ClockReading | None = None
 ) -> tuple[float, float]:
     before, *after = readings
-    check = clock_over(stage(*after, first=first), before)  # type: ignore[arg-type]
+    check = clock_over(visit(*after, first=first), before)  # type: ignore[arg-type]
     assert check is not None
     return check.rate, check.rate_uncertainty
 

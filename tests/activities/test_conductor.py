@@ -16,7 +16,7 @@ from assay.activities.conductor import Conductor
 from assay.activities.plan.prepare import BOOT_S
 from assay.activities.trials.inflight import Inflight
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, ActivityState, Ending, GuestWish
+from assay.model.activity import ActivityPlan, ActivityState, Ending, PlannedGuest
 from assay.model.errors import AssayError
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, PlannedTrial, Trial
@@ -25,7 +25,7 @@ from tests.builders import WORKLOAD, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=4, seed=1)
 PLAN = plan_of(TRIALS)
-GUEST = replace(PLAN.treatment, guest=GuestWish(1, 1 << 30, "none", "image"))
+GUEST = replace(PLAN.treatment, guest=PlannedGuest(1, 1 << 30, "none", "image"))
 
 
 class Watcher:
@@ -70,7 +70,7 @@ class Rows:
         self.records.append(trial.planned.index)
 
 
-class Bench:
+class TrialContext:
     """A conductor with what it tells."""
 
     def __init__(self, home: Path, plan: ActivityPlan = PLAN, done: tuple[Trial, ...] = ()) -> None:
@@ -96,7 +96,7 @@ def test_a_block_that_is_begun_never_waits_for_a_session(
     monkeypatch.setattr(conductor, "next_session_s", lambda *_given, **_named: float(wait_s))
     done = tuple(record_of(trial, 1.0) for trial in TRIALS if trial.block == 0)
     begins = (record_of(next(t for t in TRIALS if t.block == 1), 1.0),) if begun else ()
-    assert Bench(tmp_path, done=(*done, *begins)).conductor._waits(1) is waits
+    assert TrialContext(tmp_path, done=(*done, *begins)).conductor._waits(1) is waits
 
 
 class Clock:
@@ -127,55 +127,55 @@ def test_a_session_is_waited_for_second_by_second_so_that_a_stop_is_heard(
         return wait_s
 
     monkeypatch.setattr(conductor, "next_session_s", next_session_s)
-    bench = Bench(tmp_path)
-    bench.conductor._wait_for_session()
+    context = TrialContext(tmp_path)
+    context.conductor._wait_for_session()
     assert (clock.slept, told) == (slept, [1000.0])
-    assert [text.partition(" at ")[0] for text in bench.watcher.of("step")] == [
+    assert [text.partition(" at ")[0] for text in context.watcher.of("step")] == [
         "the next session begins"
     ] * bool(slept)
 
 
 def test_progress_counts_the_trials_of_the_blocks_that_are_wanted_and_no_others(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, done=(record_of(TRIALS[0], 1.0),))
-    assert bench.progress == {"done": 1, "total": 12, "remaining_s": 11 * (WORKLOAD.seconds + 1)}
-    bench.conductor._wanted = 2
-    assert bench.progress == {"done": 1, "total": 6, "remaining_s": 5 * (WORKLOAD.seconds + 1)}
+    context = TrialContext(tmp_path, done=(record_of(TRIALS[0], 1.0),))
+    assert context.progress == {"done": 1, "total": 12, "remaining_s": 11 * (WORKLOAD.seconds + 1)}
+    context.conductor._wanted = 2
+    assert context.progress == {"done": 1, "total": 6, "remaining_s": 5 * (WORKLOAD.seconds + 1)}
 
 
 def test_what_remains_has_the_boots_as_they_took_so_far(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, replace(PLAN, treatment=GUEST))
+    context = TrialContext(tmp_path, replace(PLAN, treatment=GUEST))
     work_s = 12 * (WORKLOAD.seconds + 1)
-    assert bench.progress["remaining_s"] == pytest.approx(work_s + 4 * BOOT_S)
-    bench.conductor._boots = [10.0, 20.0, 60.0]
-    assert bench.progress["remaining_s"] == pytest.approx(work_s + 4 * 30.0)
+    assert context.progress["remaining_s"] == pytest.approx(work_s + 4 * BOOT_S)
+    context.conductor._boots = [10.0, 20.0, 60.0]
+    assert context.progress["remaining_s"] == pytest.approx(work_s + 4 * 30.0)
 
 
 def test_what_remains_has_trials_and_preparations_as_they_took_so_far(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, replace(PLAN, treatment=GUEST))
+    context = TrialContext(tmp_path, replace(PLAN, treatment=GUEST))
     for arm in Arm:
-        bench.conductor._spent[arm, "spin"] = [2.0, 4.0]
-    bench.conductor._preparing[Arm.TREATMENT, "spin"] = [10.0]
-    bench.conductor._preparing[Arm.BASELINE, "spin"] = [10.0]
-    assert bench.progress["remaining_s"] == pytest.approx(12 * 3.0 + 4 * (BOOT_S + 10.0))
+        context.conductor._spent[arm, "spin"] = [2.0, 4.0]
+    context.conductor._preparing[Arm.TREATMENT, "spin"] = [10.0]
+    context.conductor._preparing[Arm.BASELINE, "spin"] = [10.0]
+    assert context.progress["remaining_s"] == pytest.approx(12 * 3.0 + 4 * (BOOT_S + 10.0))
 
 
 def test_a_visit_is_a_slot_of_a_block_with_those_of_its_trials_that_are_left(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, done=(record_of(TRIALS[1], 1.0),))
-    left = [[one.index for one in visit] for visit in bench.conductor._visits()]
+    context = TrialContext(tmp_path, done=(record_of(TRIALS[1], 1.0),))
+    left = [[one.index for one in visit] for visit in context.conductor._visits()]
     assert left == [[0], *([number] for number in range(2, 12))]
 
 
 def test_neighbours_of_chained_blocks_share_a_visit(tmp_path: Path) -> None:
     trials = plan_trials(("spin",), blocks=3, seed=1, shape=Shape.CHAINED)
-    bench = Bench(tmp_path, plan_of(trials, goal=Goal(shape=Shape.CHAINED)))
-    visits = [[one.index for one in visit] for visit in bench.conductor._visits()]
+    context = TrialContext(tmp_path, plan_of(trials, goal=Goal(shape=Shape.CHAINED)))
+    visits = [[one.index for one in visit] for visit in context.conductor._visits()]
     assert visits == [[0], [1, 2], [3, 4], [5]]
 
 
 def test_nothing_is_left_of_an_activity_that_has_ended(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    bench.conductor._ending = Ending.REACHED
-    assert (bench.conductor._left(), list(bench.conductor._visits())) == ((), [])
+    context = TrialContext(tmp_path)
+    context.conductor._ending = Ending.REACHED
+    assert (context.conductor._left(), list(context.conductor._visits())) == ((), [])
 
 
 def test_what_all_blocks_say_is_told_once_a_block_is_whole(
@@ -183,12 +183,12 @@ def test_what_all_blocks_say_is_told_once_a_block_is_whole(
 ) -> None:
     monkeypatch.setattr(conductor, "look_text", lambda _plan, records: f"{len(records)} records")
     monkeypatch.setattr(conductor, "blocks_wanted", lambda _plan, records: 1)
-    bench = Bench(tmp_path)
+    context = TrialContext(tmp_path)
     for trial in TRIALS[:3]:
-        bench.conductor._keep(record_of(trial, 1.0))
-    assert bench.rows.records == bench.watcher.of("over") == [0, 1, 2]
-    assert bench.watcher.of("look") == ["3 records"]
-    assert [told["total"] for told in bench.watcher.of("progress")] == [12, 12, 3], (
+        context.conductor._keep(record_of(trial, 1.0))
+    assert context.rows.records == context.watcher.of("over") == [0, 1, 2]
+    assert context.watcher.of("look") == ["3 records"]
+    assert [told["total"] for told in context.watcher.of("progress")] == [12, 12, 3], (
         "judged by the whole block"
     )
 
@@ -204,10 +204,10 @@ def test_an_activity_that_is_cut_off_is_interrupted_and_let_go(
         raise error
 
     monkeypatch.setattr(Conductor, "_conduct", conduct)
-    bench = Bench(tmp_path)
+    context = TrialContext(tmp_path)
     with pytest.raises((KeyboardInterrupt, AssayError)):
-        bench.conductor.run()
-    assert bench.rows.states == [(ActivityState.RUNNING, False), (ActivityState.INTERRUPTED, True)]
+        context.conductor.run()
+    assert context.rows.states == [(ActivityState.RUNNING, False), (ActivityState.INTERRUPTED, True)]
     assert (held, is_live(tmp_path, PLAN.id)) == ([True], False)
     assert (tmp_path / "activity" / "trials").is_dir()
 
@@ -216,12 +216,12 @@ def test_an_activity_that_ran_to_its_end_stands_as_its_records_say(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Conductor, "_conduct", lambda _self: None)
-    bench = Bench(tmp_path, done=tuple(record_of(trial, 1.0) for trial in TRIALS))
-    assert bench.conductor.run() is ActivityState.COMPLETE
-    assert bench.rows.states[-1] == (ActivityState.COMPLETE, True)
+    context = TrialContext(tmp_path, done=tuple(record_of(trial, 1.0) for trial in TRIALS))
+    assert context.conductor.run() is ActivityState.COMPLETE
+    assert context.rows.states[-1] == (ActivityState.COMPLETE, True)
 
 
-class Venue:
+class Environment:
     """Notes what is done to it."""
 
     def __init__(self, acts: list[str]) -> None:
@@ -234,9 +234,9 @@ class Venue:
 @pytest.fixture
 def acts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     acts: list[str] = []
-    monkeypatch.setattr(conductor, "Venue", lambda *_given: Venue(acts))
+    monkeypatch.setattr(conductor, "Environment", lambda *_given: Environment(acts))
 
-    def visit(self: Conductor, _venue: object, trials: list[PlannedTrial]) -> None:
+    def visit(self: Conductor, _environment: object, trials: list[PlannedTrial]) -> None:
         acts.append(f"visit {trials[0].index}")
         self._done |= {one.index: record_of(one, 1.0) for one in trials}
 
@@ -245,7 +245,7 @@ def acts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_session_makes_its_visits_and_tidies_up(tmp_path: Path, acts: list[str]) -> None:
-    Bench(tmp_path).conductor._session(None)
+    TrialContext(tmp_path).conductor._session(None)
     assert acts == ["open", *(f"visit {number}" for number in range(12)), "tidy", "close"]
 
 
@@ -253,13 +253,13 @@ def test_a_session_ends_before_a_block_of_the_next_and_leaves_the_folders(
     tmp_path: Path, acts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Conductor, "_waits", lambda _self, block: block == 1)
-    Bench(tmp_path).conductor._session(None)
+    TrialContext(tmp_path).conductor._session(None)
     assert acts == ["open", "visit 0", "visit 1", "visit 2", "close"]
 
 
 def test_where_nothing_is_left_only_what_was_cut_off_is_brought_home(tmp_path: Path, acts: list[str]) -> None:
-    bench = Bench(tmp_path, done=tuple(record_of(trial, 1.0) for trial in TRIALS))
-    bench.conductor._session(Inflight(2, "/d", "boot", "guest-b0", 5, None, None))
+    context = TrialContext(tmp_path, done=tuple(record_of(trial, 1.0) for trial in TRIALS))
+    context.conductor._session(Inflight(2, "/d", "boot", "guest-b0", 5, None, None))
     assert acts == ["end_guest guest-b0", "end_left", "close"]
 
 
@@ -276,7 +276,7 @@ def test_sessions_follow_until_nothing_is_left_and_one_note_is_looked_for_once(
 
     monkeypatch.setattr(conductor, "read_inflight", lambda _folder: note)
     monkeypatch.setattr(Conductor, "_session", session)
-    Bench(tmp_path).conductor._conduct()
+    TrialContext(tmp_path).conductor._conduct()
     assert seen == [note, None, None, None]
 
 
@@ -286,19 +286,19 @@ def test_only_the_opening_of_a_guest_counts_as_a_boot(
 ) -> None:
     clock, kept = Clock(), []
     monkeypatch.setattr(conductor, "time", clock)
-    monkeypatch.setattr(conductor, "keep_stage", lambda _folder, stage: kept.append(stage))
+    monkeypatch.setattr(conductor, "keep_visit", lambda _folder, visit: kept.append(visit))
     monkeypatch.setattr(Conductor, "_trial", lambda *_given: None)
     beside = SimpleNamespace()
-    stage = SimpleNamespace(guest=guest, beside=(beside,))
+    visit = SimpleNamespace(guest=guest, beside=(beside,))
 
     @contextmanager
-    def visit(_trial: PlannedTrial) -> Iterator[object]:
+    def opened(_trial: PlannedTrial) -> Iterator[object]:
         clock.sleep(2.5)
-        yield stage
+        yield visit
 
-    bench = Bench(tmp_path)
-    bench.conductor._visit(cast("Any", SimpleNamespace(visit=visit)), [TRIALS[0]])
-    assert (bench.conductor._boots, kept) == (boots, [stage, beside])
+    context = TrialContext(tmp_path)
+    context.conductor._visit(cast("Any", SimpleNamespace(visit=opened)), [TRIALS[0]])
+    assert (context.conductor._boots, kept) == (boots, [visit, beside])
 
 
 def test_a_trial_s_time_is_without_its_preparation_and_that_of_the_guests_beside_it(
@@ -306,18 +306,18 @@ def test_a_trial_s_time_is_without_its_preparation_and_that_of_the_guests_beside
 ) -> None:
     clock = Clock()
     beside = SimpleNamespace(preparing_s=100.0)
-    stage: Any = SimpleNamespace(preparing_s=50.0, beside=(beside,))
+    visit: Any = SimpleNamespace(preparing_s=50.0, beside=(beside,))
 
     def run(*_given: object, tell: object) -> Trial:
-        stage.preparing_s += 2.0
+        visit.preparing_s += 2.0
         beside.preparing_s += 1.0
         clock.sleep(8.0)
         return record_of(TRIALS[0], 1.0)
 
     monkeypatch.setattr(conductor, "time", clock)
     monkeypatch.setattr(conductor, "run_undisturbed", run)
-    bench = Bench(tmp_path)
-    bench.conductor._trial(stage, TRIALS[0], "host")
+    context = TrialContext(tmp_path)
+    context.conductor._trial(visit, TRIALS[0], "host")
     key = TRIALS[0].arm, "spin"
-    assert (bench.conductor._spent[key], bench.conductor._preparing[key]) == ([5.0], [3.0])
-    assert bench.watcher.of("started") == ["host"]
+    assert (context.conductor._spent[key], context.conductor._preparing[key]) == ([5.0], [3.0])
+    assert context.watcher.of("started") == ["host"]

@@ -1,4 +1,4 @@
-"""What the conductor asks of its venue and of the trials, and what it takes up of a former process."""
+"""What the conductor asks of its environment and of the trials, and what it takes up of a former process."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from assay.model.errors import AssayError
 from assay.model.goal import Goal, Shape
 from assay.model.trial import PlannedTrial, Trial
 from assay.store.record import read_activity, write_activity, write_trial
-from tests.activities.test_conductor import PLAN, TRIALS, Bench, Clock
+from tests.activities.test_conductor import PLAN, TRIALS, Clock, TrialContext
 from tests.builders import WORKLOAD, plan_of, record_of
 
 NOTE = Inflight(1, "/d/t", "boot", "guest-b0", 5, None, None)
 
 
-class Venue:
+class Environment:
     """Notes what is done to it; one of its acts may fail."""
 
     def __init__(self, fails: str = "") -> None:
         self.acts, self.fails, self.given = list[str](), fails, ()
 
-    def __call__(self, *given: Any) -> Venue:
+    def __call__(self, *given: Any) -> Environment:
         self.given = given
         return self
 
@@ -47,32 +47,34 @@ class Venue:
 
 
 @pytest.fixture
-def venue(monkeypatch: pytest.MonkeyPatch) -> Venue:
-    made = Venue()
-    monkeypatch.setattr(conductor, "Venue", made)
+def environment(monkeypatch: pytest.MonkeyPatch) -> Environment:
+    made = Environment()
+    monkeypatch.setattr(conductor, "Environment", made)
     return made
 
 
 def test_a_session_has_a_venue_of_its_own_that_is_closed_whatever_happens(
-    tmp_path: Path, venue: Venue
+    tmp_path: Path, environment: Environment
 ) -> None:
-    venue.fails = "open"
-    bench = Bench(tmp_path)
+    environment.fails = "open"
+    context = TrialContext(tmp_path)
     with pytest.raises(AssayError, match="lost"):
-        bench.conductor._session(None)
-    assert venue.acts == ["open", "close"]
-    assert venue.given == (PLAN, tmp_path, bench.watcher, bench.conductor._interrupts)
+        context.conductor._session(None)
+    assert environment.acts == ["open", "close"]
+    assert environment.given == (PLAN, tmp_path, context.watcher, context.conductor._interrupts)
 
 
 def test_what_was_cut_off_is_brought_home_before_anything_is_opened(
-    tmp_path: Path, venue: Venue, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        Conductor, "_recover", lambda _self, _venue, note: venue.acts.append(f"recover {note.index}")
+        Conductor,
+        "_recover",
+        lambda _self, _environment, note: environment.acts.append(f"recover {note.index}"),
     )
     monkeypatch.setattr(Conductor, "_waits", lambda _self, _block: True)
-    Bench(tmp_path).conductor._session(NOTE)
-    assert venue.acts == ["recover 1", "open", "close"]
+    TrialContext(tmp_path).conductor._session(NOTE)
+    assert environment.acts == ["recover 1", "open", "close"]
 
 
 def test_records_that_are_there_are_taken_over_before_it_is_judged_what_is_left(
@@ -92,11 +94,11 @@ def test_records_that_are_there_are_taken_over_before_it_is_judged_what_is_left(
         self._ending = Ending.REACHED
 
     monkeypatch.setattr(Conductor, "_session", session)
-    bench = Bench(tmp_path)
-    bench.conductor._conduct()
-    assert bench.rows.records == [0, 1]
+    context = TrialContext(tmp_path)
+    context.conductor._conduct()
+    assert context.rows.records == [0, 1]
     assert judged == [2]
-    assert bench.conductor._wanted == 4
+    assert context.conductor._wanted == 4
     assert acts == ["wait", "session None"]
 
 
@@ -106,39 +108,39 @@ def test_how_it_ended_is_written_into_its_plan_beside_what_else_came_to_stand_th
 ) -> None:
     monkeypatch.setattr(conductor, "ending_of", lambda _plan, _records: ending)
     monkeypatch.setattr(conductor, "blocks_wanted", lambda _plan, _records: 4)
-    bench, folder = Bench(tmp_path), tmp_path / "activity"
+    context, folder = TrialContext(tmp_path), tmp_path / "activity"
     folder.mkdir()
     kept = replace(PLAN, doubts=(("busy", "It was busy."),))
     write_activity(folder, kept)
-    bench.conductor._done = {trial.index: record_of(trial, 1.0) for trial in TRIALS if trial.block < 2}
-    bench.conductor._judge()
+    context.conductor._done = {trial.index: record_of(trial, 1.0) for trial in TRIALS if trial.block < 2}
+    context.conductor._judge()
     ended = None if ending is None else Ended(ending, 2)
     assert read_activity(folder) == replace(kept, ended=ended)
     monkeypatch.setattr(conductor, "ending_of", lambda _plan, _records: Ending.NEVER)
-    bench.conductor._judge()
+    context.conductor._judge()
     assert read_activity(folder).ended == (ended or Ended(Ending.NEVER, 2))
 
 
 @contextmanager
-def opened(stage: Any) -> Iterator[Any]:
-    yield stage
+def opened(visit: Any) -> Iterator[Any]:
+    yield visit
 
 
-def visiting(bench: Bench, trials: list[PlannedTrial], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def visiting(context: TrialContext, trials: list[PlannedTrial], monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Make a visit and return which trials ran under which label."""
     ran: list[Any] = []
-    stage: Any = SimpleNamespace(guest=None, beside=())
+    visit: Any = SimpleNamespace(guest=None, beside=())
 
     def run(_self: Conductor, where: Any, planned: PlannedTrial, label: str) -> bool:
-        assert where is stage
+        assert where is visit
         ran.append((planned.index, label))
         return True
 
     asked: list[PlannedTrial] = []
     monkeypatch.setattr(Conductor, "_trial", run)
-    monkeypatch.setattr(conductor, "keep_stage", lambda folder, one: ran.append((folder.name, one is stage)))
-    place: Any = SimpleNamespace(visit=lambda first: asked.append(first) or opened(stage))
-    bench.conductor._visit(place, trials)
+    monkeypatch.setattr(conductor, "keep_visit", lambda folder, one: ran.append((folder.name, one is visit)))
+    place: Any = SimpleNamespace(visit=lambda first: asked.append(first) or opened(visit))
+    context.conductor._visit(place, trials)
     assert asked == trials[:1]
     return ran
 
@@ -149,16 +151,19 @@ def test_a_visit_runs_its_trials_under_the_label_of_its_arm_and_keeps_what_it_sa
     names = ("spin", "turn")
     trials = plan_trials(names, blocks=1, seed=1)
     plan = plan_of(trials, workloads=tuple(replace(WORKLOAD, name=name) for name in names))
-    bench = Bench(tmp_path, plan)
+    context = TrialContext(tmp_path, plan)
     first = [trial for trial in trials if trial.slot == 0]
-    label = plan.side_of(first[0]).label
-    assert visiting(bench, first, monkeypatch) == [("activity", True), *((one.index, label) for one in first)]
+    label = plan.arm_of(first[0]).label
+    assert visiting(context, first, monkeypatch) == [
+        ("activity", True),
+        *((one.index, label) for one in first),
+    ]
 
 
 def test_trials_that_are_no_longer_wanted_do_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    bench = Bench(tmp_path)
-    bench.conductor._ending = Ending.REACHED
-    assert visiting(bench, [TRIALS[0]], monkeypatch) == [("activity", True)]
+    context = TrialContext(tmp_path)
+    context.conductor._ending = Ending.REACHED
+    assert visiting(context, [TRIALS[0]], monkeypatch) == [("activity", True)]
 
 
 def test_a_visit_of_two_blocks_ends_where_the_second_waits_for_its_session(
@@ -173,7 +178,7 @@ def test_a_visit_of_two_blocks_ends_where_the_second_waits_for_its_session(
         monkeypatch.setattr(
             Conductor, "_waits", lambda _self, block, waits=waits: asked.append(block) or waits
         )
-        found = visiting(Bench(tmp_path, plan), pair, monkeypatch)
+        found = visiting(TrialContext(tmp_path, plan), pair, monkeypatch)
         assert [index for index, _ in found[1:]] == ran
     assert asked == [pair[1].block] * 2
 
@@ -190,36 +195,36 @@ def test_a_trial_runs_with_what_all_share_and_its_rejections_are_warned_of(
 
     monkeypatch.setattr(conductor, "time", Clock())
     monkeypatch.setattr(conductor, "run_undisturbed", run)
-    bench = Bench(tmp_path)
-    stage: Any = SimpleNamespace(preparing_s=0.0, beside=())
-    bench.conductor._trial(stage, TRIALS[0], "host")
-    assert told == [(bench.conductor._bench, stage, TRIALS[0], WORKLOAD)]
-    assert bench.watcher.of("warn") == ["it was disturbed"]
-    assert bench.rows.records == [0]
-    shared = bench.conductor._bench
+    context = TrialContext(tmp_path)
+    visit: Any = SimpleNamespace(preparing_s=0.0, beside=())
+    context.conductor._trial(visit, TRIALS[0], "host")
+    assert told == [(context.conductor._context, visit, TRIALS[0], WORKLOAD)]
+    assert context.watcher.of("warn") == ["it was disturbed"]
+    assert context.rows.records == [0]
+    shared = context.conductor._context
     assert (shared.plan, shared.folder, shared.interrupts) == (
-        PLAN, tmp_path / "activity", bench.conductor._interrupts,
+        PLAN, tmp_path / "activity", context.conductor._interrupts,
     )  # fmt: skip
-    count = len(bench.watcher.of("progress"))
+    count = len(context.watcher.of("progress"))
     shared.on_tick()
-    assert len(bench.watcher.of("progress")) == count + 1
+    assert len(context.watcher.of("progress")) == count + 1
 
 
 def test_what_is_collected_late_is_collected_with_its_note(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[Any] = []
-    stage: Any = SimpleNamespace(probe=SimpleNamespace(status=lambda _into: SimpleNamespace(state="ended")))
+    visit: Any = SimpleNamespace(probe=SimpleNamespace(status=lambda _into: SimpleNamespace(state="ended")))
     monkeypatch.setattr(conductor, "collect", lambda *given: told.append(given) or record_of(given[2], 1.0))
     (tmp_path / "activity").mkdir()
     write_inflight(tmp_path / "activity", NOTE)
-    bench = Bench(tmp_path)
+    context = TrialContext(tmp_path)
     asked: list[Any] = []
-    place: Any = SimpleNamespace(revisit=lambda *given: asked.append(given) or opened(stage))
-    bench.conductor._recover(place, NOTE)
+    place: Any = SimpleNamespace(revisit=lambda *given: asked.append(given) or opened(visit))
+    context.conductor._recover(place, NOTE)
     assert asked == [(TRIALS[1], "guest-b0")]
-    assert told == [(bench.conductor._bench, stage, TRIALS[1], WORKLOAD, NOTE)]
-    assert bench.watcher.of("step") == [f"looking for the trial that was cut off ({TRIALS[1].name})"]
+    assert told == [(context.conductor._context, visit, TRIALS[1], WORKLOAD, NOTE)]
+    assert context.watcher.of("step") == [f"looking for the trial that was cut off ({TRIALS[1].name})"]
     assert read_inflight(tmp_path / "activity") is None
 
 
@@ -231,7 +236,7 @@ def test_a_try_that_was_rejected_is_not_collected_again(tmp_path: Path) -> None:
     write_trial(place, record)
     note = replace(NOTE, started_ns=record.started_ns)
     ended: list[str | None] = []
-    Bench(tmp_path).conductor._recover(cast("Any", SimpleNamespace(end_guest=ended.append)), note)
+    TrialContext(tmp_path).conductor._recover(cast("Any", SimpleNamespace(end_guest=ended.append)), note)
     assert ended == ["guest-b0"]
     assert read_inflight(folder) is None
 
@@ -242,8 +247,8 @@ def test_it_is_judged_once_a_block_is_whole_and_not_before(
     judged: list[int] = []
     monkeypatch.setattr(conductor, "ending_of", lambda _plan, records: judged.append(len(records)))
     monkeypatch.setattr(conductor, "look_text", lambda _plan, _records: None)
-    bench = Bench(tmp_path)
+    context = TrialContext(tmp_path)
     for trial in TRIALS[:4]:
-        bench.conductor._keep(record_of(trial, 1.0))
+        context.conductor._keep(record_of(trial, 1.0))
     assert judged == [3]
-    assert bench.watcher.of("look") == [], "nothing to say"
+    assert context.watcher.of("look") == [], "nothing to say"

@@ -1,4 +1,4 @@
-"""How a container becomes a stage: what is asked of the platform, what runs first in it, what its stage knows."""
+"""How a container becomes a visit: what is asked of the platform, what runs first in it, what that knows."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from assay.activities.places import contained
 from assay.activities.places.contained import (
     TICKS_S,
     TOLERANCE,
-    check_wishes,
+    check_wanted,
     container_doubts,
-    container_stage,
+    container_visit,
     make_container,
 )
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.machines.machine import Fingerprint, Limits, Machine
-from assay.model.platforms.container import Container, ContainerWish, Runtime
+from assay.model.platforms.container import Container, PlannedContainer, Runtime
 from assay.model.trial import Usage
 from assay.platforms.containers.available import try_folder, try_name
 from assay.platforms.containers.spec import ContainerSpec
 from assay.platforms.containers.uml import GREETING
 from tests.builders import FACTS
 
-WISH = ContainerWish(Runtime.RUNSC, 1 << 30, 0.5, "ptrace")
-SIDE = Side("gVisor", Machine("local"), Limits((0, 1)), container=WISH)
+WANTED = PlannedContainer(Runtime.RUNSC, 1 << 30, 0.5, "ptrace")
+SIDE = PlannedArm("gVisor", Machine("local"), Limits((0, 1)), container=WANTED)
 SEEN = Container(Runtime.RUNSC, "runsc", "gVisor", "ptrace", (), (1,), None, None, "a", None, 9.4)
 
 
@@ -66,7 +66,7 @@ def test_each_kind_of_container_is_tried_once_on_one_processor(
 ) -> None:
     tried: list[ContainerSpec] = []
     monkeypatch.setattr(contained, "try_runtime", tried.append)
-    check_wishes([WISH, WISH, ContainerWish(Runtime.RUNC)], home=tmp_path)
+    check_wanted([WANTED, WANTED, PlannedContainer(Runtime.RUNC)], home=tmp_path)
     cpus = (max(os.sched_getaffinity(0)),)
     folder = try_folder(tmp_path)
     first = replace(
@@ -136,18 +136,18 @@ def test_the_stage_of_a_container_knows_its_boot_its_clock_and_what_was_seen(
     tmp_path: Path, doors: list[Door], runtime: Runtime, own_clock: bool, greeting: object, memory: int | None
 ) -> None:
     running: Any = Running(runtime)
-    with container_stage(running, "wall", "0123abcd", home=tmp_path) as stage:
+    with container_visit(running, "wall", "0123abcd", home=tmp_path) as visit:
         (door,) = doors
         assert (door.name, door.folder, door.greeting) == ("wall", str(tmp_path / "work"), greeting)
         assert door.enclose(("/probe", "serve", "--home")) == (
             "inside", "/probe", "subreaper", "--", "/probe", "serve", "--home",
         )  # fmt: skip
-        assert (stage.machine, stage.own_clock, stage.here) == ("wall", own_clock, False)
-        assert (stage.boot, stage.directory) == ("assay-a-b0-abc", f"{tmp_path}/work/0123abcd")
-        assert (stage.limits, stage.container) == (Limits(), running)
-        assert stage.contained == replace(SEEN, runtime=runtime, memory_bytes=memory)
-        assert (stage.put, stage.run) == (door.put, door.run)
-        assert stage.facts.memory_bytes == 77
+        assert (visit.machine, visit.own_clock, visit.here) == ("wall", own_clock, False)
+        assert (visit.boot, visit.directory) == ("assay-a-b0-abc", f"{tmp_path}/work/0123abcd")
+        assert (visit.limits, visit.container) == (Limits(), running)
+        assert visit.contained == replace(SEEN, runtime=runtime, memory_bytes=memory)
+        assert (visit.put, visit.run) == (door.put, door.run)
+        assert visit.facts.memory_bytes == 77
 
 
 def test_cpu_time_is_doubted_beyond_the_tolerance_and_some_ticks() -> None:

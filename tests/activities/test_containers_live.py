@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.places.contained import check_wishes, container_stage, make_container
-from assay.activities.places.stage import Stage
-from assay.model.activity import Side
+from assay.activities.places.contained import check_wanted, container_visit, make_container
+from assay.activities.places.visit import Visit
+from assay.model.activity import PlannedArm
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits, Machine
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.trial import State
 from assay.platforms.containers.container import find_pid
 from assay.platforms.leftovers.clean import clean, leftovers
@@ -30,23 +30,23 @@ pytestmark = pytest.mark.live
 CORE = max(os.sched_getaffinity(0))
 ACTIVITY = f"test{os.getpid()}"
 NAME = f"assay-{ACTIVITY}-b0"
-WISHES = {
-    "runc": ContainerWish(Runtime.RUNC, 256 << 20, 0.5),
-    "podman": ContainerWish(Runtime.PODMAN, 256 << 20, 0.5),
-    "runsc": ContainerWish(Runtime.RUNSC, 256 << 20, platform="ptrace"),
-    "uml": ContainerWish(Runtime.UML, 256 << 20),
+WANTED = {
+    "runc": PlannedContainer(Runtime.RUNC, 256 << 20, 0.5),
+    "podman": PlannedContainer(Runtime.PODMAN, 256 << 20, 0.5),
+    "runsc": PlannedContainer(Runtime.RUNSC, 256 << 20, platform="ptrace"),
+    "uml": PlannedContainer(Runtime.UML, 256 << 20),
 }
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from assay.activities.places.contained import container_stage
+from assay.activities.places.contained import container_visit
 from assay.probe import Spec
-from tests.activities.test_containers_live import WISHES, made
+from tests.activities.test_containers_live import WANTED, made
 home, word = Path(sys.argv[1]), sys.argv[2]
-container = made(WISHES[word], home, sys.argv[3])
-with container_stage(container, word, sys.argv[3], home=home) as stage:
-    into = stage.directory + "/job"
-    stage.probe.start(Spec(command=("sleep", "1000"), directory=into + ".work"), into)
+container = made(WANTED[word], home, sys.argv[3])
+with container_visit(container, word, sys.argv[3], home=home) as visit:
+    into = visit.directory + "/job"
+    visit.probe.start(Spec(command=("sleep", "1000"), directory=into + ".work"), into)
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -57,9 +57,9 @@ def home(tmp_path: Path) -> Iterator[Path]:
     clean(tmp_path, subreaper=probe_binary())
 
 
-def made(wish: ContainerWish, home: Path, activity: str = ACTIVITY):  # type: ignore[no-untyped-def]
-    side = Side(str(wish.runtime), Machine("local"), Limits((CORE,)), container=wish)
-    return make_container(side, name=f"assay-{activity}-b0", activity=activity, home=home, network=None)
+def made(wanted: PlannedContainer, home: Path, activity: str = ACTIVITY):  # type: ignore[no-untyped-def]
+    arm = PlannedArm(str(wanted.runtime), Machine("local"), Limits((CORE,)), container=wanted)
+    return make_container(arm, name=f"assay-{activity}-b0", activity=activity, home=home, network=None)
 
 
 @pytest.fixture(autouse=True)
@@ -71,11 +71,11 @@ def runs_here(request: pytest.FixtureRequest) -> None:
 
 
 @contextmanager
-def opened(wish: ContainerWish, home: Path) -> Iterator[Stage]:
-    container = made(wish, home)
+def opened(wanted: PlannedContainer, home: Path) -> Iterator[Visit]:
+    container = made(wanted, home)
     try:
-        with container_stage(container, str(wish.runtime), ACTIVITY, home=home) as stage:
-            yield stage
+        with container_visit(container, str(wanted.runtime), ACTIVITY, home=home) as visit:
+            yield visit
     finally:
         container.remove()
 
@@ -90,39 +90,41 @@ def groups() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("word", WISHES)
+@pytest.mark.parametrize("word", WANTED)
 def test_a_program_runs_in_a_container_that_the_kernel_shows_and_nothing_is_left(
     word: str, home: Path
 ) -> None:
-    wish = WISHES[word]
-    with opened(wish, home) as stage:
-        seen = stage.contained
+    wanted = WANTED[word]
+    with opened(wanted, home) as visit:
+        seen = visit.contained
         assert seen is not None
-        assert (seen.runtime, seen.platform, seen.cpus) == (wish.runtime, wish.platform, (CORE,))
-        assert seen.cpu_quota == wish.cpu_quota
+        assert (seen.runtime, seen.platform, seen.cpus) == (wanted.runtime, wanted.platform, (CORE,))
+        assert seen.cpu_quota == wanted.cpu_quota
         assert seen.memory_bytes is not None
-        assert seen.memory_bytes == wish.memory_bytes if word != "uml" else 0 < seen.memory_bytes < 256 << 20
+        assert (
+            seen.memory_bytes == wanted.memory_bytes if word != "uml" else 0 < seen.memory_bytes < 256 << 20
+        )
         assert {"mnt", "uts"} <= set(seen.isolated) if word != "uml" else seen.isolated == ()
         assert seen.writable == (None if word in {"runsc", "uml"} else (str(home / "work"),))
-        assert stage.facts.hostname == os.uname().nodename
-        assert stage.program("true").executable.sha256  # the machine's own files
-        into = f"{stage.directory}/job"
-        before = stage.container_cpu_s()
-        stage.probe.start(Spec(command=("touch", "/etc/assay", "made"), directory=f"{into}.work"), into)
-        stage.probe.wait(into, limit_s=60)
-        result = stage.probe.fetch(into, home / "fetched")
+        assert visit.facts.hostname == os.uname().nodename
+        assert visit.program("true").executable.sha256  # the machine's own files
+        into = f"{visit.directory}/job"
+        before = visit.container_cpu_s()
+        visit.probe.start(Spec(command=("touch", "/etc/assay", "made"), directory=f"{into}.work"), into)
+        visit.probe.wait(into, limit_s=60)
+        result = visit.probe.fetch(into, home / "fetched")
         assert result.state is State.FAILED
         assert "'/etc/assay': Read-only file system" in (home / "fetched/stderr").read_text()
         assert Path(f"{into}.work/made").exists()
-        assert (stage.container_cpu_s() or 0) >= (before or 0)
-        clock = stage.clock()
+        assert (visit.container_cpu_s() or 0) >= (before or 0)
+        clock = visit.clock()
         assert (clock is None) == (word in {"runc", "podman"})
-    assert find_pid(wish.runtime, NAME, home / "containers" / NAME) is None
+    assert find_pid(wanted.runtime, NAME, home / "containers" / NAME) is None
     assert list((home / "containers").iterdir()) == []
     assert groups() == []
 
 
-@pytest.mark.parametrize("word", WISHES)
+@pytest.mark.parametrize("word", WANTED)
 def test_a_container_ends_with_the_process_that_was_killed_and_cleaning_takes_what_is_left(
     word: str, home: Path
 ) -> None:
@@ -130,9 +132,9 @@ def test_a_container_ends_with_the_process_that_was_killed_and_cleaning_takes_wh
     assert subprocess.run(argv, check=False).returncode == -signal.SIGKILL
     folder = home / "containers" / NAME
     deadline = time.monotonic() + 20
-    while find_pid(WISHES[word].runtime, NAME, folder) is not None and time.monotonic() < deadline:
+    while find_pid(WANTED[word].runtime, NAME, folder) is not None and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert find_pid(WISHES[word].runtime, NAME, folder) is None
+    assert find_pid(WANTED[word].runtime, NAME, folder) is None
     found = [item.name for item in leftovers(home, subreaper=probe_binary()) if item.kind == "container"]
     assert found == [NAME]
     clean(home, subreaper=probe_binary())
@@ -141,7 +143,7 @@ def test_a_container_ends_with_the_process_that_was_killed_and_cleaning_takes_wh
 
 
 def test_a_container_that_outlives_its_controller_is_ended_by_cleaning(home: Path) -> None:
-    container = made(WISHES["runc"], home)
+    container = made(WANTED["runc"], home)
     argv = container.enclose(("/bin/sleep", "1000"))
     process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, start_new_session=True)
     deadline = time.monotonic() + 20
@@ -154,14 +156,14 @@ def test_a_container_that_outlives_its_controller_is_ended_by_cleaning(home: Pat
     assert groups() == []
 
 
-@pytest.mark.parametrize("word", WISHES)
+@pytest.mark.parametrize("word", WANTED)
 def test_a_platform_that_runs_here_is_not_refused(word: str, home: Path) -> None:
-    check_wishes([WISHES[word]], home=home)
+    check_wanted([WANTED[word]], home=home)
     assert list((home / "containers").iterdir()) == []
 
 
 def test_a_way_of_gvisor_that_its_version_does_not_know_is_refused_in_its_own_words(home: Path) -> None:
-    wish = ContainerWish(Runtime.RUNSC, platform="no-such")
+    wanted = PlannedContainer(Runtime.RUNSC, platform="no-such")
     with pytest.raises(MissingError, match=r"runsc --platform no-such.*unknown platform: no-such"):
-        check_wishes([wish], home=home)
+        check_wanted([wanted], home=home)
     assert list((home / "containers").iterdir()) == []

@@ -8,14 +8,14 @@ from dataclasses import replace
 import pytest
 
 from assay.activities.places.controller import controller_cpus
-from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.activity import ActivityPlan, PlannedGuest
 from tests.builders import plan_of
 
 
 def pinned(name: str, cpus: str) -> ActivityPlan:
     """Return the plan of a guest on processor 1 whose other threads are pinned."""
     plan = plan_of(())
-    guest = GuestWish(1, 1 << 30, "none", "0123", ((name, cpus),))
+    guest = PlannedGuest(1, 1 << 30, "none", "0123", ((name, cpus),))
     return replace(plan, treatment=replace(plan.treatment, guest=guest))
 
 

@@ -17,7 +17,7 @@ from assay.model.activity import Ending
 from assay.model.machines.clock import ClockReading
 from assay.results.compare import compare_results
 from assay.store.record import DamagedError, RecordError, read_trials, write_activity, write_trial
-from tests.activities.test_conductor import PLAN, TRIALS, Bench
+from tests.activities.test_conductor import PLAN, TRIALS, TrialContext
 from tests.builders import record_of
 
 NOTE = Inflight(1, "/d/t", "boot", "guest-b0", 5, ClockReading(1, 2, 0.5, 0.25), None)
@@ -55,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def conducted(home: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Bench, list[Inflight | None]]:
+def conducted(home: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TrialContext, list[Inflight | None]]:
     """Conduct an activity whose sessions only note what they would bring home; return what was told and noted."""
     noted: list[Inflight | None] = []
 
@@ -64,9 +64,9 @@ def conducted(home: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Bench, list[
         self._ending = Ending.REACHED
 
     monkeypatch.setattr(Conductor, "_session", session)
-    bench = Bench(home)
-    bench.conductor._conduct()
-    return bench, noted
+    context = TrialContext(home)
+    context.conductor._conduct()
+    return context, noted
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
@@ -81,9 +81,9 @@ def test_a_damaged_record_is_kept_aside_and_its_trial_runs_again(
         (place / "samples.csv").write_text("mono_ns\n")
         damage(place / "trial.json")
         left = folder / "damaged" / f"{name}.{number}"
-        bench, _ = conducted(folder.parent, monkeypatch)
-        assert bench.rows.records == [0, 2]
-        (warned,) = bench.watcher.of("warn")
+        context, _ = conducted(folder.parent, monkeypatch)
+        assert context.rows.records == [0, 2]
+        (warned,) = context.watcher.of("warn")
         assert warned.startswith(f"cannot read {place}/trial.json: ")
         assert warned.endswith(f"; it is kept in {left}; its trial runs again")
         assert not place.exists()
@@ -118,8 +118,8 @@ def test_a_damaged_rejected_record_stops_nothing(
     place = folder / "rejected" / f"{TRIALS[3].name}.1"
     damage(place / "trial.json")
     assert was_rejected(folder, TRIALS[3], record_of(TRIALS[3], 1.0).started_ns) is False
-    bench, _ = conducted(folder.parent, monkeypatch)
-    assert bench.rows.records == [0, 1, 2]
+    context, _ = conducted(folder.parent, monkeypatch)
+    assert context.rows.records == [0, 1, 2]
     assert place.is_dir(), "it still counts as a try"
 
 
@@ -191,9 +191,9 @@ def test_a_damaged_note_is_kept_aside_and_its_trial_runs_again(
 ) -> None:
     write_inflight(folder, NOTE)
     damage(folder / "inflight.json")
-    bench, noted = conducted(folder.parent, monkeypatch)
+    context, noted = conducted(folder.parent, monkeypatch)
     assert noted == [None]
-    (warned,) = bench.watcher.of("warn")
+    (warned,) = context.watcher.of("warn")
     left = folder / "damaged" / "inflight.json.1"
     assert warned.endswith(f"; it is kept in {left}; the trial that it tells of runs again")
     assert left.is_file()

@@ -10,10 +10,10 @@ import pytest
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, guest_programs, with_sizes
 from assay.activities.plan.packs import with_packs
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.platforms import packs
 from assay.platforms.packs import make_pack
 from assay.scenes import Scene, read_scene
@@ -39,9 +39,9 @@ def scene(access: str = "nfs", *, baseline: str = "", data: str = "{size: 5 MiB,
 
 
 def arms(access: str = "nfs") -> Arms:
-    guest = GuestWish(1, 1 << 30, "none", "0123")
-    treatment = Side("guest", HERE, Limits((1,)), guest, data=(("data.access", access),))
-    return Arms(Side("host", HERE, Limits((1,))), treatment, SIZES)
+    guest = PlannedGuest(1, 1 << 30, "none", "0123")
+    treatment = PlannedArm("guest", HERE, Limits((1,)), guest, data=(("data.access", access),))
+    return Arms(PlannedArm("host", HERE, Limits((1,))), treatment, SIZES)
 
 
 def host(**files: str) -> FakeHost:
@@ -108,11 +108,11 @@ def test_a_machine_without_the_program_is_refused_with_its_package() -> None:
 
 
 def test_a_container_and_another_machine_read_their_own_disks() -> None:
-    box = replace(arms("xrootd").treatment, guest=None, container=ContainerWish(Runtime.RUNC))
+    box = replace(arms("xrootd").treatment, guest=None, container=PlannedContainer(Runtime.RUNC))
     far = replace(arms("xrootd").treatment, guest=None, machine=Machine("far", Reach.SSH))
-    for side in (box, far):
+    for arm in (box, far):
         with pytest.raises(AssayError, match="for this machine and for one guest on it"):
-            arms_with_data(scene("xrootd"), replace(arms(), treatment=side), on=host())
+            arms_with_data(scene("xrootd"), replace(arms(), treatment=arm), on=host())
 
 
 def test_a_guest_needs_the_client_in_its_image() -> None:
@@ -153,7 +153,7 @@ def test_a_file_system_of_the_data_is_for_this_machine_alone() -> None:
         AssayError, match=r"cannot use data\.filesystem for guest: it is for this machine itself"
     ):
         arms_with_data(scene("local"), replace(arms("local"), treatment=guest), on=host())
-    machine = Side("host", HERE, Limits((1,)), data=own)
+    machine = PlannedArm("host", HERE, Limits((1,)), data=own)
     on = FakeHost(programs=("mkfs.btrfs",))
     both = arms_with_data(scene("local"), replace(arms("local"), treatment=machine), on=on)
     assert both.baseline.data == own, "the baseline's are the treatment's"
@@ -161,7 +161,10 @@ def test_a_file_system_of_the_data_is_for_this_machine_alone() -> None:
 
 def test_files_on_several_file_systems_have_no_folder_to_be_named() -> None:
     spread, raid = (
-        replace(arms("local"), treatment=Side("host", HERE, Limits((1,)), data=(("data.filesystem", level),)))
+        replace(
+            arms("local"),
+            treatment=PlannedArm("host", HERE, Limits((1,)), data=(("data.filesystem", level),)),
+        )
         for level in ("ext4-spread", "btrfs-raid5")
     )
     whole = command_workload("job", ["ls", "{data}/sub"])
@@ -177,7 +180,7 @@ def test_files_on_several_file_systems_have_no_folder_to_be_named() -> None:
 
 def test_where_its_jobs_write_is_each_arms_own_word() -> None:
     writes = ("scratch.filesystem", "xfs")
-    here = Side("host", HERE, Limits((1,)))
+    here = PlannedArm("host", HERE, Limits((1,)))
     text = (
         "scene: s\ntitle: S\nbaseline: {machine: local%s}\n"
         "treatment: {machine: local, factors: {scratch.filesystem: xfs}}\nworkloads: [flops]\n"

@@ -11,12 +11,12 @@ import pytest
 from assay.activities.plan import data_plan
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, guest_programs, with_sizes
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.data import DataFile, DataSet
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
 from assay.scenes import Scene, read_scene
 from assay.workloads import Sizes, command_workload
@@ -32,8 +32,8 @@ data: {data}
 workloads: [data-read]
 """
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
-HOST = Side("host", Machine("local"), Limits((1,)))
-GUEST = replace(HOST, label="guest", guest=GuestWish(1, 1 << 30, "none", "0123"))
+HOST = PlannedArm("host", Machine("local"), Limits((1,)))
+GUEST = replace(HOST, label="guest", guest=PlannedGuest(1, 1 << 30, "none", "0123"))
 PROGRAMS = (
     "ganesha.nfsd",
     "glusterd",
@@ -53,8 +53,8 @@ def scene(data: str = "{size: 5 MiB, files: 2}", folder: Path = Path("/nowhere")
     return read_scene(TEXT.format(data=data).encode(), file=str(folder / "ways.yaml"))
 
 
-def by(side: Side, way: str) -> Side:
-    return replace(side, data=(("data.access", way),))
+def by(arm: PlannedArm, way: str) -> PlannedArm:
+    return replace(arm, data=(("data.access", way),))
 
 
 def test_a_scene_without_data_has_none() -> None:
@@ -120,14 +120,14 @@ def test_readers_of_all_data_are_planned_by_its_size_and_others_stay() -> None:
     assert with_sizes([reader], None) == (reader,)
 
 
-def checked(side: Side, on: FakeHost = ABLE, baseline: Side = OWN, *more: Side) -> Arms:
+def checked(arm: PlannedArm, on: FakeHost = ABLE, baseline: PlannedArm = OWN, *more: PlannedArm) -> Arms:
     said = replace(scene(), baseline_data=baseline.data)
-    return arms_with_data(said, Arms(baseline, side, SIZES, more=more), on=on)
+    return arms_with_data(said, Arms(baseline, arm, SIZES, more=more), on=on)
 
 
-def refused_with(side: Side, on: FakeHost = ABLE) -> tuple[str, str | None]:
+def refused_with(arm: PlannedArm, on: FakeHost = ABLE) -> tuple[str, str | None]:
     with pytest.raises(AssayError) as refused:
-        checked(side, on)
+        checked(arm, on)
     return refused.value.message, refused.value.hint
 
 
@@ -135,16 +135,16 @@ def refused_with(side: Side, on: FakeHost = ABLE) -> tuple[str, str | None]:
     "side",
     [
         replace(GUEST, machine=Machine("far", Reach.SSH)),
-        replace(HOST, label="guest", container=ContainerWish(Runtime.RUNC)),
-        replace(HOST, label="guest", domain=DomainWish("web")),
-        replace(GUEST, guest=GuestWish(2, 1 << 30, "none", "0123", layout=Layout(2))),
+        replace(HOST, label="guest", container=PlannedContainer(Runtime.RUNC)),
+        replace(HOST, label="guest", domain=DomainSpec("web")),
+        replace(GUEST, guest=PlannedGuest(2, 1 << 30, "none", "0123", layout=Layout(2))),
     ],
 )
-def test_ways_are_for_this_machine_and_one_guest_and_all_others_read_their_own_copy(side: Side) -> None:
+def test_ways_are_for_this_machine_and_one_guest_and_all_others_read_their_own_copy(arm: PlannedArm) -> None:
     for way in ("nfs", "9p", "cvmfs"):
         said = f"cannot use data.access={way} for guest: it is for this machine and for one guest on it"
-        assert refused_with(by(side, way)) == (said, "data.access: local")
-    assert checked(by(side, "local")).treatment == by(side, "local")
+        assert refused_with(by(arm, way)) == (said, "data.access: local")
+    assert checked(by(arm, "local")).treatment == by(arm, "local")
 
 
 @pytest.mark.parametrize(
@@ -153,14 +153,14 @@ def test_ways_are_for_this_machine_and_one_guest_and_all_others_read_their_own_c
 )
 def test_file_systems_of_its_own_are_for_this_machine_itself(name: str, instead: str) -> None:
     level = ((name, "ext4"),)
-    for side in (
+    for arm in (
         GUEST,
         replace(HOST, machine=Machine("far", Reach.SSH)),
-        replace(HOST, container=ContainerWish(Runtime.RUNC)),
-        replace(HOST, domain=DomainWish("web")),
+        replace(HOST, container=PlannedContainer(Runtime.RUNC)),
+        replace(HOST, domain=DomainSpec("web")),
     ):
-        message = f"cannot use {name} for {side.label}: it is for this machine itself"
-        assert refused_with(replace(side, data=level)) == (message, f"{instead} is a guest's")
+        message = f"cannot use {name} for {arm.label}: it is for this machine itself"
+        assert refused_with(replace(arm, data=level)) == (message, f"{instead} is a guest's")
     assert checked(replace(HOST, data=level)).treatment.data == level
 
 
@@ -217,7 +217,7 @@ def test_levels_of_the_baseline_are_looked_at_on_this_machine() -> None:
 
 
 def test_a_guest_or_a_container_as_baseline_keeps_what_it_says() -> None:
-    for baseline in (by(GUEST, "nfs"), replace(HOST, container=ContainerWish(Runtime.RUNC))):
+    for baseline in (by(GUEST, "nfs"), replace(HOST, container=PlannedContainer(Runtime.RUNC))):
         arms = Arms(baseline, by(GUEST, "9p"), SIZES)
         assert arms_with_data(scene(), arms, on=ABLE).baseline == baseline
 

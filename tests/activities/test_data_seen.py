@@ -13,7 +13,7 @@ from assay.activities.places.data_seen import check_files, check_sizes
 from assay.model.platforms.data import DataFile, DataSet
 from assay.platforms.data_servers.files import lay_data
 from assay.platforms.errors import PlatformError
-from tests.activities.doubles import Door, stage_at
+from tests.activities.doubles import Door, visit_at
 
 DATA = DataSet((DataFile("f0", 5), DataFile("sub/f1", 7)), seed=1)
 
@@ -21,7 +21,7 @@ DATA = DataSet((DataFile("f0", 5), DataFile("sub/f1", 7)), seed=1)
 def test_files_of_a_container_are_looked_at_from_this_machine(tmp_path: Path) -> None:
     lay_data(DATA, tmp_path / "files")
     door = Door()
-    inside = stage_at(door, container=SimpleNamespace())
+    inside = visit_at(door, container=SimpleNamespace())
     root = f"{tmp_path}/files"
     assert check_sizes(inside, DATA, root) == f"2 files of 12 bytes at {root}"
     assert door.ran == []
@@ -39,10 +39,10 @@ def test_many_files_are_looked_at_by_several_commands_and_one_is_called_a_file()
             return "".join(f"{int(path[len('/d/f') :]) + 1000}\n" for path in argv[4:]).encode()
 
     door = Stat()
-    assert check_sizes(stage_at(door), many, "/d") == "1001 files of 1,501,500 bytes at /d"
+    assert check_sizes(visit_at(door), many, "/d") == "1001 files of 1,501,500 bytes at /d"
     assert [len(words) - 4 for words in door.ran] == [500, 500, 1]
     assert door.ran[0][:5] == ("stat", "-c", "%s", "--", "/d/f0")
-    one = check_sizes(stage_at(Stat()), replace(many, files=many.files[:1]), "/d")
+    one = check_sizes(visit_at(Stat()), replace(many, files=many.files[:1]), "/d")
     assert one == "1 file of 1,000 bytes at /d"
 
 

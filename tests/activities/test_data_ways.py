@@ -13,15 +13,15 @@ import pytest
 from assay.activities.places import data_seen, data_ways
 from assay.activities.places.data_ways import DataWays
 from assay.activities.places.sharing import PLACE
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.machines.errors import CommandError
 from assay.machines.local import LocalDoor
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.data import DataFile, DataPlace, DataSet, Levels
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.bench_network import daemons
 from assay.platforms.bench_network.bench_links import bench_names
@@ -31,13 +31,13 @@ from assay.platforms.errors import PlatformError
 from assay.platforms.filesystems.data_disks import Laid
 from assay.platforms.mounts import Mount
 from assay.platforms.process import this_process
-from tests.activities.doubles import Door, Probe, stage_at
+from tests.activities.doubles import Door, Probe, visit_at
 
 DATA = DataSet((DataFile("f0", 5), DataFile("sub/f1", 7)), seed=1)
 SIZES = "5\n7\n"
-HOST = Side("host", Machine("local"), Limits((1, 2)))
-WISH = GuestWish(1, 1 << 30, "none", "0123")
-GUEST = replace(HOST, label="guest", guest=WISH)
+HOST = PlannedArm("host", Machine("local"), Limits((1, 2)))
+WANTED = PlannedGuest(1, 1 << 30, "none", "0123")
+GUEST = replace(HOST, label="guest", guest=WANTED)
 NETWORK = bench_names("assay-x")
 INSIDE = ("/usr/bin/nsenter", "--net=/run/netns/assay-x-client", "--")
 
@@ -55,8 +55,8 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(daemons, "program", lambda name: f"/usr/bin/{name}")
 
 
-def by(side: Side, *levels: tuple[str, str]) -> Side:
-    return replace(side, data=levels)
+def by(arm: PlannedArm, *levels: tuple[str, str]) -> PlannedArm:
+    return replace(arm, data=levels)
 
 
 def at(root: str) -> tuple[str, ...]:
@@ -71,9 +71,9 @@ def below(folder: Path) -> tuple[str, ...]:
     return at(f"{folder}/files")
 
 
-def guest_at(door: Door, **changes: Any) -> Stage:
+def guest_at(door: Door, **changes: Any) -> Visit:
     known = Probe(programs=("glusterfs", "mount", "xrdcp", "cvmfs_config"))
-    return stage_at(door, known, **({"guest": SimpleNamespace(shared=lambda: ())} | changes))
+    return visit_at(door, known, **({"guest": SimpleNamespace(shared=lambda: ())} | changes))
 
 
 def served(folder: Path) -> DataWays:
@@ -81,29 +81,29 @@ def served(folder: Path) -> DataWays:
 
 
 def test_this_machine_reads_the_files_where_they_lie(folder: Path, tmp_path: Path) -> None:
-    stage, root = stage_at(LocalDoor("local", tmp_path / "work")), f"{folder}/files"
-    found = DataWays(folder).bring(stage, HOST, DATA)
+    visit, root = visit_at(LocalDoor("local", tmp_path / "work")), f"{folder}/files"
+    found = DataWays(folder).bring(visit, HOST, DATA)
     how = (SeenFactor("data.access", "local", seen(root)),)
     assert found == DataPlace(root, at(root), seen=how, disks=(root,))
-    assert not Path(stage.directory).exists()
+    assert not Path(visit.directory).exists()
 
 
 @pytest.mark.parametrize(
     "side",
     [
         GUEST,
-        replace(HOST, domain=DomainWish("web")),
+        replace(HOST, domain=DomainSpec("web")),
         replace(HOST, machine=Machine("far", Reach.SSH)),
-        replace(HOST, container=ContainerWish(Runtime.RUNC)),
+        replace(HOST, container=PlannedContainer(Runtime.RUNC)),
         by(GUEST, ("data.filesystem", "ext4")),
     ],
 )
 def test_what_is_not_this_machine_itself_gets_a_copy_of_its_own(
-    folder: Path, tmp_path: Path, side: Side
+    folder: Path, tmp_path: Path, arm: PlannedArm
 ) -> None:
-    stage = stage_at(LocalDoor("there", tmp_path / "work"), Probe())
-    found = DataWays(folder).bring(stage, side, DATA)
-    root = f"{stage.directory}/data"
+    visit = visit_at(LocalDoor("there", tmp_path / "work"), Probe())
+    found = DataWays(folder).bring(visit, arm, DATA)
+    root = f"{visit.directory}/data"
     assert found == DataPlace(root, at(root), seen=(SeenFactor("data.access", "local", seen(root)),))
     for path, original in zip(found.files, below(folder), strict=True):
         assert Path(path).read_bytes() == Path(original).read_bytes()
@@ -111,9 +111,9 @@ def test_what_is_not_this_machine_itself_gets_a_copy_of_its_own(
 
 def test_files_of_another_size_are_refused_with_both_figures(folder: Path, tmp_path: Path) -> None:
     (folder / "files/sub/f1").write_bytes(b"1")
-    stage = stage_at(LocalDoor("local", tmp_path / "work"))
+    visit = visit_at(LocalDoor("local", tmp_path / "work"))
     with pytest.raises(PlatformError) as refused:
-        DataWays(folder).bring(stage, HOST, DATA)
+        DataWays(folder).bring(visit, HOST, DATA)
     assert refused.value.message == (
         f"cannot measure with the data at {folder}/files: sub/f1 has 1 bytes, expected 7"
     )
@@ -131,7 +131,7 @@ def test_a_level_of_its_own_is_read_from_file_systems_made_for_it(
         return Laid(where / "files", files, "looked at", ("/dev/loop7",))
 
     monkeypatch.setattr(data_ways, "lay_on_disks", laid)
-    found = DataWays(folder).bring(stage_at(Door()), by(HOST, ("data.filesystem", "ext4")), DATA)
+    found = DataWays(folder).bring(visit_at(Door()), by(HOST, ("data.filesystem", "ext4")), DATA)
     assert asked == [(folder, "ext4", DATA)]
     root = f"{folder}/files"
     assert (found.root, found.files, found.disks) == (root, at(root), ("/dev/loop7",))
@@ -146,9 +146,9 @@ def test_a_guest_reads_the_shared_folder_and_is_told_to_from_both_sides(folder: 
     mounts = f"assay-data {PLACE} 9p ro,trans=virtio,msize=131072 0 0\n"
     outside = (SeenFactor("data.access", "9p", "QEMU's command line"),)
     door = Door({"cat /proc/mounts": mounts, "stat": SIZES})
-    stage = guest_at(door, guest=SimpleNamespace(shared=lambda: outside))
-    side = by(GUEST, ("data.access", "9p"), ("data.9p-msize", "128 KiB"))
-    found = DataWays(folder).bring(stage, side, DATA)
+    visit = guest_at(door, guest=SimpleNamespace(shared=lambda: outside))
+    arm = by(GUEST, ("data.access", "9p"), ("data.9p-msize", "128 KiB"))
+    found = DataWays(folder).bring(visit, arm, DATA)
     assert (found.root, found.files, found.below) == (PLACE, at(PLACE), below(folder))
     assert (found.local, found.disks) == (True, ())
     inside = "/proc/mounts of the guest"
@@ -163,11 +163,11 @@ def test_urls_are_read_from_the_server_and_listed_first(folder: Path) -> None:
         f"-r-- o g {size} 2026-01-01 00:00:00 /files/{name}\n" for name, size in (("f0", 5), ("sub/f1", 7))
     )
     url = "root://198.18.0.2:1094//files"
-    for side, stage in (
+    for arm, visit in (
         (GUEST, guest_at(door := Door({"xrdfs": listed}))),
         (HOST, guest_at(far := Door({"/usr/bin/nsenter": listed}), guest=None)),
     ):
-        found = served(folder).bring(stage, by(side, ("data.access", "xrootd")), DATA)
+        found = served(folder).bring(visit, by(arm, ("data.access", "xrootd")), DATA)
         how = (SeenFactor("data.access", "xrootd", seen(url)),)
         assert found == DataPlace(url, at(url), local=False, below=below(folder), seen=how)
     assert door.ran == [("xrdfs", "198.18.0.2:1094", "ls", "-l", "-R", "/files")]
@@ -200,36 +200,36 @@ NFS: Levels = (("data.nfs-nconnect", "4"), ("data.access", "nfs"))
 def test_a_guest_mounts_what_is_served_and_is_asked_what_it_has(folder: Path) -> None:
     point = "/far/0123abcd/data"
     door = Door({"cat /proc/mounts": nfs(point), "stat": SIZES})
-    stage = guest_at(door)
-    found = served(folder).bring(stage, by(GUEST, *NFS), DATA)
+    visit = guest_at(door)
+    found = served(folder).bring(visit, by(GUEST, *NFS), DATA)
     assert door.ran[:3] == [
         ("mkdir", "-p", point),
         mounted_by_nfs("198.18.0.15", point),
         ("cat", "/proc/mounts"),
     ]
-    assert cast("Any", stage.probe).made == ["/far/0123abcd"], "with its marker, before anything lies in it"
+    assert cast("Any", visit.probe).made == ["/far/0123abcd"], "with its marker, before anything lies in it"
     how = "/proc/mounts of far: nfs4 from 198.18.0.2:/data"
     first, second = found.seen
     assert first == SeenFactor("data.access", "nfs", f"{how}; {seen(point)}")
     assert second == SeenFactor("data.nfs-nconnect", "4", how)
     assert (found.root, found.files, found.local) == (point, at(point), True)
     assert (found.below, found.disks) == (below(folder), ())
-    assert stage.client is None
+    assert visit.client is None
 
 
 def test_a_machine_mounts_in_its_client_s_namespace_on_the_measured_processors(folder: Path) -> None:
     point = f"{folder}/mount"
     door = Door({"cat /proc/mounts": nfs(point), "stat": SIZES})
-    stage = guest_at(door, guest=None)
+    visit = guest_at(door, guest=None)
     Path(f"{point}.pid").write_text(f"{os.getpid()}\n")
-    found = served(folder).bring(stage, by(HOST, *NFS), DATA)
+    found = served(folder).bring(visit, by(HOST, *NFS), DATA)
     pinned = ("/usr/bin/taskset", "--cpu-list", "1,2", "/usr/bin/mount")
     assert door.ran[:2] == [
         ("mkdir", "-p", point),
         (*INSIDE, *pinned, *mounted_by_nfs("198.18.0.1", point)[1:]),
     ]
     assert found.root == point
-    assert stage.client == this_process()
+    assert visit.client == this_process()
 
 
 def test_glusterfs_has_its_module_loaded_in_a_guest_and_the_server_s_word(
@@ -237,13 +237,13 @@ def test_glusterfs_has_its_module_loaded_in_a_guest_and_the_server_s_word(
 ) -> None:
     monkeypatch.setattr(data_seen, "volume_state", lambda site: f"volume of {site.folder.name} is started")
     guest_point, own_point = "/far/0123abcd/data", f"{folder}/mount"
-    for side, point, stage_guest in ((GUEST, guest_point, SimpleNamespace()), (HOST, own_point, None)):
+    for arm, point, stage_guest in ((GUEST, guest_point, SimpleNamespace()), (HOST, own_point, None)):
         mounts = f"198.18.0.2:data {point} fuse.glusterfs ro 0 0\n"
         door = Door({"cat /proc/mounts": mounts, "stat": SIZES})
         found = served(folder).bring(
-            guest_at(door, guest=stage_guest), by(side, ("data.access", "glusterfs")), DATA
+            guest_at(door, guest=stage_guest), by(arm, ("data.access", "glusterfs")), DATA
         )
-        assert (("modprobe", "fuse") in door.ran) is (side is GUEST)
+        assert (("modprobe", "fuse") in door.ran) is (arm is GUEST)
         (command,) = [words for words in door.ran if "--read-only" in words]
         assert command[-3:] == (f"--pid-file={point}.pid", f"--log-file={point}.log", point)
         how = "/proc/mounts of far: fuse.glusterfs from 198.18.0.2:data, volume of 0123abcd is started"
@@ -276,12 +276,12 @@ def test_an_arm_without_the_client_is_refused_with_where_to_get_it(
     folder: Path, way: str, program: str, package: str
 ) -> None:
     door = Door()
-    for side, guest, hint in (
+    for arm, guest, hint in (
         (GUEST, SimpleNamespace(), f"assay platform image build --package {package}"),
         (HOST, None, f"apt install {package}"),
     ):
         with pytest.raises(MissingError) as refused:
-            served(folder).bring(stage_at(door, Probe(), guest=guest), by(side, ("data.access", way)), DATA)
+            served(folder).bring(visit_at(door, Probe(), guest=guest), by(arm, ("data.access", way)), DATA)
         assert refused.value.message == f"cannot use data.access={way} on far: it has no {program}"
         assert refused.value.hint == hint
     assert door.ran == []

@@ -12,15 +12,15 @@ import pytest
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, GUEST_BYTES, check_disk, disk_room, require_free
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Machine, Reach
-from assay.model.platforms.container import ContainerWish, Runtime
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.model.platforms.existing import DomainSpec
 from assay.model.units import BYTES
 from assay.platforms.images.recipe import DISK_BYTES
 from tests.activities.test_disk_room import GIB, HOST, MIB, beyond, files_of, guest, only, plan
 from tests.platforms.test_image_stored import make
 
 ON_XFS = replace(HOST, label="on xfs", data=(("scratch.filesystem", "xfs"),))
-BOX = replace(HOST, label="runc", container=ContainerWish(Runtime.RUNC))
+BOX = replace(HOST, label="runc", container=PlannedContainer(Runtime.RUNC))
 
 
 def test_the_parts_of_what_is_needed_are_told_apart(tmp_path: Path) -> None:
@@ -56,11 +56,11 @@ def test_a_container_has_a_copy_of_the_data_beside_its_files(tmp_path: Path) -> 
 
 def test_what_is_written_elsewhere_takes_nothing_here(tmp_path: Path) -> None:
     fio = files_of("fio", GIB)
-    for side in (
+    for arm in (
         replace(HOST, machine=Machine("far", Reach.SSH)),
-        replace(HOST, domain=DomainWish("web")),
+        replace(HOST, domain=DomainSpec("web")),
     ):
-        assert beyond(plan(fio, baseline=side, treatment=side), tmp_path) == 0
+        assert beyond(plan(fio, baseline=arm, treatment=arm), tmp_path) == 0
 
 
 def test_data_of_a_repository_alone_are_not_laid_out(tmp_path: Path) -> None:

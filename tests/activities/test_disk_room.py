@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, GUEST_BYTES, check_disk, disk_room, require_free
-from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.errors import Exit, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.platforms.data import DataFile, DataSet
 from assay.model.platforms.layout import Layout
 from assay.model.units import BYTES
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import Workload
 from assay.platforms.images.recipe import DISK_BYTES
 from assay.workloads import Parameters, Sizes, command_workload, with_parameters
@@ -25,7 +25,7 @@ from tests.command import run
 MIB, GIB = BYTES["MiB"], BYTES["GiB"]
 SIZES = Sizes(cache_bytes=None, memory_bytes=2 * GIB, cpus=1)
 HERE = Machine("local", Reach.LOCAL)
-HOST = Side("host", HERE, Limits((1,)))
+HOST = PlannedArm("host", HERE, Limits((1,)))
 BIG = """\
 scene: big
 title: A file that no disk holds
@@ -37,15 +37,17 @@ workloads: [{use: iozone-by-fio, parameters: {size: 60 TiB}}]
 
 def files_of(name: str, size: int, copies: int = 1) -> Workload:
     made = with_parameters(name, Parameters(size_bytes=size), sizes=SIZES)
-    return replace(made, placement=PlacementWish(copies=copies))
+    return replace(made, placement=PlacementSpec(copies=copies))
 
 
-def guest(*settings: tuple[str, str], guests: int = 1, **changes: object) -> Side:
-    wish = GuestWish(1, GIB, "none", "0123", settings, Layout(guests))
-    return replace(Side("guest", HERE, Limits((1,)), wish), **changes)  # type: ignore[arg-type]
+def guest(*settings: tuple[str, str], guests: int = 1, **changes: object) -> PlannedArm:
+    wanted = PlannedGuest(1, GIB, "none", "0123", settings, Layout(guests))
+    return replace(PlannedArm("guest", HERE, Limits((1,)), wanted), **changes)  # type: ignore[arg-type]
 
 
-def plan(*workloads: Workload, baseline: Side = HOST, treatment: Side = HOST, **more: object) -> ActivityPlan:
+def plan(
+    *workloads: Workload, baseline: PlannedArm = HOST, treatment: PlannedArm = HOST, **more: object
+) -> ActivityPlan:
     return plan_of((), workloads=workloads, baseline=baseline, treatment=treatment, **more)
 
 
@@ -58,7 +60,7 @@ def only(size: int) -> DataSet:
     return DataSet((DataFile("f", size),))
 
 
-def layouts(*levels: str) -> tuple[Side, ...]:
+def layouts(*levels: str) -> tuple[PlannedArm, ...]:
     return tuple(replace(HOST, data=(("data.filesystem", level),)) for level in levels)
 
 
@@ -99,8 +101,8 @@ def test_a_guest_s_disk_takes_what_its_levels_say(tmp_path: Path) -> None:
 
 def test_data_lie_there_once_and_once_more_in_each_layout_and_guest(tmp_path: Path) -> None:
     first, *more = layouts("ext4", "btrfs-raid1", "btrfs-raid5", "ext4")
-    sides = {"baseline": first, "treatment": more[0], "more": tuple(more[1:])}
-    assert beyond(plan(data=only(80 * MIB), **sides), tmp_path) == 80 * MIB + 90 * MIB * 4.5  # type: ignore[arg-type]
+    arms = {"baseline": first, "treatment": more[0], "more": tuple(more[1:])}
+    assert beyond(plan(data=only(80 * MIB), **arms), tmp_path) == 80 * MIB + 90 * MIB * 4.5  # type: ignore[arg-type]
     assert beyond(plan(data=only(GIB), treatment=guest()), tmp_path) == 2 * GIB + GUEST_BYTES
     served = guest(data=(("data.access", "nfs"),))
     assert beyond(plan(data=only(GIB), treatment=served), tmp_path) == GIB + GUEST_BYTES
@@ -138,9 +140,9 @@ def test_a_file_beyond_the_guest_s_disk_is_refused_with_both_figures(tmp_path: P
 
 
 def test_a_file_beyond_the_file_system_of_its_jobs_is_refused(tmp_path: Path) -> None:
-    side = replace(HOST, data=(("scratch.filesystem", "tmpfs"),))
+    arm = replace(HOST, data=(("scratch.filesystem", "tmpfs"),))
     with pytest.raises(MissingError, match=r"take 6 GiB, scratch\.filesystem=tmpfs has room for 4 GiB"):
-        check_disk(plan(files_of("fio", 2 * GIB, copies=3), treatment=side), tmp_path)
+        check_disk(plan(files_of("fio", 2 * GIB, copies=3), treatment=arm), tmp_path)
 
 
 def test_a_plan_beyond_what_is_free_is_refused_and_its_largest_part_named(

@@ -12,7 +12,7 @@ import pytest
 
 from assay.activities import rerun
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.disturbance import (
     HostBefore,
     after_trial,
@@ -25,10 +25,10 @@ from assay.activities.trials.disturbance import (
     was_rejected,
 )
 from assay.activities.trials.inflight import Inflight
-from assay.activities.trials.trial import Bench, _client_s
+from assay.activities.trials.trial import TrialContext, _client_s
 from assay.design import plan_trials
 from assay.machines.host.reading import HostReading
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.goal import Goal
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.platforms.platform import HypervisorCpu
@@ -52,7 +52,7 @@ def test_the_host_is_read_where_this_machine_carries_both_arms() -> None:
     assert is_read(PLAN)
     before = before_trial(PLAN, Arm.TREATMENT, controller=(0,))
     assert (before.cpus, before.shared) == ((1,), False)
-    guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=GuestWish(1, 1 << 30, "none", "image")))
+    guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=PlannedGuest(1, 1 << 30, "none", "image")))
     assert is_read(guest)
 
 
@@ -92,8 +92,8 @@ def test_what_a_client_used_that_died_meanwhile_is_not_taken_for_nothing() -> No
     note = Inflight(0, "/d", "boot", None, 0, None, None, client_cpu_s=0.0)
 
     def client_s(client: ProcessMark | None, started: Inflight = note) -> float | None:
-        stage = Stage("host", *[cast("Any", None)] * 6, own_clock=False, client=client)
-        return _client_s(stage, started)
+        visit = Visit("host", *[cast("Any", None)] * 6, own_clock=False, client=client)
+        return _client_s(visit, started)
 
     assert (client_s(alive) or 0.0) > 0.0
     assert client_s(replace(alive, start_ticks=alive.start_ticks - 1)) is None
@@ -154,16 +154,16 @@ def test_a_try_that_was_rejected_is_known_by_its_start(tmp_path: Path) -> None:
 
 
 def test_a_trial_runs_until_its_record_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run_trial(bench: Bench, _stage: object, planned: PlannedTrial, _workload: Workload) -> Trial:
+    def run_trial(context: TrialContext, _stage: object, planned: PlannedTrial, _workload: Workload) -> Trial:
         trial = record_of(planned, 5.0, host=DISTURBED, disturbed_by=causes_in(DISTURBED))
-        place_of(bench.plan, bench.folder, planned, trial.disturbed_by).mkdir(parents=True)
+        place_of(context.plan, context.folder, planned, trial.disturbed_by).mkdir(parents=True)
         return trial
 
     monkeypatch.setattr(rerun, "run_trial", run_trial)
     told: list[str] = []
-    bench = Bench(replace(PLAN, trials=TRIALS * 9), tmp_path, Interrupts(), lambda: None)
-    stage: Any = SimpleNamespace(beside=())
-    rerun.run_undisturbed(bench, stage, TRIALS[0], WORKLOAD, tell=told.append)
+    context = TrialContext(replace(PLAN, trials=TRIALS * 9), tmp_path, Interrupts(), lambda: None)
+    visit: Any = SimpleNamespace(beside=())
+    rerun.run_undisturbed(context, visit, TRIALS[0], WORKLOAD, tell=told.append)
     assert [place.name for place in rejected_folders(tmp_path)] == [
         f"{TRIALS[0].name}.1",
         f"{TRIALS[0].name}.2",
@@ -173,7 +173,7 @@ def test_a_trial_runs_until_its_record_is_kept(tmp_path: Path, monkeypatch: pyte
 
 
 def test_both_arms_are_read_alike() -> None:
-    guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=GuestWish(1, 1 << 30, "none", "image")))
+    guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=PlannedGuest(1, 1 << 30, "none", "image")))
     one, other = (before_trial(guest, arm, controller=(0,)) for arm in Arm)
     assert (one.cpus, one.shared) == (other.cpus, other.shared)
     assert one.reading is not None

@@ -13,7 +13,7 @@ from assay.model.activity import ActivityState
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.platforms.claims import is_live
 from assay.store.record import write_trial
-from tests.activities.test_conductor import PLAN, TRIALS, Bench
+from tests.activities.test_conductor import PLAN, TRIALS, TrialContext
 from tests.builders import record_of
 
 
@@ -55,7 +55,7 @@ def test_what_is_no_matter_of_a_disk_stays_what_it_is(tmp_path: Path) -> None:
 def test_a_full_disk_ends_an_activity_with_its_claim_released_and_its_first_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = Bench(tmp_path)
+    context = TrialContext(tmp_path)
     monkeypatch.setattr(Conductor, "_conduct", lambda _: fail(OSError(errno.ENOSPC, "No space left", "/d/x")))
     states = iter([None, AssayError("cannot write the database")])
 
@@ -63,17 +63,17 @@ def test_a_full_disk_ends_an_activity_with_its_claim_released_and_its_first_erro
         if (error := next(states)) is not None:
             raise error
 
-    monkeypatch.setattr(bench.rows, "set_state", set_state)
+    monkeypatch.setattr(context.rows, "set_state", set_state)
     with pytest.raises(MissingError, match=r"cannot use /d/x: no space left"):
-        bench.conductor.run()
-    assert bench.watcher.of("warn") == ["afterwards: cannot write the database"]
+        context.conductor.run()
+    assert context.watcher.of("warn") == ["afterwards: cannot write the database"]
     assert not is_live(tmp_path, PLAN.id)
 
 
 def test_the_state_is_that_of_the_records_where_a_signal_came_with_the_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = Bench(tmp_path, done=tuple(record_of(trial, 1.0) for trial in TRIALS[:-1]))
+    context = TrialContext(tmp_path, done=tuple(record_of(trial, 1.0) for trial in TRIALS[:-1]))
 
     def conduct(_: Conductor) -> None:
         for trial in TRIALS:
@@ -84,5 +84,5 @@ def test_the_state_is_that_of_the_records_where_a_signal_came_with_the_last(
 
     monkeypatch.setattr(Conductor, "_conduct", conduct)
     with pytest.raises(KeyboardInterrupt):
-        bench.conductor.run()
-    assert bench.rows.states == [(ActivityState.RUNNING, False), (ActivityState.COMPLETE, True)]
+        context.conductor.run()
+    assert context.rows.states == [(ActivityState.RUNNING, False), (ActivityState.COMPLETE, True)]

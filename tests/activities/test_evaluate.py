@@ -18,9 +18,9 @@ from assay.activities import evaluate
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES
 from assay.activities.plan.images import Images
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, ActivityState, GuestWish
+from assay.model.activity import ActivityPlan, ActivityState, PlannedGuest
 from assay.model.errors import AssayError, MissingError
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.data import DataSet
 from assay.model.trial import Arm
 from assay.platforms.claims import is_live, release
@@ -32,7 +32,7 @@ from tests.builders import WORKLOAD, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)
 PLAN = plan_of(TRIALS)
-WISH = GuestWish(1, 1 << 30, "none", "image")
+WANTED = PlannedGuest(1, 1 << 30, "none", "image")
 SCENE = read_scene(
     b"scene: a\ntitle: A\nbaseline: {machine: local}\ntreatment: {machine: local, factors: {cpu.quota: 50 %}}\n"
     b"workloads: [{name: spin, command: spin}]\n",
@@ -81,7 +81,7 @@ class Planned:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.acts: list[Any] = []
         monkeypatch.setattr(
-            evaluate, "check_wishes", lambda wishes, home: self.acts.append(("try", wishes, home))
+            evaluate, "check_wanted", lambda wanted_each, home: self.acts.append(("try", wanted_each, home))
         )
         monkeypatch.setattr(evaluate, "require_libvirt", lambda: self.acts.append("libvirt"))
         monkeypatch.setattr(evaluate, "plan_activity", self.plan)
@@ -127,7 +127,7 @@ def test_libvirt_is_required_for_a_guest_on_this_machine_before_anything_is_plan
 
 def test_containers_of_both_arms_are_tried_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = Planned(monkeypatch)
-    one, two = ContainerWish(Runtime.RUNSC), ContainerWish(Runtime.RUNC)
+    one, two = PlannedContainer(Runtime.RUNSC), PlannedContainer(Runtime.RUNC)
     scene = SimpleNamespace(
         containers=(one,), baseline_container=two, treatment=OtherMachine("local"), baseline="local"
     )
@@ -145,17 +145,17 @@ class Made:
         monkeypatch.setattr(Images, "ensure", self.ensure)
         monkeypatch.setattr(evaluate, "missing_programs", self.missing)
 
-    def ensure(self, wish: GuestWish, watcher: object) -> str:
-        self.built.append((wish, watcher))
-        return f"image of {wish.image}"
+    def ensure(self, wanted: PlannedGuest, watcher: object) -> str:
+        self.built.append((wanted, watcher))
+        return f"image of {wanted.image}"
 
     def missing(self, image: str, programs: list[str]) -> tuple[str, ...]:
         self.asked.append((image, programs))
         return self.lacking
 
 
-def guests(*wishes: GuestWish, **changes: Any) -> ActivityPlan:
-    first, *more = (replace(PLAN.treatment, guest=wish) for wish in wishes)
+def guests(*wanted_each: PlannedGuest, **changes: Any) -> ActivityPlan:
+    first, *more = (replace(PLAN.treatment, guest=wanted) for wanted in wanted_each)
     return replace(PLAN, treatment=first, more=tuple(more), **changes)
 
 
@@ -164,9 +164,9 @@ def test_each_image_is_ensured_and_looked_through_once_for_the_programs_of_the_w
 ) -> None:
     made = Made(monkeypatch)
     workloads = (WORKLOAD, replace(WORKLOAD, program="./own"), replace(WORKLOAD, program=None))
-    bigger = replace(WISH, vcpus=2)
-    evaluate.ensure_image(guests(WISH, bigger, workloads=workloads), home=tmp_path, watcher=NOBODY)
-    assert made.built == [(WISH, NOBODY), (bigger, NOBODY)]
+    bigger = replace(WANTED, vcpus=2)
+    evaluate.ensure_image(guests(WANTED, bigger, workloads=workloads), home=tmp_path, watcher=NOBODY)
+    assert made.built == [(WANTED, NOBODY), (bigger, NOBODY)]
     assert made.asked == [("image of image", ["spin"])]
     evaluate.ensure_image(PLAN, home=tmp_path, watcher=NOBODY)
     assert len(made.built) == 2, "a plan of machines needs none"
@@ -181,7 +181,7 @@ def test_a_program_that_an_image_lacks_is_named_with_its_package(
 ) -> None:
     Made(monkeypatch, program)
     with pytest.raises(MissingError) as refused:
-        evaluate.ensure_image(guests(WISH, workloads=(workload,)), home=tmp_path, watcher=NOBODY)
+        evaluate.ensure_image(guests(WANTED, workloads=(workload,)), home=tmp_path, watcher=NOBODY)
     assert refused.value.message == f"cannot run '{program}' in the guest: its image does not have it"
     assert refused.value.hint == (
         f"add its Debian package to the image with 'packages: [{package}]' in the scene's treatment, for good with "
@@ -194,13 +194,13 @@ def test_programs_that_bring_the_data_are_looked_for_too_where_there_are_data(
 ) -> None:
     made = Made(monkeypatch, "mount.nfs")
     monkeypatch.setattr(evaluate, "guest_programs", lambda _plan: {"mount.nfs": "nfs-common"})
-    evaluate_data = guests(WISH, data=DataSet(1 << 20, 1))
+    evaluate_data = guests(WANTED, data=DataSet(1 << 20, 1))
     with pytest.raises(MissingError, match=r"cannot run 'mount\.nfs' in the guest") as refused:
         evaluate.ensure_image(evaluate_data, home=tmp_path, watcher=NOBODY)
     assert "packages: [nfs-common]" in str(refused.value.hint)
     assert made.asked == [("image of image", ["spin", "mount.nfs"])]
     made.lacking = ()
-    evaluate.ensure_image(guests(WISH), home=tmp_path, watcher=NOBODY)
+    evaluate.ensure_image(guests(WANTED), home=tmp_path, watcher=NOBODY)
     assert made.asked[1] == ("image of image", ["spin"])
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from assay.activities.places.domain_doubts import alike_doubts
 from assay.activities.places.existing import _baseline_cpus
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.machines.machine import Limits, Machine
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.platform import Platform
 from tests.builders import FACTS
 
@@ -20,7 +20,7 @@ FOUND = Platform(
     "libvirt", "kvm", "it was found so", "q35", "host", 2, 1 << 30, "qcow2", None, None, "QEMU 7.2.0", "libvirt 9.0.0",
     (2, 3), "<domain/>",
 )  # fmt: skip
-LOCAL = DomainWish("web")
+LOCAL = DomainSpec("web")
 
 
 @pytest.mark.parametrize(
@@ -48,9 +48,9 @@ def test_on_one_core_the_controller_shares_it() -> None:
     assert (cpus, [doubt.code for doubt in doubts]) == ((0,), ["controller-shares-cores"])
 
 
-def codes(platform: Platform, cpus: tuple[int, ...], wish: DomainWish = LOCAL) -> set[str]:
-    side = Side("host", Machine("local"), Limits(cpus))
-    return {doubt.code for doubt in alike_doubts(wish, platform, side, HERE, Path("/d.qcow2"))}
+def codes(platform: Platform, cpus: tuple[int, ...], wanted: DomainSpec = LOCAL) -> set[str]:
+    arm = PlannedArm("host", Machine("local"), Limits(cpus))
+    return {doubt.code for doubt in alike_doubts(wanted, platform, arm, HERE, Path("/d.qcow2"))}
 
 
 def test_a_domain_that_is_confined_like_its_baseline_has_but_the_doubts_of_every_domain() -> None:
@@ -61,12 +61,12 @@ def test_what_is_not_alike_is_a_doubt() -> None:
     assert codes(FOUND, (1, 2)) >= {"domain-not-confined"}
     assert codes(replace(FOUND, vcpus=8), (2, 3)) >= {"domain-processors"}
     assert codes(replace(FOUND, memory_bytes=1 << 40), (2, 3)) >= {"domain-memory"}
-    elsewhere = codes(FOUND, (1, 2), DomainWish("web", "qemu+ssh://node01/system"))
+    elsewhere = codes(FOUND, (1, 2), DomainSpec("web", "qemu+ssh://node01/system"))
     assert "domain-elsewhere" in elsewhere
     assert "domain-not-confined" not in elsewhere
 
 
 def test_what_is_not_told_of_its_disk_is_said_so() -> None:
-    side = Side("host", Machine("local"), Limits((2, 3)))
-    (disk,) = [d for d in alike_doubts(LOCAL, FOUND, side, HERE, None) if d.code == "domain-disk"]
+    arm = PlannedArm("host", Machine("local"), Limits((2, 3)))
+    (disk,) = [d for d in alike_doubts(LOCAL, FOUND, arm, HERE, None) if d.code == "domain-disk"]
     assert "is no file that is told (qcow2, cache mode not told)" in disk.sentence

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from assay.activities.places import existing
-from assay.activities.places.existing import domain_sides, existing_stage, looked_at_again, opened_domain
-from assay.activities.places.stage import CONNECT_S, GUEST_CONNECT_S
+from assay.activities.places.existing import domain_arms, existing_visit, looked_at_again, opened_domain
+from assay.activities.places.visit import CONNECT_S, GUEST_CONNECT_S
 from assay.machines.errors import CommandError
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Facts, Limits, Machine, Reach
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.existing import DomainSpec
 from assay.platforms.existing.identity import NotThatDomainError
 from assay.probe import ProgramMissingError
 from assay.workloads import Sizes
-from tests.activities.doubles import Door, Probe, stage_at, unreachable
+from tests.activities.doubles import Door, Probe, unreachable, visit_at
 from tests.builders import FACTS
 
 UUID = "b29aec3b-be36-567d-a280-ce42d25fc7e2"
@@ -31,7 +31,7 @@ XML = """\
 <devices><disk device='disk'><driver name='qemu' type='qcow2' cache='none'/><source file='/d.qcow2'/></disk>
 <interface type='bridge'><mac address='52:54:00:AA:00:01'/></interface></devices></domain>
 """
-WEB, LOCAL, FAR = DomainWish("web"), Machine("local"), Machine("far", Reach.SSH, "far.site")
+WEB, LOCAL, FAR = DomainSpec("web"), Machine("local"), Machine("far", Reach.SSH, "far.site")
 HERE = replace(FACTS, cpus=(0, 1, 2, 3), cache_bytes=4 << 20)
 ID, MACS = "cat /sys/class/dmi/id/product_uuid", "sh -c cat /sys/class/net/*/address"
 GIB = 1 << 30
@@ -76,8 +76,8 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Place:
     def reading(uri: str) -> Iterator[str]:
         yield f"connection to {uri}"
 
-    def found(connection: str, wish: DomainWish) -> Domain:
-        made.asked.append((connection, wish))
+    def found(connection: str, wanted: DomainSpec) -> Domain:
+        made.asked.append((connection, wanted))
         return made.domain
 
     @contextmanager
@@ -139,18 +139,18 @@ def test_a_machine_that_is_lost_meanwhile_is_no_other_machine(place: Place) -> N
         opened(place)
 
 
-def sides(
-    place: Place, there: Facts, *, wish: DomainWish = WEB, here: Facts = HERE, **programs: str | None
+def arms(
+    place: Place, there: Facts, *, wanted: DomainSpec = WEB, here: Facts = HERE, **programs: str | None
 ) -> Any:
     place.probe.seen = [there]
-    return domain_sides(wish, LOCAL, FAR, here=here, home=Path("/h"), programs=programs)
+    return domain_arms(wanted, LOCAL, FAR, here=here, home=Path("/h"), programs=programs)
 
 
 def test_the_baseline_runs_where_the_domain_may_with_as_much_memory(place: Place) -> None:
     there = replace(FACTS, cpus=(0, 1), memory_bytes=GIB - 9, cache_bytes=16 << 20)
-    baseline, treatment, sizes, doubts = sides(place, there)
-    assert baseline == Side("host", LOCAL, Limits((2, 3), GIB))
-    assert treatment == Side("far, domain web", FAR, Limits(), domain=WEB)
+    baseline, treatment, sizes, doubts = arms(place, there)
+    assert baseline == PlannedArm("host", LOCAL, Limits((2, 3), GIB))
+    assert treatment == PlannedArm("far, domain web", FAR, Limits(), domain=WEB)
     assert sizes == Sizes(16 << 20, GIB - 9, 2)
     assert [doubt.code for doubt in doubts] == ["domain-as-found", "domain-disk"]
     assert "lies in /d.qcow2 (qcow2, cache mode none)" in doubts[1].sentence
@@ -158,51 +158,51 @@ def test_the_baseline_runs_where_the_domain_may_with_as_much_memory(place: Place
 
 def test_a_domain_of_more_memory_leaves_the_baseline_without_a_limit(place: Place) -> None:
     place.domain.gib = 8
-    baseline, _, sizes, _ = sides(place, replace(HERE, memory_bytes=16 * GIB))
+    baseline, _, sizes, _ = arms(place, replace(HERE, memory_bytes=16 * GIB))
     assert baseline.limits.memory_bytes is None
     assert sizes.memory_bytes == 8 * GIB
     place.domain.gib = 16
-    doubts = sides(place, HERE)[3]
+    doubts = arms(place, HERE)[3]
     assert "domain-memory" in [doubt.code for doubt in doubts]
 
 
 def test_a_domain_of_more_processors_than_its_baseline_can_have_works_on_as_many(place: Place) -> None:
     two = replace(HERE, cpus=(0, 1))
-    baseline, treatment, sizes, doubts = sides(place, replace(HERE, cpus=(0, 1, 2)), here=two)
+    baseline, treatment, sizes, doubts = arms(place, replace(HERE, cpus=(0, 1, 2)), here=two)
     assert (baseline.limits.cpus, treatment.limits) == ((1,), Limits((0,)))
     assert sizes.cpus == 1
     assert "domain-processors" in [doubt.code for doubt in doubts]
 
 
 def test_caches_that_are_not_known_have_no_part_in_the_sizes(place: Place) -> None:
-    assert sides(place, replace(HERE, cache_bytes=None))[2].cache_bytes == 4 << 20
+    assert arms(place, replace(HERE, cache_bytes=None))[2].cache_bytes == 4 << 20
     unknown = replace(HERE, cache_bytes=None)
-    assert sides(place, unknown, here=unknown)[2].cache_bytes is None
+    assert arms(place, unknown, here=unknown)[2].cache_bytes is None
 
 
 def test_pins_of_another_hypervisor_are_no_processors_of_this_one(place: Place) -> None:
-    far = DomainWish("web", "qemu+ssh://node/system")
-    baseline = sides(place, HERE, wish=far)[0]
+    far = DomainSpec("web", "qemu+ssh://node/system")
+    baseline = arms(place, HERE, wanted=far)[0]
     assert baseline.limits.cpus == (1, 2)
 
 
 def test_a_domain_without_a_program_is_refused_by_its_machine_s_name(place: Place) -> None:
     with pytest.raises(ProgramMissingError) as refused:
-        sides(place, HERE, fio="fio-package")
+        arms(place, HERE, fio="fio-package")
     assert refused.value.message == "cannot find the program 'fio' on far"
     assert "apt install fio-package" in str(refused.value.hint)
 
 
 def test_a_domain_is_a_stage_and_is_read_back_at_each_visit(place: Place) -> None:
-    side = Side("far, domain web", FAR, Limits((0,)), domain=WEB)
-    with existing_stage(side, "0123abcd", home=Path("/h")) as stage:
-        assert stage.existing is not None
-        assert (stage.machine, stage.directory, stage.limits) == ("far", "/far/0123abcd", Limits((0,)))
-        assert (stage.own_clock, stage.here) == (True, False)
-        assert looked_at_again(stage) is stage
-        assert stage.platform == stage.existing.platform()
+    arm = PlannedArm("far, domain web", FAR, Limits((0,)), domain=WEB)
+    with existing_visit(arm, "0123abcd", home=Path("/h")) as visit:
+        assert visit.existing is not None
+        assert (visit.machine, visit.directory, visit.limits) == ("far", "/far/0123abcd", Limits((0,)))
+        assert (visit.own_clock, visit.here) == (True, False)
+        assert looked_at_again(visit) is visit
+        assert visit.platform == visit.existing.platform()
         place.domain.gib = 3
-        again = looked_at_again(stage).platform
+        again = looked_at_again(visit).platform
         assert again is not None
         assert again.memory_bytes == 3 * GIB
 
@@ -210,9 +210,9 @@ def test_a_domain_is_a_stage_and_is_read_back_at_each_visit(place: Place) -> Non
 def test_a_machine_that_is_no_domain_is_none_and_is_not_read_back() -> None:
     with (
         pytest.raises(ValueError, match="BUG: host is no domain"),
-        existing_stage(Side("host", LOCAL, Limits()), "0123abcd", home=Path("/h")),
+        existing_visit(PlannedArm("host", LOCAL, Limits()), "0123abcd", home=Path("/h")),
     ):
         pass
-    plain = stage_at(Door())
+    plain = visit_at(Door())
     assert looked_at_again(plain) is plain
     assert plain.platform is None

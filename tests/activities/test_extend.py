@@ -15,7 +15,7 @@ from assay.activities import extend
 from assay.activities.evaluate import page_of
 from assay.design.site_floor import Campaign, History
 from assay.machines import UnreachableError
-from assay.model.activity import ActivityPlan, ActivityState, Former, GuestWish
+from assay.model.activity import ActivityPlan, ActivityState, Former, PlannedGuest
 from assay.model.errors import AssayError
 from assay.model.machines.floor import SiteFloor
 from assay.model.trial import Arm
@@ -172,7 +172,7 @@ def test_machines_are_opened_and_claimed_and_guests_must_be_possible(
 ) -> None:
     acts: list[Any] = []
 
-    class Venue:
+    class Environment:
         def __init__(self, plan: ActivityPlan, *_given: object) -> None:
             acts.append(plan.id)
 
@@ -183,12 +183,12 @@ def test_machines_are_opened_and_claimed_and_guests_must_be_possible(
         def close(self) -> None:
             acts.append("close")
 
-    monkeypatch.setattr(extend, "Venue", Venue)
+    monkeypatch.setattr(extend, "Environment", Environment)
     monkeypatch.setattr(extend, "require_libvirt", lambda: acts.append("libvirt"))
     quiet: Any = SimpleNamespace(step=lambda _text: None)
     assert extend.look_around(PLAN, home=tmp_path, watcher=quiet) == FACTS.hostname
     assert acts == [PLAN.id, "reach", "close"]
-    guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=GuestWish(1, 1 << 30, "none", "image")))
+    guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=PlannedGuest(1, 1 << 30, "none", "image")))
     extend.look_around(guest, home=tmp_path, watcher=quiet)
     assert acts[3:] == ["libvirt", PLAN.id, "reach", "close"]
 

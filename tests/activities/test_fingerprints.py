@@ -14,13 +14,13 @@ import pytest
 from assay.activities import fingerprints
 from assay.activities.fingerprints import (
     find_fingerprint,
-    keep_stage,
+    keep_visit,
     last_two,
     read_kept,
     record_machine,
     take_fingerprint,
 )
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Fingerprint, Limits, Machine
 from assay.probe import Probe
@@ -30,8 +30,8 @@ from tests.builders import FACTS
 SEEN = Fingerprint(FACTS, {"kernel": {"version": "#1"}}, 5)
 
 
-def stage(boot: str, fingerprint: Fingerprint) -> Stage:
-    return Stage(
+def visit(boot: str, fingerprint: Fingerprint) -> Visit:
+    return Visit(
         machine="node",
         probe=cast("Probe", None),
         put=lambda _here, _there: None,
@@ -45,7 +45,7 @@ def stage(boot: str, fingerprint: Fingerprint) -> Stage:
 
 def test_each_boot_is_kept_once_under_its_own_name(tmp_path: Path) -> None:
     for boot, taken_ns in (("one", 1), ("one", 2), ("two", 3)):
-        keep_stage(tmp_path, stage(boot, replace(SEEN, taken_ns=taken_ns)))
+        keep_visit(tmp_path, visit(boot, replace(SEEN, taken_ns=taken_ns)))
     kept = {path.stem: read_kept_fingerprint(path).taken_ns for path in (tmp_path / "facts").iterdir()}
     assert kept == {"one": 1, "two": 3}
 
@@ -53,12 +53,12 @@ def test_each_boot_is_kept_once_under_its_own_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("boot", ["../../../etc/cron.d/x", "/etc/x", "..", ""])
 def test_a_machine_whose_boot_is_a_path_is_refused_and_nothing_written(tmp_path: Path, boot: str) -> None:
     with pytest.raises(AssayError, match="it calls its boot"):
-        keep_stage(tmp_path / "folder", stage(boot, SEEN))
+        keep_visit(tmp_path / "folder", visit(boot, SEEN))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_stage_shows_the_facts_of_its_fingerprint() -> None:
-    assert stage("one", SEEN).facts == FACTS
+    assert visit("one", SEEN).facts == FACTS
 
 
 class Seen:

@@ -36,8 +36,8 @@ def floor_with(*sigmas: tuple[str, float | None], work: str = WORKLOAD.work) -> 
 
 
 def plan(floor: SiteFloor | None, workloads: Sequence[Any] = (WORKLOAD,), **goal: Any) -> Any:
-    wish = replace(Goal(adaptive=True, sessions=3), **goal)
-    return plan_of(TRIALS, goal=wish, floor=floor, workloads=tuple(workloads), confidence=0.9)
+    wanted = replace(Goal(adaptive=True, sessions=3), **goal)
+    return plan_of(TRIALS, goal=wanted, floor=floor, workloads=tuple(workloads), confidence=0.9)
 
 
 def test_a_precision_below_the_site_s_floor_is_doubted_with_the_sessions_that_it_takes() -> None:

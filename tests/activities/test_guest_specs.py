@@ -13,10 +13,10 @@ import pytest
 
 from assay.activities.interrupts import Interrupts
 from assay.activities.places import guests as several
-from assay.activities.places.guests import several_stages
-from assay.activities.places.stage import Stage
+from assay.activities.places.guests import several_visits
+from assay.activities.places.visit import Visit
 from assay.activities.plan.guest_specs import GuestSpecs
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.layout import Share
 from assay.model.work.page_cache import CacheState
@@ -25,12 +25,12 @@ from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.filesystems import share
 from assay.platforms.guests.spec import Accelerator, GuestSpec
 from assay.platforms.images.image import list_images
-from tests.activities.doubles import Door, stage_at
+from tests.activities.doubles import Door, visit_at
 from tests.platforms.test_image_stored import make
 
 TCG = Accelerator("tcg", "the test says so")
-WISH = GuestWish(4, 4 << 30, "unsafe", "a" * 16, (("disk.bus", "scsi"),))
-GUEST = Side("guest", Machine("local"), Limits((1, 2)), WISH, cache=CacheState.WARM)
+WANTED = PlannedGuest(4, 4 << 30, "unsafe", "a" * 16, (("disk.bus", "scsi"),))
+GUEST = PlannedArm("guest", Machine("local"), Limits((1, 2)), WANTED, cache=CacheState.WARM)
 PART = Share((2,), 1 << 30)
 
 
@@ -90,9 +90,9 @@ class Guests:
             raise RuntimeError(msg)
 
     @contextmanager
-    def stage(self, guest: Any, label: str, activity: str, *, home: Path) -> Iterator[Stage]:
+    def visit(self, guest: Any, label: str, activity: str, *, home: Path) -> Iterator[Visit]:
         self.acts.append(f"open {guest.name} as {label} of {activity} in {home}")
-        yield stage_at(Door(name=guest.name), guest=guest)
+        yield visit_at(Door(name=guest.name), guest=guest)
         self.acts.append(f"close {guest.name}")
 
 
@@ -100,7 +100,7 @@ class Guests:
 def guests(monkeypatch: pytest.MonkeyPatch) -> Guests:
     made = Guests()
     monkeypatch.setattr(several, "start_guests", made.start)
-    monkeypatch.setattr(several, "guest_stage", made.stage)
+    monkeypatch.setattr(several, "guest_visit", made.visit)
     return made
 
 
@@ -109,15 +109,15 @@ def opened(guests: Guests) -> Any:
         SimpleNamespace(name=name, activity="0123abcd", home=Path("/h")) for name in ("one", "two", "six")
     ]
     host = cast("Any", "probe of the host")
-    return several_stages("connection", cast("Any", specs), GUEST, host=host, interrupts=Interrupts())
+    return several_visits("connection", cast("Any", specs), GUEST, host=host, interrupts=Interrupts())
 
 
 def test_the_first_of_several_guests_has_the_others_beside_it(guests: Guests) -> None:
     with opened(guests) as first:
-        stages = (first, *first.beside)
-        assert [stage.machine for stage in stages] == ["one", "two", "six"]
-        assert {stage.host for stage in stages} == {"probe of the host"}
-        assert {stage.cache for stage in stages} == {CacheState.WARM}
+        visits = (first, *first.beside)
+        assert [visit.machine for visit in visits] == ["one", "two", "six"]
+        assert {visit.host for visit in visits} == {"probe of the host"}
+        assert {visit.cache for visit in visits} == {CacheState.WARM}
         assert guests.acts == [
             ("connection", {"at_once": 2, "timeout_s": 240.0}),
             *(f"open {name} as guest of 0123abcd in /h" for name in ("one", "two", "six")),

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from assay.activities.places.host_watch import HostPost, begin_watch, drop_watch, end_watch
-from assay.activities.places.stage import open_probe
+from assay.activities.places.visit import open_probe
 from assay.model.machines.machine import Machine
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.host_watch import GROUPS

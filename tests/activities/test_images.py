@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.activities.plan.images import BUILD_S, Build, Images, guests_of
-from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.errors import UnknownNameError
 from assay.platforms.images.adopt import Adopted, add_image
 from assay.platforms.images.image_uses import image_uses, scenes_of
@@ -28,10 +28,10 @@ def added(tmp_path: Path) -> Image:
     return add_image(tmp_path, Adopted(disk, "golden", None))
 
 
-def plan_with(*wishes: GuestWish) -> ActivityPlan:
+def plan_with(*wanted_each: PlannedGuest) -> ActivityPlan:
     """Return a plan whose treatments are these guests."""
     plan = plan_of(())
-    first, *more = (replace(plan.treatment, guest=wish) for wish in wishes)
+    first, *more = (replace(plan.treatment, guest=wanted) for wanted in wanted_each)
     return replace(plan, treatment=first, more=tuple(more))
 
 
@@ -69,13 +69,13 @@ def test_the_full_kernel_is_chosen_by_its_package_and_is_not_installed_twice() -
 
 
 def test_a_plan_says_what_is_built_for_it_once_an_image(tmp_path: Path, added: Image) -> None:
-    wishes = (
-        GuestWish(1, 1 << 30, "none", added.digest),
-        GuestWish(1, 1 << 30, "none", "0123", packages=("bc",)),
-        GuestWish(1, 1 << 30, "unsafe", "0123", packages=("bc",)),
+    wanted_each = (
+        PlannedGuest(1, 1 << 30, "none", added.digest),
+        PlannedGuest(1, 1 << 30, "none", "0123", packages=("bc",)),
+        PlannedGuest(1, 1 << 30, "unsafe", "0123", packages=("bc",)),
     )
-    plan = plan_with(*wishes)
-    assert guests_of(plan) == wishes
+    plan = plan_with(*wanted_each)
+    assert guests_of(plan) == wanted_each
     basis = "a quiet machine of two processors"
     assert Images(tmp_path).builds(plan) == (Build("0123", ("bc",), BUILD_S, basis),)
 
@@ -85,7 +85,7 @@ def test_an_image_is_for_the_scenes_that_booted_it_and_stays_while_one_can_be_re
 ) -> None:
     folder = tmp_path / "activities" / "0123abcd"
     folder.mkdir(parents=True)
-    plan = plan_with(GuestWish(1, 1 << 30, "none", added.digest))
+    plan = plan_with(PlannedGuest(1, 1 << 30, "none", added.digest))
     (folder / "activity.json").write_text(json.dumps(asdict(plan), default=str))
     assert scenes_of(image_uses(tmp_path), added) == ("quick",)
     for state, unused in (("interrupted", ()), ("complete", (added,))):

@@ -11,7 +11,7 @@ import pytest
 
 from assay.activities.plan import images as images_of
 from assay.activities.plan.images import Build, Images, check_kernels
-from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.errors import MissingError
 from assay.platforms.images.image import list_images
 from assay.platforms.images.recipe import Recipe
@@ -36,13 +36,13 @@ def recipes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(images_of, "site_packages", lambda _home: ("site",))
 
 
-def wish(image: str, *packages: str) -> GuestWish:
-    return GuestWish(1, 1 << 30, "none", image, packages=packages)
+def wanted(image: str, *packages: str) -> PlannedGuest:
+    return PlannedGuest(1, 1 << 30, "none", image, packages=packages)
 
 
-def plan_with(*wishes: GuestWish, data: Any = ()) -> ActivityPlan:
+def plan_with(*wanted_each: PlannedGuest, data: Any = ()) -> ActivityPlan:
     plan = plan_of(())
-    first, *more = (replace(plan.treatment, guest=one, data=data) for one in wishes)
+    first, *more = (replace(plan.treatment, guest=one, data=data) for one in wanted_each)
     return replace(plan, treatment=first, more=tuple(more))
 
 
@@ -53,7 +53,7 @@ def test_a_build_is_expected_to_take_what_those_here_took_in_the_middle(tmp_path
     for number, seconds in enumerate((10.0, 90.0, 20.0)):
         make(tmp_path, f"{number}" * 16, built_s=seconds)
     make(tmp_path, "a" * 16, built_s=9000.0, name="golden")
-    plan = plan_with(wish("0" * 16), wish(BUILT, "bc"), wish("ffff"))
+    plan = plan_with(wanted("0" * 16), wanted(BUILT, "bc"), wanted("ffff"))
     basis = "the images built here"
     assert Images(tmp_path).builds(plan) == (
         Build(BUILT, ("bc",), 20.0, basis),
@@ -80,14 +80,14 @@ def test_a_recipe_that_is_another_today_or_cannot_be_told_builds_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     images = Images(tmp_path)
-    assert images.recipe(wish(BUILT, "bc")) == recipe(("site", "bc"))
-    assert images.recipe(wish(BUILT)) is None
+    assert images.recipe(wanted(BUILT, "bc")) == recipe(("site", "bc"))
+    assert images.recipe(wanted(BUILT)) is None
 
     def no_apt(_packages: object) -> Recipe:
         raise MissingError("no APT")
 
     monkeypatch.setattr(images_of, "current_recipe", no_apt)
-    assert images.recipe(wish(BUILT, "bc")) is None
+    assert images.recipe(wanted(BUILT, "bc")) is None
 
 
 class Builder:
@@ -116,7 +116,9 @@ def test_what_is_not_there_is_built_now_and_its_progress_told(
             told.append((text, fraction))
 
     of = recipe(("site", *packages))
-    assert Images(tmp_path).ensure(wish(of.digest, *packages), cast("Any", Told())) == cast("Any", "an image")
+    assert Images(tmp_path).ensure(wanted(of.digest, *packages), cast("Any", Told())) == cast(
+        "Any", "an image"
+    )
     assert builder.asked == [(tmp_path, of, None)]
     assert told == [(f"building the guest image{words}", 0.0), ("unpacking", 0.5)]
 
@@ -128,9 +130,9 @@ def test_what_is_there_is_taken_and_what_cannot_be_built_is_refused(
     monkeypatch.setattr(images_of, "build_image", builder.build)
     make(tmp_path, BUILT)
     (image,) = list_images(tmp_path)
-    assert Images(tmp_path).ensure(wish(BUILT, "bc"), cast("Any", watcher)) == image
+    assert Images(tmp_path).ensure(wanted(BUILT, "bc"), cast("Any", watcher)) == image
     with pytest.raises(MissingError, match="cannot find guest image 0123 under"):
-        Images(tmp_path).ensure(wish("0123"), cast("Any", watcher))
+        Images(tmp_path).ensure(wanted("0123"), cast("Any", watcher))
     assert (builder.asked, watcher.steps) == ([], [])
 
 
@@ -149,14 +151,14 @@ def test_a_cloud_kernel_that_is_there_or_would_be_built_has_no_9p(tmp_path: Path
     message += " (packages: [linux-image-amd64] in the scene's guest)"
     full = ("linux-image-amd64",)
     for one, said in (
-        (wish("c" * 16), message),
-        (wish("d" * 16), None),
-        (wish(BUILT, "bc"), message),
-        (wish(recipe(("site", *full)).digest, *full), None),
-        (wish("unknown"), None),
+        (wanted("c" * 16), message),
+        (wanted("d" * 16), None),
+        (wanted(BUILT, "bc"), message),
+        (wanted(recipe(("site", *full)).digest, *full), None),
+        (wanted("unknown"), None),
     ):
         assert refused(plan_with(one, data=SHARED), tmp_path) == said
-        assert refused(plan_with(wish("d" * 16), one, data=SHARED), tmp_path) == said
+        assert refused(plan_with(wanted("d" * 16), one, data=SHARED), tmp_path) == said
         assert refused(plan_with(one, data=OWN), tmp_path) is None
 
 
@@ -164,7 +166,7 @@ def test_the_kernel_of_a_guest_as_baseline_is_looked_at_too(tmp_path: Path) -> N
     make(tmp_path, "c" * 16, kernel_release="6.1.0-cloud-amd64")
     plan = plan_of((), treatment=replace(plan_of(()).treatment, data=SHARED))
     assert refused(plan, tmp_path) is None, "a machine has its own kernel"
-    guest = replace(plan.baseline, guest=wish("c" * 16), data=SHARED)
+    guest = replace(plan.baseline, guest=wanted("c" * 16), data=SHARED)
     assert str(refused(replace(plan, baseline=guest), tmp_path)).startswith(
         "cannot use data.access=9p for host"
     )

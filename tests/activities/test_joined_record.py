@@ -11,7 +11,7 @@ import pytest
 
 from assay.activities.joint import joined
 from assay.activities.joint.joined import Joint, Part, make_joint_record
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.page_cache import Prepared
 from assay.activities.trials.record import Figures
@@ -58,7 +58,7 @@ def result(**changes: Any) -> RunResult:
 def part(number: int, tmp_path: Path, **changes: Any) -> Part:
     """Return what a guest brought home whose CPUs are 2 n and 2 n + 1."""
     platform = cast("Any", SimpleNamespace(cpus=(2 * number, 2 * number + 1), memory_bytes=1 << 30))
-    stage = Stage(
+    visit = Visit(
         f"guest {number}", cast("Any", None), cast("Any", None), Fingerprint(FACTS, {}, 5), Limits(),
         f"boot-{number}", "/d", own_clock=True, platform=platform,
     )  # fmt: skip
@@ -67,7 +67,7 @@ def part(number: int, tmp_path: Path, **changes: Any) -> Part:
     for name in ("stdout", "stdout.1", "stderr"):
         (folder / name).write_bytes(b"last words\n" if name == "stderr" else b"")
     told = {
-        "stage": stage, "note": NOTE, "asked_s": 0.0, "result": result(), "clock": None,
+        "visit": visit, "note": NOTE, "asked_s": 0.0, "result": result(), "clock": None,
         "cpu": HypervisorCpu(1.0 + number, 0.5), "program": PROGRAM, "folder": folder,
         "weight": GuestWeight(100, 50, 5, 1, 9.0),
     }  # fmt: skip
@@ -76,7 +76,7 @@ def part(number: int, tmp_path: Path, **changes: Any) -> Part:
 
 def record(*parts: Part, host: HostOver | None = None) -> Trial:
     joint = Joint("0123abcd", PLANNED, PAIR, parts, 10 * S)
-    return make_joint_record(joint, parts[0].stage, started_ns=77, host=host)
+    return make_joint_record(joint, parts[0].visit, started_ns=77, host=host)
 
 
 def figures(trial: Trial) -> dict[str, float | None]:
@@ -206,14 +206,14 @@ def test_page_caches_of_all_guests_are_one_in_the_record_and_each_its_own(tmp_pa
 
 def test_a_guest_of_ours_has_the_name_of_its_domain(tmp_path: Path) -> None:
     own = part(0, tmp_path)
-    own.stage.guest = cast("Any", SimpleNamespace(name="assay-b0-0"))
+    own.visit.guest = cast("Any", SimpleNamespace(name="assay-b0-0"))
     found = record(own, part(1, tmp_path))
     assert [one.guest for one in found.members] == ["assay-b0-0", "guest 1"]
 
 
 def test_without_a_platform_that_was_read_back_the_guest_s_own_facts_count(tmp_path: Path) -> None:
     bare = part(0, tmp_path)
-    bare.stage.platform = None
+    bare.visit.platform = None
     found = record(bare, part(1, tmp_path))
     assert (found.members[0].cpus, found.members[0].memory_bytes) == ((), FACTS.memory_bytes)
     assert found.limits == Limits((2, 3))
@@ -235,7 +235,7 @@ def test_rates_of_staggered_guests_count_by_the_time_in_which_each_ran(tmp_path:
 
     def rate_of(*given: Part) -> float | None:
         joint = Joint("0123abcd", PLANNED, own, given, 10 * S)
-        return figures(make_joint_record(joint, given[0].stage, started_ns=0, host=None))["rate"]
+        return figures(make_joint_record(joint, given[0].visit, started_ns=0, host=None))["rate"]
 
     assert rate_of(*parts) == pytest.approx(20 * 2 / 8 + 20 * 6 / 8)
     assert rate_of(parts[0], replace(parts[1], asked_s=0.0)) == pytest.approx(40)

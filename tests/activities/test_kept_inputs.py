@@ -17,7 +17,7 @@ from assay.model.errors import Exit, MissingError
 from assay.model.trial import State
 from assay.model.work.workload import File, Program
 from assay.store.record import read_trials
-from tests.activities.visits import Jobs, acts_of, bench_of, stage_of
+from tests.activities.visits import Jobs, acts_of, bench_of, visit_of
 from tests.builders import WORKLOAD, plan_of, record_of
 
 TRIALS = plan_trials(("spin",), blocks=2, seed=1)
@@ -53,8 +53,8 @@ def test_trials_get_the_copies_that_were_made_with_the_activity(source: Path, tm
     assert (cards / "deep" / "a").read_text() == (cards / "link").read_text() == "a"
     jobs = Jobs()
     put: list[Path] = []
-    stage = stage_of(jobs, inputs=found, put=lambda path, _: put.append(path))
-    put_inputs(stage, replace(WORKLOAD, inputs=(str(source / "job.sh"), "/other")), "/work")
+    visit = visit_of(jobs, inputs=found, put=lambda path, _: put.append(path))
+    put_inputs(visit, replace(WORKLOAD, inputs=(str(source / "job.sh"), "/other")), "/work")
     assert put == [job, Path("/other")]
 
 
@@ -148,12 +148,12 @@ class Changing(Jobs):
 
 
 def test_a_program_that_is_changed_between_trials_fails_those_after_it(tmp_path: Path) -> None:
-    jobs, bench = Changing(), bench_of(plan_of(TRIALS), tmp_path)
-    stage, work = stage_of(jobs), replace(WORKLOAD, parser="usage", metrics=())
+    jobs, context = Changing(), bench_of(plan_of(TRIALS), tmp_path)
+    visit, work = visit_of(jobs), replace(WORKLOAD, parser="usage", metrics=())
     one, *_, two = (trial for trial in TRIALS if trial.arm is TRIALS[0].arm)
-    run_trial(bench, stage, one, work)
+    run_trial(context, visit, one, work)
     jobs.sha = "b" * 64
-    run_trial(bench, stage, two, work)
+    run_trial(context, visit, two, work)
     first, second = read_trials(tmp_path)
     assert first.state is State.ENDED
     assert (second.state, second.measurements) == (State.FAILED, ())

@@ -11,7 +11,8 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import venue as venues
+from assay.activities import environment as environments
+from assay.activities.environment import Environment
 from assay.activities.interrupts import Interrupts
 from assay.activities.plan import guest_specs
 from assay.activities.plan.layout import (
@@ -22,14 +23,13 @@ from assay.activities.plan.layout import (
     shares_of,
     with_fitting_cores,
 )
-from assay.activities.venue import Venue
 from assay.design import plan_trials
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts, Limits, Machine
 from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.platforms.guests.guest import GuestSpec
 from assay.scenes import find_scene
 from assay.scenes.values.scene import Guest, Scene
@@ -42,9 +42,9 @@ def of(cpus: int) -> Facts:
     return replace(FACTS, cpus=tuple(range(cpus)), siblings=())
 
 
-def side(layout: Layout, cpus: tuple[int, ...]) -> Side:
-    return Side(
-        "guest", Machine("local"), Limits(cpus), GuestWish(len(cpus), 2 * GIB, "none", "i", (), layout)
+def arm(layout: Layout, cpus: tuple[int, ...]) -> PlannedArm:
+    return PlannedArm(
+        "guest", Machine("local"), Limits(cpus), PlannedGuest(len(cpus), 2 * GIB, "none", "i", (), layout)
     )
 
 
@@ -64,15 +64,15 @@ def test_a_scene_without_several_guests_stays_as_it_is() -> None:
 
 
 def test_one_guest_of_a_layout_is_checked_for_its_own_share() -> None:
-    wish, vcpus = each_guest(Guest(4, 2 * GIB, layout=Layout(2)), (1, 2, 3, 4))
-    assert (wish.memory_bytes, vcpus) == (GIB, 2)
+    wanted, vcpus = each_guest(Guest(4, 2 * GIB, layout=Layout(2)), (1, 2, 3, 4))
+    assert (wanted.memory_bytes, vcpus) == (GIB, 2)
     with pytest.raises(MissingError, match="cannot share 3 cores between 2 guests"):
         each_guest(Guest(3, layout=Layout(2)), (1, 2, 3))
 
 
 def test_each_guest_has_host_cores_of_its_own_as_far_as_they_go() -> None:
-    apart = side(Layout(2), (1, 2, 3, 4))
-    crowded = side(Layout(4), (1, 2))
+    apart = arm(Layout(2), (1, 2, 3, 4))
+    crowded = arm(Layout(4), (1, 2))
     assert apart.guest is not None
     assert crowded.guest is not None
     assert [share.cpus for share in shares_of(apart, apart.guest)] == [(1, 2), (3, 4)]
@@ -80,16 +80,16 @@ def test_each_guest_has_host_cores_of_its_own_as_far_as_they_go() -> None:
 
 
 def test_labels_are_those_of_the_layouts_where_there_is_any() -> None:
-    assert layout_labels([side(Layout(), (1,))]) == [""]
-    sides = [side(Layout(), (1,)), side(Layout(4, 2.0), (1,))]
-    assert layout_labels(sides) == ["1 guest", "4 guests on 1 core, stagger 2 s"]
+    assert layout_labels([arm(Layout(), (1,))]) == [""]
+    arms = [arm(Layout(), (1,)), arm(Layout(4, 2.0), (1,))]
+    assert layout_labels(arms) == ["1 guest", "4 guests on 1 core, stagger 2 s"]
 
 
 def test_shared_cores_are_a_doubt_of_the_plan() -> None:
-    (doubt,) = layout_doubts([side(Layout(2), (1,)), side(Layout(4), (1,)), side(Layout(), (1,))])
+    (doubt,) = layout_doubts([arm(Layout(2), (1,)), arm(Layout(4), (1,)), arm(Layout(), (1,))])
     assert doubt.code == "overcommitted"
     assert "2 guests share 1, 4 guests share 1 core, one vCPU each" in doubt.sentence
-    assert list(layout_doubts([side(Layout(2), (1, 2))])) == []
+    assert list(layout_doubts([arm(Layout(2), (1, 2))])) == []
 
 
 @pytest.mark.parametrize(("guests", "taps"), [(1, ["tap0"]), (2, [None, None])])
@@ -111,19 +111,19 @@ def test_several_guests_do_not_share_the_one_tap_and_address_of_the_bench_networ
     def opened(*_: object, **__: object) -> Iterator[Any]:
         yield SimpleNamespace(first_clock=None, clock=lambda: None)
 
-    monkeypatch.setattr(venues, "several_stages", started)
-    monkeypatch.setattr(venues, "guest_stage", opened)
-    monkeypatch.setattr(venues.LibvirtProvider, "make", make)
+    monkeypatch.setattr(environments, "several_visits", started)
+    monkeypatch.setattr(environments, "guest_visit", opened)
+    monkeypatch.setattr(environments.LibvirtProvider, "make", make)
     monkeypatch.setattr(guest_specs, "image_by_digest", lambda *_: None)
     host = SimpleNamespace(probe=None, own_clock=False, directory="/d")
-    monkeypatch.setattr(Venue, "_machine", lambda *_: host)
+    monkeypatch.setattr(Environment, "_machine", lambda *_: host)
     trials = plan_trials(("spin",), blocks=1, seed=1)
     other = next(trial for trial in trials if trial.arm is Arm.TREATMENT)
-    plan = plan_of(trials, treatment=side(Layout(guests), (1, 2)))
-    venue = Venue(plan, tmp_path, cast("Any", SimpleNamespace(step=lambda _: None)), Interrupts())
+    plan = plan_of(trials, treatment=arm(Layout(guests), (1, 2)))
+    environment = Environment(plan, tmp_path, cast("Any", SimpleNamespace(step=lambda _: None)), Interrupts())
     network = SimpleNamespace(tap="tap0", guest_address="10.0.0.2", prefix=24, server_address="10.0.0.1")
-    venue._network = cast("Any", network)
-    with venue._stage(other, plan.treatment):
+    environment._network = cast("Any", network)
+    with environment._stage(other, plan.treatment):
         assert [spec.tap for spec in specs] == taps
         assert [spec.address for spec in specs] == [tap and "10.0.0.2/24" for tap in taps]
 
@@ -132,13 +132,13 @@ def test_a_trial_of_several_guests_that_was_cut_off_is_never_collected_and_its_g
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     ended: list[str] = []
-    monkeypatch.setattr(venues, "end_guests", lambda _home, activity, **_: ended.append(activity))
+    monkeypatch.setattr(environments, "end_guests", lambda _home, activity, **_: ended.append(activity))
     trials = plan_trials(("spin",), blocks=1, seed=1)
     other = next(trial for trial in trials if trial.arm is Arm.TREATMENT)
-    plan = plan_of(trials, treatment=side(Layout(2), (1,)))
-    venue = Venue(plan, tmp_path, cast("Any", SimpleNamespace()), Interrupts())
-    with venue.revisit(other, None) as stage:
-        assert stage is None
+    plan = plan_of(trials, treatment=arm(Layout(2), (1,)))
+    environment = Environment(plan, tmp_path, cast("Any", SimpleNamespace()), Interrupts())
+    with environment.revisit(other, None) as visit:
+        assert visit is None
     assert ended == [plan.id]
 
 
@@ -160,36 +160,36 @@ def test_cores_that_a_scene_names_stay_and_a_guest_as_baseline_has_as_many() -> 
 
 
 def test_the_doubt_of_shared_cores_says_what_they_do_to_the_figures() -> None:
-    (doubt,) = layout_doubts([side(Layout(4), (1, 2))])
+    (doubt,) = layout_doubts([arm(Layout(4), (1, 2))])
     assert doubt.sentence == (
         "The host's cores are overcommitted: 4 guests share 2 cores, one vCPU each, and wait for one another. An "
         "emulated guest counts this waiting as CPU time of its jobs; jobs that are staggered wait less, and their own "
         "times are compared with those of the baseline's, which all run at once."
     )
-    host = replace(side(Layout(4), (1,)), guest=None)
+    host = replace(arm(Layout(4), (1,)), guest=None)
     assert list(layout_doubts([host])) == []
     assert layout_labels([host]) == [""]
-    assert layout_labels([host, side(Layout(2), (1,))]) == ["1 guest", "2 guests on 1 core"]
+    assert layout_labels([host, arm(Layout(2), (1,))]) == ["1 guest", "2 guests on 1 core"]
 
 
 def test_each_of_several_guests_runs_its_part_of_the_copies() -> None:
-    eight = replace(WORKLOAD, placement=PlacementWish(copies=8))
-    assert part_of(eight, 4) == replace(eight, placement=PlacementWish(copies=2))
-    staggered = replace(WORKLOAD, placement=PlacementWish(copies=2, stagger_s=1.0))
+    eight = replace(WORKLOAD, placement=PlacementSpec(copies=8))
+    assert part_of(eight, 4) == replace(eight, placement=PlacementSpec(copies=2))
+    staggered = replace(WORKLOAD, placement=PlacementSpec(copies=2, stagger_s=1.0))
     assert part_of(staggered, 1) == staggered
 
 
 @pytest.mark.parametrize(
     ("changes", "why", "hint"),
     [
-        ({"placement": PlacementWish(copies=3)}, "it has 3 copies", "placement: {copies: 2}"),
+        ({"placement": PlacementSpec(copies=3)}, "it has 3 copies", "placement: {copies: 2}"),
         (
-            {"placement": PlacementWish(copies=2), "needs_network": True},
+            {"placement": PlacementSpec(copies=2), "needs_network": True},
             "it needs the network",
             "placement: {copies: 2}",
         ),
         (
-            {"placement": PlacementWish(copies=2, stagger_s=1.0)},
+            {"placement": PlacementSpec(copies=2, stagger_s=1.0)},
             "each would begin its stagger anew",
             "layout: {stagger: 5 s} starts the guests' jobs one after the other",
         ),

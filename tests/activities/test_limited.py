@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from assay.activities.places.arms import check_names
 
-from assay.activities.places.sides import check_names
-from assay.activities.places.stage import machine_stage
+from assay.activities.places.visit import machine_visit
 from assay.activities.plan.limited import limited, limited_all
 from assay.activities.trials.job import job_spec
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.data import DataPlace
@@ -22,7 +22,7 @@ from assay.results.methods.method import method_sentences
 from assay.scenes import OtherMachine
 from tests.builders import WORKLOAD, plan_of
 
-SIDE = Side("host", Machine("local"), Limits((1,), 8 << 30))
+SIDE = PlannedArm("host", Machine("local"), Limits((1,), 8 << 30))
 ALL = OtherMachine(
     "local",
     cpu_quota=0.5,
@@ -39,31 +39,31 @@ def test_without_factors_an_arm_stays_as_it_is() -> None:
 
 
 def test_every_factor_is_a_limit_of_the_arm_and_in_its_name() -> None:
-    side = limited(SIDE, ALL)
-    assert side.label == (
+    arm = limited(SIDE, ALL)
+    assert arm.label == (
         "host at 50% CPU, 64 MiB memory, 20 MB/s read, 350 kB/s write, cold cache, paused 5 %"
     )
-    assert side.limits == Limits((1,), 64 << 20, 0.5, 20_000_000, 350_000, 0.05)
-    assert side.cache is CacheState.COLD
+    assert arm.limits == Limits((1,), 64 << 20, 0.5, 20_000_000, 350_000, 0.05)
+    assert arm.cache is CacheState.COLD
 
 
 def test_several_treatments_are_called_by_what_tells_them_apart() -> None:
-    wishes = [
+    wanted_each = [
         OtherMachine("local", read_bytes_per_s=20_000_000, page_cache=state, settings=(("host.thp", level),))
         for state in CacheState
         for level in ("always", "never")
     ]
-    assert [side.label for side in limited_all(SIDE, wishes)] == [
+    assert [arm.label for arm in limited_all(SIDE, wanted_each)] == [
         "cold cache, host.thp always",
         "cold cache, host.thp never",
         "warm cache, host.thp always",
         "warm cache, host.thp never",
     ]
-    assert [side.limits.read_bytes_per_s for side in limited_all(SIDE, wishes)] == 4 * [20_000_000]
+    assert [arm.limits.read_bytes_per_s for arm in limited_all(SIDE, wanted_each)] == 4 * [20_000_000]
 
 
 @pytest.mark.parametrize(
-    ("wishes", "labels"),
+    ("wanted_each", "labels"),
     [
         ([{"cpu_quota": 0.125}, {"cpu_quota": 0.12}], ["host at 12.5% CPU", "host at 12% CPU"]),
         ([{"cpu_quota": 0.004}, {"cpu_quota": 0.25}], ["host at 0.4% CPU", "host at 25% CPU"]),
@@ -80,22 +80,24 @@ def test_several_treatments_are_called_by_what_tells_them_apart() -> None:
     ],
 )
 def test_levels_that_are_close_keep_names_of_their_own(
-    wishes: list[dict[str, Any]], labels: list[str]
+    wanted_each: list[dict[str, Any]], labels: list[str]
 ) -> None:
-    assert [side.label for side in limited_all(SIDE, [OtherMachine("local", **w) for w in wishes])] == labels
+    assert [
+        arm.label for arm in limited_all(SIDE, [OtherMachine("local", **w) for w in wanted_each])
+    ] == labels
 
 
 def test_treatments_of_one_name_are_refused() -> None:
-    side = limited(SIDE, ALL)
-    check_names([SIDE, side])
+    arm = limited(SIDE, ALL)
+    check_names([SIDE, arm])
     with pytest.raises(
         AssayError, match=r"expected a name of its own for each arm, got 'host at 50% CPU.* twice"
     ):
-        check_names([SIDE, side, side])
+        check_names([SIDE, arm, arm])
 
 
 def test_treatments_that_share_all_words_keep_them() -> None:
-    assert all(side.label.startswith("host at 50% CPU, ") for side in limited_all(SIDE, [ALL, ALL]))
+    assert all(arm.label.startswith("host at 50% CPU, ") for arm in limited_all(SIDE, [ALL, ALL]))
 
 
 def test_more_memory_than_there_is_is_no_limit_beyond_it() -> None:
@@ -122,8 +124,8 @@ def test_a_limit_of_reads_is_that_of_the_data_s_disks_and_one_of_writes_that_of_
         ((None, 9), reader, ()),
         ((9, 9), WORKLOAD, ()),
     ):
-        side = replace(SIDE, limits=Limits(read_bytes_per_s=rates[0], write_bytes_per_s=rates[1]))
-        with machine_stage(side, "0123abcd", home=tmp_path) as stage:
-            stage.data = DataPlace("/data", ("/data/f",), disks=("/dev/loop7",))
-            limits = job_spec(stage, workload, Observation(), str(tmp_path / "trial")).limits
+        arm = replace(SIDE, limits=Limits(read_bytes_per_s=rates[0], write_bytes_per_s=rates[1]))
+        with machine_visit(arm, "0123abcd", home=tmp_path) as visit:
+            visit.data = DataPlace("/data", ("/data/f",), disks=("/dev/loop7",))
+            limits = job_spec(visit, workload, Observation(), str(tmp_path / "trial")).limits
         assert (limits.read_bytes_per_s, limits.write_bytes_per_s, limits.disks) == (*rates, disks)

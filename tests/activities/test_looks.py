@@ -141,9 +141,9 @@ def test_guests_that_stand_beside_each_other_run_a_trial_together(
 
     for name in ("run_together", "run_trial"):
         monkeypatch.setattr(rerun, name, runs(name))
-    bench = bench_of(PLAN, tmp_path)
+    context = bench_of(PLAN, tmp_path)
     for beside, name in (((), "run_trial"), ((object(),), "run_together")):
-        stage: Any = SimpleNamespace(beside=beside)
-        trial = rerun.run_undisturbed(bench, stage, planned, WORKLOAD, tell=pytest.fail)
+        visit: Any = SimpleNamespace(beside=beside)
+        trial = rerun.run_undisturbed(context, visit, planned, WORKLOAD, tell=pytest.fail)
         assert trial == record_of(planned, 1.0)
-        assert ran[-1] == (name, (bench, stage, planned, WORKLOAD))
+        assert ran[-1] == (name, (context, visit, planned, WORKLOAD))

@@ -16,8 +16,8 @@ from assay.activities.trials.lost_trial import why_ended
 from assay.machines import UnreachableError
 from assay.model.trial import State
 from assay.store.record import read_trials, write_trial
-from tests.activities.test_conductor import PLAN, TRIALS, Bench
-from tests.activities.visits import Jobs, bench_of, guest_of, stage_of
+from tests.activities.test_conductor import PLAN, TRIALS, TrialContext
+from tests.activities.visits import Jobs, bench_of, guest_of, visit_of
 from tests.builders import record_of
 
 NOTE = Inflight(0, "/d/t", "boot", "guest-b0", 5, None, None)
@@ -29,15 +29,15 @@ def halted(monkeypatch: pytest.MonkeyPatch, why: str | None) -> None:
 
 
 def guest(jobs: Jobs) -> Any:
-    stage = guest_of(jobs)
-    stage.guest.domain = object()  # type: ignore[union-attr]
-    stage.guest.spec = SimpleNamespace(console=Path("/nowhere"))  # type: ignore[union-attr]
-    return stage
+    visit = guest_of(jobs)
+    visit.guest.domain = object()  # type: ignore[union-attr]
+    visit.guest.spec = SimpleNamespace(console=Path("/nowhere"))  # type: ignore[union-attr]
+    return visit
 
 
 def test_only_guests_can_end_under_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     halted(monkeypatch, "its QEMU has ended")
-    one, beside = stage_of(Jobs()), guest(Jobs())
+    one, beside = visit_of(Jobs()), guest(Jobs())
     assert why_ended(one) is None
     assert why_ended(beside) == "its QEMU has ended"
     one.beside = (beside,)
@@ -56,25 +56,25 @@ def test_an_end_that_is_seen_later_than_the_connection_is_told_with_the_last_wor
 
 
 @pytest.fixture
-def lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Bench, Any]:
+def lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TrialContext, Any]:
     """Return a conductor whose guest does not answer any more in its first trial."""
-    bench = Bench(tmp_path)
-    bench.conductor._bench = bench_of(PLAN, tmp_path / "activity")
+    context = TrialContext(tmp_path)
+    context.conductor._context = bench_of(PLAN, tmp_path / "activity")
     write_inflight(tmp_path / "activity", NOTE)
 
     def run(*_: object, **__: object) -> None:
         raise UnreachableError("guest does not answer", machine="guest")
 
     monkeypatch.setattr(conductor, "run_undisturbed", run)
-    return bench, guest(Jobs())
+    return context, guest(Jobs())
 
 
 def test_a_guest_that_ended_leaves_a_failed_record_and_the_visit_ends(
-    lost: tuple[Bench, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lost: tuple[TrialContext, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     halted(monkeypatch, "its QEMU has ended")
-    bench, stage = lost
-    assert bench.conductor._trial(stage, TRIALS[0], "guest") is False
+    context, visit = lost
+    assert context.conductor._trial(visit, TRIALS[0], "guest") is False
     (record,) = read_trials(tmp_path / "activity")
     assert (record.state, record.measurements, record.usage, record.exit_code) == (
         State.FAILED,
@@ -83,48 +83,50 @@ def test_a_guest_that_ended_leaves_a_failed_record_and_the_visit_ends(
         None,
     )
     assert record.cause == "its guest ended under it: guest does not answer; its QEMU has ended"
-    assert (record.started_ns, record.boot) == (NOTE.started_ns, stage.boot)
+    assert (record.started_ns, record.boot) == (NOTE.started_ns, visit.boot)
     assert read_inflight(tmp_path / "activity") is None
-    assert bench.rows.records == [0]
+    assert context.rows.records == [0]
 
 
 def test_a_guest_that_ended_once_its_record_was_home_keeps_that(
-    lost: tuple[Bench, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lost: tuple[TrialContext, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     halted(monkeypatch, "its QEMU has ended")
-    bench, stage = lost
+    context, visit = lost
     place = tmp_path / "activity" / "trials" / TRIALS[0].name
     place.mkdir(parents=True)
     write_trial(place, record_of(TRIALS[0], 1.0))
-    assert bench.conductor._trial(stage, TRIALS[0], "guest") is False
+    assert context.conductor._trial(visit, TRIALS[0], "guest") is False
     (record,) = read_trials(tmp_path / "activity")
     assert record.state is State.ENDED
-    assert bench.rows.records == [0]
+    assert context.rows.records == [0]
 
 
 def test_a_guest_that_still_runs_keeps_its_trial_under_way(
-    lost: tuple[Bench, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    lost: tuple[TrialContext, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     halted(monkeypatch, None)
-    bench, stage = lost
+    context, visit = lost
     with pytest.raises(UnreachableError):
-        bench.conductor._trial(stage, TRIALS[0], "guest")
+        context.conductor._trial(visit, TRIALS[0], "guest")
     assert list(read_trials(tmp_path / "activity")) == []
     assert read_inflight(tmp_path / "activity") == NOTE
 
 
 def test_a_visit_whose_guest_ended_is_left(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    bench, ran = Bench(tmp_path), list[int]()
+    context, ran = TrialContext(tmp_path), list[int]()
     one, two, *_ = TRIALS
-    monkeypatch.setattr(bench.conductor, "_trial", lambda _stage, planned, _label: ran.append(planned.index))
-    monkeypatch.setattr(conductor, "keep_stage", lambda *_: None)
-    stage = SimpleNamespace(guest=None, beside=(), inputs={})
+    monkeypatch.setattr(
+        context.conductor, "_trial", lambda _stage, planned, _label: ran.append(planned.index)
+    )
+    monkeypatch.setattr(conductor, "keep_visit", lambda *_: None)
+    visit = SimpleNamespace(guest=None, beside=(), inputs={})
 
-    class Venue:
+    class Environment:
         def visit(self, _: object) -> Any:
             from contextlib import nullcontext
 
-            return nullcontext(stage)
+            return nullcontext(visit)
 
-    bench.conductor._visit(Venue(), [one, replace(two, block=one.block)])  # type: ignore[arg-type]
+    context.conductor._visit(Environment(), [one, replace(two, block=one.block)])  # type: ignore[arg-type]
     assert ran == [one.index]

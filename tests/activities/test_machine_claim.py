@@ -15,24 +15,24 @@ from typing import Any
 import pytest
 
 from assay.activities.machine_claim import claim_machine
-from assay.activities.places.stage import open_probe
+from assay.activities.places.visit import open_probe
 from assay.model.machines.machine import Machine
 from assay.platforms.errors import ClaimedError
 from assay.probe import probe_binary
 
 
-def stage(held_by: Mapping[str, Any] | None) -> Any:
+def visit(held_by: Mapping[str, Any] | None) -> Any:
     return SimpleNamespace(
         machine="node01", probe=SimpleNamespace(claim=lambda by: held_by and {**by, **held_by})
     )
 
 
 def test_our_own_claim_is_shared_and_anothers_is_named(tmp_path: Path) -> None:
-    claim_machine(stage(None), "0123abcd", tmp_path)
-    claim_machine(stage({"pid": 1}), "0123abcd", tmp_path)
+    claim_machine(visit(None), "0123abcd", tmp_path)
+    claim_machine(visit({"pid": 1}), "0123abcd", tmp_path)
     for other in ({"activity": "89abcdef"}, {"home": "/other"}, {"controller": "elsewhere"}):
         with pytest.raises(ClaimedError, match="cannot start: node01 is measured by activity ") as caught:
-            claim_machine(stage(other), "0123abcd", tmp_path)
+            claim_machine(visit(other), "0123abcd", tmp_path)
         assert next(iter(other.values())) in caught.value.message
     nobody = SimpleNamespace(machine="n", probe=SimpleNamespace(claim=lambda _: {}))
     with pytest.raises(ClaimedError, match=r"activity \(unknown\)"):

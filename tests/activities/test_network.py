@@ -8,11 +8,11 @@ import pytest
 
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.network import check_cards, fitting, servers_for
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, Exit, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.workloads import Sizes, library
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=1)
@@ -21,8 +21,8 @@ ALONE = tuple(one for one in WORKLOADS if one.needs_network)
 
 
 def arms(*settings: tuple[str, str]) -> Arms:
-    host = Side("host", Machine("local"), Limits((1,)))
-    return Arms(host, replace(host, label="guest", guest=GuestWish(1, 2**30, "none", "", settings)), SIZES)
+    host = PlannedArm("host", Machine("local"), Limits((1,)))
+    return Arms(host, replace(host, label="guest", guest=PlannedGuest(1, 2**30, "none", "", settings)), SIZES)
 
 
 def test_root_measures_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,8 +66,8 @@ def test_all_that_is_left_out_is_named_with_the_reason(monkeypatch: pytest.Monke
     monkeypatch.setattr("os.geteuid", lambda: 0)
     both = tuple(library(SIZES)[name] for name in ("iperf3", "fio", "tcp-rr"))
     one, far = arms(), Machine("far", Reach.SSH)
-    kernel = replace(one.baseline, container=ContainerWish(Runtime.UML))
-    box = replace(one.baseline, container=ContainerWish(Runtime.RUNC))
+    kernel = replace(one.baseline, container=PlannedContainer(Runtime.UML))
+    box = replace(one.baseline, container=PlannedContainer(Runtime.RUNC))
     for changed, why in (
         (
             replace(one, treatment=replace(one.treatment, machine=far)),
@@ -127,9 +127,9 @@ def test_a_card_is_looked_for_on_every_guest_and_the_way_out_is_named() -> None:
 
 def test_guests_that_read_their_data_from_a_server_have_a_card() -> None:
     made = arms(("net.model", "e1000"))
-    for side in ("baseline", "treatment"):
-        served = replace(getattr(made, side), data=(("data.access", "nfs"),))
-        check_cards([], replace(made, **{side: served}))
+    for arm in ("baseline", "treatment"):
+        served = replace(getattr(made, arm), data=(("data.access", "nfs"),))
+        check_cards([], replace(made, **{arm: served}))
     local = replace(made.treatment, data=(("data.access", "9p"),))
     with pytest.raises(AssayError, match="so its guest has no card"):
         check_cards([], replace(made, treatment=local))

@@ -18,7 +18,7 @@ from assay.model.machines.machine import Machine, Reach
 from assay.platforms.errors import PlatformError
 from assay.probe import LostJobError, ResultError
 from assay.store.record import write_activity, write_trial
-from tests.activities.test_conductor import GUEST, PLAN, TRIALS, Bench
+from tests.activities.test_conductor import GUEST, PLAN, TRIALS, TrialContext
 from tests.builders import record_of
 
 NOTE = Inflight(1, "/d/t", "boot", None, 5, None, None)
@@ -29,8 +29,8 @@ def unreachable() -> AssayError:
     return UnreachableError("cannot reach far", machine="far")
 
 
-class Venue:
-    """A venue that cannot be revisited for a reason."""
+class Environment:
+    """An environment that cannot be revisited for a reason."""
 
     def __init__(self, error: AssayError) -> None:
         self.error = error
@@ -41,12 +41,12 @@ class Venue:
         yield
 
 
-def recovered(home: Path, error: AssayError, plan: Any = PLAN, note: Inflight = NOTE) -> Bench:
-    bench = Bench(home, plan)
+def recovered(home: Path, error: AssayError, plan: Any = PLAN, note: Inflight = NOTE) -> TrialContext:
+    context = TrialContext(home, plan)
     (home / "activity").mkdir(exist_ok=True)
     write_inflight(home / "activity", note)
-    bench.conductor._recover(Venue(error), note)  # type: ignore[arg-type]
-    return bench
+    context.conductor._recover(Environment(error), note)  # type: ignore[arg-type]
+    return context
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_an_outage_keeps_the_note_and_ends_the_resume(tmp_path: Path, error: Ass
 def test_a_machine_that_says_that_the_job_is_gone_lets_it_run_again(
     tmp_path: Path, error: AssayError
 ) -> None:
-    bench = recovered(tmp_path, error)
+    context = recovered(tmp_path, error)
     assert read_inflight(tmp_path / "activity") is None
-    (said,) = bench.watcher.of("warn")
+    (said,) = context.watcher.of("warn")
     assert "is lost and will run again" in said
 
 
@@ -134,7 +134,7 @@ def test_nothing_can_collect_for_an_activity_that_is_gone_and_what_cannot_be_rea
 
 
 class Ended:
-    """A venue that notes that what was left is ended."""
+    """An environment that notes that what was left is ended."""
 
     acts: list[str]
 
@@ -157,25 +157,25 @@ def test_the_resume_of_a_complete_activity_ends_what_is_left_of_it(
     def refuse(_: Ended) -> None:
         raise error or AssertionError
 
-    monkeypatch.setattr(conductor, "Venue", Ended)
+    monkeypatch.setattr(conductor, "Environment", Ended)
     if error is not None:
         monkeypatch.setattr(Ended, "end_left", refuse)
-    bench = Bench(tmp_path)
+    context = TrialContext(tmp_path)
     for trial in TRIALS:
         place = tmp_path / "activity" / "trials" / trial.name
         place.mkdir(parents=True)
         write_trial(place, record_of(trial, 1.0))
-    bench.conductor._conduct()
+    context.conductor._conduct()
     assert Ended.acts == (["end left", "close"] if error is None else ["close"])
-    assert len(bench.watcher.of("warn")) == (error is not None)
+    assert len(context.watcher.of("warn")) == (error is not None)
 
 
 def test_files_that_a_kill_left_half_written_go_with_the_resume(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Ended.acts = []
-    monkeypatch.setattr(conductor, "Venue", Ended)
-    bench, folder = Bench(tmp_path), tmp_path / "activity"
+    monkeypatch.setattr(conductor, "Environment", Ended)
+    context, folder = TrialContext(tmp_path), tmp_path / "activity"
     for trial in TRIALS:
         (folder / "trials" / trial.name).mkdir(parents=True)
         write_trial(folder / "trials" / trial.name, record_of(trial, 1.0))
@@ -184,5 +184,5 @@ def test_files_that_a_kill_left_half_written_go_with_the_resume(
     kept = [folder / "facts" / "b1.json", folder / "notes.new"]
     for file in (*half, *kept):
         file.touch()
-    bench.conductor._conduct()
+    context.conductor._conduct()
     assert [file.exists() for file in (*half, *kept)] == [False, False, True, True]

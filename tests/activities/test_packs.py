@@ -10,27 +10,29 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.places.stage import Stage, machine_stage
+from assay.activities.places.visit import Visit, machine_visit
 from assay.activities.plan import packs
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.packs import bring_pack, pack_place, with_packs
 from assay.activities.trials.job import command_on
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.work.workload import Workload
 from assay.platforms.packs import PYTHON_VERSION, python_here
 from assay.workloads import Sizes
-from tests.activities.visits import Jobs, stage_of
+from tests.activities.visits import Jobs, visit_of
 from tests.builders import WORKLOAD
 
 SIZES = Sizes(None, 1 << 30, 1)
 
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    """Yield this machine as a stage."""
-    with machine_stage(Side("host", Machine("local"), Limits((0,))), "0123abcd", home=tmp_path) as opened:
+def visit(tmp_path: Path) -> Iterator[Visit]:
+    """Yield this machine for a visit."""
+    with machine_visit(
+        PlannedArm("host", Machine("local"), Limits((0,))), "0123abcd", home=tmp_path
+    ) as opened:
         yield opened
 
 
@@ -48,52 +50,52 @@ def made_for(pack: Path, *pythons: str) -> None:
     (pack / "pack.json").write_text(json.dumps({"pythons": pythons}))
 
 
-def brought_to(stage: Stage) -> tuple[Stage, list[str]]:
-    """Return a stage as if it were elsewhere, and what is put there from now on."""
+def brought_to(visit: Visit) -> tuple[Visit, list[str]]:
+    """Return a visit as if it were elsewhere, and what is put there from now on."""
     puts: list[str] = []
 
     def put(here: Path, there: str) -> None:
         puts.append(there)
-        stage.put(here, there)
+        visit.put(here, there)
 
-    return replace(stage, here=False, put=put, packs=set()), puts
+    return replace(visit, here=False, put=put, packs=set()), puts
 
 
-def test_on_this_machine_it_is_used_in_place(stage: Stage, workload: Workload) -> None:
-    bring_pack(stage, workload)
-    assert command_on(stage, workload, "/scratch") == ("python3", f"{workload.pack}/run.py")
-    assert not stage.packs
+def test_on_this_machine_it_is_used_in_place(visit: Visit, workload: Workload) -> None:
+    bring_pack(visit, workload)
+    assert command_on(visit, workload, "/scratch") == ("python3", f"{workload.pack}/run.py")
+    assert not visit.packs
 
 
 def test_elsewhere_it_is_brought_once_and_again_where_it_is_not_whole(
-    stage: Stage, workload: Workload
+    visit: Visit, workload: Workload
 ) -> None:
-    there, puts = brought_to(stage)
+    there, puts = brought_to(visit)
     place = pack_place(there, workload)
-    assert place == f"{stage.directory}/packs/root-1"
+    assert place == f"{visit.directory}/packs/root-1"
     bring_pack(there, workload)
     bring_pack(there, workload)
     assert puts == [place], "once a visit"
     assert (Path(place) / "run.py").is_file()
     assert command_on(there, workload, "/scratch") == ("python3", f"{place}/run.py")
-    again, later = brought_to(stage)
+    again, later = brought_to(visit)
     bring_pack(again, workload)
     assert later == [], "it is there from the visit before"
     Path(f"{place}.whole").unlink()
-    cut_off, last = brought_to(stage)
+    cut_off, last = brought_to(visit)
     bring_pack(cut_off, workload)
     assert last == [place]
 
 
-def test_a_workload_without_a_pack_brings_none(stage: Stage) -> None:
-    there, puts = brought_to(stage)
+def test_a_workload_without_a_pack_brings_none(visit: Visit) -> None:
+    there, puts = brought_to(visit)
     bring_pack(there, WORKLOAD)
     assert (puts, pack_place(there, WORKLOAD)) == ([], None)
 
 
-def test_a_guests_python_is_asked_before_the_clock_starts(stage: Stage, workload: Workload) -> None:
+def test_a_guests_python_is_asked_before_the_clock_starts(visit: Visit, workload: Workload) -> None:
     made_for(Path(str(workload.pack)), "3.1")
-    there, puts = brought_to(stage)
+    there, puts = brought_to(visit)
     with pytest.raises(
         MissingError, match=r"cannot run the pack root on local: it was made for Python 3\.1,"
     ) as refused:
@@ -107,11 +109,11 @@ def test_machines_are_asked_with_the_plan_and_guests_are_not_there_yet(
 ) -> None:
     monkeypatch.setattr(packs, "find_pack", lambda *_: workload.pack)
     monkeypatch.setattr(packs, "_python_of", lambda *_: "3.2")
-    here = Side("host", Machine("local"), Limits((0,)))
+    here = PlannedArm("host", Machine("local"), Limits((0,)))
     far = replace(here, label="far", machine=Machine("far", Reach.SSH))
-    guest = replace(far, guest=GuestWish(1, 1 << 30, "none", "0123"))
+    guest = replace(far, guest=PlannedGuest(1, 1 << 30, "none", "0123"))
 
-    def planned(treatment: Side) -> tuple[Workload, ...]:
+    def planned(treatment: PlannedArm) -> tuple[Workload, ...]:
         return with_packs([workload], Arms(here, treatment, Sizes(None, 1 << 30, 1)), home=tmp_path)
 
     assert planned(guest) == (workload,)
@@ -123,7 +125,7 @@ def test_machines_are_asked_with_the_plan_and_guests_are_not_there_yet(
 
 
 def test_a_pack_s_program_reads_files_and_no_urls(workload: Workload, tmp_path: Path) -> None:
-    here = Side("host", Machine("local"), Limits((0,)))
+    here = PlannedArm("host", Machine("local"), Limits((0,)))
     served = replace(here, label="served", data=(("data.access", "xrootd"),))
     reads = replace(workload, command=(*workload.command, "{data-files}"))
     for arms in (
@@ -161,7 +163,7 @@ def test_another_machine_s_python_is_asked_through_its_door(
     monkeypatch.setattr(packs, "open_probe", opened)
     monkeypatch.setattr(packs, "find_pack", lambda *given: asked.append(given) or workload.pack)
     made_for(Path(str(workload.pack)), "3.2")
-    far = Side("far", Machine("far", Reach.SSH), Limits((0,)))
+    far = PlannedArm("far", Machine("far", Reach.SSH), Limits((0,)))
     named = replace(workload, pack="root")
     assert with_packs([named, WORKLOAD], Arms(far, far, SIZES), home=tmp_path) == (workload, WORKLOAD)
     assert asked == [(tmp_path, "root"), ("far", tmp_path), (PYTHON_VERSION, 60.0)]
@@ -174,9 +176,9 @@ def test_in_a_container_nothing_can_be_run_so_that_a_pack_is_brought_in_each_vis
     workload: Workload,
 ) -> None:
     jobs = Jobs()
-    stage = stage_of(jobs, container=object())
+    visit = visit_of(jobs, container=object())
     made_for(Path(str(workload.pack)), "3.1")
-    bring_pack(stage, workload)
-    bring_pack(stage, workload)
+    bring_pack(visit, workload)
+    bring_pack(visit, workload)
     assert jobs.acts == [("there", "make", "/there"), ("there", "put", ("root-1", "/there/packs/root-1"))]
-    assert stage.packs == {"/there/packs/root-1"}
+    assert visit.packs == {"/there/packs/root-1"}

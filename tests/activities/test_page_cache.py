@@ -13,14 +13,14 @@ import pytest
 from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.activities.trials.page_cache import Prepared, cache_check, cache_doubts, file_set, prepare_cache
 from assay.design import plan_trials
-from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheState, CacheWish, Residency
-from assay.model.work.placement import PlacementWish
+from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheSpec, CacheState, Residency
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import File, Program
 from assay.probe.result import CacheFound
 from assay.results.methods.method import method_sentences
 from tests.builders import WORKLOAD, plan_of, record_of
 
-COLD, WARM = CacheWish(CacheState.COLD), CacheWish(CacheState.WARM)
+COLD, WARM = CacheSpec(CacheState.COLD), CacheSpec(CacheState.WARM)
 JOB = replace(WORKLOAD, inputs=("/here/job", "/here/data/"), cache=COLD)
 PROGRAM = Program(File("job", "/w.work/job", "a"), (File("libc.so.6", "/lib/libc.so.6", "b"),))
 IMAGES = ("/images/disk.raw", "/guests/g/disk.qcow2")
@@ -37,26 +37,26 @@ class Machine:
         return Residency(len(paths), 100, sum(path in self._mapped for path in paths))
 
 
-def stage_of(acts: list[Any], *, guest: bool = False, mapped: Sequence[str] = ()) -> Any:
+def visit_of(acts: list[Any], *, guest: bool = False, mapped: Sequence[str] = ()) -> Any:
     files = SimpleNamespace(spec=SimpleNamespace(image_files=[Path(path) for path in IMAGES]))
     host = Machine("host", acts) if guest else None
     there = Machine("there", acts, mapped)
     return SimpleNamespace(probe=there, guest=files if guest else None, host=host, cache=None)
 
 
-def prepared(stage: Any, wish: CacheWish | None, program: Program | None = PROGRAM) -> Prepared | None:
-    return prepare_cache(stage, replace(JOB, cache=wish), into="/w", program=program)
+def prepared(visit: Any, wanted: CacheSpec | None, program: Program | None = PROGRAM) -> Prepared | None:
+    return prepare_cache(visit, replace(JOB, cache=wanted), into="/w", program=program)
 
 
-def test_without_a_wish_nothing_is_done() -> None:
+def test_where_no_state_is_asked_for_nothing_is_done() -> None:
     acts: list[Any] = []
-    assert prepared(stage_of(acts, guest=True), None) is None
+    assert prepared(visit_of(acts, guest=True), None) is None
     assert acts == []
 
 
 def test_the_guest_is_evicted_before_its_image_files_on_the_host() -> None:
     acts: list[Any] = []
-    done = prepared(stage_of(acts, guest=True), COLD, program=None)
+    done = prepared(visit_of(acts, guest=True), COLD, program=None)
     assert acts == [("there", "evict", ("/w.work/job", "/w.work/data")), ("host", "evict", IMAGES)]
     assert done == Prepared(
         CacheOrder(CacheState.COLD, ("/w.work/job", "/w.work/data")), (), Residency(2, 100, 0)
@@ -65,13 +65,13 @@ def test_the_guest_is_evicted_before_its_image_files_on_the_host() -> None:
 
 def test_a_warm_guests_image_files_are_only_looked_at() -> None:
     acts: list[Any] = []
-    prepared(stage_of(acts, guest=True), WARM)
+    prepared(visit_of(acts, guest=True), WARM)
     files = ("/w.work/job", "/w.work/data", "/w.work/job", "/lib/libc.so.6")
     assert acts == [("there", "preload", files), ("host", "residency", IMAGES)]
 
 
 def test_libraries_that_others_have_mapped_are_named_and_left_out() -> None:
-    done = prepared(stage_of([], mapped=["/lib/libc.so.6"]), COLD)
+    done = prepared(visit_of([], mapped=["/lib/libc.so.6"]), COLD)
     assert done
     assert done.held == ("/lib/libc.so.6",)
     assert "/lib/libc.so.6" not in done.order.paths
@@ -79,29 +79,29 @@ def test_libraries_that_others_have_mapped_are_named_and_left_out() -> None:
 
 
 def test_files_that_are_given_stand_alone() -> None:
-    wish = CacheWish(CacheState.COLD, ("data/events", "/srv/set"), drop=True)
-    done = prepared(stage_of([], mapped=["/srv/set"]), wish)
+    wanted = CacheSpec(CacheState.COLD, ("data/events", "/srv/set"), drop=True)
+    done = prepared(visit_of([], mapped=["/srv/set"]), wanted)
     assert done == Prepared(CacheOrder(CacheState.COLD, ("/w.work/data/events", "/srv/set"), drop_all=True))
     assert file_set(replace(JOB, cache=None), "/w") == ("/w.work/job", "/w.work/data")
 
 
 def test_the_state_of_an_arm_goes_before_that_of_the_workload() -> None:
     acts: list[Any] = []
-    stage = stage_of(acts)
-    stage.cache = CacheState.COLD
-    done = prepared(stage, CacheWish(CacheState.WARM, ("data",)))
+    visit = visit_of(acts)
+    visit.cache = CacheState.COLD
+    done = prepared(visit, CacheSpec(CacheState.WARM, ("data",)))
     assert (acts, done) == (
         [("there", "evict", ("/w.work/data",))],
         Prepared(CacheOrder(CacheState.COLD, ("/w.work/data",))),
     )
-    assert prepared(stage, None, program=None) == Prepared(
+    assert prepared(visit, None, program=None) == Prepared(
         CacheOrder(CacheState.COLD, ("/w.work/job", "/w.work/data"))
     )
 
 
 def test_each_copys_own_inputs_belong_to_the_files() -> None:
     two = replace(
-        JOB, cache=CacheWish(CacheState.COLD, ("job", "/srv/set")), placement=PlacementWish(copies=2)
+        JOB, cache=CacheSpec(CacheState.COLD, ("job", "/srv/set")), placement=PlacementSpec(copies=2)
     )
     assert file_set(two, "/w") == ("/w.work/copy-0/job", "/srv/set", "/w.work/copy-1/job")
 

@@ -13,7 +13,7 @@ from assay.activities.plan import prepare
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.prepare import plan_activity
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.goal import Shape
@@ -33,7 +33,7 @@ workloads: [{name: spin, command: spin --once}, {name: turn, command: turn}]
 interval: 0.5 s
 design: {seed: 11, blocks: 4, confidence: 90 %, margin: 1 %, shape: pairs}
 """
-BASE = Side("host", Machine("local"), Limits((1,)))
+BASE = PlannedArm("host", Machine("local"), Limits((1,)))
 OTHER = replace(BASE, label="host at 50% CPU", limits=Limits((1,), cpu_quota=0.5))
 SIZES = Sizes(cache_bytes=None, memory_bytes=1 << 30, cpus=1)
 ARMS = Arms(BASE, OTHER, SIZES, doubts=(Doubt("of-arms", "They differ."),))
@@ -118,7 +118,7 @@ def test_a_seed_that_is_not_given_is_drawn(world: World, monkeypatch: pytest.Mon
 def test_further_treatments_are_visited_in_the_same_blocks(world: World) -> None:
     world.arms = replace(ARMS, more=(replace(OTHER, label="more"), replace(OTHER, label="most")))
     plan = world.plan(SCENE.replace("shape: pairs", "shape: double"))
-    assert [side.label for side in plan.more] == ["more", "most"]
+    assert [arm.label for arm in plan.more] == ["more", "most"]
     assert {trial.level for trial in plan.trials} == {0, 1, 2}
     assert {workload.placement.threads for workload in plan.workloads} == {None}
 
@@ -131,8 +131,8 @@ def test_doubts_are_those_of_the_arms_then_of_the_disk_and_of_small_sizes(world:
 
 
 def guest(layout: Layout | None = None) -> Arms:
-    wish = GuestWish(1, 1 << 30, "none", "image", (), layout or Layout())
-    return replace(ARMS, doubts=(), treatment=Side("guest", BASE.machine, BASE.limits, wish))
+    wanted = PlannedGuest(1, 1 << 30, "none", "image", (), layout or Layout())
+    return replace(ARMS, doubts=(), treatment=PlannedArm("guest", BASE.machine, BASE.limits, wanted))
 
 
 TALKS = SCENE.replace("command: turn", "command: 'turn {server}'")

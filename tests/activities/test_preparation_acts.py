@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.job import GRACE_S
 from assay.activities.trials.preparation import (
     COPY_S,
@@ -28,7 +28,7 @@ from assay.model.platforms.data import DataPlace
 from assay.model.trial import CauseKind, State
 from assay.probe import JobState, LostJobError, Spec
 from assay.workloads import command_workload
-from tests.activities.visits import RESULT, Jobs, acts_of, stage_of
+from tests.activities.visits import RESULT, Jobs, acts_of, visit_of
 
 JOB = command_workload("job", ["job"], prepare=(("make", "{directory}"), ("sort", "it")))
 JOB = replace(JOB, inputs=("/home/in", "/home/set/"), time_limit_s=100.0, output_limit_bytes=5 << 20)
@@ -52,34 +52,34 @@ class Runs:
         return b""
 
 
-def place(jobs: Jobs, **changes: Any) -> Stage:
-    return stage_of(jobs, **({"run": Runs(jobs), "limits": Limits((1,), 1 << 30, 0.5)} | changes))
+def place(jobs: Jobs, **changes: Any) -> Visit:
+    return visit_of(jobs, **({"run": Runs(jobs), "limits": Limits((1,), 1 << 30, 0.5)} | changes))
 
 
 def test_a_folder_is_called_by_what_is_made_in_it_and_of_what() -> None:
-    stage = place(Jobs())
-    kept = kept_for(stage, JOB)
+    visit = place(Jobs())
+    kept = kept_for(visit, JOB)
     assert kept.folder.startswith("/there/prepared-")
     assert len(kept.folder) == len("/there/prepared-") + 16
     assert kept.jobs == (f"{kept.folder}.job-0", f"{kept.folder}.job-1")
-    assert kept_for(stage, replace(JOB, name="other", command=("else",))) == kept
+    assert kept_for(visit, replace(JOB, name="other", command=("else",))) == kept
     others = (
-        kept_for(stage, replace(JOB, prepare=JOB.prepare[:1])),
-        kept_for(stage, replace(JOB, inputs=())),
-        kept_for(replace(stage, machine="far"), JOB),
+        kept_for(visit, replace(JOB, prepare=JOB.prepare[:1])),
+        kept_for(visit, replace(JOB, inputs=())),
+        kept_for(replace(visit, machine="far"), JOB),
     )
     assert len({kept.folder, *(one.folder for one in others)}) == 4
 
 
 def test_what_is_made_of_the_data_is_called_by_their_place_and_files() -> None:
-    stage = place(Jobs())
+    visit = place(Jobs())
     reads = replace(JOB, prepare=(("sort", "{data-files}"),))
     folders = {
-        kept_for(replace(stage, data=data), reads).folder
+        kept_for(replace(visit, data=data), reads).folder
         for data in (None, DataPlace("/a", ("/a/f",)), DataPlace("/b", ("/a/f",)), DataPlace("/a", ("/a/g",)))
     }
     assert len(folders) == 4
-    assert kept_for(replace(stage, data=DataPlace("/a", ())), JOB) == kept_for(stage, JOB)
+    assert kept_for(replace(visit, data=DataPlace("/a", ())), JOB) == kept_for(visit, JOB)
 
 
 def test_inputs_are_put_into_the_folder_under_their_own_names() -> None:
@@ -90,8 +90,8 @@ def test_inputs_are_put_into_the_folder_under_their_own_names() -> None:
 
 def test_all_commands_run_one_after_the_other_in_one_folder() -> None:
     jobs = Jobs()
-    stage = place(jobs)
-    kept = prepared(stage, JOB, tick)
+    visit = place(jobs)
+    kept = prepared(visit, JOB, tick)
     one, two = kept.jobs
     assert acts_of(jobs, "make", "put", "start", "wait", "fetch", "run") == [
         ("there", "make", kept.folder),
@@ -111,15 +111,15 @@ def test_all_commands_run_one_after_the_other_in_one_folder() -> None:
     assert jobs.specs[two].output_limit_bytes == JOB.output_limit_bytes
     assert jobs.waits == [(100.0 + GRACE_S + LATE_S, 0.1)] * 2
     assert jobs.ticks == [tick, tick]
-    assert stage.prepared == {kept.folder}
+    assert visit.prepared == {kept.folder}
 
 
 def test_what_is_known_to_be_there_is_not_asked_for_again() -> None:
     jobs = Jobs()
-    stage = place(jobs)
-    kept = prepared(stage, JOB, tick)
+    visit = place(jobs)
+    kept = prepared(visit, JOB, tick)
     jobs.acts.clear()
-    assert prepared(stage, JOB, tick) == kept
+    assert prepared(visit, JOB, tick) == kept
     assert jobs.acts == []
 
 
@@ -136,15 +136,15 @@ def test_what_a_former_process_made_is_used_where_its_last_job_ended_well(
     state: JobState, result: Any, again: bool
 ) -> None:
     jobs = Jobs(result=result)
-    stage = place(jobs)
-    kept = kept_for(stage, JOB)
+    visit = place(jobs)
+    kept = kept_for(visit, JOB)
     jobs.states = {kept.jobs[-1]: state, kept.jobs[0]: JobState.ENDED}
     if again and result is FAILED:
         with pytest.raises(UnpreparedError):
-            prepared(stage, JOB, tick)
+            prepared(visit, JOB, tick)
     else:
-        prepared(stage, JOB, tick)
-        assert stage.prepared == {kept.folder}
+        prepared(visit, JOB, tick)
+        assert visit.prepared == {kept.folder}
     assert bool(acts_of(jobs, "make")) is again
     stopped = [("there", "stop", kept.jobs[-1])] if state is JobState.RUNNING else []
     assert acts_of(jobs, "stop") == stopped
@@ -154,9 +154,9 @@ def test_what_a_former_process_made_is_used_where_its_last_job_ended_well(
 
 def test_where_nothing_writes_to_the_files_each_command_has_links_to_those_before_it() -> None:
     jobs = Jobs()
-    stage = place(jobs)
-    kept = prepared(stage, SHARED, tick)
-    base = kept_for(stage, replace(SHARED, prepare=SHARED.prepare[:1]))
+    visit = place(jobs)
+    kept = prepared(visit, SHARED, tick)
+    base = kept_for(visit, replace(SHARED, prepare=SHARED.prepare[:1]))
     assert acts_of(jobs, "make") == [("there", "make", kept.folder), ("there", "make", base.folder)]
     assert [what for _, _, what in acts_of(jobs, "start")] == [base.jobs[0], kept.jobs[1]]
     assert [what[1] for _, _, what in acts_of(jobs, "put")] == [f"{base.folder}/in", f"{base.folder}/set"]
@@ -164,14 +164,14 @@ def test_where_nothing_writes_to_the_files_each_command_has_links_to_those_befor
         ("there", "run", ("cp", "-al", f"{base.folder}/.", kept.folder, COPY_S)),
         ("there", "run", ("sync", "-f", kept.folder, COPY_S)),
     ]
-    assert stage.prepared == {kept.folder, base.folder}
+    assert visit.prepared == {kept.folder, base.folder}
 
 
 def test_trials_get_a_copy_or_links_and_it_is_written_out() -> None:
     jobs = Jobs()
-    stage = place(jobs)
-    kept = kept_for(stage, JOB)
-    bring(stage, kept, "/w", linked=False)
+    visit = place(jobs)
+    kept = kept_for(visit, JOB)
+    bring(visit, kept, "/w", linked=False)
     assert jobs.acts == [
         ("there", "run", ("cp", "-a", f"{kept.folder}/.", "/w", COPY_S)),
         ("there", "run", ("sync", "-f", "/w", COPY_S)),
@@ -180,25 +180,25 @@ def test_trials_get_a_copy_or_links_and_it_is_written_out() -> None:
 
 def test_a_command_that_fails_tells_its_cause_and_has_no_totals() -> None:
     jobs = Jobs(result=FAILED)
-    stage = place(jobs)
-    kept = kept_for(stage, JOB)
+    visit = place(jobs)
+    kept = kept_for(visit, JOB)
     with pytest.raises(UnpreparedError) as failed:
-        prepared(stage, JOB, tick)
+        prepared(visit, JOB, tick)
     error = failed.value
     assert str(error) == error.result.cause == "its preparation failed: 'make' exited with 3"
-    assert (error.stage, error.job) == (stage, kept.jobs[0])
+    assert (error.visit, error.job) == (visit, kept.jobs[0])
     assert (error.result.usage, error.result.copies, error.result.phases) == (None, (), ())
     assert (error.result.state, error.result.cause_kind) == (State.FAILED, CauseKind.EXIT)
-    assert stage.prepared == set()
+    assert visit.prepared == set()
     assert kept.jobs[1] not in jobs.specs
 
 
 def test_what_cannot_be_brought_is_unprepared_but_a_machine_that_is_lost_is_lost() -> None:
     jobs = Jobs()
-    stage = place(jobs, run=Runs(jobs, AssayError("no room")))
-    kept = kept_for(stage, JOB)
+    visit = place(jobs, run=Runs(jobs, AssayError("no room")))
+    kept = kept_for(visit, JOB)
     with pytest.raises(UnpreparedError) as failed:
-        bring(stage, kept, "/w", linked=True)
+        bring(visit, kept, "/w", linked=True)
     assert failed.value.result.cause == (
         "what its preparation made could not be brought into its folder: no room"
     )
@@ -210,8 +210,8 @@ def test_what_cannot_be_brought_is_unprepared_but_a_machine_that_is_lost_is_lost
 
 def test_an_interruption_ends_the_job_and_takes_all_of_it_away() -> None:
     jobs = Jobs(interrupt=True)
-    stage = place(jobs)
-    kept = kept_for(stage, JOB)
+    visit = place(jobs)
+    kept = kept_for(visit, JOB)
 
     def wait(into: str, **_options: Any) -> None:
         if not acts_of(jobs, "stop"):
@@ -220,10 +220,10 @@ def test_an_interruption_ends_the_job_and_takes_all_of_it_away() -> None:
 
     jobs.wait = wait  # type: ignore[method-assign, assignment]
     with pytest.raises(KeyboardInterrupt):
-        prepared(stage, JOB, tick)
+        prepared(visit, JOB, tick)
     assert acts_of(jobs, "stop") == [("there", "stop", kept.jobs[0])]
     assert [what for _, _, what in acts_of(jobs, "remove")][-3:] == [*kept.jobs, kept.folder]
-    assert stage.prepared == set()
+    assert visit.prepared == set()
 
 
 class Stubborn(Jobs):
@@ -240,11 +240,11 @@ class Stubborn(Jobs):
 
 def test_a_job_that_is_lost_while_it_ends_is_removed_as_it_is() -> None:
     jobs = Stubborn()
-    stage = place(jobs)
-    kept = kept_for(stage, JOB)
-    stage.prepared.add(kept.folder)
+    visit = place(jobs)
+    kept = kept_for(visit, JOB)
+    visit.prepared.add(kept.folder)
     jobs.states = {kept.jobs[0]: JobState.RUNNING}
-    forget_failed(stage, JOB)
+    forget_failed(visit, JOB)
     assert jobs.acts == [
         ("there", "stop", kept.jobs[0]),
         ("there", "wait", {"limit_s": GRACE_S + LATE_S}),
@@ -252,5 +252,5 @@ def test_a_job_that_is_lost_while_it_ends_is_removed_as_it_is() -> None:
         ("there", "remove", kept.jobs[1]),
         ("there", "remove", kept.folder),
     ]
-    assert stage.prepared == set()
+    assert visit.prepared == set()
     assert Path(kept.folder).name.startswith("prepared-")

@@ -27,7 +27,7 @@ from assay.activities.plan.prepare import (
 )
 from assay.design import plan_trials
 from assay.design.shape import SwitchCost
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.goal import Goal, Shape
 from assay.model.machines.floor import MetricFloor, SiteFloor
@@ -35,14 +35,14 @@ from assay.model.machines.machine import Machine, Reach
 from assay.model.metric import Direction, Metric
 from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
-from assay.model.work.placement import Pinning, PlacementWish
+from assay.model.work.placement import Pinning, PlacementSpec
 from assay.scenes import Guest
 from assay.workloads import Sizes
 from tests.builders import RATE, WORKLOAD, plan_of
 
 TRIALS = plan_trials(("spin",), blocks=4, seed=1)
 PLAN = plan_of(TRIALS)
-WISH = GuestWish(2, 1 << 30, "none", "image")
+WANTED = PlannedGuest(2, 1 << 30, "none", "image")
 OTHER = Metric("latency", "s", Direction.LOWER)
 TWO = replace(WORKLOAD, metrics=(RATE, OTHER))
 SIZES = Sizes(cache_bytes=None, memory_bytes=1 << 30, cpus=2)
@@ -56,11 +56,11 @@ def floor_with(*sigmas: tuple[str, float | None], work: str = WORKLOAD.work) -> 
 def arms_of(layout: Layout | None = None, *, more: Layout | None = None) -> Arms:
     """Return arms whose treatments are guests of these layouts, or this machine."""
 
-    def side(label: str, lay: Layout | None) -> Any:
-        return replace(PLAN.treatment, label=label, guest=lay and replace(WISH, layout=lay))
+    def arm(label: str, lay: Layout | None) -> Any:
+        return replace(PLAN.treatment, label=label, guest=lay and replace(WANTED, layout=lay))
 
-    others = () if more is None else (side("more", more),)
-    return Arms(PLAN.baseline, side("other", layout), SIZES, more=others)
+    others = () if more is None else (arm("more", more),)
+    return Arms(PLAN.baseline, arm("other", layout), SIZES, more=others)
 
 
 def goal_of(precision: float | None, sessions: int = 3) -> Goal:
@@ -68,7 +68,7 @@ def goal_of(precision: float | None, sessions: int = 3) -> Goal:
 
 
 def test_work_that_two_guests_cannot_share_is_refused_on_any_treatment() -> None:
-    odd = [replace(WORKLOAD, placement=PlacementWish(copies=3))]
+    odd = [replace(WORKLOAD, placement=PlacementSpec(copies=3))]
     for arms in (arms_of(Layout(2)), arms_of(Layout(1), more=Layout(2)), arms_of(None, more=Layout(2))):
         with pytest.raises(AssayError, match="cannot share spin between 2 guests: it has 3 copies"):
             _check_layouts(odd, arms)
@@ -82,7 +82,7 @@ def test_what_one_guest_alone_runs_need_not_be_shared() -> None:
 
 
 def test_pinnings_that_an_arm_has_too_few_processors_for_are_refused() -> None:
-    each = PlacementWish(copies=3, pinning=Pinning.EACH)
+    each = PlacementSpec(copies=3, pinning=Pinning.EACH)
     with pytest.raises(MissingError, match="cannot pin spin on host"):
         _check_placements([WORKLOAD, replace(WORKLOAD, placement=each)], arms_of(None))
     _check_placements([replace(WORKLOAD, placement=replace(each, copies=2))], arms_of(None))
@@ -120,22 +120,22 @@ def test_a_shape_that_is_said_stays_and_sweeps_have_double_blocks() -> None:
 
 
 def test_guests_are_booted_for_each_visit_and_restored_ones_only_begin_anew() -> None:
-    def plan(**wishes: GuestWish) -> Any:
-        sides = {name: replace(getattr(PLAN, name), guest=wish) for name, wish in wishes.items()}
-        return replace(PLAN, **sides)
+    def plan(**wanted_each: PlannedGuest) -> Any:
+        every = {name: replace(getattr(PLAN, name), guest=wanted) for name, wanted in wanted_each.items()}
+        return replace(PLAN, **every)
 
-    restored = replace(WISH, restored=True)
+    restored = replace(WANTED, restored=True)
     assert (booted(PLAN), fresh(PLAN)) == (frozenset(), frozenset())
-    for made, boots in ((WISH, {Arm.TREATMENT}), (restored, set())):
+    for made, boots in ((WANTED, {Arm.TREATMENT}), (restored, set())):
         assert (booted(plan(treatment=made)), fresh(plan(treatment=made))) == (boots, {Arm.TREATMENT})
-    both = plan(baseline=WISH, treatment=restored)
+    both = plan(baseline=WANTED, treatment=restored)
     assert (booted(both), fresh(both)) == ({Arm.BASELINE}, set(Arm))
 
 
 def test_a_whole_plan_takes_its_trials_and_the_boots_of_its_guests() -> None:
     work_s = 12 * (WORKLOAD.seconds + 1)
     assert plan_cost(PLAN).seconds == work_s
-    guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=WISH))
+    guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=WANTED))
     assert (plan_cost(guest).trials, plan_cost(guest).seconds) == (12, work_s + 4 * BOOT_S)
 
 

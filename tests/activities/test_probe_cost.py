@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from assay.activities import probe_cost as room
-from assay.activities.probe_cost import LIMIT_S, OFF_S, WORK_S, CostError, Wish, probe_cost
+from assay.activities.probe_cost import LIMIT_S, OFF_S, WORK_S, CostError, CostSpec, probe_cost
 from assay.model.errors import AssayError
 from assay.model.figures.estimate import Verdict
 from assay.model.machines.machine import Machine
@@ -115,11 +115,11 @@ class Silent:
     trial_started = trial_over = warn = lambda *_: None
 
 
-WISH = Wish(0.5, ("pressure",), 4, 7)
+WANTED = CostSpec(0.5, ("pressure",), 4, 7)
 
 
-def _measure(wish: Wish = WISH) -> Any:
-    return probe_cost(Machine("local"), wish, home=Path("/nowhere"), watcher=Silent())
+def _measure(wanted: CostSpec = WANTED) -> Any:
+    return probe_cost(Machine("local"), wanted, home=Path("/nowhere"), watcher=Silent())
 
 
 def test_a_planted_slowdown_by_sampling_is_found(there: Machinery) -> None:
@@ -232,7 +232,7 @@ def test_the_remaining_time_is_that_of_the_runs_so_far(
     monkeypatch.setattr(room, "time", SimpleNamespace(monotonic=lambda: now[0]))
     there.on_wait = lambda: now.__setitem__(0, now[0] + 2.0)
     watcher = Silent()
-    probe_cost(Machine("local"), WISH, home=Path("/nowhere"), watcher=watcher)
+    probe_cost(Machine("local"), WANTED, home=Path("/nowhere"), watcher=watcher)
     assert watcher.left == list(range(24, 0, -1))
     assert watcher.remaining == pytest.approx(
         [24 * (WORK_S + 0.5), *(2.0 * left for left in range(23, 0, -1))]
@@ -275,8 +275,8 @@ def test_the_cost_of_the_real_probe_is_measured_on_this_machine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room, "WORK_S", 0.5)
-    wish = Wish(0.05, (), 3, 1)
-    page = probe_cost(Machine("local"), wish, home=tmp_path, watcher=Silent())
+    wanted = CostSpec(0.05, (), 3, 1)
+    page = probe_cost(Machine("local"), wanted, home=tmp_path, watcher=Silent())
     assert [row.loss.blocks for row in page.rows] == [3, 3, 3, 3]
     assert all(row.loss.low is not None and row.seconds > 0 for row in page.rows)
     assert all(0 < own.cpu_share < 0.5 and own.wake_ups_per_s for own in page.own)

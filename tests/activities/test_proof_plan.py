@@ -11,10 +11,10 @@ import pytest
 
 from assay.activities import proof_plan
 from assay.activities.plan.prepare import BOOT_S
-from assay.activities.proof_plan import MOST_CHOSEN, ProofWish, lay_out, lifted_scene, proof_cost
+from assay.activities.proof_plan import MOST_CHOSEN, ProofSpec, lay_out, lifted_scene, proof_cost
 from assay.design import Cost, plan_trials
 from assay.design.fraction import MOST_TOGGLES, fraction
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.errors import AssayError, UnknownNameError
 from assay.model.goal import Goal
 from assay.pages.proof import LeftOut, Proof, ProofRun
@@ -27,8 +27,8 @@ from tests.builders import plan_of
 __all__ = ["result", "world"]
 
 
-def laid(world: World, folder: Path, *, causes: Mapping[str, float] | None = None, **wish: Any) -> Proof:
-    return lay_out(folder, ProofWish(**wish), home=world.home, store=world.store, causes=causes)
+def laid(world: World, folder: Path, *, causes: Mapping[str, float] | None = None, **wanted: Any) -> Proof:
+    return lay_out(folder, ProofSpec(**wanted), home=world.home, store=world.store, causes=causes)
 
 
 def test_a_proof_says_before_its_first_run_what_will_be_run(world: World, result: Path) -> None:
@@ -155,7 +155,7 @@ def test_a_cause_goes_before_a_state_and_of_the_same_weight_the_first_in_the_cat
     plan, reasons = plan_of(()), dict.fromkeys(TOGGLES)
 
     def chosen(causes: Mapping[str, float]) -> list[str]:
-        return [one.name for one in proof_plan._choose(plan, ProofWish(), reasons, causes)]
+        return [one.name for one in proof_plan._choose(plan, ProofSpec(), reasons, causes)]
 
     assert chosen({}) == list(TOGGLES)[:3]
     assert chosen({"waiting": 0.01, "user": 0.5})[0] == "pause"
@@ -165,17 +165,17 @@ def test_a_cause_goes_before_a_state_and_of_the_same_weight_the_first_in_the_cat
 def test_named_toggles_are_all_lifted_and_none_may_be_unfit_or_too_many() -> None:
     plan, names = plan_of(()), tuple(TOGGLES)
     some = dict.fromkeys(names[:5])
-    chosen = proof_plan._choose(plan, ProofWish(names[:5]), some, {"idle": 1.0})
+    chosen = proof_plan._choose(plan, ProofSpec(names[:5]), some, {"idle": 1.0})
     assert [one.name for one in chosen] == list(names[:5])
     assert MOST_TOGGLES == 8
     eight = dict.fromkeys(names[:8])
-    assert len(proof_plan._choose(plan, ProofWish(names[:8]), eight, {})) == 8
+    assert len(proof_plan._choose(plan, ProofSpec(names[:8]), eight, {})) == 8
     with pytest.raises(AssayError) as many:
-        proof_plan._choose(plan, ProofWish(names[:9]), dict.fromkeys(names[:9]), {})
+        proof_plan._choose(plan, ProofSpec(names[:9]), dict.fromkeys(names[:9]), {})
     assert many.value.message == "cannot lift 9 toggles at once: at most 8"
     assert many.value.hint == "name those that matter with --toggle"
     with pytest.raises(AssayError) as unfit:
-        proof_plan._choose(plan, ProofWish(names[:2]), {names[0]: None, names[1]: "no guest"}, {})
+        proof_plan._choose(plan, ProofSpec(names[:2]), {names[0]: None, names[1]: "no guest"}, {})
     assert unfit.value.message == f"cannot prove what costs result {plan.id}: {names[1]}: no guest"
     assert unfit.value.hint == "docs/proof.md says what each toggle lifts, and where it applies"
 
@@ -183,9 +183,9 @@ def test_named_toggles_are_all_lifted_and_none_may_be_unfit_or_too_many() -> Non
 def test_a_result_to_which_no_toggle_applies_is_refused_with_all_reasons() -> None:
     names = tuple(TOGGLES)[:2]
     with pytest.raises(AssayError) as none:
-        proof_plan._choose(plan_of(()), ProofWish(), dict.fromkeys(names, "no guest"), {})
+        proof_plan._choose(plan_of(()), ProofSpec(), dict.fromkeys(names, "no guest"), {})
     assert none.value.message.endswith(f": {names[0]}: no guest; {names[1]}: no guest")
-    fitting = proof_plan._choose(plan_of(()), ProofWish(), {names[0]: None, names[1]: "no guest"}, {})
+    fitting = proof_plan._choose(plan_of(()), ProofSpec(), {names[0]: None, names[1]: "no guest"}, {})
     assert [one.name for one in fitting] == [names[0]]
 
 
@@ -246,7 +246,7 @@ def test_the_boots_of_a_guest_and_a_guess_of_what_never_ran_belong_to_the_cost(
 ) -> None:
     proof = laid(world, result, blocks=4)
     plan = read_activity(result)
-    guest = replace(plan.treatment, guest=GuestWish(1, 1 << 30, "none", "image"))
+    guest = replace(plan.treatment, guest=PlannedGuest(1, 1 << 30, "none", "image"))
     write_activity(result, replace(plan, treatment=guest))
     assert proof_cost(proof, result).seconds == pytest.approx(16 * (12.0 + BOOT_S))
     monkeypatch.setattr(proof_plan, "read_trials", lambda _folder, **_: [])

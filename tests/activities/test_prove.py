@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from assay.activities import evaluate, proof_plan, prove
-from assay.activities.proof_plan import ProofWish, proof_cost
+from assay.activities.proof_plan import ProofSpec, proof_cost
 from assay.design import plan_trials
 from assay.design.fraction import fraction
 from assay.model.activity import ActivityPlan, ActivityState
@@ -117,8 +117,8 @@ class World:
             place.mkdir(parents=True)
             write_trial(place, replace(record_of(planned, value), activity=plan.id))
 
-    def prove(self, folder: Path, **wish: Any) -> Proof:
-        proof = prove.find_or_lay_out(folder, ProofWish(**wish), home=self.home, store=self.store)
+    def prove(self, folder: Path, **wanted: Any) -> Proof:
+        proof = prove.find_or_lay_out(folder, ProofSpec(**wanted), home=self.home, store=self.store)
         return prove.prove(proof, folder, home=self.home, store=self.store, watcher=self.watcher)
 
 
@@ -211,7 +211,7 @@ def test_a_proof_that_is_done_is_not_run_again(world: World, result: Path) -> No
     assert proof_cost(proof, result).trials == 0
 
 
-def test_another_wish_is_another_proof(world: World, result: Path) -> None:
+def test_other_toggles_are_another_proof(world: World, result: Path) -> None:
     world.prove(result)
     proof = world.prove(result, toggles=("cpu-quota",), blocks=4)
     assert len(world.followed) == 4 + 2
@@ -270,7 +270,7 @@ def test_a_run_that_failed_is_made_again_by_the_same_command(world: World, resul
     assert [run.state for run in first.runs].count("failed") == 1
     assert next_step(first) == f"assay explain {result.name} --prove"
     world.fail_in = None
-    again = prove.find_or_lay_out(result, ProofWish(), home=world.home, store=world.store)
+    again = prove.find_or_lay_out(result, ProofSpec(), home=world.home, store=world.store)
     assert [run.state for run in again.runs] == ["complete", "planned", "complete", "complete"]
     assert proof_of(result) == first, "asking changes nothing"
     proof = world.prove(result)
@@ -325,7 +325,7 @@ def test_a_proof_of_a_result_that_ended_early_has_as_many_blocks_as_ran(world: W
             place.mkdir(parents=True)
             write_trial(place, replace(record_of(planned, 1.0), activity=plan.id))
     write_activity(result, long)
-    proof = prove.find_or_lay_out(result, ProofWish(), home=world.home, store=world.store)
+    proof = prove.find_or_lay_out(result, ProofSpec(), home=world.home, store=world.store)
     assert proof.blocks == 4
 
 
@@ -334,7 +334,7 @@ def test_toggles_that_may_lift_most_come_first_where_more_apply_than_are_lifted(
 
     plan, reasons = plan_of(()), dict.fromkeys(TOGGLES)
     weights = {"cold-cache": 0.05, "io": 0.2, "queue": 0.01}
-    chosen = proof_plan._choose(plan, ProofWish(), reasons, weights)
+    chosen = proof_plan._choose(plan, ProofSpec(), reasons, weights)
     assert [toggle.name for toggle in chosen] == ["page-cache", "preload", "stagger"]
 
 

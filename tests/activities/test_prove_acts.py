@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.activities import evaluate, prove
-from assay.activities.proof_plan import ProofWish
+from assay.activities.proof_plan import ProofSpec
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
 from assay.platforms.errors import ClaimedError
@@ -44,11 +44,11 @@ def test_toggles_are_tried_in_the_order_of_what_the_budget_says(
     told: list[Any] = []
     monkeypatch.setattr(prove, "weights_of", lambda budgets: {"io": float(len(budgets))})
     monkeypatch.setattr(prove, "lay_out", lambda *given, **named: told.append((given, named)))
-    wish = ProofWish(blocks=4)
-    prove.find_or_lay_out(result, wish, home=world.home, store=world.store)
+    wanted = ProofSpec(blocks=4)
+    prove.find_or_lay_out(result, wanted, home=world.home, store=world.store)
     count = len(evaluate.explained_page(result).budgets)
     assert told == [
-        ((result, wish), {"home": world.home, "store": world.store, "causes": {"io": float(count)}})
+        ((result, wanted), {"home": world.home, "store": world.store, "causes": {"io": float(count)}})
     ]
 
 
@@ -101,7 +101,7 @@ def test_a_run_that_is_interrupted_stays_begun(
     world: World, result: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(prove, "follow", lambda *_given, **_named: ActivityState.INTERRUPTED)
-    proof = prove.find_or_lay_out(result, ProofWish(), home=world.home, store=world.store)
+    proof = prove.find_or_lay_out(result, ProofSpec(), home=world.home, store=world.store)
     begun = prove._run(
         proof, 1, read_scene(SCENE.encode(), file="x.yaml"), result,
         home=world.home, store=world.store, watcher=world.watcher,
@@ -145,7 +145,7 @@ def test_a_process_that_finds_another_at_work_leaves_the_proof_as_it_is(
 def test_a_proof_whose_run_failed_is_begun_anew_without_its_rows(world: World, result: Path) -> None:
     world.fail_in = 2
     first = world.prove(result)
-    again = prove.find_or_lay_out(result, ProofWish(), home=world.home, store=world.store)
+    again = prove.find_or_lay_out(result, ProofSpec(), home=world.home, store=world.store)
     assert (again.state, again.rows, again.doubts) == ("begun", (), ())
     assert [run.activity is None for run in again.runs] == [False, True, False, False]
     assert [run.seed for run in again.runs] == [run.seed for run in first.runs]
@@ -155,14 +155,14 @@ def test_what_is_asked_for_anew_fits_a_proof_of_the_same_toggles_and_blocks(
     world: World, result: Path
 ) -> None:
     kept = world.prove(result)
-    for wish in (
-        ProofWish(("preload", "cpu-quota")),
-        ProofWish(blocks=kept.blocks),
-        ProofWish(("cpu-quota", "preload"), kept.blocks),
+    for wanted in (
+        ProofSpec(("preload", "cpu-quota")),
+        ProofSpec(blocks=kept.blocks),
+        ProofSpec(("cpu-quota", "preload"), kept.blocks),
     ):
-        assert prove._fits(kept, wish)
-    for wish in (ProofWish(("preload",)), ProofWish(blocks=kept.blocks + 1)):
-        assert not prove._fits(kept, wish)
+        assert prove._fits(kept, wanted)
+    for wanted in (ProofSpec(("preload",)), ProofSpec(blocks=kept.blocks + 1)):
+        assert not prove._fits(kept, wanted)
 
 
 def test_a_run_that_is_gone_is_named_with_its_place_and_the_way_on(world: World, result: Path) -> None:
@@ -195,7 +195,7 @@ def test_a_run_whose_row_lies_elsewhere_is_looked_for_there(
     (moved / "activity.json").touch()
     rows = [replace(row, folder=moved) for row in world.store.activities()]
     monkeypatch.setattr(world.store, "activities", lambda: tuple(rows))
-    assert prove.find_or_lay_out(result, ProofWish(), home=world.home, store=world.store).state == "begun"
+    assert prove.find_or_lay_out(result, ProofSpec(), home=world.home, store=world.store).state == "begun"
     (moved / "activity.json").unlink()
     with pytest.raises(AssayError, match=r"its run is gone: .*moved"):
-        prove.find_or_lay_out(result, ProofWish(), home=world.home, store=world.store)
+        prove.find_or_lay_out(result, ProofSpec(), home=world.home, store=world.store)

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from assay.activities.places.host_watch import Watched
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.page_cache import Prepared
 from assay.activities.trials.record import LATE, Figures, Finished, held_figures, make_record
@@ -29,13 +29,13 @@ from assay.model.work.host_watch import HostWatch
 from assay.model.work.observation import Count, ProfileTaken, Series
 from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheState, Residency
 from assay.model.work.phase import PhaseTime
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Reading, Success
 from assay.model.work.workload import File, Program, Workload
 from assay.probe import RunResult
 from assay.probe.result import CacheFound
 from assay.workloads import command_workload
-from tests.activities.visits import RESULT, Jobs, stage_of
+from tests.activities.visits import RESULT, Jobs, visit_of
 from tests.builders import FACTS
 from tests.workloads.outputs import capture
 
@@ -65,15 +65,15 @@ def finished(tmp_path: Path, found: RunResult | None = None, **changes: Any) -> 
 
 
 def record(
-    done: Finished, stage: Stage | None = None, *, note: Inflight = NOTE, job: Workload = JOB
+    done: Finished, visit: Visit | None = None, *, note: Inflight = NOTE, job: Workload = JOB
 ) -> Trial:
     return make_record(
-        "0123abcd", stage or stage_of(Jobs()), job, planned=PLANNED, started=note, finished=done
+        "0123abcd", visit or visit_of(Jobs()), job, planned=PLANNED, started=note, finished=done
     )
 
 
-def codes(done: Finished, stage: Stage | None = None, *, note: Inflight = NOTE) -> list[str]:
-    return [doubt.code for doubt in record(done, stage, note=note).doubts]
+def codes(done: Finished, visit: Visit | None = None, *, note: Inflight = NOTE) -> list[str]:
+    return [doubt.code for doubt in record(done, visit, note=note).doubts]
 
 
 def figures(trial: Trial) -> dict[str, float | None]:
@@ -103,7 +103,7 @@ def test_a_record_holds_what_the_probe_told(tmp_path: Path) -> None:
 
 def test_a_record_holds_what_was_seen_of_its_place_and_of_its_host(tmp_path: Path) -> None:
     platform, seen = cast("Any", SimpleNamespace()), SeenFactor("data.access", "nfs", "mounted")
-    stage = stage_of(
+    visit = visit_of(
         Jobs(),
         platform=platform,
         host_settings=(SeenFactor("host.thp", "never", "a file"),),
@@ -118,9 +118,9 @@ def test_a_record_holds_what_was_seen_of_its_place_and_of_its_host(tmp_path: Pat
             tmp_path, cpu=HypervisorCpu(3.0, 1.0), host=HOST, weight=GuestWeight(1, 2, 3, 4, 5.0),
             container=CONTAINER, watched=Watched(watch),
         ),
-        stage,
+        visit,
     )  # fmt: skip
-    assert (made.platform, made.host_settings, made.below) == (platform, stage.host_settings, "vmware")
+    assert (made.platform, made.host_settings, made.below) == (platform, visit.host_settings, "vmware")
     assert [one.name for one in made.data] == ["data.access", "scratch"]
     assert made.facts.kernel == "6.2"
     assert (made.hypervisor_cpu, made.weight) == (HypervisorCpu(3.0, 1.0), GuestWeight(1, 2, 3, 4, 5.0))
@@ -169,7 +169,7 @@ def test_data_of_a_server_are_in_no_file_of_the_job_s_own(tmp_path: Path) -> Non
     done = finished(tmp_path, result(cache=CacheFound(0, 0, 0, CacheState.WARM, drop_all=False)))
     served = DataPlace("root://server", ("root://server/f",), local=False)
     here = DataPlace("/data", ("/data/f",))
-    found = [codes(done, stage_of(Jobs(), data=data), note=note) for data in (None, here, served)]
+    found = [codes(done, visit_of(Jobs(), data=data), note=note) for data in (None, here, served)]
     assert found == [["cache-no-files"], ["cache-no-files"], []]
 
 
@@ -205,14 +205,14 @@ def test_faults_of_the_files_fail_the_trial(tmp_path: Path) -> None:
 
 def test_a_setting_of_the_host_that_did_not_hold_fails_the_trial_with_the_first(tmp_path: Path) -> None:
     held = SimpleNamespace(drifted=("host.thp: a", "host.smt: b"))
-    made = record(finished(tmp_path), stage_of(Jobs(), held=held))
+    made = record(finished(tmp_path), visit_of(Jobs(), held=held))
     assert (made.state, made.measurements) == (State.FAILED, ())
     assert made.cause == "a setting of the host did not hold: host.thp: a"
-    assert record(finished(tmp_path), stage_of(Jobs(), held=SimpleNamespace(drifted=()))).cause is None
+    assert record(finished(tmp_path), visit_of(Jobs(), held=SimpleNamespace(drifted=()))).cause is None
 
 
 def held(found: RunResult, folder: Path, job: Workload = JOB, *faults: str) -> Figures:
-    return held_figures(stage_of(Jobs()), found, job, folder, faults=faults)
+    return held_figures(visit_of(Jobs()), found, job, folder, faults=faults)
 
 
 FAILED = result(
@@ -282,7 +282,7 @@ def test_every_copy_has_an_exit_code_that_is_good(
 ) -> None:
     for name in ("stdout", "stdout.1", "stderr", "stderr.1"):
         (tmp_path / name).touch()
-    job = replace(JOB, success=Success(exit=good), placement=PlacementWish(copies=max(1, len(found.copies))))
+    job = replace(JOB, success=Success(exit=good), placement=PlacementSpec(copies=max(1, len(found.copies))))
     made = held(found, tmp_path, job)
     assert (made.cause, made.state is State.ENDED) == (cause, cause is None)
     assert bool(made.measurements) is (cause is None)

@@ -27,7 +27,7 @@ class Quiet:
 
 
 class Elsewhere:
-    """A venue that must not be gone to."""
+    """An environment that must not be gone to."""
 
     def revisit(self, *_: object) -> AbstractContextManager[None]:
         raise AssertionError

@@ -12,17 +12,17 @@ from typing import Any, cast
 import pytest
 
 from assay.activities import conductor
+from assay.activities.environment import Environment
 from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.activities.trials.page_cache import Prepared
-from assay.activities.venue import Venue
 from assay.machines.errors import UnreachableError
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.machines.clock import ClockReading
 from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Trial
 from assay.model.work.page_cache import CacheOrder, CacheState, Residency
-from tests.activities.test_conductor import PLAN, TRIALS, Bench
-from tests.activities.test_venue_settings import venue_of
+from tests.activities.test_conductor import PLAN, TRIALS, TrialContext
+from tests.activities.test_venue_settings import environment_of
 from tests.builders import WORKLOAD, plan_of, record_of
 
 NOTE = Inflight(1, "/d/t", "boot", "guest-b0", 5, None, None)
@@ -43,8 +43,8 @@ class Probe:
 
 
 def recover(
-    bench: Bench,
-    stage: object,
+    context: TrialContext,
+    visit: object,
     monkeypatch: pytest.MonkeyPatch,
     error: Exception | None = None,
     collecting: Callable[..., Trial] | None = None,
@@ -58,13 +58,13 @@ def recover(
     def revisit(*_given: object) -> Iterator[object]:
         if error is not None:
             raise error
-        yield stage
+        yield visit
 
-    folder = bench.home / "activity"
+    folder = context.home / "activity"
     folder.mkdir()
     write_inflight(folder, NOTE)
     monkeypatch.setattr(conductor, "collect", collecting or collect)
-    bench.conductor._recover(cast("Any", SimpleNamespace(revisit=revisit)), NOTE)
+    context.conductor._recover(cast("Any", SimpleNamespace(revisit=revisit)), NOTE)
     assert read_inflight(folder) is None
 
 
@@ -84,28 +84,28 @@ def test_only_a_trial_that_came_to_its_end_is_brought_home(
     waits: list[tuple[str, float]],
     kept: list[int],
 ) -> None:
-    bench, probe = Bench(tmp_path), Probe(*states)
-    recover(bench, SimpleNamespace(probe=probe), monkeypatch)
-    assert (probe.waits, bench.rows.records, bench.watcher.of("over")) == (waits, kept, kept)
+    context, probe = TrialContext(tmp_path), Probe(*states)
+    recover(context, SimpleNamespace(probe=probe), monkeypatch)
+    assert (probe.waits, context.rows.records, context.watcher.of("over")) == (waits, kept, kept)
     name = TRIALS[1].name
-    assert bench.watcher.of("warn") == ([] if kept else [f"{name} had not ended and will run again"])
-    assert bench.watcher.of("started") == [PLAN.side_of(TRIALS[1]).label]
+    assert context.watcher.of("warn") == ([] if kept else [f"{name} had not ended and will run again"])
+    assert context.watcher.of("started") == [PLAN.arm_of(TRIALS[1]).label]
 
 
 def test_of_a_guest_that_is_gone_nothing_is_brought_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = Bench(tmp_path)
-    recover(bench, None, monkeypatch)
-    assert (bench.rows.records, bench.watcher.of("started"), bench.watcher.of("warn")) == ([], [], [])
+    context = TrialContext(tmp_path)
+    recover(context, None, monkeypatch)
+    assert (context.rows.records, context.watcher.of("started"), context.watcher.of("warn")) == ([], [], [])
 
 
 def test_a_trial_on_a_machine_that_is_lost_runs_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = Bench(tmp_path)
-    recover(bench, None, monkeypatch, UnreachableError("no answer", machine="node"))
-    assert bench.watcher.of("warn") == [f"{TRIALS[1].name} is lost and will run again: no answer"]
+    context = TrialContext(tmp_path)
+    recover(context, None, monkeypatch, UnreachableError("no answer", machine="node"))
+    assert context.watcher.of("warn") == [f"{TRIALS[1].name} is lost and will run again: no answer"]
 
 
 def test_a_note_that_cannot_be_followed_up_stays_for_the_next_process(tmp_path: Path) -> None:
@@ -113,11 +113,11 @@ def test_a_note_that_cannot_be_followed_up_stays_for_the_next_process(tmp_path: 
         msg = "no answer"
         raise UnreachableError(msg, machine="node")
 
-    bench = Bench(tmp_path, done=(record_of(TRIALS[1], 1.0),))
+    context = TrialContext(tmp_path, done=(record_of(TRIALS[1], 1.0),))
     (tmp_path / "activity").mkdir()
     write_inflight(tmp_path / "activity", NOTE)
     with pytest.raises(UnreachableError):
-        bench.conductor._recover(cast("Any", SimpleNamespace(end_guest=end_guest)), NOTE)
+        context.conductor._recover(cast("Any", SimpleNamespace(end_guest=end_guest)), NOTE)
     assert read_inflight(tmp_path / "activity") == NOTE
 
 
@@ -130,11 +130,11 @@ def test_a_guest_whose_record_is_home_is_ended_by_its_name(
         "assay.platforms.provider.libvirt_provider.find_guest",
         lambda _connection, name, **_: guests.get(name),
     )
-    monkeypatch.setattr(Venue, "connect", lambda _self: None)
-    wish = GuestWish(1, 1 << 30, "none", "0123")
-    venue = venue_of(plan_of(TRIALS, treatment=replace(PLAN.treatment, guest=wish)), tmp_path)
+    monkeypatch.setattr(Environment, "connect", lambda _self: None)
+    wanted = PlannedGuest(1, 1 << 30, "none", "0123")
+    environment = environment_of(plan_of(TRIALS, treatment=replace(PLAN.treatment, guest=wanted)), tmp_path)
     for name in (None, "guest-b1", "guest-b0"):
-        venue.end_guest(name)
+        environment.end_guest(name)
     assert gone == ["guest-b0"]
 
 

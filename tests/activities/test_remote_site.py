@@ -19,12 +19,12 @@ from assay.activities.places.remote import (
     is_remote,
     remote_site,
 )
-from assay.activities.places.stage import CONNECT_S
-from assay.model.activity import GuestWish, Side
+from assay.activities.places.visit import CONNECT_S
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
-from assay.model.platforms.container import ContainerWish, Runtime
-from assay.model.platforms.data import DataWish
+from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.model.platforms.data import DataSpec
 from assay.model.platforms.layout import Layout
 from assay.platforms.errors import PlatformError
 from assay.platforms.guests.spec import Accelerator, GuestSpec
@@ -37,7 +37,7 @@ from tests.scenes.parts import scene
 
 FAR = Machine("far", Reach.SSH, "far.site", "root")
 HOME, THERE = Path("/h"), Path("/var/lib/assay/remote")
-WISH = GuestWish(2, 1 << 30, "unsafe", "aaaa", (("disk.bus", "scsi"),))
+WANTED = PlannedGuest(2, 1 << 30, "unsafe", "aaaa", (("disk.bus", "scsi"),))
 TCG = Accelerator("tcg", "guests are emulated, for a test says so")
 
 
@@ -46,11 +46,11 @@ def image(digest: str, folder: Path = HOME) -> Image:
     return Image(digest, where, where / "disk.raw", None, None, (), "6.1", 1, 1.0)
 
 
-def side(wish: GuestWish | None, label: str = "guest") -> Side:
-    return Side(label, FAR, Limits((1, 2)), wish)
+def arm(wanted: PlannedGuest | None, label: str = "guest") -> PlannedArm:
+    return PlannedArm(label, FAR, Limits((1, 2)), wanted)
 
 
-PLAN = plan_of((), baseline=side(None, "host"), treatment=side(WISH))
+PLAN = plan_of((), baseline=arm(None, "host"), treatment=arm(WANTED))
 
 
 @dataclass
@@ -123,12 +123,12 @@ OPEN = ("hypervisor", FAR, ("home", HOME))
 
 def test_guests_are_elsewhere_where_the_machine_that_carries_them_is() -> None:
     assert is_remote(PLAN)
-    assert not is_remote(replace(PLAN, treatment=side(None)))
+    assert not is_remote(replace(PLAN, treatment=arm(None)))
     assert not is_remote(replace(PLAN, baseline=replace(PLAN.baseline, machine=Machine("local"))))
 
 
 def test_a_hypervisor_is_held_with_its_images_there_and_left_in_order(there: There) -> None:
-    more = (side(replace(WISH, image="bbbb")), side(replace(WISH, disk_cache="none")))
+    more = (arm(replace(WANTED, image="bbbb")), arm(replace(WANTED, disk_cache="none")))
     plan, watcher = replace(PLAN, more=more), Watcher()
     with remote_site(plan, HOME, cast("Any", watcher)) as site:
         assert (site.hypervisor.home, site.door, site.activity) == (THERE, there.door, plan.id)
@@ -148,7 +148,7 @@ def test_a_hypervisor_is_held_with_its_images_there_and_left_in_order(there: The
 
 
 def test_the_image_of_a_guest_as_baseline_is_brought_too_and_first(there: There) -> None:
-    plan = replace(PLAN, baseline=side(replace(WISH, image="cccc"), "guest"))
+    plan = replace(PLAN, baseline=arm(replace(WANTED, image="cccc"), "guest"))
     with remote_site(plan, HOME, cast("Any", Watcher())) as site:
         assert list(site.images) == ["cccc", "aaaa"]
     assert ("accelerator", image("cccc", THERE), ("activity", plan.id)) in there.acts
@@ -186,7 +186,7 @@ def test_a_guest_of_a_block_is_asked_for_with_paths_and_a_port_of_its_machine(
     monkeypatch.setattr(
         remote, "start_remote_guest", lambda on, spec: asked.append(spec) or ("guest", on.name)
     )
-    assert site_of(there).boot(side(WISH), WISH, 3) == cast("Any", ("guest", "far"))
+    assert site_of(there).boot(arm(WANTED), WANTED, 3) == cast("Any", ("guest", "far"))
     assert asked == [
         GuestSpec(
             name="assay-0123abcd-b3",
@@ -254,7 +254,7 @@ def test_plain_guests_can_be_had_there() -> None:
     [
         scene("{machine: local}"),
         scene("{platform: runc}"),
-        replace(GUESTS, baseline_container=ContainerWish(Runtime.RUNC)),
+        replace(GUESTS, baseline_container=PlannedContainer(Runtime.RUNC)),
     ],
 )
 def test_another_machine_is_a_baseline_for_guests_alone(asked: Scene) -> None:
@@ -272,12 +272,12 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("wish", "what", "why"), REFUSED)
-def test_what_guests_cannot_have_there_is_refused_of_each_of_them(wish: Guest, what: str, why: str) -> None:
+@pytest.mark.parametrize(("wanted", "what", "why"), REFUSED)
+def test_what_guests_cannot_have_there_is_refused_of_each_of_them(wanted: Guest, what: str, why: str) -> None:
     for asked in (
-        replace(GUESTS, treatment=wish),
-        replace(GUESTS, more=(wish,)),
-        replace(GUESTS, baseline_guest=wish),
+        replace(GUESTS, treatment=wanted),
+        replace(GUESTS, more=(wanted,)),
+        replace(GUESTS, baseline_guest=wanted),
     ):
         with pytest.raises(MissingError) as refused:
             check_remote_guests(asked, FAR)
@@ -289,6 +289,6 @@ def test_data_and_disks_without_a_driver_are_refused_there_too() -> None:
     with pytest.raises(
         MissingError, match="cannot use data for guests on far: their servers and folders are"
     ):
-        check_remote_guests(replace(GUESTS, data=DataWish(size_bytes=1, files=1)), FAR)
+        check_remote_guests(replace(GUESTS, data=DataSpec(size_bytes=1, files=1)), FAR)
     with pytest.raises(PlatformError, match="cannot give a guest disk"):
         check_remote_guests(replace(GUESTS, treatment=Guest(settings=(("disk.bus", "usb"),))), FAR)

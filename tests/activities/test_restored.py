@@ -12,7 +12,7 @@ from assay.activities.places import restored
 from assay.activities.places.restored import check_restored, restored_doubts
 from assay.activities.plan.arms import _against
 from assay.machines.ssh.talk import talk
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError
 from assay.model.platforms.layout import Layout
 from assay.scenes import Guest
@@ -20,11 +20,11 @@ from tests.activities.doubles import Watcher
 from tests.builders import plan_of
 
 HOST = plan_of(()).baseline
-WISH = GuestWish(1, 1 << 30, "none", "0123")
+WANTED = PlannedGuest(1, 1 << 30, "none", "0123")
 
 
-def side(label: str, **changes: object) -> Side:
-    return replace(HOST, label=label, guest=replace(WISH, **changes))
+def arm(label: str, **changes: object) -> PlannedArm:
+    return replace(HOST, label=label, guest=replace(WANTED, **changes))
 
 
 @pytest.mark.parametrize(
@@ -57,28 +57,28 @@ def test_levels_of_devices_and_processors_go_with_a_restored_guest() -> None:
 
 
 def test_guests_that_boot_have_no_doubt() -> None:
-    assert not [*restored_doubts(HOST, [side("guest")])]
+    assert not [*restored_doubts(HOST, [arm("guest")])]
 
 
 def test_visits_of_one_boot_are_doubted_with_what_their_interval_leaves_out() -> None:
-    (doubt,) = restored_doubts(HOST, [side("guest", restored=True)])
+    (doubt,) = restored_doubts(HOST, [arm("guest", restored=True)])
     assert doubt.code == "one-boot"
     assert doubt.sentence.startswith("guest: every visit is restored from one saved state")
     assert "What differs from boot to boot is in no interval" in doubt.sentence
 
 
 def test_a_booted_guest_against_a_restored_one_is_doubted_for_that() -> None:
-    doubts = [*restored_doubts(side("one"), [side("two", restored=True)])]
+    doubts = [*restored_doubts(arm("one"), [arm("two", restored=True)])]
     assert [doubt.code for doubt in doubts] == ["one-boot", "boots-differ"]
     assert doubts[1].sentence.startswith("one boots in each visit and two does not")
-    alike = restored_doubts(side("one", restored=True), [side("two", restored=True)])
+    alike = restored_doubts(arm("one", restored=True), [arm("two", restored=True)])
     assert [doubt.code for doubt in alike] == ["one-boot"]
 
 
 def test_guests_that_differ_in_what_they_start_from_are_called_by_that() -> None:
-    plain = side("guest")
-    assert _against(plain, side("guest", restored=True)).label == "guest, start restored"
-    packages = side("guest", image="4567", packages=("bc", "xrootd-client"))
+    plain = arm("guest")
+    assert _against(plain, arm("guest", restored=True)).label == "guest, start restored"
+    packages = arm("guest", image="4567", packages=("bc", "xrootd-client"))
     assert _against(plain, packages).label == "guest, image with bc xrootd-client"
     assert _against(packages, plain).label == "guest, image 0123"
 
@@ -96,7 +96,7 @@ def test_guests_of_a_layout_are_not_restored() -> None:
 
 def test_doubts_of_restored_guests_are_told_whole() -> None:
     first, second = restored_doubts(
-        side("one"), [side("two", restored=True), HOST, side("three", restored=True), side("four")]
+        arm("one"), [arm("two", restored=True), HOST, arm("three", restored=True), arm("four")]
     )
     assert first.sentence == (
         "two, three: every visit is restored from one saved state, so that all its trials share one boot. What "

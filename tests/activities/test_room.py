@@ -16,7 +16,7 @@ import pytest
 
 from assay.activities import rerun
 from assay.activities.joint import together
-from assay.activities.places.stage import machine_stage
+from assay.activities.places.visit import machine_visit
 from assay.activities.rerun import run_undisturbed
 from assay.activities.trials.inflight import read_inflight
 from assay.activities.trials.inputs import lay_out
@@ -31,12 +31,12 @@ from assay.model.errors import Exit, NoRoomError
 from assay.model.machines.machine import Limits
 from assay.model.trial import Arm, CauseKind, State, Trial
 from assay.model.units import BYTES
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.probe import KEEP_FREE_BYTES, LostJobError
 from assay.store.record import read_trial
 from assay.workloads import command_workload
-from tests.activities.test_recovery_states import NOTE, Bench, Probe, recover
-from tests.activities.visits import RESULT, Jobs, acts_of, bench_of, stage_of
+from tests.activities.test_recovery_states import NOTE, Probe, TrialContext, recover
+from tests.activities.visits import RESULT, Jobs, acts_of, bench_of, visit_of
 from tests.builders import plan_of
 from tests.small_disk import small_disk
 
@@ -44,7 +44,7 @@ MIB, FULL = BYTES["MiB"], 1 << 40
 TRIALS = plan_trials(("job",), blocks=1, seed=1)
 TREATED = next(trial for trial in TRIALS if trial.arm is Arm.TREATMENT)
 JOB = replace(command_workload("job", ["job"]), time_limit_s=100.0)
-TWICE = replace(JOB, placement=PlacementWish(copies=2))
+TWICE = replace(JOB, placement=PlacementSpec(copies=2))
 PLAN = plan_of(TRIALS)
 INTO = f"/there/{TREATED.name}"
 ENDED = replace(
@@ -54,9 +54,9 @@ ENDED = replace(
 
 def run(jobs: Jobs, folder: Path, **changes: Any) -> Trial:
     """Run one trial as an activity does."""
-    bench = bench_of(PLAN, folder)
-    stage = stage_of(jobs, **changes)
-    return run_undisturbed(bench, stage, TREATED, JOB, tell=lambda _: None)
+    context = bench_of(PLAN, folder)
+    visit = visit_of(jobs, **changes)
+    return run_undisturbed(context, visit, TREATED, JOB, tell=lambda _: None)
 
 
 def refused(jobs: Jobs, folder: Path, **changes: Any) -> NoRoomError:
@@ -134,9 +134,9 @@ def test_guests_together_that_a_disk_filled_by_others_ended_run_again(
 ) -> None:
     monkeypatch.setattr(together, "LEAD_S", 0.0)
     first, second = Jobs(result=ENDED, rooms=[FULL, 20 * MIB]), Jobs("beside")
-    stage = stage_of(first, beside=(stage_of(second),))
+    visit = visit_of(first, beside=(visit_of(second),))
     with pytest.raises(NoRoomError):
-        together.run_together(bench_of(PLAN, tmp_path), stage, TREATED, TWICE)
+        together.run_together(bench_of(PLAN, tmp_path), visit, TREATED, TWICE)
     assert list((tmp_path / "trials").iterdir()) == []
 
 
@@ -173,7 +173,7 @@ def test_what_cannot_be_brought_for_want_of_room_is_told_as_such(tmp_path: Path)
     jobs = Jobs(rooms=[FULL])
     prepared = replace(JOB, prepare=(("make",),))
     with pytest.raises(UnpreparedError) as error:
-        lay_out(stage_of(jobs, run=run_there), prepared, INTO, on_tick=lambda: None)
+        lay_out(visit_of(jobs, run=run_there), prepared, INTO, on_tick=lambda: None)
     assert error.value.result.cause_kind is CauseKind.NO_ROOM
 
 
@@ -184,12 +184,12 @@ def test_a_trial_that_cannot_be_brought_home_for_want_of_room_is_not_forgotten(
         msg = "cannot copy: the disk has 1 MiB free"
         raise NoRoomError(msg)
 
-    bench, revisited = Bench(tmp_path), SimpleNamespace(probe=Probe("ended"))
+    context, revisited = TrialContext(tmp_path), SimpleNamespace(probe=Probe("ended"))
     with pytest.raises(NoRoomError) as error:
-        recover(bench, revisited, monkeypatch, collecting=collect)
+        recover(context, revisited, monkeypatch, collecting=collect)
     assert str(error.value.hint).endswith(f"assay activity resume {PLAN.id}")
     assert read_inflight(tmp_path / "activity") == NOTE
-    assert bench.watcher.of("warn") == []
+    assert context.watcher.of("warn") == []
 
 
 @pytest.fixture
@@ -205,25 +205,25 @@ def fill(place: str) -> list[str]:
 
 
 def test_a_real_disk_is_never_quite_filled_and_what_was_measured_stays(small: Path) -> None:
-    bench = bench_of(PLAN, small / "activity")
+    context = bench_of(PLAN, small / "activity")
     first, second, third = TRIALS[:3]
-    side = replace(PLAN.baseline, limits=Limits((min(os.sched_getaffinity(0)),)))
-    with machine_stage(side, "place", home=small) as stage:
-        kept = run_trial(bench, stage, first, replace(JOB, command=("true",), program="true"))
+    arm = replace(PLAN.baseline, limits=Limits((min(os.sched_getaffinity(0)),)))
+    with machine_visit(arm, "place", home=small) as visit:
+        kept = run_trial(context, visit, first, replace(JOB, command=("true",), program="true"))
         own = replace(JOB, command=tuple(fill(".")), program="sh")
-        failed = run_trial(bench, stage, second, own)
+        failed = run_trial(context, visit, second, own)
         assert (kept.state, failed.state, failed.cause_kind) == (State.ENDED, State.FAILED, CauseKind.NO_ROOM)
         assert failed.cause is not None
         assert " bytes free and 67108864 are kept: 'sh' was stopped" in failed.cause
         others = replace(JOB, command=tuple(fill(str(small))), program="sh")
-        with pytest.raises(NoRoomError, match=f"the disk of {stage.directory} on "):
-            run_trial(bench, stage, third, others)
+        with pytest.raises(NoRoomError, match=f"the disk of {visit.directory} on "):
+            run_trial(context, visit, third, others)
         assert shutil.disk_usage(small).free > 0
         with pytest.raises(NoRoomError, match=rf"\(mounted at {small}\) has .* free, 256 MiB are needed"):
-            run_trial(bench, stage, third, JOB)
-    names = sorted(path.name for path in (bench.folder / "trials").iterdir())
+            run_trial(context, visit, third, JOB)
+    names = sorted(path.name for path in (context.folder / "trials").iterdir())
     assert names == [first.name, second.name]
-    assert read_trial(bench.folder / "trials" / first.name).state is State.ENDED
+    assert read_trial(context.folder / "trials" / first.name).state is State.ENDED
 
 
 def test_a_copy_to_a_disk_without_room_is_refused_by_name(small: Path, tmp_path: Path) -> None:

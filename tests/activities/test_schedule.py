@@ -13,7 +13,7 @@ import pytest
 from assay.activities.plan.site_floor import floor_of, keep_campaigns, read_campaigns
 from assay.activities.schedule import blocks_wanted, look_text, next_session_s
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.figures.estimate import Verdict
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Arm, Trial
@@ -124,15 +124,17 @@ def test_a_run_of_a_proof_is_no_campaign_though_nothing_differs_in_it(tmp_path: 
 
 
 def test_restored_guests_are_no_campaign_since_no_boot_is_in_their_blocks(tmp_path: Path) -> None:
-    def both(wish: GuestWish) -> ActivityPlan:
+    def both(wanted: PlannedGuest) -> ActivityPlan:
         return replace(
-            PLAN, baseline=replace(PLAN.baseline, guest=wish), treatment=replace(PLAN.baseline, guest=wish)
+            PLAN,
+            baseline=replace(PLAN.baseline, guest=wanted),
+            treatment=replace(PLAN.baseline, guest=wanted),
         )
 
-    wish = GuestWish(2, 2**30, "none", "i")
-    keep_campaigns(tmp_path, both(replace(wish, restored=True)), some(12, treatment=100.0))
+    wanted = PlannedGuest(2, 2**30, "none", "i")
+    keep_campaigns(tmp_path, both(replace(wanted, restored=True)), some(12, treatment=100.0))
     assert read_campaigns(tmp_path) == []
-    keep_campaigns(tmp_path, both(wish), some(12, treatment=100.0))
+    keep_campaigns(tmp_path, both(wanted), some(12, treatment=100.0))
     assert len(read_campaigns(tmp_path)) == 1
 
 

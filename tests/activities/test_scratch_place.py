@@ -7,35 +7,35 @@ from pathlib import Path
 import pytest
 
 from assay.activities.places.scratch_place import scratch_on, wants_scratch
-from assay.activities.places.stage import machine_stage
-from assay.model.activity import Side
+from assay.activities.places.visit import machine_visit
+from assay.model.activity import PlannedArm
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.platforms.data_servers.serve import data_folder, end_data
 from assay.platforms.mounts import filesystem_of, loops_below, mounts_below, read_mounts
 from tests.builders import plan_of
 
 ACTIVITY = "0123abcd"
-HERE = Side("host", Machine("local", Reach.LOCAL), Limits())
-ON_EXT4 = Side("host", HERE.machine, Limits(), data=(("scratch.filesystem", "ext4"),))
-ON_MEMORY = Side("host", HERE.machine, Limits(), data=(("scratch.filesystem", "tmpfs"),))
+HERE = PlannedArm("host", Machine("local", Reach.LOCAL), Limits())
+ON_EXT4 = PlannedArm("host", HERE.machine, Limits(), data=(("scratch.filesystem", "ext4"),))
+ON_MEMORY = PlannedArm("host", HERE.machine, Limits(), data=(("scratch.filesystem", "tmpfs"),))
 
 
 @pytest.mark.live
 def test_each_visit_writes_where_its_arm_says_and_the_record_tells_of_it(tmp_path: Path) -> None:
     folder = data_folder(tmp_path, ACTIVITY)
-    with machine_stage(ON_EXT4, ACTIVITY, home=tmp_path) as stage:
-        usual = stage.directory
+    with machine_visit(ON_EXT4, ACTIVITY, home=tmp_path) as visit:
+        usual = visit.directory
         try:
-            for side, kind in ((ON_EXT4, "ext4"), (ON_MEMORY, "tmpfs"), (ON_EXT4, "ext4")):
-                with scratch_on(stage, side, folder):
-                    trial = f"{stage.directory}/trial.work"
-                    stage.probe.make(trial)
+            for arm, kind in ((ON_EXT4, "ext4"), (ON_MEMORY, "tmpfs"), (ON_EXT4, "ext4")):
+                with scratch_on(visit, arm, folder):
+                    trial = f"{visit.directory}/trial.work"
+                    visit.probe.make(trial)
                     assert Path(trial).is_dir()
                     assert filesystem_of(Path(trial), read_mounts()) == kind
-                    stage.probe.remove(trial)
+                    visit.probe.remove(trial)
                     assert not Path(trial).exists()
-                    assert [(one.name, one.level) for one in stage.scratch] == [("scratch.filesystem", kind)]
-                assert (stage.directory, stage.scratch) == (usual, ())
+                    assert [(one.name, one.level) for one in visit.scratch] == [("scratch.filesystem", kind)]
+                assert (visit.directory, visit.scratch) == (usual, ())
                 there = {mount.point.parent.name for mount in mounts_below(folder, read_mounts())}
                 assert there == {"disks-scratch-ext4"}, "one in memory goes with its visit"
         finally:
@@ -44,10 +44,10 @@ def test_each_visit_writes_where_its_arm_says_and_the_record_tells_of_it(tmp_pat
 
 
 def test_an_arm_of_which_nothing_is_said_writes_where_it_always_does(tmp_path: Path) -> None:
-    with machine_stage(HERE, ACTIVITY, home=tmp_path) as stage:
-        usual = stage.directory
-        with scratch_on(stage, HERE, data_folder(tmp_path, ACTIVITY)):
-            assert stage.directory == usual
+    with machine_visit(HERE, ACTIVITY, home=tmp_path) as visit:
+        usual = visit.directory
+        with scratch_on(visit, HERE, data_folder(tmp_path, ACTIVITY)):
+            assert visit.directory == usual
     assert not (tmp_path / "data").exists()
 
 

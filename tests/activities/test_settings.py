@@ -24,7 +24,7 @@ from assay.activities.places.settings import (
 from assay.activities.plan.arms import _against
 from assay.factors.base.levels import spell_bytes
 from assay.factors.catalogue import Found
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.errors import MissingError
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
@@ -55,18 +55,18 @@ def test_a_factor_that_only_the_other_guest_sets_is_named_as_not_there() -> None
 
 
 def test_a_guest_against_one_with_more_settings_is_called_by_what_it_is_without() -> None:
-    plain = replace(plan_of(()).treatment, guest=GuestWish(1, 1 << 30, "none", "0123"))
-    scsi = replace(plain, guest=GuestWish(1, 1 << 30, "none", "0123", (("disk.bus", "scsi"),)))
+    plain = replace(plan_of(()).treatment, guest=PlannedGuest(1, 1 << 30, "none", "0123"))
+    scsi = replace(plain, guest=PlannedGuest(1, 1 << 30, "none", "0123", (("disk.bus", "scsi"),)))
     assert _against(scsi, plain).label == "guest, without disk.bus scsi"
     assert _against(plain, scsi).label == "guest, disk.bus scsi"
     assert _against(plain, plain).label == "other again"
 
 
 def test_a_level_that_a_host_cannot_have_is_refused_before_anything_runs() -> None:
-    wish = Guest(settings=(("host.thp", "never"),))
-    check_guest(wish, 1, on=FakeHost(THP))
+    wanted = Guest(settings=(("host.thp", "never"),))
+    check_guest(wanted, 1, on=FakeHost(THP))
     with pytest.raises(MissingError) as error:
-        check_guest(wish, 1, on=FakeHost())
+        check_guest(wanted, 1, on=FakeHost())
     assert error.value.message == "cannot use host.thp=never: this kernel has no transparent huge pages"
     assert error.value.hint == "assay platform factors host.thp"
 

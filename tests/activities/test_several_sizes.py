@@ -7,9 +7,9 @@ from dataclasses import replace
 from assay.activities.places.controller import controller_cpus
 from assay.activities.plan.arms import Arms, _container_arms, _swept
 from assay.activities.plan.several_sizes import with_threads
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.machines.machine import Limits, Machine
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.workloads import Sizes
 from tests.builders import FACTS, WORKLOAD, plan_of
 from tests.scenes.parts import scene
@@ -17,13 +17,13 @@ from tests.scenes.parts import scene
 HERE = replace(FACTS, cpus=tuple(range(8)))
 
 
-def guest(vcpus: int, gib: int) -> Side:
-    wish = GuestWish(vcpus, gib << 30, "none", "0123")
-    return Side("guest", Machine("local"), Limits(tuple(range(1, 1 + vcpus)), gib << 30), wish)
+def guest(vcpus: int, gib: int) -> PlannedArm:
+    wanted = PlannedGuest(vcpus, gib << 30, "none", "0123")
+    return PlannedArm("guest", Machine("local"), Limits(tuple(range(1, 1 + vcpus)), gib << 30), wanted)
 
 
-def arms_of(first: Side, *more: Side, baseline: Side | None = None) -> Arms:
-    host = baseline or Side("host", Machine("local"), first.limits)
+def arms_of(first: PlannedArm, *more: PlannedArm, baseline: PlannedArm | None = None) -> Arms:
+    host = baseline or PlannedArm("host", Machine("local"), first.limits)
     sizes = Sizes(None, first.limits.memory_bytes or 0, len(first.limits.cpus))
     return _swept(Arms(host, first, sizes), list(more))
 
@@ -32,7 +32,7 @@ def test_the_baseline_and_the_work_are_those_of_the_smallest_guest() -> None:
     arms = arms_of(guest(4, 2), guest(2, 4))
     assert arms.baseline.limits == Limits((1, 2), 2 << 30)
     assert (arms.sizes.cpus, arms.sizes.memory_bytes) == (2, 2 << 30)
-    assert [side.label for side in (arms.treatment, *arms.more)] == [
+    assert [arm.label for arm in (arms.treatment, *arms.more)] == [
         "cpu.vcpus 4, memory.size 2 GiB",
         "cpu.vcpus 2, memory.size 4 GiB",
     ]
@@ -50,18 +50,18 @@ def test_a_guest_as_baseline_keeps_its_size_and_the_work_is_made_for_the_smalles
 
 def test_a_sweep_over_guests_of_one_size_has_neither_doubt_nor_other_limits() -> None:
     one = guest(2, 2)
-    unsafe = replace(one, guest=replace(one.guest or GuestWish(1, 1, "", ""), disk_cache="unsafe"))
+    unsafe = replace(one, guest=replace(one.guest or PlannedGuest(1, 1, "", ""), disk_cache="unsafe"))
     arms = arms_of(one, unsafe)
     assert arms.doubts == ()
     assert arms.baseline.limits == one.limits
 
 
 def test_work_has_as_many_threads_as_the_smallest_has_processors() -> None:
-    own = replace(WORKLOAD, placement=PlacementWish(copies=2))
-    told = replace(WORKLOAD, placement=PlacementWish(threads=3))
-    sides = (guest(4, 1), guest(8, 1))
-    assert [w.placement.threads for w in with_threads((WORKLOAD, own, told), sides)] == [4, 2, 3]
-    assert with_threads((WORKLOAD, own), sides[:1]) == (WORKLOAD, own)
+    own = replace(WORKLOAD, placement=PlacementSpec(copies=2))
+    told = replace(WORKLOAD, placement=PlacementSpec(threads=3))
+    arms = (guest(4, 1), guest(8, 1))
+    assert [w.placement.threads for w in with_threads((WORKLOAD, own, told), arms)] == [4, 2, 3]
+    assert with_threads((WORKLOAD, own), arms[:1]) == (WORKLOAD, own)
 
 
 def test_the_controller_keeps_off_the_processors_of_every_guest() -> None:
@@ -72,7 +72,7 @@ def test_the_controller_keeps_off_the_processors_of_every_guest() -> None:
 def test_containers_of_several_quotas_are_treatments_over_the_same_host() -> None:
     read = scene("{platform: runc, factors: {cpu.quota: [25 %, 50 %], memory.limit: [64 MiB, 1 GiB]}}")
     arms = _container_arms(read, HERE, Machine("local"))
-    assert [side.label for side in (arms.treatment, *arms.more)] == [
+    assert [arm.label for arm in (arms.treatment, *arms.more)] == [
         "runc at 25% CPU, 64 MiB memory",
         "runc at 25% CPU, 1 GiB memory",
         "runc at 50% CPU, 64 MiB memory",
@@ -86,7 +86,7 @@ def test_containers_of_several_quotas_are_treatments_over_the_same_host() -> Non
 def test_kernels_of_several_sizes_are_told_apart_by_their_memory() -> None:
     read = scene("{platform: uml, factors: {memory.size: [1 GiB, 512 MiB]}}")
     arms = _container_arms(read, HERE, Machine("local"))
-    assert [side.label for side in (arms.treatment, *arms.more)] == [
+    assert [arm.label for arm in (arms.treatment, *arms.more)] == [
         "uml, 1 GiB memory",
         "uml, 512 MiB memory",
     ]

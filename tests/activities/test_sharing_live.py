@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from assay.activities.places.sharing import PLACE, mount_share, share_of
-from assay.activities.places.stage import guest_stage
-from assay.model.activity import Side
+from assay.activities.places.visit import guest_visit
+from assay.model.activity import PlannedArm
 from assay.model.platforms.data import Levels
 from assay.platforms.claims import claim
 from assay.platforms.daemon.daemon import libvirt_connection
@@ -35,16 +35,16 @@ def files() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def side() -> Side:
+def arm() -> PlannedArm:
     return replace(plan_of(()).baseline, label="guest", data=LEVELS)
 
 
 @pytest.fixture(scope="module")
-def guest(files: Path, side: Side) -> Iterator[Guest]:
+def guest(files: Path, arm: PlannedArm) -> Iterator[Guest]:
     home = files.parents[1]
     with libvirt_connection(home, subreaper=PROBE) as connection:
         spec = replace(spec_of(home, real_image(), activity=ACTIVITY), settings=MEMORY)
-        started = start_guest(connection, replace(spec, share=share_of(side, files)))
+        started = start_guest(connection, replace(spec, share=share_of(arm, files)))
         try:
             yield started
         finally:
@@ -52,11 +52,11 @@ def guest(files: Path, side: Side) -> Iterator[Guest]:
 
 
 def test_a_guest_reads_a_folder_of_the_host_and_cannot_write_there(
-    files: Path, side: Side, guest: Guest
+    files: Path, arm: PlannedArm, guest: Guest
 ) -> None:
     home = files.parents[1]
-    with guest_stage(guest, "guest", ACTIVITY, home=home) as stage:
-        seen = mount_share(stage, side, files)
+    with guest_visit(guest, "guest", ACTIVITY, home=home) as visit:
+        seen = mount_share(visit, arm, files)
     assert [(one.name, one.level) for one in seen] == [*LEVELS]
     assert seen[0].how == (
         "vhost-user-fs-pci on QEMU's command line, the folder on virtiofsd's; /proc/mounts of the guest"

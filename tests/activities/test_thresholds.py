@@ -11,13 +11,13 @@ from assay.activities.joint.joined_doubts import MOST_LATE_S, late_doubts
 from assay.activities.plan.layout import layout_doubts, layout_labels, part_of
 from assay.activities.plan.several_sizes import least_limits, least_sizes, size_doubts, with_threads
 from assay.activities.trials.page_cache import JOURNAL_BYTES, TOLERANCE, cache_doubts
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.machines.clock import ClockCheck, ClockReading
 from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.layout import Layout
 from assay.model.trial import Member
 from assay.model.work.page_cache import CacheCheck, CacheState, Residency
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.workloads import Sizes
 from tests.builders import WORKLOAD
 
@@ -76,15 +76,15 @@ def test_a_release_is_late_beyond_the_limit_and_what_its_clock_is_not_known_to()
     assert late(replace(MEMBER, started_s=4.0)) == [], "early"
 
 
-def side(label: str, cpus: int, memory: int | None, *, layout: Layout | None = None) -> Side:
-    wish = layout and GuestWish(cpus, memory or 0, "none", "i", (), layout)
-    return Side(label, Machine("local"), Limits(tuple(range(cpus)), memory), wish)
+def arm(label: str, cpus: int, memory: int | None, *, layout: Layout | None = None) -> PlannedArm:
+    wanted = layout and PlannedGuest(cpus, memory or 0, "none", "i", (), layout)
+    return PlannedArm(label, Machine("local"), Limits(tuple(range(cpus)), memory), wanted)
 
 
 def test_the_least_limits_are_each_the_smallest_and_none_is_no_limit() -> None:
-    sides = [side("a", 4, None), side("b", 2, 2 << 30), side("c", 3, 1 << 30)]
-    assert least_limits(sides) == Limits((0, 1), 1 << 30)
-    assert least_limits(sides[:1]) == Limits((0, 1, 2, 3), None)
+    arms = [arm("a", 4, None), arm("b", 2, 2 << 30), arm("c", 3, 1 << 30)]
+    assert least_limits(arms) == Limits((0, 1), 1 << 30)
+    assert least_limits(arms[:1]) == Limits((0, 1, 2, 3), None)
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_work_is_sized_for_the_smaller_of_both(least: Limits, cpus: int, memory:
 
 def test_threads_are_the_processors_of_the_smallest_shared_by_the_copies_and_at_least_one() -> None:
     def threads(copies: int, *cpus: int) -> int | None:
-        wish = replace(WORKLOAD, placement=PlacementWish(copies=copies))
-        (made,) = with_threads([wish], [side("a", count, None) for count in cpus])
+        wanted = replace(WORKLOAD, placement=PlacementSpec(copies=copies))
+        (made,) = with_threads([wanted], [arm("a", count, None) for count in cpus])
         return made.placement.threads
 
     assert (threads(1, 4, 8), threads(2, 5, 8), threads(8, 4, 8)) == (4, 2, 1)
@@ -111,33 +111,33 @@ def test_threads_are_the_processors_of_the_smallest_shared_by_the_copies_and_at_
 
 
 def test_sizes_are_doubted_where_processors_or_memory_differ_and_said_as_they_are() -> None:
-    base = side("host", 8, None)
-    one, two = side("a", 1, 1 << 30), side("b", 1, 2 << 30)
+    base = arm("host", 8, None)
+    one, two = arm("a", 1, 1 << 30), arm("b", 1, 2 << 30)
     (doubt,) = size_doubts([one, two], base)
     assert "that of the smallest (1 processor and 1 GiB), and so is what host may use." in doubt.sentence
-    (bare,) = size_doubts([side("a", 2, None), side("b", 3, None)], base)
+    (bare,) = size_doubts([arm("a", 2, None), arm("b", 3, None)], base)
     assert "that of the smallest (2 processors), and so" in bare.sentence
     assert list(size_doubts([one, one], base)) == []
 
 
 def test_cores_are_crowded_only_where_guests_outnumber_them() -> None:
-    def said(*sides: Side) -> list[str]:
-        return [doubt.sentence for doubt in layout_doubts(sides)]
+    def said(*arms: PlannedArm) -> list[str]:
+        return [doubt.sentence for doubt in layout_doubts(arms)]
 
-    assert said(side("a", 2, 1, layout=Layout(2)), side("host", 1, None)) == []
-    (one,) = said(side("a", 1, 1, layout=Layout(2)))
+    assert said(arm("a", 2, 1, layout=Layout(2)), arm("host", 1, None)) == []
+    (one,) = said(arm("a", 1, 1, layout=Layout(2)))
     assert "2 guests share 1 core, one vCPU" in one
-    (both,) = said(side("a", 2, 1, layout=Layout(3)), side("b", 2, 1, layout=Layout(4)))
+    (both,) = said(arm("a", 2, 1, layout=Layout(3)), arm("b", 2, 1, layout=Layout(4)))
     assert "3 guests share 2, 4 guests share 2 cores, one vCPU" in both
 
 
 def test_layouts_have_names_only_where_one_has_several_guests() -> None:
-    alone = [side("a", 2, 1, layout=Layout()), side("host", 2, None)]
+    alone = [arm("a", 2, 1, layout=Layout()), arm("host", 2, None)]
     assert layout_labels(alone) == ["", ""]
-    assert all(layout_labels([*alone, side("b", 2, 1, layout=Layout(2))]))
+    assert all(layout_labels([*alone, arm("b", 2, 1, layout=Layout(2))]))
 
 
 @pytest.mark.parametrize(("copies", "guests", "each"), [(4, 2, 2), (4, 4, 1), (4, 1, 4), (6, 3, 2)])
 def test_each_guest_runs_its_part_of_the_copies(copies: int, guests: int, each: int) -> None:
-    wish: Any = replace(WORKLOAD, placement=PlacementWish(copies=copies))
-    assert part_of(wish, guests).placement == PlacementWish(copies=each)
+    wanted: Any = replace(WORKLOAD, placement=PlacementSpec(copies=copies))
+    assert part_of(wanted, guests).placement == PlacementSpec(copies=each)

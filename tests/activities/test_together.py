@@ -18,12 +18,12 @@ from assay.activities.joint.joined_doubts import joint_doubts, late_doubts
 from assay.activities.joint.joined_times import on_controller
 from assay.activities.joint.joined_totals import all_usage, all_weight
 from assay.activities.joint.together import Begun, run_together
-from assay.activities.places.stage import Stage, machine_stage
+from assay.activities.places.visit import Visit, machine_visit
 from assay.activities.plan.layout import part_of
 from assay.activities.trials.inflight import Inflight, read_inflight
-from assay.activities.trials.trial import Bench
+from assay.activities.trials.trial import TrialContext
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.machines.clock import ClockCheck, ClockReading, Instant
@@ -32,7 +32,7 @@ from assay.model.platforms.layout import Layout
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm, Member, State, Trial, Usage
 from assay.model.work.page_cache import CacheState
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Reading, Success
 from assay.model.work.workload import Workload
 from assay.store.record import read_trial
@@ -45,13 +45,13 @@ TREATED = next(trial for trial in TRIALS if trial.arm is Arm.TREATMENT)
 
 
 def workload(*argv: str, copies: int = 4) -> Workload:
-    return replace(command_workload("job", argv), placement=PlacementWish(copies=copies))
+    return replace(command_workload("job", argv), placement=PlacementSpec(copies=copies))
 
 
 def plan(layout: Layout) -> ActivityPlan:
     made = plan_of(TRIALS)
-    wish = GuestWish(1, 2**30, "none", "i", (), layout)
-    return replace(made, treatment=replace(made.treatment, guest=wish))
+    wanted = PlannedGuest(1, 2**30, "none", "i", (), layout)
+    return replace(made, treatment=replace(made.treatment, guest=wanted))
 
 
 @pytest.fixture
@@ -61,30 +61,30 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def places(tmp_path: Path, soon: None) -> Iterator[list[Stage]]:
-    """Stages of this machine, each with a folder and a probe of its own."""
+def places(tmp_path: Path, soon: None) -> Iterator[list[Visit]]:
+    """Visits of this machine, each with a folder and a probe of its own."""
     with ExitStack() as stack:
-        side = plan_of(()).baseline
+        arm = plan_of(()).baseline
         made = []
         for number in range(2):
-            stage = stack.enter_context(machine_stage(side, f"place-{number}", home=tmp_path))
-            stage.boot = f"boot-{number}"
-            made.append(stage)
+            visit = stack.enter_context(machine_visit(arm, f"place-{number}", home=tmp_path))
+            visit.boot = f"boot-{number}"
+            made.append(visit)
         yield made
 
 
-def run(places: list[Stage], job: Workload, tmp_path: Path, layout: Layout) -> Trial:
+def run(places: list[Visit], job: Workload, tmp_path: Path, layout: Layout) -> Trial:
     first, *others = places
     first.beside = tuple(others)
-    bench = Bench(plan(layout), tmp_path / "activity", Interrupts(), lambda: None)
+    context = TrialContext(plan(layout), tmp_path / "activity", Interrupts(), lambda: None)
     (tmp_path / "activity" / "trials").mkdir(parents=True)
-    trial = run_together(bench, first, TREATED, job)
-    assert read_inflight(bench.folder) is None
-    assert read_trial(bench.folder / "trials" / TREATED.name) == trial
+    trial = run_together(context, first, TREATED, job)
+    assert read_inflight(context.folder) is None
+    assert read_trial(context.folder / "trials" / TREATED.name) == trial
     return trial
 
 
-def test_each_runs_its_part_and_the_record_joins_them(places: list[Stage], tmp_path: Path) -> None:
+def test_each_runs_its_part_and_the_record_joins_them(places: list[Visit], tmp_path: Path) -> None:
     trial = run(places, workload("sleep", "0.1"), tmp_path, Layout(2))
     assert trial.state is State.ENDED
     assert [(one.name, one.boot, one.copies, one.asked_s) for one in trial.members] == [
@@ -105,7 +105,7 @@ def test_each_runs_its_part_and_the_record_joins_them(places: list[Stage], tmp_p
     assert trial.usage.wall_s == pytest.approx(max(ends) - min(starts))
 
 
-def test_a_stagger_is_seen_in_the_record_and_in_the_wall_time(places: list[Stage], tmp_path: Path) -> None:
+def test_a_stagger_is_seen_in_the_record_and_in_the_wall_time(places: list[Visit], tmp_path: Path) -> None:
     trial = run(places, workload("true"), tmp_path, Layout(2, 0.6))
     first, second = trial.members
     assert (first.asked_s, second.asked_s) == (0.0, 0.6)
@@ -118,7 +118,7 @@ def test_a_stagger_is_seen_in_the_record_and_in_the_wall_time(places: list[Stage
     assert trial.usage.wall_s == pytest.approx(second.ended_s - first.started_s)
 
 
-def test_preloaded_files_are_found_in_memory_in_every_place(places: list[Stage], tmp_path: Path) -> None:
+def test_preloaded_files_are_found_in_memory_in_every_place(places: list[Visit], tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(b"x" * 300_000)
     job = replace(workload("cat", "data"), inputs=(str(tmp_path / "data"),))
     for place in places:
@@ -133,7 +133,7 @@ def test_preloaded_files_are_found_in_memory_in_every_place(places: list[Stage],
     assert sum(each) == found.bytes
 
 
-def test_one_that_fails_fails_the_trial_and_leaves_no_figure(places: list[Stage], tmp_path: Path) -> None:
+def test_one_that_fails_fails_the_trial_and_leaves_no_figure(places: list[Visit], tmp_path: Path) -> None:
     fails = workload("sh", "-c", "case $PWD in */place-1/*) echo no >&2; exit 3;; esac")
     trial = run(places, fails, tmp_path, Layout(2))
     assert trial.state is State.FAILED
@@ -148,7 +148,7 @@ def test_work_that_cannot_be_shared_evenly_is_refused() -> None:
     assert part_of(workload("true"), 2).placement.copies == 2
     with pytest.raises(AssayError, match="cannot share job between 3 guests: it has 4 copies"):
         part_of(workload("true"), 3)
-    staggered = replace(workload("true"), placement=PlacementWish(copies=4, stagger_s=1.0))
+    staggered = replace(workload("true"), placement=PlacementSpec(copies=4, stagger_s=1.0))
     assert part_of(staggered, 1).placement.stagger_s == 1.0
     with pytest.raises(AssayError, match="each would begin its stagger anew"):
         part_of(staggered, 2)
@@ -172,12 +172,14 @@ def test_the_host_and_all_guests_are_read_while_the_jobs_wait_for_their_moment(
         acts.append("start")
         return time.monotonic_ns() + 5 * SECOND
 
-    def collected(_bench: Bench, begun: Sequence[Begun], *_given: object, **_named: object) -> list[object]:
+    def collected(
+        _context: TrialContext, begun: Sequence[Begun], *_given: object, **_named: object
+    ) -> list[object]:
         return [one.note.hypervisor_cpu for one in begun]
 
     used = [HypervisorCpu(1.0, 0.5), HypervisorCpu(2.0, 0.5)]
-    stages = [Mock(hypervisor_cpu=act(f"cpu {at}", cpu), beside=()) for at, cpu in enumerate(used)]
-    stages[0].beside = (stages[1],)
+    visits = [Mock(hypervisor_cpu=act(f"cpu {at}", cpu), beside=()) for at, cpu in enumerate(used)]
+    visits[0].beside = (visits[1],)
     note = Inflight(TREATED.index, "x", "b", None, 1, None, None)
     monkeypatch.setattr(together, "ready", act("ready", note))
     monkeypatch.setattr(together, "evict_again", act("evict", [None, None]))
@@ -186,8 +188,8 @@ def test_the_host_and_all_guests_are_read_while_the_jobs_wait_for_their_moment(
     monkeypatch.setattr("time.sleep", lambda s: acts.append(f"sleep {s:.0f}"))
     monkeypatch.setattr(together, "_wait", act("wait"))
     monkeypatch.setattr(together, "_collect", collected)
-    bench = Bench(plan(Layout(2)), tmp_path, Interrupts(), lambda: None)
-    found: Any = run_together(bench, stages[0], TREATED, workload("true"))
+    context = TrialContext(plan(Layout(2)), tmp_path, Interrupts(), lambda: None)
+    found: Any = run_together(context, visits[0], TREATED, workload("true"))
     assert acts == ["ready", "ready", "evict", "start", "sleep 5", "host", "cpu 0", "cpu 1", "wait"]
     assert found == used
 
@@ -228,7 +230,7 @@ def test_a_late_release_is_a_doubt_with_its_time() -> None:
 
 
 def test_figures_that_copies_say_themselves_are_joined_over_all_places(
-    places: list[Stage], tmp_path: Path
+    places: list[Visit], tmp_path: Path
 ) -> None:
     metric = Metric("rate", "events/s", Direction.HIGHER)
     says = replace(
@@ -245,7 +247,7 @@ def test_figures_that_copies_say_themselves_are_joined_over_all_places(
 
 
 def test_a_copy_of_one_place_that_did_not_succeed_fails_the_trial(
-    places: list[Stage], tmp_path: Path
+    places: list[Visit], tmp_path: Path
 ) -> None:
     half = replace(
         workload("sh", "-c", "[ $ASSAY_COPY = 1 ] || echo done > out"), success=Success(files=("out",))

@@ -14,7 +14,7 @@ from assay.activities.trials.inflight import Inflight, read_inflight
 from assay.activities.trials.trial import GRACE_S, LATE_S
 from assay.design import plan_trials
 from assay.machines.host.reading import HostReading
-from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.goal import Goal
 from assay.model.machines.clock import ClockReading, Instant
 from assay.model.machines.machine import Limits
@@ -23,8 +23,8 @@ from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm, CauseKind, CopyUsage, JobScope, State, Trial
 from assay.model.work.disturbance import Cause
 from assay.model.work.observation import Observation
-from assay.model.work.page_cache import CacheOrder, CacheState, CacheWish
-from assay.model.work.placement import PlacementWish
+from assay.model.work.page_cache import CacheOrder, CacheSpec, CacheState
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Success
 from assay.probe import JobState
 from assay.probe.result import CacheFound
@@ -35,7 +35,7 @@ from tests.builders import plan_of
 
 TRIALS = plan_trials(("job",), blocks=1, seed=1)
 TREATED = next(trial for trial in TRIALS if trial.arm is Arm.TREATMENT)
-JOB = replace(command_workload("job", ["job"]), placement=PlacementWish(copies=4), time_limit_s=100.0)
+JOB = replace(command_workload("job", ["job"]), placement=PlacementSpec(copies=4), time_limit_s=100.0)
 NOW_NS = 1000 * S
 MOMENT_NS = NOW_NS + round(3 * LEAD_S * S)
 """Two guests get the lead twice, and it once before."""
@@ -81,14 +81,14 @@ class Pair:
         self.plan = plan_with(layout or Layout(2))
 
     def run(self, job: Any = JOB, **changes: Any) -> Trial:
-        bench = bench_of(self.plan, self.folder, **changes)
-        return run_together(bench, self.first, TREATED, job)
+        context = bench_of(self.plan, self.folder, **changes)
+        return run_together(context, self.first, TREATED, job)
 
 
 def plan_with(layout: Layout) -> ActivityPlan:
     made = plan_of(TRIALS, observation=Observation(interval_s=0.25))
-    wish = GuestWish(1, 2**30, "none", "i", (), layout)
-    return replace(made, treatment=replace(made.treatment, guest=wish))
+    wanted = PlannedGuest(1, 2**30, "none", "i", (), layout)
+    return replace(made, treatment=replace(made.treatment, guest=wanted))
 
 
 def test_all_are_prepared_then_started_then_waited_for_then_brought_home_then_forgotten(
@@ -140,9 +140,9 @@ def test_a_moment_that_has_passed_is_not_slept_for(tmp_path: Path, clock: Clock)
             clock.now_ns += 10 * S
 
     pair = Pair(tmp_path)
-    for stage, name in ((pair.first, "guest-0"), (pair.first.beside[0], "guest-1")):
+    for visit, name in ((pair.first, "guest-0"), (pair.first.beside[0], "guest-1")):
         slow: Any = Slow(name, pair.acts, result=WORKED, clocks=[BEFORE, AFTER])
-        stage.probe = slow
+        visit.probe = slow
     pair.run()
     assert clock.slept == [0.0]
 
@@ -167,7 +167,7 @@ def test_a_process_that_finds_the_note_finds_no_guest_to_collect_from(tmp_path: 
     pair = Pair(tmp_path)
     probe: Any = Noting("guest-0", pair.acts, result=WORKED, clocks=[BEFORE, AFTER])
     pair.first.probe = probe
-    trial = pair.run(replace(JOB, cache=CacheWish(CacheState.WARM, ("a",))))
+    trial = pair.run(replace(JOB, cache=CacheSpec(CacheState.WARM, ("a",))))
     (note,) = noted
     assert note is not None
     assert (note.index, note.into, note.boot) == (TREATED.index, INTO[0], "boot-guest-0")
@@ -177,7 +177,7 @@ def test_a_process_that_finds_the_note_finds_no_guest_to_collect_from(tmp_path: 
 
 def test_each_is_asked_for_its_part_with_the_files_of_its_own_cache(tmp_path: Path, clock: Clock) -> None:
     pair = Pair(tmp_path)
-    pair.run(replace(JOB, cache=CacheWish(CacheState.WARM, ("a",))))
+    pair.run(replace(JOB, cache=CacheSpec(CacheState.WARM, ("a",))))
     for jobs, into in zip(pair.jobs, INTO, strict=True):
         spec = jobs.specs[into]
         assert spec.cache == CacheOrder(CacheState.WARM, (f"{into}.work/copy-0/a", f"{into}.work/copy-1/a"))
@@ -220,8 +220,8 @@ def test_the_host_is_read_around_the_trial_and_what_disturbed_it_sends_it_to_the
 ) -> None:
     pair = Pair(tmp_path)
     plan = replace(pair.plan, trials=TRIALS * 9, goal=Goal(rerun=(Cause.FOREIGN_CPU,)))
-    side = replace(plan.treatment, limits=Limits((0,)))
-    pair.plan = replace(plan, treatment=side, baseline=replace(plan.baseline, limits=Limits((0,))))
+    arm = replace(plan.treatment, limits=Limits((0,)))
+    pair.plan = replace(plan, treatment=arm, baseline=replace(plan.baseline, limits=Limits((0,))))
     reading = HostReading(100.0, 1.7e9, 50.0, 1.0, 0, below_base=False, swap_pages=0)
     readings = iter([reading, replace(reading, mono_s=120.0, busy_s=70.0)])
     monkeypatch.setattr("assay.activities.trials.disturbance.read_host", lambda _cpus: next(readings))
@@ -286,6 +286,6 @@ def test_what_the_totals_are_taken_over_and_doubts_of_a_cache_are_in_the_record(
 ) -> None:
     found = CacheFound(0, 0, 0, CacheState.WARM, drop_all=False)
     pair = Pair(tmp_path, result=replace(WORKED, scope=JobScope.TREE, cache=found))
-    trial = pair.run(replace(JOB, cache=CacheWish(CacheState.WARM, ("a",))))
+    trial = pair.run(replace(JOB, cache=CacheSpec(CacheState.WARM, ("a",))))
     assert trial.scope is JobScope.TREE
     assert [doubt.code for doubt in trial.doubts if doubt.code == "cache-no-files"] == ["cache-no-files"]

@@ -15,15 +15,15 @@ import pytest
 
 from assay.activities.interrupts import Interrupts
 from assay.activities.joint.together import run_together
-from assay.activities.places.guests import several_stages
-from assay.activities.places.stage import Stage, machine_stage
-from assay.activities.trials.trial import Bench
+from assay.activities.places.guests import several_visits
+from assay.activities.places.visit import Visit, machine_visit
+from assay.activities.trials.trial import TrialContext
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.layout import MIB, Layout
 from assay.model.trial import Arm, State, Trial
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.platforms.claims import claim, release
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.guests.guest import GuestSpec, pick_ports
@@ -41,7 +41,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.guests import several_stages
+from assay.activities.places.guests import several_visits
 from assay.platforms.claims import claim
 from assay.platforms.daemon.daemon import libvirt_connection
 from tests.activities import test_together_live as live
@@ -49,11 +49,11 @@ home = Path(sys.argv[1])
 live.ACTIVITY = sys.argv[2]
 claim(home, live.ACTIVITY)
 with libvirt_connection(home, subreaper=live.PROBE) as connection, live.host(home) as here:
-    with several_stages(
-        connection, live.specs(home, 2), live.side(2), host=here.probe, interrupts=Interrupts()
-    ) as stage:
+    with several_visits(
+        connection, live.specs(home, 2), live.arm(2), host=here.probe, interrupts=Interrupts()
+    ) as visit:
         tick = lambda: os.kill(os.getpid(), signal.SIGKILL)
-        live.together(stage, 2, home, Path(sys.argv[3]), tick=tick)
+        live.together(visit, 2, home, Path(sys.argv[3]), tick=tick)
 """
 
 
@@ -69,25 +69,25 @@ def specs(home: Path, count: int) -> list[GuestSpec]:
     ]  # fmt: skip
 
 
-def side(count: int, stagger_s: float = 0.0) -> Side:
-    wish = GuestWish(1, count * 384 * MIB, "none", "i", (), Layout(count, stagger_s))
-    return Side(f"{count} guests", Machine("local"), Limits((CORE,)), wish)
+def arm(count: int, stagger_s: float = 0.0) -> PlannedArm:
+    wanted = PlannedGuest(1, count * 384 * MIB, "none", "i", (), Layout(count, stagger_s))
+    return PlannedArm(f"{count} guests", Machine("local"), Limits((CORE,)), wanted)
 
 
 def host(home: Path) -> Any:
-    return machine_stage(Side("host", Machine("local"), Limits((CORE,))), ACTIVITY, home=home)
+    return machine_visit(PlannedArm("host", Machine("local"), Limits((CORE,))), ACTIVITY, home=home)
 
 
 def together(
-    stage: Stage, count: int, home: Path, folder: Path, *, stagger_s: float = 0.0, tick: Any = None
+    visit: Visit, count: int, home: Path, folder: Path, *, stagger_s: float = 0.0, tick: Any = None
 ) -> Trial:
     """Run a short job of four copies in so many of the guests."""
-    plan: ActivityPlan = replace(plan_of(TRIALS), id=ACTIVITY, treatment=side(count, stagger_s))
+    plan: ActivityPlan = replace(plan_of(TRIALS), id=ACTIVITY, treatment=arm(count, stagger_s))
     (folder / "trials").mkdir(parents=True)
-    job = replace(command_workload("job", ("sleep", "2")), placement=PlacementWish(copies=4))
-    bench = Bench(plan, folder, Interrupts(), tick or (lambda: None))
-    some = replace(stage, beside=stage.beside[: count - 1])
-    return run_together(bench, some, TREATED, job)
+    job = replace(command_workload("job", ("sleep", "2")), placement=PlacementSpec(copies=4))
+    context = TrialContext(plan, folder, Interrupts(), tick or (lambda: None))
+    some = replace(visit, beside=visit.beside[: count - 1])
+    return run_together(context, some, TREATED, job)
 
 
 @pytest.fixture(scope="module")
@@ -99,15 +99,13 @@ def home() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def four(home: Path) -> Iterator[Stage]:
+def four(home: Path) -> Iterator[Visit]:
     with (
         libvirt_connection(home, subreaper=PROBE) as connection,
         host(home) as here,
-        several_stages(
-            connection, specs(home, 4), side(4), host=here.probe, interrupts=Interrupts()
-        ) as stage,
+        several_visits(connection, specs(home, 4), arm(4), host=here.probe, interrupts=Interrupts()) as visit,
     ):
-        yield stage
+        yield visit
 
 
 def assert_ran(trial: Trial, count: int) -> None:
@@ -122,7 +120,7 @@ def assert_ran(trial: Trial, count: int) -> None:
     assert trial.hypervisor_cpu is not None
 
 
-def test_four_guests_run_one_trial_together(four: Stage, home: Path, tmp_path: Path) -> None:
+def test_four_guests_run_one_trial_together(four: Visit, home: Path, tmp_path: Path) -> None:
     trial = together(four, 4, home, tmp_path / "activity")
     assert_ran(trial, 4)
     for one in trial.members:
@@ -132,7 +130,7 @@ def test_four_guests_run_one_trial_together(four: Stage, home: Path, tmp_path: P
         assert one.started_s >= -0.05 - known_s, "released before the common moment"
 
 
-def test_two_guests_start_one_after_the_other(four: Stage, home: Path, tmp_path: Path) -> None:
+def test_two_guests_start_one_after_the_other(four: Visit, home: Path, tmp_path: Path) -> None:
     trial = together(four, 2, home, tmp_path / "activity", stagger_s=3.0)
     assert_ran(trial, 2)
     first, second = (one.started_s for one in trial.members)

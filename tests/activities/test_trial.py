@@ -13,9 +13,9 @@ import pytest
 from assay.activities.places.host_watch import HostPost
 from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.activities.trials.preparation import kept_for
-from assay.activities.trials.trial import GRACE_S, LATE_S, Bench, collect, ready, run_trial
+from assay.activities.trials.trial import GRACE_S, LATE_S, TrialContext, collect, ready, run_trial
 from assay.design import plan_trials
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.machines.clock import ClockReading
 from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Metric
@@ -23,14 +23,14 @@ from assay.model.platforms.container import Container, Runtime
 from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Arm, CauseKind, State, Trial
 from assay.model.work.observation import Observation
-from assay.model.work.page_cache import CacheOrder, CacheState, CacheWish
-from assay.model.work.placement import PlacementWish
+from assay.model.work.page_cache import CacheOrder, CacheSpec, CacheState
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Reading
 from assay.model.work.workload import Program
 from assay.probe import JobState
 from assay.store.record import read_trial
 from assay.workloads import command_workload
-from tests.activities.visits import RESULT, WEIGHT, Jobs, S, acts_of, bench_of, guest_of, stage_of
+from tests.activities.visits import RESULT, WEIGHT, Jobs, S, acts_of, bench_of, guest_of, visit_of
 from tests.builders import plan_of
 
 TRIALS = plan_trials(("job",), blocks=1, seed=1)
@@ -41,9 +41,9 @@ INTO = f"/there/{TREATED.name}"
 NOTE = Inflight(TREATED.index, INTO, "boot", None, 77, None, None)
 
 
-def run(jobs: Jobs, stage: Any, folder: Path, **changes: Any) -> Trial:
-    bench = bench_of(PLAN, folder, **changes)
-    trial = run_trial(bench, stage, TREATED, JOB)
+def run(jobs: Jobs, visit: Any, folder: Path, **changes: Any) -> Trial:
+    context = bench_of(PLAN, folder, **changes)
+    trial = run_trial(context, visit, TREATED, JOB)
     kept = read_trial(folder / "trials" / TREATED.name)
     assert replace(kept, limits=trial.limits) == trial
     return trial
@@ -51,7 +51,7 @@ def run(jobs: Jobs, stage: Any, folder: Path, **changes: Any) -> Trial:
 
 def test_a_trial_on_a_machine_is_laid_out_started_waited_for_and_brought_home(tmp_path: Path) -> None:
     jobs = Jobs()
-    trial = run(jobs, stage_of(jobs), tmp_path)
+    trial = run(jobs, visit_of(jobs), tmp_path)
     removed = [("there", "remove", f"{INTO}.work"), ("there", "remove", INTO)]
     assert jobs.acts == [
         *removed,
@@ -71,7 +71,7 @@ def test_a_trial_on_a_machine_is_laid_out_started_waited_for_and_brought_home(tm
 
 def test_a_trial_is_waited_for_to_its_limit_and_some_time_more(tmp_path: Path) -> None:
     jobs, ticks = Jobs(), list[None]()
-    run(jobs, stage_of(jobs), tmp_path, on_tick=lambda: ticks.append(None))
+    run(jobs, visit_of(jobs), tmp_path, on_tick=lambda: ticks.append(None))
     assert jobs.waits == [(100.0 + GRACE_S + LATE_S, 0.5)]
     jobs.ticks[0]()
     assert ticks == [None]
@@ -86,9 +86,9 @@ def test_the_start_is_noted_before_the_job_and_the_mark_of_the_guest_after_it(tm
             super().start(spec, into)
 
     jobs = Noting(clocks=[ClockReading(0, 0, 0.0, 0.0), ClockReading(S, S, 0.0, 0.0)])
-    stage = guest_of(jobs, HypervisorCpu(1.0, 2.0), HypervisorCpu(4.0, 2.5))
+    visit = guest_of(jobs, HypervisorCpu(1.0, 2.0), HypervisorCpu(4.0, 2.5))
     before_ns = time.time_ns()
-    trial = run(jobs, stage, tmp_path)
+    trial = run(jobs, visit, tmp_path)
     (note,) = noted
     assert note is not None
     assert before_ns <= note.started_ns <= time.time_ns()
@@ -123,9 +123,9 @@ def test_a_guest_s_host_that_cannot_be_watched_is_doubted_with_the_reason(tmp_pa
 
 def test_the_probe_is_asked_for_the_job_as_planned_with_the_files_of_its_cache(tmp_path: Path) -> None:
     jobs = Jobs()
-    cold = replace(JOB, cache=CacheWish(CacheState.COLD, ("data",)))
-    bench = bench_of(PLAN, tmp_path)
-    run_trial(bench, stage_of(jobs), TREATED, cold)
+    cold = replace(JOB, cache=CacheSpec(CacheState.COLD, ("data",)))
+    context = bench_of(PLAN, tmp_path)
+    run_trial(context, visit_of(jobs), TREATED, cold)
     spec = jobs.specs[INTO]
     assert (spec.command, spec.directory, spec.interval_s) == (("job", "--fast"), f"{INTO}.work", 0.25)
     assert (spec.time_limit_s, spec.grace_s, spec.limits) == (100.0, GRACE_S, Limits((1,)))
@@ -151,7 +151,7 @@ def test_a_trial_that_is_interrupted_leaves_neither_record_nor_job_nor_mark_nor_
 def test_what_a_former_try_left_is_ended_before_the_folder_is_made(tmp_path: Path) -> None:
     jobs = Jobs()
     jobs.states[INTO] = JobState.RUNNING
-    note = ready(bench_of(PLAN, tmp_path), stage_of(jobs), TREATED, JOB)
+    note = ready(bench_of(PLAN, tmp_path), visit_of(jobs), TREATED, JOB)
     assert [act for _, act, _ in jobs.acts] == ["stop", "remove", "remove", "make", "digest"]
     assert (note.index, note.into, note.guest, note.clock, note.cache) == (
         TREATED.index,
@@ -162,15 +162,15 @@ def test_what_a_former_try_left_is_ended_before_the_folder_is_made(tmp_path: Pat
     )
 
 
-def collected(bench: Bench, stage: Any, note: Inflight) -> Trial:
-    return collect(bench, stage, TREATED, JOB, note)
+def collected(context: TrialContext, visit: Any, note: Inflight) -> Trial:
+    return collect(context, visit, TREATED, JOB, note)
 
 
 def test_what_is_collected_by_a_later_process_is_doubted_and_has_no_share_of_qemu(tmp_path: Path) -> None:
     jobs = Jobs(clocks=[ClockReading(S, S, 0.0, 0.0)])
     note = replace(NOTE, clock=ClockReading(0, 0, 0.0, 0.0), hypervisor_cpu=HypervisorCpu(1.0, 1.0))
-    stage = guest_of(jobs, HypervisorCpu(9.0, 9.0))
-    trial = collected(bench_of(PLAN, tmp_path), stage, note)
+    visit = guest_of(jobs, HypervisorCpu(9.0, 9.0))
+    trial = collected(bench_of(PLAN, tmp_path), visit, note)
     assert trial.doubts[0].code == "collected-late"
     assert (trial.hypervisor_cpu, trial.host, trial.started_ns) == (None, None, 77)
     assert acts_of(jobs, "cpu") == []
@@ -180,13 +180,13 @@ def test_what_is_collected_by_a_later_process_is_doubted_and_has_no_share_of_qem
 
 
 def test_remains_of_an_earlier_collection_are_replaced(tmp_path: Path) -> None:
-    jobs, bench = Jobs(), bench_of(PLAN, tmp_path)
+    jobs, context = Jobs(), bench_of(PLAN, tmp_path)
     for what in ("new", "host"):
         old = tmp_path / "trials" / f".{TREATED.name}.{what}"
         old.mkdir()
         (old / "old").touch()
     write_inflight(tmp_path, NOTE)
-    collected(bench, stage_of(jobs), NOTE)
+    collected(context, visit_of(jobs), NOTE)
     assert sorted(path.name for path in (tmp_path / "trials").iterdir()) == [TREATED.name]
     assert not (tmp_path / "trials" / TREATED.name / "old").exists()
     assert read_inflight(tmp_path) is None
@@ -195,7 +195,7 @@ def test_remains_of_an_earlier_collection_are_replaced(tmp_path: Path) -> None:
 def test_the_probe_is_the_program_of_its_own_kernels(tmp_path: Path) -> None:
     jobs = Jobs()
     kernel = replace(JOB, program=None)
-    trial = collect(bench_of(PLAN, tmp_path), stage_of(jobs), TREATED, kernel, NOTE)
+    trial = collect(bench_of(PLAN, tmp_path), visit_of(jobs), TREATED, kernel, NOTE)
     assert isinstance(trial.program, Program)
     assert (trial.program.executable.name, trial.program.executable.path) == ("probe-1", "/there/probe-1")
     assert acts_of(jobs, "digest") == []
@@ -205,12 +205,12 @@ def test_files_that_the_job_was_to_write_are_brought_before_its_folder_goes(tmp_
     rate = Reading(Metric("rate", "1/s", Direction.HIGHER), pointer="/rate", file="out.json")
     writes = replace(JOB, readings=(rate,))
     jobs = Jobs(files={f"{INTO}.work/out.json": b'{"rate": 8}'})
-    trial = collect(bench_of(PLAN, tmp_path), stage_of(jobs), TREATED, writes, NOTE)
+    trial = collect(bench_of(PLAN, tmp_path), visit_of(jobs), TREATED, writes, NOTE)
     assert {one.metric.name: one.value for one in trial.measurements}["rate"] == 8.0
     acts = [act for _, act, _ in jobs.acts]
     assert acts.index("bring") < acts.index("remove")
     bare = Jobs()
-    failed = collect(bench_of(PLAN, tmp_path / "other"), stage_of(bare), TREATED, writes, NOTE)
+    failed = collect(bench_of(PLAN, tmp_path / "other"), visit_of(bare), TREATED, writes, NOTE)
     assert failed.cause == (
         "the job did not succeed: expected the file 'out.json' in the scratch folder, got none"
     )
@@ -226,11 +226,11 @@ class Contained:
 def test_a_container_is_in_the_record_with_what_it_used(tmp_path: Path) -> None:
     seen = Container(Runtime.RUNC, "1", "host", None, (), (0,), None, None, None, ())
     jobs = Jobs()
-    trial = run(jobs, stage_of(jobs, container=Contained(), contained=seen), tmp_path)
+    trial = run(jobs, visit_of(jobs, container=Contained(), contained=seen), tmp_path)
     assert trial.container == replace(seen, cpu_s=0.0)
     late = Jobs()
-    stage = stage_of(late, container=Contained(), contained=seen)
-    other = collected(bench_of(PLAN, tmp_path / "other"), stage, replace(NOTE, container_cpu_s=1.5))
+    visit = visit_of(late, container=Contained(), contained=seen)
+    other = collected(bench_of(PLAN, tmp_path / "other"), visit, replace(NOTE, container_cpu_s=1.5))
     assert other.container == replace(seen, cpu_s=2.0)
 
 
@@ -239,7 +239,7 @@ def test_the_host_is_read_around_the_trial_by_the_processors_of_its_arm(tmp_path
     plan = replace(PLAN, baseline=replace(PLAN.baseline, limits=Limits((cpu,))))
     plan = replace(plan, treatment=replace(plan.treatment, limits=Limits((cpu,))))
     jobs = Jobs()
-    trial = run_trial(bench_of(plan, tmp_path), stage_of(jobs), TREATED, JOB)
+    trial = run_trial(bench_of(plan, tmp_path), visit_of(jobs), TREATED, JOB)
     assert trial.host is not None
     assert trial.host.cpus == (cpu,)
     assert trial.host.foreign_s is None, "the controller has it, too"
@@ -247,9 +247,9 @@ def test_the_host_is_read_around_the_trial_by_the_processors_of_its_arm(tmp_path
 
 def test_the_activity_and_the_place_of_a_trial_are_in_its_record(tmp_path: Path) -> None:
     jobs = Jobs()
-    wish = GuestWish(1, 1 << 30, "none", "image")
-    plan = replace(PLAN, id="89abcdef", treatment=replace(PLAN.treatment, guest=wish))
-    trial = run_trial(bench_of(plan, tmp_path), stage_of(jobs), TREATED, JOB)
+    wanted = PlannedGuest(1, 1 << 30, "none", "image")
+    plan = replace(PLAN, id="89abcdef", treatment=replace(PLAN.treatment, guest=wanted))
+    trial = run_trial(bench_of(plan, tmp_path), visit_of(jobs), TREATED, JOB)
     assert (trial.activity, trial.planned, trial.command) == ("89abcdef", TREATED, RESULT.command)
 
 
@@ -257,8 +257,8 @@ def test_the_host_of_a_guest_is_watched_from_before_the_start_to_after_the_end(t
     jobs = Jobs(clocks=[ClockReading(0, 0, 0.0, 0.0), ClockReading(S, S, 0.0, 0.0)])
     host = Jobs("host", jobs.acts)
     used = HypervisorCpu(0.0, 0.0)
-    stage = guest_of(jobs, used, used, post=HostPost(cast("Any", host), "/host", 4711))
-    trial = run(jobs, stage, tmp_path)
+    visit = guest_of(jobs, used, used, post=HostPost(cast("Any", host), "/host", 4711))
+    trial = run(jobs, visit, tmp_path)
     into = f"/host/{TREATED.name}.host"
     assert acts_of(jobs, "start", "stop", "wait", "fetch") == [
         ("host", "start", into),
@@ -281,9 +281,9 @@ def test_the_host_of_a_guest_is_watched_from_before_the_start_to_after_the_end(t
 def test_the_watch_of_a_trial_that_is_interrupted_is_dropped(tmp_path: Path) -> None:
     jobs = Jobs(interrupt=True)
     host = Jobs("host", jobs.acts)
-    stage = guest_of(jobs, HypervisorCpu(0.0, 0.0), post=HostPost(cast("Any", host), "/host", 4711))
+    visit = guest_of(jobs, HypervisorCpu(0.0, 0.0), post=HostPost(cast("Any", host), "/host", 4711))
     with pytest.raises(KeyboardInterrupt):
-        run(jobs, stage, tmp_path)
+        run(jobs, visit, tmp_path)
     assert ("host", "stop", f"/host/{TREATED.name}.host") in jobs.acts
 
 
@@ -292,13 +292,13 @@ def test_a_trial_whose_preparation_fails_is_never_started_and_keeps_the_words_of
         RESULT, state=State.FAILED, cause="'make' exited with 3", exit_code=3, cause_kind=CauseKind.EXIT
     )
     jobs = Jobs(result=failed)
-    made = replace(JOB, prepare=(("make", "it"),), placement=PlacementWish())
+    made = replace(JOB, prepare=(("make", "it"),), placement=PlacementSpec())
     old = tmp_path / "trials" / f".{TREATED.name}.new"
-    bench = bench_of(PLAN, tmp_path)
+    context = bench_of(PLAN, tmp_path)
     old.mkdir()
     write_inflight(tmp_path, NOTE)
     before_ns = time.time_ns()
-    trial = run_trial(bench, stage_of(jobs), TREATED, made)
+    trial = run_trial(context, visit_of(jobs), TREATED, made)
     assert (trial.state, trial.cause) == (State.FAILED, "its preparation failed: 'make' exited with 3")
     assert (trial.usage, trial.measurements, trial.exit_code) == (None, (), 3)
     assert (trial.boot, trial.clock, trial.host, trial.weight) == ("boot", None, None, None)
@@ -311,5 +311,5 @@ def test_a_trial_whose_preparation_fails_is_never_started_and_keeps_the_words_of
     assert read_inflight(tmp_path) is None
     assert INTO not in jobs.specs
     assert jobs.acts[-2:] == [("there", "remove", f"{INTO}.work"), ("there", "remove", INTO)]
-    kept = kept_for(stage_of(jobs), made)
+    kept = kept_for(visit_of(jobs), made)
     assert jobs.acts[-3] == ("there", "remove", kept.folder), "the next trial makes it anew"

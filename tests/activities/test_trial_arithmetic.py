@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials import trial
 from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.trial import (
@@ -33,7 +33,7 @@ BEFORE = ClockReading(100 * S, 5 * S, 0.0, 0.001)
 NOTE = Inflight(0, "/d/t", "boot", None, 0, None, None)
 
 
-def stage_with(**parts: object) -> Any:
+def visit_with(**parts: object) -> Any:
     return SimpleNamespace(**parts)
 
 
@@ -69,7 +69,7 @@ def later(seconds: float, uncertainty_s: float = 0.001) -> ClockReading:
 def test_after_a_long_trial_the_clock_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(trial.time, "sleep", slept.append)
-    found = clock_over(stage_with(clock=readings(later(1.0))), BEFORE)
+    found = clock_over(visit_with(clock=readings(later(1.0))), BEFORE)
     assert found is not None
     assert (found.rate, found.after, slept) == (2.0, later(1.0), [])
 
@@ -77,7 +77,7 @@ def test_after_a_long_trial_the_clock_is_compared_once(monkeypatch: pytest.Monke
 def test_a_rate_that_is_known_just_well_enough_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial.time, "sleep", pytest.fail)
     monkeypatch.setattr(trial, "KNOWN_RATE", 0.004)
-    assert clock_over(stage_with(clock=readings(later(0.5))), BEFORE) is not None
+    assert clock_over(visit_with(clock=readings(later(0.5))), BEFORE) is not None
 
 
 def test_after_a_short_trial_just_the_time_that_is_lacking_is_waited(
@@ -87,7 +87,7 @@ def test_after_a_short_trial_just_the_time_that_is_lacking_is_waited(
     monkeypatch.setattr(trial.time, "sleep", slept.append)
     monkeypatch.setattr(trial, "KNOWN_RATE", 0.004)
     monkeypatch.setattr(trial, "MOST_RATE_ERROR", 9.0)
-    found = clock_over(stage_with(clock=readings(later(0.125), later(0.625)), first_clock=None), BEFORE)
+    found = clock_over(visit_with(clock=readings(later(0.125), later(0.625)), first_clock=None), BEFORE)
     assert slept == [pytest.approx(0.5 - 0.125)]
     assert found is not None
     assert found.after == later(0.625)
@@ -97,7 +97,7 @@ def test_no_clock_is_waited_for_longer_than_a_minute(monkeypatch: pytest.MonkeyP
     slept: list[float] = []
     monkeypatch.setattr(trial.time, "sleep", slept.append)
     monkeypatch.setattr(trial, "MOST_RATE_ERROR", 9.0)
-    found = clock_over(stage_with(clock=readings(later(1.0, 0.5), None), first_clock=None), BEFORE)
+    found = clock_over(visit_with(clock=readings(later(1.0, 0.5), None), first_clock=None), BEFORE)
     assert slept == [60.0]
     assert found is not None
     assert found.after == later(1.0, 0.5), "what is known, where the second comparison fails"
@@ -108,34 +108,34 @@ def test_a_clock_that_was_off_in_its_trial_is_not_told_by_a_mean_over_a_longer_t
 ) -> None:
     monkeypatch.setattr(trial.time, "sleep", pytest.fail)
     monkeypatch.setattr(trial, "KNOWN_RATE", 0.0001)
-    found = clock_over(stage_with(clock=readings(later(1.0)), first_clock=later(-99.0)), BEFORE)
+    found = clock_over(visit_with(clock=readings(later(1.0)), first_clock=later(-99.0)), BEFORE)
     assert found is not None
     assert found.before == BEFORE
 
 
 def test_a_reading_of_an_earlier_boot_of_the_controller_is_replaced_by_the_visit_s_first() -> None:
-    stage = stage_with(clock=readings(later(2.0)), first_clock=later(1.0))
-    found = clock_over(stage, later(900.0))
+    visit = visit_with(clock=readings(later(2.0)), first_clock=later(1.0))
+    found = clock_over(visit, later(900.0))
     assert found is not None
     assert (found.before, found.rate) == (later(1.0), 2.0)
-    alone = stage_with(clock=readings(later(2.0), later(2.0)), first_clock=None)
+    alone = visit_with(clock=readings(later(2.0), later(2.0)), first_clock=None)
     assert clock_over(alone, later(900.0)) is None
 
 
 def test_the_controller_s_own_clock_is_not_compared() -> None:
-    assert clock_over(stage_with(clock=pytest.fail), None) is None
-    assert clock_over(stage_with(clock=lambda: None), BEFORE) is None
+    assert clock_over(visit_with(clock=pytest.fail), None) is None
+    assert clock_over(visit_with(clock=lambda: None), BEFORE) is None
 
 
 def test_a_container_is_told_with_what_it_used_since_the_start() -> None:
     contained = Container(Runtime.RUNC, "1", "host", None, (), (0,), None, None, None, ())
     note = replace(NOTE, container_cpu_s=2.0)
-    found = _contained(stage_with(container_cpu_s=lambda: 3.5, contained=contained), note)
+    found = _contained(visit_with(container_cpu_s=lambda: 3.5, contained=contained), note)
     assert found == replace(contained, cpu_s=1.5)
     for before, after in ((None, 3.5), (2.0, None)):
-        stage = stage_with(container_cpu_s=lambda after=after: after, contained=contained)
-        assert _contained(stage, replace(NOTE, container_cpu_s=before)) == replace(contained, cpu_s=None)
-    assert _contained(stage_with(container_cpu_s=lambda: None, contained=None), NOTE) is None
+        visit = visit_with(container_cpu_s=lambda after=after: after, contained=contained)
+        assert _contained(visit, replace(NOTE, container_cpu_s=before)) == replace(contained, cpu_s=None)
+    assert _contained(visit_with(container_cpu_s=lambda: None, contained=None), NOTE) is None
 
 
 class Jobs:
@@ -174,14 +174,14 @@ def test_a_job_that_nobody_wants_is_ended_before_its_folders_go(
     states: tuple[str, ...], acts: list[object]
 ) -> None:
     jobs = Jobs(*states)
-    stop_job(stage_with(probe=jobs), "/d/t")
+    stop_job(visit_with(probe=jobs), "/d/t")
     assert jobs.acts == [*acts, *REMOVED]
 
 
 def test_what_a_cut_off_process_left_of_a_trial_lies_under_its_name() -> None:
     (planned, *_) = plan_trials(("spin",), blocks=1, seed=1)
     jobs = Jobs("absent", "absent")
-    end_left(cast("Stage", stage_with(probe=jobs, directory="/d")), planned)
+    end_left(cast("Visit", visit_with(probe=jobs, directory="/d")), planned)
     assert jobs.acts == [f"remove /d/{planned.name}.work", f"remove /d/{planned.name}"]
 
 

@@ -9,32 +9,32 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.places.stage import machine_stage
+from assay.activities.places.visit import machine_visit
 from assay.activities.plan import variables
 from assay.activities.plan.arms import Arms
 from assay.activities.plan.variables import check_variables, with_variables
 from assay.activities.plan.workloads_here import refused_here
 from assay.activities.trials.job import job_spec
 from assay.machines.errors import CommandError
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import Exit, MissingError
 from assay.model.machines.machine import Limits, Machine, Reach
-from assay.model.platforms.container import ContainerWish, Runtime
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.model.platforms.existing import DomainSpec
 from assay.model.work.observation import Observation
 from assay.model.work.variable import Variable
 from assay.model.work.workload import Workload
 from assay.workloads import Sizes
-from tests.activities.visits import Jobs, stage_of
+from tests.activities.visits import Jobs, visit_of
 from tests.builders import WORKLOAD
 
 DATA = Variable("SITE_DATA", "without it gigabytes are downloaded")
 TABLES = Variable("SITE_TABLES", "it is read", folder=True)
-HERE = Side("host", Machine("local"), Limits((0,)))
+HERE = PlannedArm("host", Machine("local"), Limits((0,)))
 BOTH = replace(WORKLOAD, environment=(DATA, TABLES))
 
 
-def planned(home: Path, treatment: Side = HERE) -> Workload:
+def planned(home: Path, treatment: PlannedArm = HERE) -> Workload:
     (found,) = with_variables([BOTH], Arms(HERE, treatment, Sizes(None, 1 << 30, 1)), home=home)
     return found
 
@@ -67,9 +67,9 @@ def test_a_plan_holds_the_values_and_the_job_is_told_them(
     monkeypatch.setenv("SITE_TABLES", str(tmp_path))
     found = planned(tmp_path)
     monkeypatch.delenv("SITE_DATA")
-    with machine_stage(HERE, "0123abcd", home=tmp_path) as stage:
-        check_variables(stage, found)
-        spec = job_spec(stage, found, Observation(), str(tmp_path / "trial"))
+    with machine_visit(HERE, "0123abcd", home=tmp_path) as visit:
+        check_variables(visit, found)
+        spec = job_spec(visit, found, Observation(), str(tmp_path / "trial"))
     assert spec.environment == {"SITE_DATA": "/anywhere", "SITE_TABLES": str(tmp_path)}
     assert with_variables([WORKLOAD], Arms(HERE, HERE, Sizes(None, 1 << 30, 1)), home=tmp_path) == (WORKLOAD,)
 
@@ -86,13 +86,13 @@ def test_a_folder_that_is_not_there_is_refused_on_machines_with_the_plan_and_on_
     monkeypatch.setenv("SITE_TABLES", str(tmp_path))
     looked: list[str] = []
     monkeypatch.setattr(variables, "_is_folder", lambda _run, folder: bool(looked.append(folder)))
-    guest = replace(HERE, label="guest", guest=GuestWish(1, 1 << 30, "none", "0123"))
+    guest = replace(HERE, label="guest", guest=PlannedGuest(1, 1 << 30, "none", "0123"))
     assert planned(tmp_path, guest).environment[1].value == str(tmp_path)
     assert looked == []
     there = replace(BOTH, environment=(replace(TABLES, value=f"{tmp_path}/gone"),))
     monkeypatch.undo()
-    with machine_stage(HERE, "0123abcd", home=tmp_path) as stage, pytest.raises(MissingError, match="gone"):
-        check_variables(stage, there)
+    with machine_visit(HERE, "0123abcd", home=tmp_path) as visit, pytest.raises(MissingError, match="gone"):
+        check_variables(visit, there)
 
 
 def test_another_machine_is_asked_with_the_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,17 +167,17 @@ def test_a_folder_that_another_machine_lacks_is_named_with_it(far: Folders) -> N
 def test_a_stage_is_asked_for_folders_alone_and_a_container_for_nothing() -> None:
     folders = Folders("/tables")
     known = replace(BOTH, environment=(replace(TABLES, value="/tables"), replace(DATA, value="/a")))
-    stage = stage_of(Jobs(), run=folders.run)
-    check_variables(stage, known)
+    visit = visit_of(Jobs(), run=folders.run)
+    check_variables(visit, known)
     assert folders.asked == [("test", "-d", "/tables", 60.0)]
-    check_variables(stage, replace(BOTH, environment=(TABLES,)))
+    check_variables(visit, replace(BOTH, environment=(TABLES,)))
     lacking = replace(BOTH, environment=(replace(TABLES, value="/gone"),))
     with pytest.raises(
         MissingError, match="cannot run on local: expected the folder of SITE_TABLES, '/gone'"
     ):
-        check_variables(stage, lacking)
+        check_variables(visit, lacking)
     folders.asked.clear()
-    check_variables(stage_of(Jobs(), run=folders.run, container=object()), lacking)
+    check_variables(visit_of(Jobs(), run=folders.run, container=object()), lacking)
     assert folders.asked == []
 
 
@@ -185,12 +185,12 @@ def test_containers_and_guests_are_not_there_yet_when_an_activity_is_planned(
     far: Folders, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     far.there = ()
-    sides = (
-        replace(FAR, guest=GuestWish(1, 1 << 30, "none", "0123")),
-        replace(FAR, container=ContainerWish(Runtime.RUNC)),
-        replace(FAR, domain=DomainWish("mine")),
+    every = (
+        replace(FAR, guest=PlannedGuest(1, 1 << 30, "none", "0123")),
+        replace(FAR, container=PlannedContainer(Runtime.RUNC)),
+        replace(FAR, domain=DomainSpec("mine")),
     )
     monkeypatch.setenv("SITE_TABLES", str(tmp_path))
-    arms = Arms(HERE, sides[0], Sizes(None, 1 << 30, 1), more=sides[1:])
+    arms = Arms(HERE, every[0], Sizes(None, 1 << 30, 1), more=every[1:])
     with_variables([BOTH], arms, home=Path("home"))
     assert far.asked == []

@@ -1,4 +1,4 @@
-"""Visits of a venue: a guest, a container or a machine opened for one, and what is left of one that was cut off."""
+"""Visits of an environment: a guest, a container or a machine opened for one, and what is left of one that was cut off."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import venue as venues
+from assay.activities import environment as environments
 from assay.machines import UnreachableError
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError, NoRoomError
 from assay.model.machines.machine import Limits
-from assay.model.platforms.container import ContainerWish, Runtime
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm
 from assay.model.work.page_cache import CacheState
 from assay.platforms.host.settings import HeldSettings
 from assay.probe import ResultError
 from tests.activities.doubles import Watcher
-from tests.activities.venue_world import (
+from tests.activities.environment_world import (
     BASE,
     FAR,
     GUEST,
@@ -32,7 +32,7 @@ from tests.activities.venue_world import (
     OTHER,
     TCG,
     TRIALS,
-    WISH,
+    WANTED,
     Made,
     World,
     guests,
@@ -43,23 +43,23 @@ from tests.builders import WORKLOAD, plan_of
 
 def test_a_guest_is_booted_for_a_visit_and_gone_after_it(world: World) -> None:
     watcher = Watcher()
-    venue = opened(guests(workloads=(NET,)), watcher)
+    environment = opened(guests(workloads=(NET,)), watcher)
     world.acts.clear()
-    with venue.visit(OTHER) as stage:
-        host = venue._machine(Arm.BASELINE)
-        assert (stage.host, stage.cache, stage.server) == (
+    with environment.visit(OTHER) as visit:
+        host = environment._machine(Arm.BASELINE)
+        assert (visit.host, visit.cache, visit.server) == (
             host.probe,
             CacheState.WARM,
             NETWORK.server_address,
         )
-        assert stage.post is not None
-        assert (stage.post.probe, stage.post.directory, stage.post.pid) == (
+        assert visit.post is not None
+        assert (visit.post.probe, visit.post.directory, visit.post.pid) == (
             "watching probe",
             host.directory,
             77,
         )
-        assert stage.held == HeldSettings()
-        assert stage.held_facts is None
+        assert visit.held == HeldSettings()
+        assert visit.held_facts is None
         assert "destroy booted" not in world.acts
     assert watcher.steps[-1] == "booting the guest of block 4"
     ((_, spec, _),) = world.of("boot")
@@ -82,8 +82,8 @@ def test_a_guest_is_booted_for_a_visit_and_gone_after_it(world: World) -> None:
 
 
 def test_a_guest_off_the_network_has_no_server(world: World) -> None:
-    with opened(guests()).visit(OTHER) as stage:
-        assert stage.server is None
+    with opened(guests()).visit(OTHER) as visit:
+        assert visit.server is None
 
 
 def test_a_guest_is_gone_after_a_visit_that_failed(world: World) -> None:
@@ -98,7 +98,7 @@ def test_a_guest_is_gone_after_a_visit_that_failed(world: World) -> None:
 
 def test_a_restored_guest_comes_from_its_state(world: World) -> None:
     watcher = Watcher()
-    restored = replace(GUEST, guest=replace(WISH, restored=True))
+    restored = replace(GUEST, guest=replace(WANTED, restored=True))
     with opened(guests(treatment=restored), watcher).visit(OTHER):
         pass
     ((_, connection, spec, told, _),) = world.of("restore")
@@ -110,13 +110,13 @@ def test_a_restored_guest_comes_from_its_state(world: World) -> None:
 
 def test_several_guests_are_booted_together_each_with_its_part(world: World) -> None:
     watcher = Watcher()
-    both = replace(GUEST, guest=replace(WISH, layout=Layout(2)), limits=Limits((1, 2)))
-    venue = opened(guests(treatment=both, workloads=(NET,)), watcher)
-    with venue.visit(OTHER) as stage:
-        assert stage.machine == "guests"
-    ((_, connection, specs, side, options),) = world.of("several")
-    assert (connection, side) == ("connection", both)
-    assert options["host"] is venue._machine(Arm.BASELINE).probe
+    both = replace(GUEST, guest=replace(WANTED, layout=Layout(2)), limits=Limits((1, 2)))
+    environment = opened(guests(treatment=both, workloads=(NET,)), watcher)
+    with environment.visit(OTHER) as visit:
+        assert visit.machine == "guests"
+    ((_, connection, specs, arm, options),) = world.of("several")
+    assert (connection, arm) == ("connection", both)
+    assert options["host"] is environment._machine(Arm.BASELINE).probe
     assert [(one.name, one.port, one.cpus, one.memory_bytes) for one in specs] == [
         ("assay-0123abcd-b4-0", 20_001, (1,), 1 << 29),
         ("assay-0123abcd-b4-1", 20_002, (2,), 1 << 29),
@@ -125,14 +125,14 @@ def test_several_guests_are_booted_together_each_with_its_part(world: World) -> 
 
 
 def test_a_container_is_made_for_a_visit_on_the_machine_s_network(world: World) -> None:
-    box = replace(HOST, label="runc", container=ContainerWish(Runtime.RUNC))
+    box = replace(HOST, label="runc", container=PlannedContainer(Runtime.RUNC))
     for workloads, joined, server in (
         ((NET,), NETWORK.client_namespace, NETWORK.server_address),
         ((WORKLOAD,), None, None),
     ):
         world.acts.clear()
-        with opened(plan_of(TRIALS, treatment=box, workloads=workloads)).visit(OTHER) as stage:
-            assert (stage.machine, stage.server) == ("box", server)
+        with opened(plan_of(TRIALS, treatment=box, workloads=workloads)).visit(OTHER) as visit:
+            assert (visit.machine, visit.server) == ("box", server)
         options = {"name": "assay-0123abcd-b4", "activity": "0123abcd", "home": Path("/h"), "network": joined}
         assert world.of("container") == [("container", box, options)]
         assert world.of("inside")[0][2:] == ("runc", "0123abcd", {"home": Path("/h")})
@@ -140,29 +140,29 @@ def test_a_container_is_made_for_a_visit_on_the_machine_s_network(world: World) 
 
 
 def test_a_domain_is_read_back_at_each_visit_and_watched_from_its_host(world: World) -> None:
-    domain = replace(HOST, label="web", machine=FAR, domain=DomainWish("web"))
-    venue = opened(plan_of(TRIALS, treatment=domain))
-    with venue.visit(OTHER) as stage:
-        assert stage.platform == cast("Any", "read back")
-        assert stage.post is not None
-        assert (stage.post.probe, stage.post.pid) == ("watching probe", 99)
-    with venue.visit(BASE) as stage:
-        assert (stage.platform, stage.post) == (None, None)
+    domain = replace(HOST, label="web", machine=FAR, domain=DomainSpec("web"))
+    environment = opened(plan_of(TRIALS, treatment=domain))
+    with environment.visit(OTHER) as visit:
+        assert visit.platform == cast("Any", "read back")
+        assert visit.post is not None
+        assert (visit.post.probe, visit.post.pid) == ("watching probe", 99)
+    with environment.visit(BASE) as visit:
+        assert (visit.platform, visit.post) == (None, None)
 
 
 def test_settings_of_an_arm_hold_for_its_visit_and_what_is_in_force_goes_with_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = SimpleNamespace(name="host.thp", found="never", how="sysfs", ok=True)
-    monkeypatch.setattr(venues, "verify_host", lambda settings, _host: (one,) if settings else ())
+    monkeypatch.setattr(environments, "verify_host", lambda settings, _host: (one,) if settings else ())
     held = replace(HOST, label="held", host_settings=(("host.thp", "never"),))
-    venue = opened(plan_of(TRIALS, treatment=held))
+    environment = opened(plan_of(TRIALS, treatment=held))
     world.acts.clear()
-    with venue.visit(OTHER) as stage:
-        assert [(seen.name, seen.level, seen.how) for seen in stage.host_settings] == [
+    with environment.visit(OTHER) as visit:
+        assert [(seen.name, seen.level, seen.how) for seen in visit.host_settings] == [
             ("host.thp", "never", "sysfs")
         ]
-        assert stage.held_facts == stage.probe.facts()
+        assert visit.held_facts == visit.probe.facts()
         ((_, settings, options),) = world.of("settings")
         assert (settings, options["home"], options["activity"]) == (
             {"host.thp": "never"},
@@ -170,21 +170,21 @@ def test_settings_of_an_arm_hold_for_its_visit_and_what_is_in_force_goes_with_it
             "0123abcd",
         )
     assert world.acts[-1] == "leave settings"
-    with venue.visit(BASE) as stage:
-        assert (stage.host_settings, stage.held_facts) == ((), None)
-    for fresh in (replace(held, guest=WISH), replace(held, container=ContainerWish(Runtime.RUNC))):
-        with opened(plan_of(TRIALS, treatment=fresh)).visit(OTHER) as stage:
-            assert len(stage.host_settings) == 1
-            assert stage.held_facts is None, "it was opened under them"
+    with environment.visit(BASE) as visit:
+        assert (visit.host_settings, visit.held_facts) == ((), None)
+    for fresh in (replace(held, guest=WANTED), replace(held, container=PlannedContainer(Runtime.RUNC))):
+        with opened(plan_of(TRIALS, treatment=fresh)).visit(OTHER) as visit:
+            assert len(visit.host_settings) == 1
+            assert visit.held_facts is None, "it was opened under them"
 
 
 def test_a_guest_that_was_cut_off_is_taken_up_again_and_then_removed(world: World) -> None:
     world.found = Made(world, "found")
-    venue = opened(guests())
-    with venue.revisit(OTHER, "assay-b4") as stage:
-        assert stage is not None
-        assert stage.post is not None
-        assert stage.post.pid == 77
+    environment = opened(guests())
+    with environment.revisit(OTHER, "assay-b4") as visit:
+        assert visit is not None
+        assert visit.post is not None
+        assert visit.post.pid == 77
         assert "destroy found" not in world.acts
     ((_, guest, label, activity, options),) = world.of("inside")
     assert (guest, label, activity, options) == (
@@ -207,28 +207,28 @@ def test_a_guest_that_was_cut_off_is_taken_up_again_and_then_removed(world: Worl
 )
 def test_a_guest_whose_record_has_no_room_here_yet_stays(world: World, error: AssayError, goes: bool) -> None:
     world.found = Made(world, "found")
-    venue = opened(guests())
-    with pytest.raises(type(error)), venue.revisit(OTHER, "assay-b4"):
+    environment = opened(guests())
+    with pytest.raises(type(error)), environment.revisit(OTHER, "assay-b4"):
         raise error
     assert ("destroy found" in world.acts) is goes
 
 
 def test_a_guest_that_is_gone_is_no_stage_and_a_container_neither(world: World) -> None:
-    venue = opened(guests())
-    with venue.revisit(OTHER, "assay-b4") as stage:
-        assert stage is None
-    box = replace(HOST, container=ContainerWish(Runtime.RUNC))
-    with opened(plan_of(TRIALS, treatment=box)).revisit(OTHER, None) as stage:
-        assert stage is None
+    environment = opened(guests())
+    with environment.revisit(OTHER, "assay-b4") as visit:
+        assert visit is None
+    box = replace(HOST, container=PlannedContainer(Runtime.RUNC))
+    with opened(plan_of(TRIALS, treatment=box)).revisit(OTHER, None) as visit:
+        assert visit is None
     assert "container" not in world.names()
 
 
 def test_a_guest_whose_record_is_home_is_ended(world: World) -> None:
-    venue = opened(guests())
-    venue.end_guest(None)
-    venue.end_guest("assay-b4")
+    environment = opened(guests())
+    environment.end_guest(None)
+    environment.end_guest("assay-b4")
     world.found = Made(world, "found")
-    venue.end_guest("assay-b4")
+    environment.end_guest("assay-b4")
     assert world.names().count("destroy found") == 1
     assert len(world.of("libvirt")) == 1, "the connection is made once"
 
@@ -243,8 +243,8 @@ class Site:
     def clear(self) -> None:
         self.world.acts.append("clear")
 
-    def boot(self, side: Side, wish: GuestWish, block: int) -> Made:
-        self.world.acts.append(("boot there", side.label, wish, block))
+    def boot(self, arm: PlannedArm, wanted: PlannedGuest, block: int) -> Made:
+        self.world.acts.append(("boot there", arm.label, wanted, block))
         return Made(self.world, "there")
 
     def find(self, name: str) -> Made:
@@ -254,22 +254,22 @@ class Site:
 def test_guests_on_another_machine_are_made_there_and_reached_through_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(venues, "remote_site", world.inside("site", Site(world)))
+    monkeypatch.setattr(environments, "remote_site", world.inside("site", Site(world)))
     plan = guests(baseline=replace(HOST, machine=FAR), treatment=replace(GUEST, machine=FAR))
     watcher = Watcher()
-    venue = opened(plan, watcher)
+    environment = opened(plan, watcher)
     assert world.of("site") == [("site", plan, Path("/h"), watcher, {})]
     assert not {"end guests", "watching", "libvirt", "accelerator"} & set(world.names())
     assert world.names()[-2:] == ["site", "clear"]
-    with venue.visit(OTHER) as stage:
-        assert stage.post is None, "its clock is another, and its processes are not here"
-        assert stage.host is venue._machine(Arm.BASELINE).probe
-    assert world.of("boot there") == [("boot there", "guest", WISH, 4)]
+    with environment.visit(OTHER) as visit:
+        assert visit.post is None, "its clock is another, and its processes are not here"
+        assert visit.host is environment._machine(Arm.BASELINE).probe
+    assert world.of("boot there") == [("boot there", "guest", WANTED, 4)]
     assert world.of("inside")[0][-1] == {"home": Path("/h"), "through": "door there"}
-    with venue.revisit(OTHER, "assay-b4") as stage:
-        assert stage is not None
+    with environment.revisit(OTHER, "assay-b4") as visit:
+        assert visit is not None
     assert world.of("inside")[1][-1] == {"home": Path("/h"), "through": "door there"}
-    venue.end_guest("assay-b5")
+    environment.end_guest("assay-b5")
     assert world.names().count("destroy assay-b5") == 1
-    venue.close()
+    environment.close()
     assert "leave site" in world.names()

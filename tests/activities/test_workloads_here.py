@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places import stage
+from assay.activities.places import visit
 from assay.activities.plan import workloads_here
 from assay.activities.plan.workloads_here import SMALLEST, ready_here, refused_here, sized_here
 from assay.model.errors import MissingError, UnknownNameError
@@ -92,7 +92,7 @@ def test_a_workload_is_sized_by_what_the_machine_can_give_it(
         given.append(sizes)
         return make(name, parameters, sizes=sizes)
 
-    monkeypatch.setattr(stage, "open_probe", opened)
+    monkeypatch.setattr(visit, "open_probe", opened)
     monkeypatch.setattr(workloads_here, "with_parameters", with_parameters)
     monkeypatch.setattr(shutil, "which", lambda _name: None)
     workload, reason = sized_here("sysbench-cpu", home=tmp_path)

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.stage import Stage
-from assay.activities.trials.trial import Bench
+from assay.activities.places.visit import Visit
+from assay.activities.trials.trial import TrialContext
 from assay.model.activity import ActivityPlan
 from assay.model.machines.clock import ClockReading
 from assay.model.machines.machine import Fingerprint, Limits
@@ -150,9 +150,9 @@ class Booted:
         self.acts.append((self.name, "pending", pending))
 
 
-def stage_of(jobs: Jobs, **changes: Any) -> Stage:
-    """Return a stage of this machine with a probe of its own."""
-    stage = Stage(
+def visit_of(jobs: Jobs, **changes: Any) -> Visit:
+    """Return a visit of this machine with a probe of its own."""
+    visit = Visit(
         machine="local",
         probe=cast("Any", jobs),
         put=lambda path, place: jobs.acts.append((jobs.name, "put", (path.name, place))),
@@ -163,20 +163,20 @@ def stage_of(jobs: Jobs, **changes: Any) -> Stage:
         own_clock=False,
     )
     for name, value in changes.items():
-        setattr(stage, name, value)
-    return stage
+        setattr(visit, name, value)
+    return visit
 
 
-def guest_of(jobs: Jobs, *used: HypervisorCpu, **changes: Any) -> Stage:
-    """Return the stage of a guest, whose clock is its own."""
+def guest_of(jobs: Jobs, *used: HypervisorCpu, **changes: Any) -> Visit:
+    """Return the visit of a guest, whose clock is its own."""
     guest = Booted(f"domain-{jobs.name}", jobs.acts, used)
-    return stage_of(jobs, **({"guest": guest, "own_clock": True, "boot": f"boot-{jobs.name}"} | changes))
+    return visit_of(jobs, **({"guest": guest, "own_clock": True, "boot": f"boot-{jobs.name}"} | changes))
 
 
-def bench_of(plan: ActivityPlan, folder: Path, **changes: Any) -> Bench:
+def bench_of(plan: ActivityPlan, folder: Path, **changes: Any) -> TrialContext:
     """Return the bench of an activity whose folder is there."""
     (folder / "trials").mkdir(parents=True)
-    return replace(Bench(plan, folder, Interrupts(), lambda: None), **changes)
+    return replace(TrialContext(plan, folder, Interrupts(), lambda: None), **changes)
 
 
 def acts_of(jobs: Jobs, *kinds: str) -> list[Any]:

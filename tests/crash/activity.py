@@ -24,7 +24,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.goal import Goal, Shape
 from assay.model.trial import Trial
 from assay.model.work.disturbance import Cause, HostOver
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.store.record import read_activity
 from assay.workloads import command_workload
 from tests.builders import plan_of
@@ -33,7 +33,7 @@ from tests.crash.machines import Machines, World
 
 JOBS = (
     command_workload("job", ["job"]),
-    replace(command_workload("two", ["job"]), placement=PlacementWish(copies=2)),
+    replace(command_workload("two", ["job"]), placement=PlacementSpec(copies=2)),
     command_workload("made", ["job"], prepare=(("make",),)),
 )
 DISTURBED = HostOver(4.0, (1,), 2.0, 0.0, None, None, 0, 0.0)
@@ -147,7 +147,7 @@ class Bed:
         folder = home / "activities" / self.plan.id
         plan = read_activity(folder)
         watcher, rows = cast("Any", Told(self.machines.world)), Rows(self.machines.world)
-        self.patch.setattr(conductor, "Venue", self.machines.venue)
+        self.patch.setattr(conductor, "Environment", self.machines.environment)
         Conductor(plan, folder=folder, home=home, store=cast("Any", rows), watcher=watcher).run()
         return rows
 

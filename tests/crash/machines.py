@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.model.machines.machine import Fingerprint, Limits
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.workload import File, Program
@@ -65,7 +65,7 @@ def said_by(into: str, number: int) -> bytes:
 
 @dataclass
 class Machines:
-    """The double of probes, guests and the venue that opens them.
+    """The double of probes, guests and the environment that opens them.
 
     Attributes:
         world: What is on the machines.
@@ -151,8 +151,8 @@ class Machines:
     def weight(self) -> None:
         return None
 
-    # the venue
-    def venue(self, *_given: object) -> Machines:
+    # the environment
+    def environment(self, *_given: object) -> Machines:
         return self
 
     def open(self) -> None:
@@ -172,7 +172,7 @@ class Machines:
             self._destroy()
 
     @contextmanager
-    def visit(self, trial: PlannedTrial) -> Iterator[Stage]:
+    def visit(self, trial: PlannedTrial) -> Iterator[Visit]:
         if trial.arm is Arm.BASELINE:
             yield self._host()
             return
@@ -183,7 +183,7 @@ class Machines:
             self._destroy()
 
     @contextmanager
-    def revisit(self, trial: PlannedTrial, guest: str | None) -> Iterator[Stage | None]:
+    def revisit(self, trial: PlannedTrial, guest: str | None) -> Iterator[Visit | None]:
         if self.several and trial.arm is Arm.TREATMENT:
             self._destroy()
             yield None
@@ -203,18 +203,18 @@ class Machines:
             del self.world.jobs[into]
         self.tell("no guest")
 
-    def _host(self) -> Stage:
-        return self._stage("/host", "boot-0")
+    def _host(self) -> Visit:
+        return self._opened("/host", "boot-0")
 
-    def _guest(self) -> Stage:
+    def _guest(self) -> Visit:
         boot = f"boot-{len(self.world.starts)}"
-        stage = self._stage("/guest/0" if self.several else "/guest", boot)
-        stage.guest = cast("Any", self)
+        visit = self._opened("/guest/0" if self.several else "/guest", boot)
+        visit.guest = cast("Any", self)
         if self.several:
-            stage.beside = (self._stage("/guest/1", f"{boot}-1"),)
-        return stage
+            visit.beside = (self._opened("/guest/1", f"{boot}-1"),)
+        return visit
 
-    def _stage(self, directory: str, boot: str) -> Stage:
+    def _opened(self, directory: str, boot: str) -> Visit:
         seen = Fingerprint(FACTS, {}, 5)
         put = cast("Any", None)
-        return Stage("node", cast("Any", self), put, seen, Limits((1,)), boot, directory, own_clock=False)
+        return Visit("node", cast("Any", self), put, seen, Limits((1,)), boot, directory, own_clock=False)

@@ -21,7 +21,7 @@ from tests.results.test_same_result import SERVED
 
 TRIALS = plan_trials(("good", "bad"), blocks=20, seed=3, shape=Shape.PAIRS)
 BOTH = tuple(replace(WORKLOAD, name=name) for name in ("good", "bad"))
-WISH = Goal(adaptive=True, minimum_blocks=6, shape=Shape.PAIRS)
+WANTED = Goal(adaptive=True, minimum_blocks=6, shape=Shape.PAIRS)
 
 
 def plan(workloads: Sequence[Workload] = BOTH, **goal: object) -> ActivityPlan:
@@ -29,7 +29,7 @@ def plan(workloads: Sequence[Workload] = BOTH, **goal: object) -> ActivityPlan:
     trials = tuple(
         replace(trial, index=at) for at, trial in enumerate(one for one in TRIALS if one.workload in names)
     )
-    return plan_of(trials, goal=replace(WISH, **goal), workloads=tuple(workloads))  # type: ignore[arg-type]
+    return plan_of(trials, goal=replace(WANTED, **goal), workloads=tuple(workloads))  # type: ignore[arg-type]
 
 
 def records(of: ActivityPlan, blocks: int, *, alike: bool = False) -> list[Trial]:

@@ -30,10 +30,10 @@ OLD, NEW = (SiteFloor("node", at, 1, 0, ()) for at in (1, 2))
 
 
 def plan(blocks: int, **goal: object) -> ActivityPlan:
-    wish = replace(Goal(), **goal)  # type: ignore[arg-type]
-    trials = plan_trials(("spin", "job"), blocks=blocks, seed=3, shape=wish.shape, runs=wish.runs)
+    wanted = replace(Goal(), **goal)  # type: ignore[arg-type]
+    trials = plan_trials(("spin", "job"), blocks=blocks, seed=3, shape=wanted.shape, runs=wanted.runs)
     both = (WORKLOAD, replace(WORKLOAD, name="job"))
-    return replace(plan_of(trials, goal=wish, workloads=both), blocks=blocks, seed=3)
+    return replace(plan_of(trials, goal=wanted, workloads=both), blocks=blocks, seed=3)
 
 
 def longer(of: ActivityPlan, ran: int, more: Extension = MORE) -> ActivityPlan:

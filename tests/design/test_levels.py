@@ -21,7 +21,7 @@ from assay.model.goal import Goal, Shape
 from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.machines.machine import Limits
 from assay.model.trial import Arm, Trial
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.stats.replication.components import Components, Floor, components
 from assay.stats.verdicts.sequence import reach
 from tests.builders import RATE, WORKLOAD, plan_of, record_of
@@ -224,4 +224,4 @@ def test_a_program_of_one_s_own_is_known_by_its_command_and_a_ready_one_by_its_n
     own = replace(WORKLOAD, parser="usage", command=("./job", "1"))
     assert WORKLOAD.work == replace(WORKLOAD, command=("spin", "--longer")).work == "spin"
     assert own.work != replace(own, command=("./job", "2")).work
-    assert replace(WORKLOAD, placement=PlacementWish(copies=2)).work not in ("spin", own.work)
+    assert replace(WORKLOAD, placement=PlacementSpec(copies=2)).work not in ("spin", own.work)

@@ -115,6 +115,6 @@ def test_the_host_is_read_where_it_is_this_machine_on_both_arms_with_known_proce
     away = Machine("away", Reach.SSH, "away")
     assert is_read(plan)
     for name in ("baseline", "treatment"):
-        side = getattr(plan, name)
-        assert not is_read(replace(plan, **{name: replace(side, machine=away)}))
-        assert not is_read(replace(plan, **{name: replace(side, limits=Limits(()))}))
+        arm = getattr(plan, name)
+        assert not is_read(replace(plan, **{name: replace(arm, machine=away)}))
+        assert not is_read(replace(plan, **{name: replace(arm, limits=Limits(()))}))

@@ -10,7 +10,7 @@ from scipy import stats
 
 from assay.design import plan_trials
 from assay.design.site_floor import Campaign, campaigns_of, floor_known, is_false, most_false, site_floor
-from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.figures.estimate import Looks
 from assay.model.goal import Goal, Shape
 from assay.model.machines.floor import MetricFloor, SiteFloor
@@ -70,9 +70,9 @@ def test_arms_that_differ_and_guests_from_a_saved_state_make_none() -> None:
     other = replace(plan, treatment=replace(plan.treatment, host_settings=(("thp", "never"),)))
     assert list(campaigns_of(other, records(), machine="node")) == []
     for restored, campaigns in ((True, 0), (False, 1)):
-        guest = GuestWish(1, 1 << 30, "none", "d", restored=restored)
-        sides = {name: replace(getattr(plan, name), guest=guest) for name in ("baseline", "treatment")}
-        found = list(campaigns_of(replace(plan, **sides), records(), machine="node"))
+        guest = PlannedGuest(1, 1 << 30, "none", "d", restored=restored)
+        arms = {name: replace(getattr(plan, name), guest=guest) for name in ("baseline", "treatment")}
+        found = list(campaigns_of(replace(plan, **arms), records(), machine="node"))
         assert len(found) == campaigns
 
 

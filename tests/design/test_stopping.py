@@ -16,13 +16,13 @@ from assay.model.metric import Measurement
 from assay.model.trial import Arm, PlannedTrial, State, Trial
 from tests.builders import RATE, plan_of, record_of
 
-WISH = Goal(adaptive=True, minimum_blocks=6, shape=Shape.PAIRS)
+WANTED = Goal(adaptive=True, minimum_blocks=6, shape=Shape.PAIRS)
 TRIALS = plan_trials(("spin",), blocks=20, seed=3, shape=Shape.PAIRS)
 S = 10**9
 
 
 def adaptive(**goal: object) -> ActivityPlan:
-    return plan_of(TRIALS, goal=replace(WISH, **goal))  # type: ignore[arg-type]
+    return plan_of(TRIALS, goal=replace(WANTED, **goal))  # type: ignore[arg-type]
 
 
 def record(planned: PlannedTrial, treatment: float = 50.0, **changes: object) -> Trial:
@@ -58,7 +58,7 @@ def test_a_plan_with_a_number_of_blocks_runs_to_its_end() -> None:
 
 def test_a_workload_that_was_given_up_does_not_hold_the_end_up() -> None:
     two = plan_trials(("spin", "gone"), blocks=20, seed=3, shape=Shape.PAIRS)
-    plan = plan_of(two, goal=WISH)
+    plan = plan_of(two, goal=WANTED)
     gone = [t for t in two if t.workload == "gone" and t.arm is Arm.BASELINE][:2]
     failed = [record(t, state=State.FAILED, measurements=()) for t in gone]
     spin = [record(t) for t in two if t.workload == "spin" and t.block < 6]

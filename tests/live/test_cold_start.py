@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places.stage import Stage, guest_stage, open_probe
+from assay.activities.places.visit import Visit, guest_visit, open_probe
 from assay.activities.trials.page_cache import Prepared, cache_check, cache_doubts, prepare_cache
 from assay.model.machines.machine import Machine
-from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.workload import Workload
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.guests.guest import start_guest
@@ -46,18 +46,18 @@ def home() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def guest(home: Path) -> Iterator[tuple[Stage, Any]]:
-    """Yield a guest whose writes go through the host's page cache, as a stage."""
+def guest(home: Path) -> Iterator[tuple[Visit, Any]]:
+    """Yield a guest whose writes go through the host's page cache, for a visit."""
     with libvirt_connection(home, subreaper=PROBE) as connection:
         spec = replace(spec_of(home, real_image()), disk_cache="writeback")
         started = start_guest(connection, spec)
         try:
             with (
-                guest_stage(started, "guest", "test", home=home) as stage,
+                guest_visit(started, "guest", "test", home=home) as visit,
                 open_probe(Machine("local"), home) as (host, _),
             ):
-                stage.host = host
-                yield stage, started
+                visit.host = host
+                yield visit, started
         finally:
             started.destroy()
 
@@ -86,30 +86,30 @@ def test_a_scenes_cold_trials_read_from_storage_and_its_warm_ones_do_not(home: P
         assert not [doubt for doubt in record["doubts"] if "cache" in doubt["code"]]
 
 
-def start(stage: Stage, state: CacheState, home: Path) -> tuple[Prepared, RunResult]:
+def start(visit: Visit, state: CacheState, home: Path) -> tuple[Prepared, RunResult]:
     """Do what a trial does, and run the job."""
-    workload: Workload = replace(command_workload("read", COMMAND, inputs=["data"]), cache=CacheWish(state))
-    into = f"{stage.directory}/job"
-    prepared = prepare_cache(stage, workload, into=into, program=None)
+    workload: Workload = replace(command_workload("read", COMMAND, inputs=["data"]), cache=CacheSpec(state))
+    into = f"{visit.directory}/job"
+    prepared = prepare_cache(visit, workload, into=into, program=None)
     assert prepared is not None
     spec = Spec(command=COMMAND, directory=f"{into}.work", cache=prepared.order)
-    stage.probe.start(spec, into)
-    stage.probe.wait(into, limit_s=120)
-    result = stage.probe.fetch(into, home / f"record-{state}")
-    stage.probe.remove(into)
+    visit.probe.start(spec, into)
+    visit.probe.wait(into, limit_s=120)
+    result = visit.probe.fetch(into, home / f"record-{state}")
+    visit.probe.remove(into)
     return prepared, result
 
 
 @pytest.mark.long
-def test_a_cold_guest_is_cold_in_it_and_on_its_host(guest: tuple[Stage, Any], home: Path) -> None:
-    stage, started = guest
-    stage.probe.make(stage.directory)
-    stage.put(home / "data", f"{stage.directory}/job.work/data")
-    warm, _ = start(stage, CacheState.WARM, home)
+def test_a_cold_guest_is_cold_in_it_and_on_its_host(guest: tuple[Visit, Any], home: Path) -> None:
+    visit, started = guest
+    visit.probe.make(visit.directory)
+    visit.put(home / "data", f"{visit.directory}/job.work/data")
+    warm, _ = start(visit, CacheState.WARM, home)
     assert on_host(*started.spec.image_files) > BYTES  # what it wrote is in the host's memory, too
     assert warm.host is not None
     assert warm.host.resident_bytes > BYTES
-    cold, result = start(stage, CacheState.COLD, home)
+    cold, result = start(visit, CacheState.COLD, home)
     check = cache_check(cold, result)
     assert check is not None
     assert check.machine is not None
@@ -123,11 +123,11 @@ def test_a_cold_guest_is_cold_in_it_and_on_its_host(guest: tuple[Stage, Any], ho
 
 
 @pytest.mark.long
-def test_the_guests_own_tool_agrees_with_the_probe_in_it(guest: tuple[Stage, Any], home: Path) -> None:
-    stage, started = guest
-    file = f"{stage.directory}/job.work/data"
+def test_the_guests_own_tool_agrees_with_the_probe_in_it(guest: tuple[Visit, Any], home: Path) -> None:
+    visit, started = guest
+    file = f"{visit.directory}/job.work/data"
     for act in ("evict", "preload"):
-        found = stage.probe.cache(act, [file])  # type: ignore[arg-type] # the acts are literals
+        found = visit.probe.cache(act, [file])  # type: ignore[arg-type] # the acts are literals
         said = ssh(started, "fincore", "-b", "-n", "-o", "RES", file)
         pages = -(-found.resident_bytes // 4096) * 4096
         assert int(said.stdout) == pages == (0 if act == "evict" else -(-BYTES // 4096) * 4096)

@@ -105,14 +105,14 @@ def test_each_block_boots_a_guest_of_its_own(guests: list[Any]) -> None:
 def test_the_domain_and_the_facts_of_the_guest_are_in_its_records(
     evaluated: Evaluated, guests: list[Any], shared_home: Path
 ) -> None:
-    wish = evaluated[1].plan["treatment"]["guest"]
+    wanted = evaluated[1].plan["treatment"]["guest"]
     for guest in guests:
         platform = guest["platform"]
         domain = ElementTree.fromstring(platform["domain_xml"])
         assert domain.findtext("name") == f"assay-{evaluated[1].id}-b{guest['planned']['block']}"
-        assert domain.findtext("vcpu") == str(wish["vcpus"]) == str(platform["vcpus"])
-        assert platform["memory_bytes"] == wish["memory_bytes"]
-        assert platform["disk_cache"] == wish["disk_cache"] == "none"
+        assert domain.findtext("vcpu") == str(wanted["vcpus"]) == str(platform["vcpus"])
+        assert platform["memory_bytes"] == wanted["memory_bytes"]
+        assert platform["disk_cache"] == wanted["disk_cache"] == "none"
         assert platform["hypervisor"].startswith("QEMU ")
         assert platform["library"].startswith("libvirt ")
         assert guest["facts"]["kernel"] == image_by_digest(shared_home, platform["image"]).kernel_release

@@ -1,6 +1,6 @@
 """What every provider of guests must do (``platforms.guests.provider``): one class of tests, run on each of them.
 
-A module of a provider gives the fixtures ``provider``, ``wish``, ``made`` (of the module, removed by its last test's
+A module of a provider gives the fixtures ``provider``, ``wanted``, ``made`` (of the module, removed by its last test's
 end) and ``home``.
 """
 
@@ -50,12 +50,12 @@ class ProviderContract:
         assert provider.find("assay-nobody") is None
 
     def test_one_that_holds_a_record_is_not_made_anew(
-        self, provider: Provider[Any], wish: Any, made: Made
+        self, provider: Provider[Any], wanted: Any, made: Made
     ) -> None:
         made.mark_pending(pending=True)
         try:
             with pytest.raises(AssayError):
-                provider.make(wish)
+                provider.make(wanted)
             assert made.platform().vcpus >= 1
         finally:
             made.mark_pending(pending=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.machines.machine import Machine, Reach
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.existing import DomainSpec
 from assay.platforms.errors import HypervisorError
 from assay.platforms.existing.connect import _knocked
 from assay.platforms.existing.described import Described, parse_domain
@@ -128,8 +128,8 @@ def test_a_disk_that_we_may_not_look_at_has_no_weight(monkeypatch: pytest.Monkey
 
     told = parse_domain(DESKTOP)
     assert told.disk is not None
-    wish, machine = DomainWish("web", "qemu:///system"), Machine("vm", Reach.SSH, "vm")
-    guest = ExistingGuest(None, wish, machine)  # type: ignore[arg-type]
+    wanted, machine = DomainSpec("web", "qemu:///system"), Machine("vm", Reach.SSH, "vm")
+    guest = ExistingGuest(None, wanted, machine)  # type: ignore[arg-type]
     monkeypatch.setattr(guest, "described", lambda: told)
     monkeypatch.setattr(guest, "_process", lambda: QemuProcess(1, (GIB,)))
     monkeypatch.setattr(Path, "is_file", refuse)

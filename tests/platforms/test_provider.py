@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.activities.places.stage import Stage, guest_stage
+from assay.activities.places.visit import Visit, guest_visit
 from assay.model.machines.fingerprint import flatten
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.guests.guest import Guest, GuestSpec
@@ -45,34 +45,34 @@ def provider(home: Path) -> Iterator[LibvirtProvider]:
 
 
 @pytest.fixture(scope="module")
-def wish(home: Path) -> GuestSpec:
+def wanted(home: Path) -> GuestSpec:
     return replace(spec_of(home, real_image()), vcpus=2, settings=SETTINGS)
 
 
 @pytest.fixture(scope="module")
-def made(provider: LibvirtProvider, wish: GuestSpec) -> Iterator[Guest]:
-    guest = provider.make(wish)
+def made(provider: LibvirtProvider, wanted: GuestSpec) -> Iterator[Guest]:
+    guest = provider.make(wanted)
     yield guest
     guest.destroy()
 
 
 @pytest.fixture(scope="module")
-def stage(made: Guest, home: Path) -> Iterator[Stage]:
-    with guest_stage(made, "guest", "test", home=home) as opened:
+def stage(made: Guest, home: Path) -> Iterator[Visit]:
+    with guest_visit(made, "guest", "test", home=home) as opened:
         yield opened
 
 
 @pytest.mark.long
-def test_many_settings_at_once_are_in_force_by_what_is_seen_from_outside_and_inside(stage: Stage) -> None:
+def test_many_settings_at_once_are_in_force_by_what_is_seen_from_outside_and_inside(stage: Visit) -> None:
     assert stage.platform is not None
     assert {one.name: one.level for one in stage.platform.factors} == dict(SETTINGS)
 
 
-def test_the_balloon_has_really_taken_the_guest_s_memory(stage: Stage) -> None:
+def test_the_balloon_has_really_taken_the_guest_s_memory(stage: Visit) -> None:
     assert 1200 * MIB < stage.facts.memory_bytes < 1536 * MIB
 
 
-def test_the_guest_sees_the_processor_that_it_was_given(stage: Stage) -> None:
+def test_the_guest_sees_the_processor_that_it_was_given(stage: Visit) -> None:
     flags = str(flatten(stage.fingerprint)["hardware", "processor.flags"])
     assert "Nehalem" in (stage.facts.cpu_model or "")
     assert "sse4_2" in flags
@@ -80,7 +80,7 @@ def test_the_guest_sees_the_processor_that_it_was_given(stage: Stage) -> None:
     assert stage.facts.siblings == ((0, 1),)
 
 
-def test_the_guest_s_kernel_runs_as_it_was_told(stage: Stage) -> None:
+def test_the_guest_s_kernel_runs_as_it_was_told(stage: Visit) -> None:
     assert (stage.facts.clock_source, stage.facts.thp) == ("acpi_pm", "never")
     assert stage.below == "qemu-tcg"
 
@@ -89,5 +89,5 @@ class TestLibvirt(ProviderContract):
     """libvirt keeps the treaty; its last test removes the guest."""
 
     @pytest.fixture(autouse=True)
-    def opened(self, stage: Stage) -> None:
+    def opened(self, stage: Visit) -> None:
         """Let the guest's balloon have moved before it is read back."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.metric import Direction
-from assay.pages.comparison import ComparisonPage, ComparisonRow, Name, Side
+from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import DoubtCount, Interval
 
 ROOT = Path(__file__).parents[2]
@@ -36,10 +36,10 @@ def golden() -> Golden:
 @pytest.fixture
 def comparison() -> ComparisonPage:
     """Return a comparison written by hand: more, less, no difference, no scatter, too few blocks, not measured."""
-    a = Side(
+    a = ComparedResult(
         "20261121-095312-7f3a", "quick", "Before", "complete", "2026-11-21T09:53:12Z", "host", "guest", "tcg"
     )
-    b = Side(
+    b = ComparedResult(
         "20261122-080000-11aa", "quick", "After", "partial", "2026-11-22T08:00:00Z", "host", "guest", "kvm"
     )
     higher = Direction.HIGHER

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.doubt import Doubt
 from assay.model.goal import Goal
 from assay.model.machines.machine import Limits
@@ -18,9 +18,9 @@ from assay.model.platforms.platform import HypervisorCpu, SeenFactor
 from assay.model.trial import Arm, State, Trial, Usage
 from assay.model.work.disturbance import HostOver
 from assay.model.work.observation import Observation, Profile
-from assay.model.work.page_cache import CacheCheck, CacheState, CacheWish, Residency
+from assay.model.work.page_cache import CacheCheck, CacheSpec, CacheState, Residency
 from assay.model.work.phase import PhaseRules
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Reading, Success
 from assay.model.work.workload import File, Program
 from assay.pages.context import Page
@@ -80,9 +80,9 @@ def watched() -> Page:
     """Return a page of a command of copies and phases that was looked at in every way."""
     placed = replace(
         WORKLOAD,
-        placement=PlacementWish(copies=4, threads=2, stagger_s=0.5, nice=5),
+        placement=PlacementSpec(copies=4, threads=2, stagger_s=0.5, nice=5),
         phases=PhaseRules(announce=True),
-        cache=CacheWish(CacheState.COLD, drop=True),
+        cache=CacheSpec(CacheState.COLD, drop=True),
         readings=(Reading(WORKLOAD.metrics[0], pattern="rate: (.*)"),),
         success=Success(pattern="done", absent="error", files=("out.root",)),
     )
@@ -100,8 +100,8 @@ def watched() -> Page:
 
 def guests() -> Page:
     """Return a page of a guest whose clock is compared, with what its host saw and counted."""
-    wish = GuestWish(vcpus=1, memory_bytes=1 << 30, disk_cache="none", image="0123")
-    plan = replace(PLAN, treatment=replace(PLAN.treatment, label="guest", guest=wish))
+    wanted = PlannedGuest(vcpus=1, memory_bytes=1 << 30, disk_cache="none", image="0123")
+    plan = replace(PLAN, treatment=replace(PLAN.treatment, label="guest", guest=wanted))
     host = HostOver(4.0, (1,), 0.5, 0.1, 0, None, 0, 0.0)
     factors = (
         SeenFactor("disk.bus", "virtio", "the domain"),

@@ -20,7 +20,7 @@ from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.model.work.disturbance import Cause
-from assay.pages.comparison import ComparisonPage, ComparisonRow, Name, Side
+from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import DoubtCount, Interval
 from assay.report.render.compare import text_comparison
 from assay.results.compare import compare_results
@@ -198,8 +198,12 @@ def test_the_sides_are_those_of_the_results(tmp_path: Path) -> None:
     )
     page = compared(tmp_path, plan=other, b=records((0.3, 0.4), platform=GUEST))
     started = "2023-11-14T22:13:20+00:00"
-    assert page.a == Side("0123abcd", "quick", "A title", "complete", started, "host", "other", None)
-    assert page.b == Side("4567abcd", "full", "Another title", "complete", started, "host", "guest", "kvm")
+    assert page.a == ComparedResult(
+        "0123abcd", "quick", "A title", "complete", started, "host", "other", None
+    )
+    assert page.b == ComparedResult(
+        "4567abcd", "full", "Another title", "complete", started, "host", "guest", "kvm"
+    )
     assert page.confidence == 0.95
 
 

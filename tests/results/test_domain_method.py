@@ -8,7 +8,7 @@ import pytest
 
 from assay.design import plan_trials
 from assay.model.machines.machine import Machine, Reach
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm
 from assay.results.doubts.arms_differ import hardware
@@ -21,7 +21,7 @@ from tests.builders import FACTS, plan_of, record_of
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)
 PLAN = plan_of(TRIALS)
 VM = replace(
-    PLAN.treatment, label="vm, domain web", machine=Machine("vm", Reach.SSH), domain=DomainWish("web")
+    PLAN.treatment, label="vm, domain web", machine=Machine("vm", Reach.SSH), domain=DomainSpec("web")
 )
 DOMAIN = replace(PLAN, treatment=VM)
 CPU = HypervisorCpu(3.0, 0.5)
@@ -71,5 +71,5 @@ def test_the_other_processor_of_a_domain_of_this_machine_is_by_design() -> None:
     facts = {Arm.BASELINE: FACTS, Arm.TREATMENT: replace(FACTS, cpu_model="QEMU Virtual CPU")}
     records = [replace(one, facts=facts[one.planned.arm]) for one in RECORDS]
     assert not list(hardware(DOMAIN, records))
-    far = replace(DOMAIN, treatment=replace(VM, domain=DomainWish("web", "qemu+ssh://node01/system")))
+    far = replace(DOMAIN, treatment=replace(VM, domain=DomainSpec("web", "qemu+ssh://node01/system")))
     assert [doubt.code for doubt in hardware(far, records)] == ["processors-differ"]

@@ -20,7 +20,7 @@ from assay.model.platforms.platform import HypervisorCpu, Platform
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.model.work.observation import Count
 from assay.model.work.phase import PhaseTime
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.pages.budget import BudgetShown
 from assay.report.render.json import from_json, to_json
 from assay.report.tables.budget import balance
@@ -280,7 +280,7 @@ def test_more_than_the_wall_time_is_kept_below_zero_and_doubted() -> None:
 
 def crowd(host: Usage, guest: Usage, copies: int = 4, **changes: Any) -> BudgetShown:
     """Return the budget of copies that share a processor."""
-    many = replace(JOB, placement=PlacementWish(copies=copies, threads=1))
+    many = replace(JOB, placement=PlacementSpec(copies=copies, threads=1))
     return shown(records(host, guest, **changes), plan_of(PLAN.trials, workloads=(many,)))
 
 
@@ -344,7 +344,7 @@ def test_a_quota_of_copies_that_share_a_processor_is_in_its_idle_time() -> None:
 def test_a_load_is_a_full_node_only_where_copies_fill_it(
     copies: int, cpus: tuple[int, ...], load: str
 ) -> None:
-    plan = plan_of(PLAN.trials, workloads=(replace(JOB, placement=PlacementWish(copies=copies, threads=1)),))
+    plan = plan_of(PLAN.trials, workloads=(replace(JOB, placement=PlacementSpec(copies=copies, threads=1)),))
     limits = {"limits": Limits(cpus)}
     (row, *_) = build_page(plan, records(HOST, HOST, plan, baseline=limits, treatment=limits)).estimates
     assert row.aim is not None
@@ -358,7 +358,7 @@ def test_a_load_is_a_full_node_only_where_copies_fill_it(
 def test_lanes_are_copies_and_threads_within_the_processors(
     copies: int, threads: int | None, busy: float, cpus: int, lanes: int
 ) -> None:
-    workload = replace(JOB, placement=PlacementWish(copies=copies, threads=threads))
+    workload = replace(JOB, placement=PlacementSpec(copies=copies, threads=threads))
     usage = replace(HOST, wall_s=10.0, user_s=10 * busy, system_s=0.0)
     trial = record_of(PLAN.trials[0], 1.0, usage=usage, limits=Limits(tuple(range(cpus))))
     assert lanes_of(workload, [trial]) == lanes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assay.design import plan_trials
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.machines.clock import ClockSet
 from assay.model.platforms.platform import Platform, Restored, SeenFactor
 from assay.model.trial import Arm, Member
@@ -35,8 +35,8 @@ def of_several(*cores: tuple[int, ...]) -> list[str]:
 def said(**guests: Platform) -> list[str]:
     records = [replace(record_of(trial, 1.0), platform=guests.get(trial.arm)) for trial in TRIALS]
     both = "baseline" in guests
-    wish = GuestWish(vcpus=1, memory_bytes=1 << 30, disk_cache="none", image="0123") if both else None
-    return list(guest_sentences(replace(PLAN, baseline=replace(PLAN.baseline, guest=wish)), records))
+    wanted = PlannedGuest(vcpus=1, memory_bytes=1 << 30, disk_cache="none", image="0123") if both else None
+    return list(guest_sentences(replace(PLAN, baseline=replace(PLAN.baseline, guest=wanted)), records))
 
 
 def test_a_guest_against_the_host_says_that_no_guest_ran_beside_the_host() -> None:

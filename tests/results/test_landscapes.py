@@ -11,8 +11,8 @@ from assay.design import plan_trials
 from assay.model.activity import ActivityPlan
 from assay.model.figures.estimate import Verdict
 from assay.model.trial import Arm, PlannedTrial, Trial
-from assay.model.work.page_cache import CacheState, CacheWish
-from assay.model.work.placement import PlacementWish
+from assay.model.work.page_cache import CacheSpec, CacheState
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import Workload
 from assay.results.outcome import build_page
 from tests.builders import WORKLOAD, plan_of, record_of
@@ -118,12 +118,12 @@ def titles(*ways: dict[str, object]) -> list[tuple[str, int]]:
 
 
 def test_what_differs_in_more_than_sizes_is_a_landscape_apart_that_says_in_what() -> None:
-    cold, warm = ({"cache": CacheWish(state)} for state in CacheState)
+    cold, warm = ({"cache": CacheSpec(state)} for state in CacheState)
     assert titles(cold, warm) == [("iozone, cold files", 2), ("iozone, warm files", 2)]
     assert titles(cold, cold) == [("iozone", 4)]
-    one, four = ({"placement": PlacementWish(copies=copies)} for copies in (1, 4))
+    one, four = ({"placement": PlacementSpec(copies=copies)} for copies in (1, 4))
     assert titles(one, four) == [("iozone, 1 copy", 2), ("iozone, 4 copies", 2)]
-    assert titles(one, {"placement": PlacementWish(nice=5)}) == [
+    assert titles(one, {"placement": PlacementSpec(nice=5)}) == [
         ("iozone, iozone-s16m-r4k and on", 2),
         ("iozone, iozone-s64m-r4k and on", 2),
     ]

@@ -10,7 +10,7 @@ import pytest
 
 from assay.design import plan_trials
 from assay.design.sweep import views_of
-from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.figures.estimate import Verdict
 from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.platforms.layout import Layout, label_of
@@ -33,7 +33,9 @@ DAY_NS = 86_400 * 10**9
 def planned(layouts: tuple[Layout, ...] = LAYOUTS, blocks: int = 6) -> ActivityPlan:
     plan = plan_of(plan_trials(("spin",), blocks=blocks, seed=3, treatments=len(layouts)))
     first, *more = (
-        replace(plan.treatment, label=label_of(layout, 1), guest=GuestWish(4, 2**31, "none", "i", (), layout))
+        replace(
+            plan.treatment, label=label_of(layout, 1), guest=PlannedGuest(4, 2**31, "none", "i", (), layout)
+        )
         for layout in layouts
     )
     return replace(plan, treatment=first, more=tuple(more))
@@ -160,7 +162,7 @@ def test_one_block_tells_no_cheapest_layout_and_no_knee() -> None:
 
 def test_a_line_of_one_number_of_guests_has_no_knee_to_look_for() -> None:
     plan = replace(PLAN, more=(*PLAN.more[:3], replace(PLAN.more[3], label="4 guests on 1 core, preload",
-        guest=GuestWish(4, 2**31, "none", "i", (), Layout(4, preload=True)))))  # fmt: skip
+        guest=PlannedGuest(4, 2**31, "none", "i", (), Layout(4, preload=True)))))  # fmt: skip
     (found,) = build_page(plan, RECORDS).layouts
     assert {(knee.stagger_s, knee.preload) for knee in found.knees} == {(0, False), (5, False)}
 

@@ -17,13 +17,13 @@ from assay.model.trial import Arm
 from assay.model.work.observation import ProbeCost
 from assay.model.work.page_cache import CacheCheck, CacheState, Residency
 from assay.model.work.phase import PhaseRules
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Of, Reading, Success
 from assay.results.methods.method import method_sentences
 from assay.results.methods.own import own_sentences
 from tests.builders import FACTS, RATE, WORKLOAD, clock_check, plan_of, record_of
 from tests.results.test_guest_method import GUEST
-from tests.results.test_weights import WISH
+from tests.results.test_weights import WANTED
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)
 PLAN = plan_of(TRIALS)
@@ -167,7 +167,7 @@ def test_machines_and_limits_of_both_arms_are_told(limits: Limits, words: str) -
 
 def test_copies_are_told_with_their_distance() -> None:
     workloads = tuple(
-        replace(WORKLOAD, name=name, placement=PlacementWish(copies=copies, stagger_s=stagger))
+        replace(WORKLOAD, name=name, placement=PlacementSpec(copies=copies, stagger_s=stagger))
         for name, copies, stagger in (("a", 4, 0.5), ("b", 2, 0.0), ("c", 1, 0.5))
     )
     assert told("Copies", replace(PLAN, workloads=workloads)) == [
@@ -258,13 +258,13 @@ def test_the_probes_cost_is_told_by_its_worst_trial() -> None:
 
 
 def test_what_qemu_took_beside_its_vcpus_is_told_by_arm_and_workload() -> None:
-    guests = replace(PLAN, treatment=replace(PLAN.treatment, label="guest", guest=WISH))
+    guests = replace(PLAN, treatment=replace(PLAN.treatment, label="guest", guest=WANTED))
     cost = HypervisorCpu(3.0, 0.25)
     start = "CPU of the QEMU process"
     assert told(start, guests, platform=GUEST, hypervisor_cpu=cost) == [
         f"{start} outside its vCPUs, a trial: spin 0.25 s."
     ]
-    both = replace(guests, baseline=replace(PLAN.baseline, guest=WISH))
+    both = replace(guests, baseline=replace(PLAN.baseline, guest=WANTED))
     assert told(start, both, platform=GUEST, hypervisor_cpu=cost) == [
         f"{start} of host outside its vCPUs, a trial: spin 0.25 s.",
         f"{start} of guest outside its vCPUs, a trial: spin 0.25 s.",
@@ -276,7 +276,7 @@ def test_what_qemu_took_beside_its_vcpus_is_told_by_arm_and_workload() -> None:
 
 
 def test_the_clock_is_told_by_its_worst_comparison() -> None:
-    guests = replace(PLAN, treatment=replace(PLAN.treatment, guest=WISH))
+    guests = replace(PLAN, treatment=replace(PLAN.treatment, guest=WANTED))
     checks = [clock_check(1.0 - 0.001 * at, uncertainty_s=0.001 * (1 + at)) for at in range(len(RECORDS))]
     checks[0] = replace(checks[0], after=replace(checks[0].after, offset_s=-0.0125))
     records = [replace(r, platform=GUEST, clock=check) for r, check in zip(RECORDS, checks, strict=True)]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from assay.design import plan_trials
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.doubt import Doubt
 from assay.model.figures.estimate import Verdict
 from assay.model.machines.machine import Facts
@@ -17,7 +17,7 @@ from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.model.work.observation import Observation, Profile
 from assay.model.work.phase import PhaseRules
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import File, Program
 from assay.results.outcome import build_page
 from tests.builders import FACTS, RATE, clock_check, plan_of, record_of
@@ -180,7 +180,7 @@ def test_a_machine_that_changed_between_blocks_is_a_doubt() -> None:
 
 
 def test_a_guest_has_the_name_of_its_boot_on_either_arm() -> None:
-    guest = GuestWish(vcpus=1, memory_bytes=2**30, disk_cache="none", image="0" * 16)
+    guest = PlannedGuest(vcpus=1, memory_bytes=2**30, disk_cache="none", image="0" * 16)
     plan = replace(PLAN, baseline=replace(PLAN.baseline, guest=guest))
     found = [replace(r, facts=replace(FACTS, hostname=f"guest-b{r.planned.block}")) for r in records()]
     said = [doubt.sentence for doubt in build_page(plan, found).doubts if doubt.code == "machine-changed"]
@@ -234,7 +234,7 @@ def test_a_phase_that_is_not_told_in_a_trial_says_why_its_block_is_missing() -> 
 def test_how_copies_and_phases_became_figures_is_said() -> None:
     placed = replace(
         PLAN.workloads[0],
-        placement=PlacementWish(copies=4, stagger_s=0.5),
+        placement=PlacementSpec(copies=4, stagger_s=0.5),
         phases=PhaseRules(announce=True),
     )
     plan = plan_of(TRIALS, workloads=(placed,), observation=Observation(1.0, ("delay", "pss"), (), Profile()))

@@ -15,7 +15,7 @@ from assay.activities.evaluate import explained_page
 from assay.model.machines.machine import Limits
 from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Arm
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.pages.budget import BudgetShown
 from assay.probe import parse_told
 from assay.results.series.timeline import track
@@ -81,7 +81,7 @@ def of_processors() -> BudgetShown:
 
 def same_work() -> BudgetShown:
     """Return the budget of a benchmark of fixed duration, for the same work."""
-    plan = plan_of(PLAN.trials, workloads=(replace(WORKLOAD, placement=PlacementWish(threads=1)),))
+    plan = plan_of(PLAN.trials, workloads=(replace(WORKLOAD, placement=PlacementSpec(threads=1)),))
     rate = {Arm.BASELINE: 100.0, Arm.TREATMENT: 50.0}
     found = [
         record_of(p, rate[p.arm] + p.block, usage=replace(HOST, wall_s=4.0 + p.block / 1e3))

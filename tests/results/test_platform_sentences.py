@@ -13,7 +13,7 @@ from assay.model.platforms.platform import Platform, Restored, SeenFactor
 from assay.model.trial import Arm
 from assay.model.work.host_watch import HostWatch
 from assay.model.work.observation import ProbeCost
-from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.results.methods.below import below_sentences
 from assay.results.methods.container import container_sentences
 from assay.results.methods.domain import domain_sentences
@@ -26,7 +26,7 @@ from tests.results.test_domain_method import DOMAIN, WEIGHT
 from tests.results.test_domain_method import RECORDS as DOMAINS
 from tests.results.test_guest_method import GUEST, PLAN, TRIALS
 from tests.results.test_layout_method import MEMBER
-from tests.results.test_weights import WISH
+from tests.results.test_weights import WANTED
 
 RECORDS = [record_of(trial, 1.0) for trial in TRIALS]
 
@@ -73,7 +73,7 @@ def test_a_guest_on_another_machine_says_where_its_disk_lies() -> None:
 
 
 def test_a_restored_guest_is_told_as_one_and_two_guests_are_told_together_where_they_are_alike() -> None:
-    both = replace(PLAN, baseline=replace(PLAN.baseline, guest=WISH))
+    both = replace(PLAN, baseline=replace(PLAN.baseline, guest=WANTED))
     records = [
         replace(r, platform=replace(GUEST, restored=Restored("fedc"), domain_xml=str(r.planned.index)))
         for r in RECORDS
@@ -257,7 +257,7 @@ def test_the_watch_of_a_guests_host_is_told_with_what_it_took() -> None:
 def test_how_layouts_were_started_is_told_with_the_worst_release() -> None:
     members = tuple(replace(MEMBER, asked_s=1.0, started_s=at) for at in (1.001, 0.9965, None))
     plan = plan_of(TRIALS)
-    plan = replace(plan, treatment=replace(plan.treatment, cache=CacheWish(CacheState.WARM)))
+    plan = replace(plan, treatment=replace(plan.treatment, cache=CacheSpec(CacheState.WARM)))
     assert list(layout_sentences(plan, treated(members=members))) == [
         (
             "Layouts: the guests of one share the cores, the memory and the copies evenly; each was booted afresh in each "

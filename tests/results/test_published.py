@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from assay.design import plan_trials
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.figures.published import Beside, PublishedFigure, Quantity
 from assay.model.trial import Arm, PlannedTrial, Trial
 from assay.pages.published import Inside, Published, TheirFigure, Unit
@@ -32,8 +32,8 @@ def ran(trial: PlannedTrial, accelerator: str | None = None) -> Trial:
     return record_of(trial, value, platform=platform)
 
 
-def shown(*wishes: Beside, accelerator: str | None = None) -> Published | None:
-    plan = replace(PLAN, published=wishes)
+def shown(*wanted_each: Beside, accelerator: str | None = None) -> Published | None:
+    plan = replace(PLAN, published=wanted_each)
     return build_page(plan, [ran(trial, accelerator) for trial in TRIALS]).published
 
 
@@ -131,11 +131,11 @@ def test_a_gain_is_a_negative_loss_and_the_way_back_loses_what_the_way_there_won
 
 
 def test_memory_stands_beside_each_weight_and_only_of_the_treatments_named() -> None:
-    wishes = (
+    wanted_each = (
         Beside("juno-2017/kvm-memory-1-core", ("weight",), ("small",)),
         Beside("juno-2017/kvm-memory-per-core", ("weight",)),
     )
-    found = build_page(replace(GUESTS, published=wishes), RECORDS).published
+    found = build_page(replace(GUESTS, published=wanted_each), RECORDS).published
     assert found is not None
     assert [(row.treatment, row.unit) for row in found.rows] == [
         ("small", Unit.MB), ("small", Unit.MB_PER_CORE), ("large", Unit.MB_PER_CORE)
@@ -146,12 +146,12 @@ def test_memory_stands_beside_each_weight_and_only_of_the_treatments_named() -> 
 
 
 def test_treatments_are_named_without_the_machines_cores() -> None:
-    wish = GuestWish(2, 1 << 30, "none", "0123")
+    wanted = PlannedGuest(2, 1 << 30, "none", "0123")
     plan = plan_of(plan_trials(("spin",), blocks=2, seed=1, treatments=2))
     plan = replace(
         plan,
-        treatment=replace(plan.treatment, label="4 guests on 1 core", guest=wish),
-        more=(replace(plan.treatment, label="4 guests on 1 core, preload", guest=wish),),
+        treatment=replace(plan.treatment, label="4 guests on 1 core", guest=wanted),
+        more=(replace(plan.treatment, label="4 guests on 1 core, preload", guest=wanted),),
         published=(Beside(CPU, ("spin",), ("4 guests",)), Beside(CPU, ("spin",), ("4 guests, preload",))),
     )
     found = build_page(plan, [ran(trial) for trial in plan.trials]).published
@@ -166,7 +166,7 @@ def test_a_result_of_before_has_what_its_ready_scene_names_today_if_it_asked_the
     records = [ran(trial) for trial in TRIALS]
     found = build_page(old, records).published
     assert found is not None
-    assert {row.figures for row in found.rows} == {wish.figures for wish in quick.published}
+    assert {row.figures for row in found.rows} == {wanted.figures for wanted in quick.published}
     other = replace(old, scene_text=asked.replace("2 GiB", "4 GiB"))
     assert build_page(other, records).published is None
     assert build_page(replace(old, scene="my-own"), records).published is None

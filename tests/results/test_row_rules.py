@@ -16,11 +16,11 @@ from assay.model.goal import Goal, Shape
 from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.machines.machine import Limits, Machine, Reach
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.trial import Arm, State, Trial
-from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.phase import PhaseRules
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.pages.context import Aim, Row
 from assay.results.doubts.arms_differ import changed, hardware, programs, some
 from assay.results.outcome import build_page
@@ -29,7 +29,7 @@ from tests.builders import FACTS, WORKLOAD, record_of
 from tests.results import test_score
 from tests.results.test_guest_method import GUEST
 from tests.results.test_outcome import PLAN, fail, records
-from tests.results.test_weights import WISH
+from tests.results.test_weights import WANTED
 
 RECORDS = records()
 Change = Callable[[Trial], Trial]
@@ -109,9 +109,9 @@ def test_a_noise_floor_is_that_of_two_visits_of_one_run(goal: Goal, floor: bool)
     [
         ({}, Aim("this-session", "as-is", "total", "solo", "events")),
         ({"events": 300}, Aim("this-session", "as-is", "total(300)", "solo", "events")),
-        ({"cache": CacheWish(CacheState.COLD)}, Aim("this-session", "cold", "total", "solo", "events")),
+        ({"cache": CacheSpec(CacheState.COLD)}, Aim("this-session", "cold", "total", "solo", "events")),
         (
-            {"placement": PlacementWish(copies=2, threads=1)},
+            {"placement": PlacementSpec(copies=2, threads=1)},
             Aim("this-session", "as-is", "total", "full-node(2 jobs)", "events"),
         ),
     ],
@@ -251,14 +251,14 @@ def test_two_machines_that_differ_are_told_in_what(
 
 def test_platforms_that_show_another_processor_by_design_are_not_compared() -> None:
     found = treated(facts=replace(FACTS, cpu_model="B CPU", thp="never"))
-    side = PLAN.treatment
+    arm = PLAN.treatment
     by_design = (
-        replace(side, guest=WISH),
-        replace(side, host_settings=(("host.thp", "never"),)),
+        replace(arm, guest=WANTED),
+        replace(arm, host_settings=(("host.thp", "never"),)),
     )
     for treatment in by_design:
         assert list(hardware(replace(PLAN, treatment=treatment), found)) == []
-    far = replace(side, host_settings=(("host.thp", "never"),), machine=Machine("far", Reach.SSH))
+    far = replace(arm, host_settings=(("host.thp", "never"),), machine=Machine("far", Reach.SSH))
     assert len(list(hardware(replace(PLAN, treatment=far), found))) == 2
     assert list(hardware(PLAN, [r for r in found if r.planned.arm is Arm.BASELINE])) == []
 
@@ -296,11 +296,11 @@ def test_what_is_another_at_every_visit_by_itself_is_no_change() -> None:
         replace(r, facts=replace(FACTS, hostname=f"b{r.planned.block}", memory_bytes=1)) for r in RECORDS
     ]
     sizes = [replace(r, facts=replace(FACTS, memory_bytes=1 + r.planned.block)) for r in RECORDS]
-    guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=WISH))
+    guest = replace(PLAN, treatment=replace(PLAN.treatment, guest=WANTED))
     assert [d.sentence.split("'")[0] for d in changed(guest, names)] == ["The baseline"]
-    uml = replace(PLAN, treatment=replace(PLAN.treatment, container=ContainerWish(Runtime.UML)))
+    uml = replace(PLAN, treatment=replace(PLAN.treatment, container=PlannedContainer(Runtime.UML)))
     assert [d.sentence.split("'")[0] for d in changed(uml, sizes)] == ["The baseline"]
-    runc = replace(PLAN, treatment=replace(PLAN.treatment, container=ContainerWish(Runtime.RUNC)))
+    runc = replace(PLAN, treatment=replace(PLAN.treatment, container=PlannedContainer(Runtime.RUNC)))
     assert len(list(changed(runc, sizes))) == 2
 
 

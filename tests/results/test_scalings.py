@@ -17,7 +17,7 @@ from assay.model.metric import Direction, Metric
 from assay.model.trial import Arm, PlannedTrial, State, Trial, Usage
 from assay.model.work.observation import Count
 from assay.model.work.phase import PhaseTime
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import Workload
 from assay.pages.scaling import Scaling
 from assay.results.families.scalings import JOBS, scale_point
@@ -32,7 +32,7 @@ WALL = Metric("wall", "s", Direction.LOWER)
 
 def family(counts: Sequence[int] = (1, 2, 4), **changes: object) -> tuple[Workload, ...]:
     made = (
-        replace(WORKLOAD, name=f"spin-c{n}", placement=PlacementWish(copies=n), family="spin") for n in counts
+        replace(WORKLOAD, name=f"spin-c{n}", placement=PlacementSpec(copies=n), family="spin") for n in counts
     )
     return tuple(replace(workload, **changes) for workload in made)  # type: ignore[arg-type]
 

@@ -11,7 +11,7 @@ from assay.activities.plan.arms import Arms
 from assay.activities.plan.suite_doubts import suite_doubts
 from assay.design import plan_trials
 from assay.design.ending import metered_of, wanted_of
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.goal import Goal
 from assay.model.machines.floor import MetricFloor, SiteFloor
 from assay.model.machines.machine import Limits, Machine, Reach
@@ -148,7 +148,7 @@ def test_each_treatment_of_a_sweep_has_its_score_in_every_rendering() -> None:
 
 
 def test_what_suites_ask_of_a_machine_is_doubted() -> None:
-    here = Side("host", Machine("local", Reach.LOCAL), Limits((0, 1)))
+    here = PlannedArm("host", Machine("local", Reach.LOCAL), Limits((0, 1)))
     arms = Arms(here, here, Sizes(None, 2**31, 2))
     assert [one.code for one in suite_doubts(arms, replace(FACTS, governor="powersave"))] == [
         "memory-a-core",

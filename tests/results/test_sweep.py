@@ -103,11 +103,11 @@ def test_each_treatment_has_its_flames_and_its_track(tmp_path: Path) -> None:
         place = tmp_path / "trials" / record.planned.name
         place.mkdir(parents=True)
         (place / "profile.folded").write_text(f"main;{record.planned.arm}{record.planned.level} 7\n")
-    (sides,) = profiles(SWEEP, RECORDS, tmp_path)
-    assert [(side.label, side.trials, side.of_baseline) for side in sides] == [
+    (arms,) = profiles(SWEEP, RECORDS, tmp_path)
+    assert [(arm.label, arm.trials, arm.of_baseline) for arm in arms] == [
         ("host", 16, True),
         ("disk.cache none", 8, False),
         ("disk.cache unsafe", 8, False),
     ]
-    assert b"treatment1" in sides[2].folded
-    assert b"treatment0" not in sides[2].folded
+    assert b"treatment1" in arms[2].folded
+    assert b"treatment0" not in arms[2].folded

@@ -12,7 +12,7 @@ from assay.model.doubt import Doubt
 from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial, Usage
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.results.budgets.budget_notes import budget_notes
 from assay.results.budgets.spent import spent_by, times_of, whole_blocks
 from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt, usage_on_host_clock
@@ -128,7 +128,7 @@ def _ran(cpu_s: float, cpus: tuple[int, ...] = (0, 1, 2, 3), **changes: Any) -> 
 def test_lanes_are_copies_times_threads_on_the_processors_of_the_smaller_arm(
     copies: int, threads: int | None, trials: list[Trial], lanes: int
 ) -> None:
-    workload = replace(WORKLOAD, placement=PlacementWish(copies=copies, threads=threads))
+    workload = replace(WORKLOAD, placement=PlacementSpec(copies=copies, threads=threads))
     assert lanes_of(workload, trials) == lanes
     assert threads_of(workload) == copies * (threads or 1)
 

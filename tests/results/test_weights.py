@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from assay.design import plan_trials
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm, PlannedTrial, State, Trial
 from assay.model.work.disturbance import HostOver
@@ -18,13 +18,13 @@ from tests.results.test_guest_method import GUEST
 
 MIB = 1 << 20
 TRIALS = plan_trials(("spin", "again"), blocks=3, seed=1, treatments=2)
-WISH = GuestWish(2, 1 << 30, "none", "0123")
+WANTED = PlannedGuest(2, 1 << 30, "none", "0123")
 HOST = HostOver(10.0, (1,), 0.0, 0.0, 0, below_base=False, swap_pages=0, clock_step_s=0.0)
 PLAN = plan_of(TRIALS)
 GUESTS = replace(
     PLAN,
-    treatment=replace(PLAN.treatment, label="small", guest=WISH),
-    more=(replace(PLAN.treatment, label="large", guest=WISH),),
+    treatment=replace(PLAN.treatment, label="small", guest=WANTED),
+    more=(replace(PLAN.treatment, label="large", guest=WANTED),),
 )
 LAST = {(trial.block, trial.slot): trial.index for trial in TRIALS}
 

@@ -31,7 +31,7 @@ def test_steal_is_told_by_its_worst_trial_and_the_median_of_all() -> None:
     )
     (doubt,) = trial_doubts(PLAN, records)
     worst = records[1].planned
-    label = PLAN.side_of(worst).label
+    label = PLAN.arm_of(worst).label
     assert doubt.count == 3
     assert doubt.sentence == (
         f"98.0% of the processors' time was stolen. (the worst of 3, 77.0% in the median: {label}, block "

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.scenes.changes.lift import with_more_memory
 from assay.scenes.values.chosen import Own, Ready, members
 from assay.scenes.values.scene import Guest, Scene
@@ -68,7 +68,7 @@ def guest_scene(workload: Ready) -> Scene:
 @pytest.mark.parametrize("copies", [1, 2, 3])
 @pytest.mark.parametrize("name", ["fio", "iozone", "iozone-by-fio", "sysbench-fileio", "bonnie++"])
 def test_files_stay_as_large_as_each_copys_part_of_the_memory_made_them(name: str, copies: int) -> None:
-    lifted = with_more_memory(guest_scene(Ready(name, placement=PlacementWish(copies=copies))))
+    lifted = with_more_memory(guest_scene(Ready(name, placement=PlacementSpec(copies=copies))))
     part = Sizes(None, 4 * GIB // copies, 1)
     count = bonnie_file_bytes(part, None).count if name == "bonnie++" else fio_file_bytes(part).count
     (kept,) = lifted.workloads

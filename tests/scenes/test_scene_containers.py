@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.scenes.changes.write import write_scene
 from assay.scenes.load import read_scene
 from assay.scenes.text.errors import SceneError
@@ -19,44 +19,44 @@ def refused(treatment: str, baseline: str = "{machine: local}") -> str:
 
 
 @pytest.mark.parametrize(
-    ("treatment", "wish"),
+    ("treatment", "wanted"),
     [
-        ("{platform: runc}", ContainerWish(Runtime.RUNC)),
-        ("{platform: podman, factors: {cpu.quota: 50 %}}", ContainerWish(Runtime.PODMAN, cpu_quota=0.5)),
+        ("{platform: runc}", PlannedContainer(Runtime.RUNC)),
+        ("{platform: podman, factors: {cpu.quota: 50 %}}", PlannedContainer(Runtime.PODMAN, cpu_quota=0.5)),
         (
             "{platform: runsc, factors: {runsc.platform: ptrace, memory.limit: 1 GiB}}",
-            ContainerWish(Runtime.RUNSC, 1 << 30, platform="ptrace"),
+            PlannedContainer(Runtime.RUNSC, 1 << 30, platform="ptrace"),
         ),
-        ("{platform: uml}", ContainerWish(Runtime.UML, 2 << 30)),
-        ("{platform: uml, factors: {memory.size: 512 MiB}}", ContainerWish(Runtime.UML, 512 << 20)),
+        ("{platform: uml}", PlannedContainer(Runtime.UML, 2 << 30)),
+        ("{platform: uml, factors: {memory.size: 512 MiB}}", PlannedContainer(Runtime.UML, 512 << 20)),
     ],
 )
-def test_a_container_is_read_and_written_back_the_same(treatment: str, wish: ContainerWish) -> None:
+def test_a_container_is_read_and_written_back_the_same(treatment: str, wanted: PlannedContainer) -> None:
     read = scene(treatment)
-    assert read.treatment == wish
+    assert read.treatment == wanted
     assert read_scene(write_scene(read).encode(), file="trial.yaml").digest == read.digest
 
 
 @pytest.mark.parametrize(
-    ("treatment", "wishes"),
+    ("treatment", "wanted_each"),
     [
         (
             "{platform: runc, factors: {cpu.quota: [25 %, 50 %]}}",
-            [ContainerWish(Runtime.RUNC, cpu_quota=0.25), ContainerWish(Runtime.RUNC, cpu_quota=0.5)],
+            [PlannedContainer(Runtime.RUNC, cpu_quota=0.25), PlannedContainer(Runtime.RUNC, cpu_quota=0.5)],
         ),
         (
             "{platform: runsc, factors: {runsc.platform: [ptrace, systrap], memory.limit: 1 GiB}}",
-            [ContainerWish(Runtime.RUNSC, 1 << 30, platform=word) for word in ("ptrace", "systrap")],
+            [PlannedContainer(Runtime.RUNSC, 1 << 30, platform=word) for word in ("ptrace", "systrap")],
         ),
         (
             "{platform: uml, factors: {memory.size: [512 MiB, 1 GiB]}}",
-            [ContainerWish(Runtime.UML, 512 << 20), ContainerWish(Runtime.UML, 1 << 30)],
+            [PlannedContainer(Runtime.UML, 512 << 20), PlannedContainer(Runtime.UML, 1 << 30)],
         ),
     ],
 )
-def test_lists_of_levels_are_several_containers(treatment: str, wishes: list[ContainerWish]) -> None:
+def test_lists_of_levels_are_several_containers(treatment: str, wanted_each: list[PlannedContainer]) -> None:
     read = scene(treatment)
-    assert list(read.containers) == wishes
+    assert list(read.containers) == wanted_each
     again = read_scene(write_scene(read).encode(), file="trial.yaml")
     assert (again.treatments, again.digest) == (read.treatments, read.digest)
 
@@ -75,12 +75,12 @@ def test_a_baseline_of_the_same_runtime_is_the_treatment_against_itself() -> Non
 
 
 def test_a_baseline_of_another_runtime_is_a_plain_one() -> None:
-    assert scene("{platform: runsc}", "{machine: local, platform: runc}").baseline_container == ContainerWish(
-        Runtime.RUNC
-    )
+    assert scene(
+        "{platform: runsc}", "{machine: local, platform: runc}"
+    ).baseline_container == PlannedContainer(Runtime.RUNC)
     guest = scene("{platform: guest}", "{machine: local, platform: podman}")
     assert isinstance(guest.treatment, Guest)
-    assert guest.baseline_container == ContainerWish(Runtime.PODMAN)
+    assert guest.baseline_container == PlannedContainer(Runtime.PODMAN)
 
 
 @pytest.mark.parametrize(

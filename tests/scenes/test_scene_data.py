@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.model.platforms.data import DataWish
+from assay.model.platforms.data import DataSpec
 from assay.scenes import Guest, Scene, SceneError, read_scene
 from assay.scenes.changes.write import write_scene
 
@@ -29,12 +29,12 @@ def refusal(**words: str | None) -> str:
 
 
 def test_data_are_made_or_a_path(tmp_path: Path) -> None:
-    assert scene().data == DataWish(size_bytes=64 << 20, files=4)
-    assert scene(data=str(tmp_path)).data == DataWish(str(tmp_path))
+    assert scene().data == DataSpec(size_bytes=64 << 20, files=4)
+    assert scene(data=str(tmp_path)).data == DataSpec(str(tmp_path))
 
 
 def test_a_repository_of_cvmfs_need_not_be_there_when_the_scene_is_read() -> None:
-    assert scene(data="/cvmfs/geant4.cern.ch/share").data == DataWish("/cvmfs/geant4.cern.ch/share")
+    assert scene(data="/cvmfs/geant4.cern.ch/share").data == DataSpec("/cvmfs/geant4.cern.ch/share")
 
 
 def test_a_way_is_a_factor_of_guests_and_of_machines() -> None:

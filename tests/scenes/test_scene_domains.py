@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 import pytest
 
-from assay.model.platforms.existing import HERE, DomainWish
+from assay.model.platforms.existing import HERE, DomainSpec
 from assay.scenes.changes.write import write_scene
 from assay.scenes.load import read_scene
 from assay.scenes.text.errors import SceneError
@@ -16,7 +16,7 @@ from tests.scenes.parts import scene
 
 def test_a_domain_is_this_machines_unless_its_hypervisor_is_named() -> None:
     treatment = scene("{machine: vm, domain: web 1}").treatment
-    assert treatment == OtherMachine("vm", domain=DomainWish("web 1", HERE))
+    assert treatment == OtherMachine("vm", domain=DomainSpec("web 1", HERE))
     assert isinstance(treatment, OtherMachine)
     assert treatment.domain is not None
     assert treatment.domain.local
@@ -35,7 +35,7 @@ def test_a_domain_is_this_machines_unless_its_hypervisor_is_named() -> None:
 def test_a_hypervisor_is_here_or_behind_ssh(uri: str) -> None:
     treatment = scene(f"{{machine: vm, domain: web, hypervisor: '{uri}'}}").treatment
     assert isinstance(treatment, OtherMachine)
-    assert treatment.domain == DomainWish("web", uri)
+    assert treatment.domain == DomainSpec("web", uri)
     assert treatment.domain.local == uri.startswith("qemu:///")
 
 

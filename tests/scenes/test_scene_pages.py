@@ -33,7 +33,7 @@ def test_a_page_is_of_its_scene_and_has_every_section(name: str, title: str) -> 
 
 @pytest.mark.parametrize("name", ready_names())
 def test_a_page_names_the_publications_of_its_scene(name: str) -> None:
-    named = {published_figures()[wish.figures][0].publication for wish in find_scene(name).published}
+    named = {published_figures()[wanted.figures][0].publication for wanted in find_scene(name).published}
     text = sections(name)["Publication"]
     assert all(f"`{key}`" in text for key in named)
     assert named or text.startswith("None")
@@ -68,7 +68,7 @@ def test_no_page_is_of_a_scene_that_is_not_there_and_the_list_has_every_scene() 
 def row(name: str, title: str) -> str:
     """Return a scene's row of the list: its publications and its time by its page."""
     figures = published_figures()
-    keys = dict.fromkeys(figures[wish.figures][0].publication for wish in find_scene(name).published)
+    keys = dict.fromkeys(figures[wanted.figures][0].publication for wanted in find_scene(name).published)
     found = re.search(r"\d+ (minute|hour)s?", sections(name)["How long"])
     return f"| [{name}]({name}.md) | {title} | {', '.join(keys) or '-'} | {found[0] if found else '-'} |"
 

@@ -110,19 +110,19 @@ def test_the_figures_of_a_ready_scene_are_known_and_stand_beside_metrics_that_it
     known = (
         metrics | {workload.name for workload in made} | {one.name for one in scene.workloads} | {"weight"}
     )
-    for wish in scene.published:
-        assert set(wish.beside) <= known
-        assert wish.differs, f"{wish.figures} says nothing of what is not alike"
-        figures = published_figures()[wish.figures]
+    for wanted in scene.published:
+        assert set(wanted.beside) <= known
+        assert wanted.differs, f"{wanted.figures} says nothing of what is not alike"
+        figures = published_figures()[wanted.figures]
         assert figures[0].publication in publications()
-        assert wish.beside or figures[0].quantity is not Quantity.SCORE
+        assert wanted.beside or figures[0].quantity is not Quantity.SCORE
 
 
 def test_the_documented_scene_is_one() -> None:
     text = (Path(__file__).parents[2] / "docs" / "published.md").read_text()
     (source,) = re.findall(r"^```yaml\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    (wish,) = read_scene(source.encode(), file="my.yaml").published
-    assert wish.beside == ("detsim wall_time",)
+    (wanted,) = read_scene(source.encode(), file="my.yaml").published
+    assert wanted.beside == ("detsim wall_time",)
 
 
 def test_bonnie_s_figures_stand_beside_the_scales_alone_that_run_it() -> None:

@@ -124,8 +124,11 @@ def test_lists_where_one_level_is_needed_are_refused(treatment: str, baseline: s
 
 def test_a_list_of_a_machine_is_a_sweep_of_what_it_says_beside() -> None:
     said = scene("{machine: local, factors: {host.thp: [always, never], memory.limit: 64 MiB}}")
-    assert [wish.settings for wish in said.machines] == [(("host.thp", "always"),), (("host.thp", "never"),)]
-    assert {wish.memory_limit_bytes for wish in said.machines} == {64 << 20}
+    assert [wanted.settings for wanted in said.machines] == [
+        (("host.thp", "always"),),
+        (("host.thp", "never"),),
+    ]
+    assert {wanted.memory_limit_bytes for wanted in said.machines} == {64 << 20}
     assert said.more == said.treatments[1:]
 
 

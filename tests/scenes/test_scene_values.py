@@ -11,9 +11,9 @@ from assay.model.goal import Goal, Shape
 from assay.model.units import BYTES
 from assay.model.work.disturbance import Cause
 from assay.model.work.observation import Observation, Profile, Scope
-from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.phase import Mark, PhaseRules
-from assay.model.work.placement import Pinning, PlacementWish
+from assay.model.work.placement import Pinning, PlacementSpec
 from assay.scenes import (
     Design,
     Guest,
@@ -53,7 +53,7 @@ workloads:
 design: {blocks: 5, confidence: 99 %, margin: 0.5 %, seed: 42}
 cache: warm
 """
-WARM = CacheWish(CacheState.WARM)
+WARM = CacheSpec(CacheState.WARM)
 SIZES = Sizes(cache_bytes=None, memory_bytes=2 * BYTES["GiB"], cpus=1)
 
 
@@ -80,7 +80,7 @@ def test_every_word_of_now_is_understood(whole: Path) -> None:
             inputs=("./my-job", "data"),
             time_limit_s=600.0,
             output_limit_bytes=BYTES["GiB"],
-            cache=CacheWish(CacheState.COLD, ("data/events", "/srv/set"), drop=True),
+            cache=CacheSpec(CacheState.COLD, ("data/events", "/srv/set"), drop=True),
         ),
     )
     assert (scene.source, scene.file) == (WHOLE, str(whole))
@@ -328,9 +328,9 @@ interval: 100 ms
 
 def test_a_placement_is_the_scene_s_save_for_what_the_workload_says_itself() -> None:
     flops, fio, own = read_scene(PLACED.encode(), file="placed.yaml").workloads
-    assert flops.placement == PlacementWish(copies=2, pinning=Pinning.EACH, nice=5, stagger_s=0.5)
-    assert fio.placement == PlacementWish(copies=1, nice=5, stagger_s=0.5)
-    assert own.placement == PlacementWish(2, 4, ((0, 1), (2, 3)), ((0,),), 5, 0.5)
+    assert flops.placement == PlacementSpec(copies=2, pinning=Pinning.EACH, nice=5, stagger_s=0.5)
+    assert fio.placement == PlacementSpec(copies=1, nice=5, stagger_s=0.5)
+    assert own.placement == PlacementSpec(2, 4, ((0, 1), (2, 3)), ((0,),), 5, 0.5)
 
 
 def test_phases_and_what_is_looked_at_are_understood() -> None:
@@ -368,7 +368,7 @@ def test_what_is_asked_for_on_the_command_line_is_in_the_scene_and_its_text() ->
     )
     altered = alter_scene(find_scene("cpu-quota"), wanted)
     again = read_scene(altered.source.encode(), file="again.yaml")
-    assert {workload.placement for workload in again.workloads} == {PlacementWish(2, 3, stagger_s=0.25)}
+    assert {workload.placement for workload in again.workloads} == {PlacementSpec(2, 3, stagger_s=0.25)}
     assert again.observation == Observation(1.0, ("delay",), ("cycles",), Profile(99, Scope.JOB))
     assert again.digest == altered.digest
 

@@ -19,7 +19,7 @@ from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import State
 from assay.model.work.disturbance import Cause, HostOver
 from assay.model.work.observation import Observation
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.store.record import (
     RecordError,
     read_activity,
@@ -237,7 +237,7 @@ def test_opening_a_current_database_does_not_load_the_migrations(store: Store) -
 def test_records_of_an_older_minor_version_are_read_with_what_they_do_not_tell_as_absence() -> None:
     old = Path(__file__).parent / "records" / "1.0"
     assert read_activity(old).observation == Observation()
-    assert read_activity(old).workloads[0].placement == PlacementWish()
+    assert read_activity(old).workloads[0].placement == PlacementSpec()
     (trial,) = read_trials(old)
     assert trial.usage is not None
     assert (trial.usage.minor_faults, trial.copies, trial.phases, trial.scope) == (None, (), (), None)

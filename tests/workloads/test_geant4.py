@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.model.trial import Usage
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.workloads import OutputError, Parameters, Sizes, measure, result_digest, with_parameters
 
 SIZES = Sizes(cache_bytes=None, memory_bytes=2**30, cpus=2)
@@ -38,7 +38,7 @@ def test_rates_are_over_the_event_loop_and_those_of_copies_are_added_up() -> Non
         "wall_time": 4.0,
         "cpu_time": 3.0,
     }
-    both = replace(OPTICAL, placement=PlacementWish(copies=2))
+    both = replace(OPTICAL, placement=PlacementSpec(copies=2))
     rates = {m.metric.name: m.value for m in measure(both, outputs=[report(), report()], usage=USAGE)}
     assert (rates["events_per_s"], rates["photons_per_s"]) == (20.0, 100_000.0)
 

@@ -10,7 +10,7 @@ from assay.model.machines.clock import Instant
 from assay.model.metric import Direction, Measurement, Metric, OfCopies
 from assay.model.trial import Usage
 from assay.model.work.phase import Mark, PhaseRules, PhaseTime
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.workloads import Sizes, command_workload, measure, phase_metrics, tells_usage, with_parameters
 from assay.workloads.copies import one_after_another, together
 from assay.workloads.parameters import Parameters
@@ -108,14 +108,14 @@ def test_a_sum_without_one_copy_is_no_sum() -> None:
 
 def test_each_copy_of_a_ready_workload_is_read_by_its_parser() -> None:
     flops = with_parameters("flops", Parameters(), sizes=Sizes(None, 1 << 30, 1))
-    flops = replace(flops, placement=PlacementWish(copies=2))
+    flops = replace(flops, placement=PlacementSpec(copies=2))
     outputs = [b'{"kernel": "flops", "flop_per_s": 1e9}', b'{"kernel": "flops", "flop_per_s": 3e9}']
     (figure,) = measure(flops, outputs=outputs, usage=USAGE)
     assert figure.value == pytest.approx(4000.0)
 
 
 def test_the_wall_time_of_copies_is_the_job_s_and_phases_come_after_it() -> None:
-    job = replace(command_workload("job", ["job"]), placement=PlacementWish(copies=2), phases=RULES)
+    job = replace(command_workload("job", ["job"]), placement=PlacementSpec(copies=2), phases=RULES)
     told = [stay("init", 1.0, copy=0), stay("init", 3.0, copy=1)]
     found = {m.metric.name: m.value for m in measure(job, outputs=[b"", b""], usage=USAGE, phases=told)}
     assert (found["wall_time"], found["cpu_time"], found["init_time"]) == (9.0, 1.5, 2.0)

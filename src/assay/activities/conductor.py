@@ -11,11 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from assay.activities.ending import disk_refusals, ending
+from assay.activities.environment import Environment
 from assay.activities.events import Watcher
-from assay.activities.fingerprints import keep_stage
+from assay.activities.fingerprints import keep_visit
 from assay.activities.interrupts import Interrupts
 from assay.activities.places.remote import is_remote
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.plan.kept_inputs import kept_inputs
 from assay.activities.plan.prepare import BOOT_S, booted, fresh
 from assay.activities.quiet import wait_quiet
@@ -26,8 +27,7 @@ from assay.activities.trials.inflight import FILE as NOTE
 from assay.activities.trials.inflight import Inflight, clear_inflight, read_inflight
 from assay.activities.trials.lost_trial import lost_trial, why_ended
 from assay.activities.trials.room import room_told
-from assay.activities.trials.trial import Bench, collect
-from assay.activities.venue import Venue
+from assay.activities.trials.trial import TrialContext, collect
 from assay.design import Preparing, activity_state, ending_of, expected_cost, remaining_trials
 from assay.design.blocks import spans_of
 from assay.machines import UnreachableError
@@ -58,7 +58,7 @@ class Conductor:
         self._plan, self._folder, self._home = plan, folder, home
         self._store, self._watcher = store, watcher
         self._interrupts = Interrupts()
-        self._bench = Bench(plan, folder, self._interrupts, self._report_progress)
+        self._context = TrialContext(plan, folder, self._interrupts, self._report_progress)
         self._workloads = {workload.name: workload for workload in plan.workloads}
         self._inputs: Mapping[str, Path] = {}
         self._done: dict[int, Trial] = {}
@@ -107,7 +107,7 @@ class Conductor:
             self._watcher.warn(f"{damage.message}; its trial runs again")
         for trial in read_trials(self._folder):
             self._done[trial.planned.index] = trial
-            self._bench.programs.note(trial)
+            self._context.programs.note(trial)
             self._store.add_record(trial)  # a kill between the record and its row costs nothing
         self._judge()
         inflight = self._noted()
@@ -133,32 +133,32 @@ class Conductor:
 
     def _tidy_left(self) -> None:
         """Take away what a former process of an activity with all its records left."""
-        venue = Venue(self._plan, self._home, self._watcher, self._interrupts)
-        with ending(venue.close, self._watcher.warn):
-            self._end_left(venue)
+        environment = Environment(self._plan, self._home, self._watcher, self._interrupts)
+        with ending(environment.close, self._watcher.warn):
+            self._end_left(environment)
 
-    def _end_left(self, venue: Venue) -> None:
+    def _end_left(self, environment: Environment) -> None:
         try:
-            venue.end_left()
+            environment.end_left()
         except AssayError as error:  # the records are whole
             self._watcher.warn(f"something of this activity may still be there: {error.message}")
 
     def _session(self, inflight: Inflight | None) -> None:
         """Run the blocks of one session, and bring home before what was cut off."""
-        venue = Venue(self._plan, self._home, self._watcher, self._interrupts)
-        with ending(venue.close, self._watcher.warn):
+        environment = Environment(self._plan, self._home, self._watcher, self._interrupts)
+        with ending(environment.close, self._watcher.warn):
             if inflight is not None:
-                self._recover(venue, inflight)
+                self._recover(environment, inflight)
             if not self._left():
-                self._end_left(venue)
+                self._end_left(environment)
                 return
-            venue.open()
+            environment.open()
             self._wait_quiet()
             for trials in self._visits():
                 if self._waits(trials[0].block):
                     return
-                self._visit(venue, trials)
-            venue.tidy()
+                self._visit(environment, trials)
+            environment.tidy()
 
     def _wait_quiet(self) -> None:
         """Wait until others leave the machine alone, for so long in all; what they do nonetheless is kept as a doubt."""
@@ -209,39 +209,39 @@ class Conductor:
             return ()
         return remaining_trials(self._plan.trials, {index: t.state for index, t in self._done.items()})
 
-    def _visit(self, venue: Venue, trials: list[PlannedTrial]) -> None:
+    def _visit(self, environment: Environment, trials: list[PlannedTrial]) -> None:
         first = trials[0]
-        label = self._plan.side_of(first).label
+        label = self._plan.arm_of(first).label
         began = time.monotonic()
-        with venue.visit(first) as stage:
-            if stage.guest is not None:
+        with environment.visit(first) as visit:
+            if visit.guest is not None:
                 self._boots.append(time.monotonic() - began)
-            for one in (stage, *stage.beside):
+            for one in (visit, *visit.beside):
                 one.inputs = self._inputs
-                keep_stage(self._folder, one)
+                keep_visit(self._folder, one)
             for planned in trials:
                 if planned.block != first.block and self._waits(planned.block):
                     return
-                if planned in self._left() and not self._trial(stage, planned, label):
+                if planned in self._left() and not self._trial(visit, planned, label):
                     return
 
-    def _trial(self, stage: Stage, planned: PlannedTrial, label: str) -> bool:
+    def _trial(self, visit: Visit, planned: PlannedTrial, label: str) -> bool:
         """Run a trial to its record; tell whether its guest is still there for the next."""
         self._watcher.trial_started(planned, label)
-        began, prepared_s = time.monotonic(), _preparing_s(stage)
+        began, prepared_s = time.monotonic(), _preparing_s(visit)
         workload = self._workloads[planned.workload]
         tell = self._watcher.warn
         try:
-            trial = run_undisturbed(self._bench, stage, planned, workload, tell=tell)
+            trial = run_undisturbed(self._context, visit, planned, workload, tell=tell)
         except UnreachableError as error:
-            if (why := why_ended(stage)) is None:
+            if (why := why_ended(visit)) is None:
                 raise
             error.message += f"; {why}"
             with self._interrupts.held():
                 kept = (one for one in read_trials(self._folder, damaged=[]) if one.planned == planned)
-                self._keep(next(kept, None) or lost_trial(self._bench, stage, planned, workload, error))
+                self._keep(next(kept, None) or lost_trial(self._context, visit, planned, workload, error))
             return False
-        spent_s, prepared_s = time.monotonic() - began, _preparing_s(stage) - prepared_s
+        spent_s, prepared_s = time.monotonic() - began, _preparing_s(visit) - prepared_s
         self._spent[planned.arm, planned.workload].append(spent_s - prepared_s)
         self._preparing[planned.arm, planned.workload].append(prepared_s)
         self._keep(trial)
@@ -263,23 +263,25 @@ class Conductor:
         if (text := look_text(self._plan, self._records())) is not None:
             self._watcher.look(text)
 
-    def _recover(self, venue: Venue, inflight: Inflight) -> None:
+    def _recover(self, environment: Environment, inflight: Inflight) -> None:
         """Bring home the trial that was under way when the former process was cut off, if it can be."""
         planned = self._plan.trials[inflight.index]
         self._watcher.step(f"looking for the trial that was cut off ({planned.name})")
         if inflight.index in self._done or was_rejected(self._folder, planned, inflight.started_ns):
-            venue.end_guest(inflight.guest)  # its mark may stand yet, and would keep it from being cleaned up
+            environment.end_guest(
+                inflight.guest
+            )  # its mark may stand yet, and would keep it from being cleaned up
         else:
-            self._bring_home(venue, planned, inflight)
+            self._bring_home(environment, planned, inflight)
         clear_inflight(self._folder)
 
-    def _bring_home(self, venue: Venue, planned: PlannedTrial, inflight: Inflight) -> None:
+    def _bring_home(self, environment: Environment, planned: PlannedTrial, inflight: Inflight) -> None:
         try:
-            with venue.revisit(planned, inflight.guest) as stage:
-                if stage is not None:
-                    self._watcher.trial_started(planned, self._plan.side_of(planned).label)
+            with environment.revisit(planned, inflight.guest) as visit:
+                if visit is not None:
+                    self._watcher.trial_started(planned, self._plan.arm_of(planned).label)
                     with room_told(self._folder, self._plan.id):
-                        self._collect_late(stage, planned, inflight)
+                        self._collect_late(visit, planned, inflight)
         except NoRoomError:
             raise  # it has ended well: it is brought home once there is room
         except AssayError as error:
@@ -294,14 +296,14 @@ class Conductor:
             inflight.guest is not None and not is_remote(self._plan)
         )
 
-    def _collect_late(self, stage: Stage, planned: PlannedTrial, inflight: Inflight) -> None:
+    def _collect_late(self, visit: Visit, planned: PlannedTrial, inflight: Inflight) -> None:
         workload = self._workloads[planned.workload]
-        state = stage.probe.status(inflight.into).state
+        state = visit.probe.status(inflight.into).state
         if state == "running":
-            stage.probe.wait(inflight.into, limit_s=workload.time_limit_s)
-            state = stage.probe.status(inflight.into).state
+            visit.probe.wait(inflight.into, limit_s=workload.time_limit_s)
+            state = visit.probe.status(inflight.into).state
         if state == "ended":
-            self._keep(collect(self._bench, stage, planned, workload, inflight))
+            self._keep(collect(self._context, visit, planned, workload, inflight))
         else:
             self._watcher.warn(f"{planned.name} had not ended and will run again")
 
@@ -334,6 +336,6 @@ class Conductor:
         self._watcher.progress(done=done, total=done + len(left), remaining_s=cost.seconds)
 
 
-def _preparing_s(stage: Stage) -> float:
+def _preparing_s(visit: Visit) -> float:
     """Return what preparations of this visit have taken so far, in one guest after the other."""
-    return sum(one.preparing_s for one in (stage, *stage.beside))
+    return sum(one.preparing_s for one in (visit, *visit.beside))

@@ -12,7 +12,7 @@ from pathlib import Path
 from assay.activities.conductor import Conductor
 from assay.activities.ending import disk_refusals, ending
 from assay.activities.events import Watcher
-from assay.activities.places.contained import check_wishes
+from assay.activities.places.contained import check_wanted
 from assay.activities.plan.arms import comes_along
 from assay.activities.plan.data_plan import guest_programs
 from assay.activities.plan.disk_room import ALLOWANCE_BYTES, check_disk, require_free
@@ -60,7 +60,7 @@ def prepare(scene: Scene, *, home: Path, store: Store, command: str | None) -> A
         AssayError: It cannot be run here, with the reason.
     """
     base = scene.baseline_container
-    check_wishes([*scene.containers, *([] if base is None else [base])], home=home)
+    check_wanted([*scene.containers, *([] if base is None else [base])], home=home)
     if isinstance(scene.treatment, Guest) and scene.baseline == "local":
         require_libvirt()
     images = Images(home)
@@ -75,7 +75,7 @@ def ensure_image(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> None:
     Raises:
         MissingError: One cannot be built, or a guest lacks a program.
     """
-    for image in dict.fromkeys(Images(home).ensure(wish, watcher) for wish in guests_of(plan)):
+    for image in dict.fromkeys(Images(home).ensure(wanted, watcher) for wanted in guests_of(plan)):
         _require_programs(plan, image)
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from assay.activities.environment import Environment
 from assay.activities.evaluate import refuse_imported, require_ready
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.plan.site_floor import floor_of
 from assay.activities.trials.inflight import FILE as NOTE
-from assay.activities.venue import Venue
 from assay.design import activity_state
 from assay.design.extension import extended, in_force, is_begun
 from assay.model.activity import ActivityPlan, ActivityState, Extension, FirstVerdict
@@ -72,8 +72,8 @@ def look_around(plan: ActivityPlan, *, home: Path, watcher: Watcher) -> str:
     if plan.treatment.guest is not None and plan.baseline.machine.reach is Reach.LOCAL:
         require_libvirt()
     watcher.step("looking at the machines")
-    with closing(Venue(plan, home, watcher, Interrupts())) as venue:
-        return venue.reach().fingerprint.facts.hostname
+    with closing(Environment(plan, home, watcher, Interrupts())) as environment:
+        return environment.reach().fingerprint.facts.hostname
 
 
 def _refuse(plan: ActivityPlan, records: Sequence[Trial], *, under_way: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from assay.activities.places.stage import Stage, open_probe
+from assay.activities.places.visit import Visit, open_probe
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Fingerprint, Machine
 from assay.probe.facts import recorded_fingerprint
@@ -110,17 +110,17 @@ def read_kept(kept: Kept) -> Fingerprint:
     return recorded_fingerprint(kept.path) if kept.recorded else read_kept_fingerprint(kept.path)
 
 
-def keep_stage(folder: Path, stage: Stage) -> None:
-    """Keep what a stage is beside an activity's records, once a boot.
+def keep_visit(folder: Path, visit: Visit) -> None:
+    """Keep what a visit is beside an activity's records, once a boot.
 
     Raises:
         AssayError: The machine tells of a boot whose name would be a path of its own.
     """
-    if not is_plain_name(stage.boot):
-        msg = f"cannot use machine {stage.machine}: it calls its boot {stage.boot!r}"
+    if not is_plain_name(visit.boot):
+        msg = f"cannot use machine {visit.machine}: it calls its boot {visit.boot!r}"
         raise AssayError(msg, hint="look at /proc/sys/kernel/random/boot_id there")
-    path = folder / "facts" / f"{stage.boot}.json"
+    path = folder / "facts" / f"{visit.boot}.json"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         keep_folder(path.parent)
-        write_fingerprint(path, stage.fingerprint)
+        write_fingerprint(path, visit.fingerprint)

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 from assay.activities.events import Watcher
-from assay.activities.places.stage import open_probe
+from assay.activities.places.visit import open_probe
 from assay.design import plan_trials
 from assay.model.errors import AssayError, Exit
 from assay.model.machines.machine import Machine
@@ -76,7 +76,7 @@ class CostError(AssayError):
 
 
 @dataclass(frozen=True)
-class Wish:
+class CostSpec:
     """What is to be measured.
 
     Attributes:
@@ -92,7 +92,7 @@ class Wish:
     seed: int
 
 
-def probe_cost(machine: Machine, wish: Wish, *, home: Path, watcher: Watcher) -> CostPage:
+def probe_cost(machine: Machine, wanted: CostSpec, *, home: Path, watcher: Watcher) -> CostPage:
     """Measure what watching costs the watched.
 
     Every block runs each work twice hardly sampled and once sampled, in random order; as many copies run as
@@ -100,7 +100,7 @@ def probe_cost(machine: Machine, wish: Wish, *, home: Path, watcher: Watcher) ->
 
     Args:
         machine: Where.
-        wish: What.
+        wanted: What.
         home: Folder of all state.
         watcher: Told of the progress.
 
@@ -113,13 +113,13 @@ def probe_cost(machine: Machine, wish: Wish, *, home: Path, watcher: Watcher) ->
         bench = _Bench(machine.name, door, probe, len(probe.facts().cpus))
         try:
             # an unknown group is better refused now than in the midst of the first block
-            bench.run(WORKS[0], WORKS[0].first, interval_s=wish.interval_s, watch=wish.watch)
+            bench.run(WORKS[0], WORKS[0].first, interval_s=wanted.interval_s, watch=wanted.watch)
             counts = {work.name: _amount(bench, work, watcher) for work in WORKS}
-            planned = plan_trials([work.name for work in WORKS], blocks=wish.blocks, seed=wish.seed)
-            runs = list(_runs(bench, wish, planned, counts, watcher))
+            planned = plan_trials([work.name for work in WORKS], blocks=wanted.blocks, seed=wanted.seed)
+            runs = list(_runs(bench, wanted, planned, counts, watcher))
         finally:
             probe.remove(bench.folder)
-    return _page(bench, wish, runs)
+    return _page(bench, wanted, runs)
 
 
 class _Bench:
@@ -182,7 +182,7 @@ def _amount(bench: _Bench, work: Work, watcher: Watcher) -> int:
 
 
 def _runs(
-    bench: _Bench, wish: Wish, planned: Sequence[PlannedTrial], counts: dict[str, int], watcher: Watcher
+    bench: _Bench, wanted: CostSpec, planned: Sequence[PlannedTrial], counts: dict[str, int], watcher: Watcher
 ) -> Iterator[_Run]:
     works, began = {work.name: work for work in WORKS}, time.monotonic()
     for done, trial in enumerate(planned):
@@ -190,23 +190,23 @@ def _runs(
         watcher.progress(done=done, total=len(planned), remaining_s=a_run_s * (len(planned) - done))
         watcher.step("measuring the probe against itself")
         on = trial.arm is Arm.TREATMENT
-        work, watch = works[trial.workload], wish.watch if on else ()
-        interval_s = wish.interval_s if on else OFF_S
+        work, watch = works[trial.workload], wanted.watch if on else ()
+        interval_s = wanted.interval_s if on else OFF_S
         result, usage = bench.run(work, counts[work.name], interval_s=interval_s, watch=watch)
         yield _Run(trial, result, usage)
 
 
-def _page(bench: _Bench, wish: Wish, runs: Sequence[_Run]) -> CostPage:
+def _page(bench: _Bench, wanted: CostSpec, runs: Sequence[_Run]) -> CostPage:
     groups = [series for run in runs for series in run.result.series if series.absent]
     return CostPage(
         machine=bench.machine,
         copies=bench.copies,
-        interval_s=wish.interval_s,
+        interval_s=wanted.interval_s,
         off_s=OFF_S,
-        watch=wish.watch,
+        watch=wanted.watch,
         absent=tuple(dict.fromkeys(f"{series.group}: {series.absent}" for series in groups)),
-        blocks=wish.blocks,
-        seed=wish.seed,
+        blocks=wanted.blocks,
+        seed=wanted.seed,
         confidence=CONFIDENCE,
         margin=MARGIN,
         own=tuple(_own(work, runs) for work in WORKS),

@@ -29,7 +29,7 @@ FEWEST_BLOCKS, MOST_BLOCKS = 3, 10
 
 
 @dataclass(frozen=True)
-class ProofWish:
+class ProofSpec:
     """What is to be proved.
 
     Attributes:
@@ -42,13 +42,13 @@ class ProofWish:
 
 
 def lay_out(
-    folder: Path, wish: ProofWish, *, home: Path, store: Store, causes: Mapping[str, float] | None = None
+    folder: Path, wanted: ProofSpec, *, home: Path, store: Store, causes: Mapping[str, float] | None = None
 ) -> Proof:
     """Return the proof of a result's causes before its first run; nothing is started or kept.
 
     Args:
         folder: The result's folder.
-        wish: What is to be proved.
+        wanted: What is to be proved.
         home: Folder of all state.
         store: Inventory of machines.
         causes: Part of the loss by cause and by state of the budget: where more toggles apply than are
@@ -59,11 +59,11 @@ def lay_out(
     """
     plan = read_activity(folder)
     scene = reread_scene(plan)
-    blocks = wish.blocks or min(max(_blocks_run(plan, folder), FEWEST_BLOCKS), MOST_BLOCKS)
-    asked = _asked(wish)
+    blocks = wanted.blocks or min(max(_blocks_run(plan, folder), FEWEST_BLOCKS), MOST_BLOCKS)
+    asked = _asked(wanted)
     plain = prepare(scene, home=home, store=store, command=None)
     reasons = {name: _reason(toggle, scene, plain, home=home, store=store) for name, toggle in asked.items()}
-    chosen = _choose(plan, wish, reasons, causes or {})
+    chosen = _choose(plan, wanted, reasons, causes or {})
     combinations = fraction(len(chosen))
     return Proof(
         result=plan.id,
@@ -117,12 +117,12 @@ def proof_cost(proof: Proof, folder: Path) -> Cost:
     return Cost(count * one.trials, count * one.seconds)
 
 
-def _asked(wish: ProofWish) -> Mapping[str, Toggle]:
-    for name in wish.toggles:
+def _asked(wanted: ProofSpec) -> Mapping[str, Toggle]:
+    for name in wanted.toggles:
         if name not in TOGGLES:
             kind = "toggle"
             raise UnknownNameError(kind, name, TOGGLES)
-    return {name: TOGGLES[name] for name in wish.toggles} or TOGGLES
+    return {name: TOGGLES[name] for name in wanted.toggles} or TOGGLES
 
 
 def _reason(toggle: Toggle, scene: Scene, plain: ActivityPlan, *, home: Path, store: Store) -> str | None:
@@ -141,17 +141,17 @@ def _work(plan: ActivityPlan) -> Sequence[tuple[str, ...]]:
 
 
 def _choose(
-    plan: ActivityPlan, wish: ProofWish, reasons: Mapping[str, str | None], causes: Mapping[str, float]
+    plan: ActivityPlan, wanted: ProofSpec, reasons: Mapping[str, str | None], causes: Mapping[str, float]
 ) -> list[Toggle]:
     wrong = [f"{name}: {reason}" for name, reason in reasons.items() if reason is not None]
     fitting = [TOGGLES[name] for name, reason in reasons.items() if reason is None]
-    if not fitting or (wish.toggles and wrong):
+    if not fitting or (wanted.toggles and wrong):
         msg = f"cannot prove what costs result {plan.id}: {'; '.join(wrong)}"
         raise AssayError(msg, hint="docs/proof.md says what each toggle lifts, and where it applies")
-    if len(wish.toggles) > MOST_TOGGLES:
-        msg = f"cannot lift {len(wish.toggles)} toggles at once: at most {MOST_TOGGLES}"
+    if len(wanted.toggles) > MOST_TOGGLES:
+        msg = f"cannot lift {len(wanted.toggles)} toggles at once: at most {MOST_TOGGLES}"
         raise AssayError(msg, hint="name those that matter with --toggle")
-    if wish.toggles or len(fitting) <= MOST_CHOSEN:
+    if wanted.toggles or len(fitting) <= MOST_CHOSEN:
         return fitting
 
     def may_lift(toggle: Toggle) -> tuple[float, float]:

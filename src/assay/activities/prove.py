@@ -20,7 +20,7 @@ from assay.activities.evaluate import (
 )
 from assay.activities.events import Watcher
 from assay.activities.plan.reread import reread_scene
-from assay.activities.proof_plan import ProofWish, lay_out, lifted_scene
+from assay.activities.proof_plan import ProofSpec, lay_out, lifted_scene
 from assay.model.activity import ActivityState
 from assay.model.errors import AssayError
 from assay.pages.proof import Proof, ProofRun, RunState, proof_to_json
@@ -42,12 +42,12 @@ UNSOUND: tuple[RunState, ...] = ("partial", "failed")
 """Ends of a run that are no answer: it is made again when the proof is asked for anew."""
 
 
-def find_or_lay_out(folder: Path, wish: ProofWish, *, home: Path, store: Store) -> Proof:
+def find_or_lay_out(folder: Path, wanted: ProofSpec, *, home: Path, store: Store) -> Proof:
     """Return the proof that a result has, if it is what is asked for; else a new one, not yet kept.
 
     Args:
         folder: The result's folder.
-        wish: What is to be proved; one that names nothing fits any proof.
+        wanted: What is to be proved; one that names nothing fits any proof.
         home: Folder of all state.
         store: Inventory of machines.
 
@@ -57,10 +57,10 @@ def find_or_lay_out(folder: Path, wish: ProofWish, *, home: Path, store: Store) 
     """
     _refuse_run(folder)
     kept = proof_of(folder)
-    if kept is not None and _fits(kept, wish):
+    if kept is not None and _fits(kept, wanted):
         return _checked(_again(kept), home=home, store=store)
     weights = weights_of(explained_page(folder).budgets)
-    return lay_out(folder, wish, home=home, store=store, causes=weights)
+    return lay_out(folder, wanted, home=home, store=store, causes=weights)
 
 
 def prove(proof: Proof, folder: Path, *, home: Path, store: Store, watcher: Watcher) -> Proof:
@@ -127,9 +127,9 @@ def _checked(proof: Proof, *, home: Path, store: Store) -> Proof:
     return proof
 
 
-def _fits(kept: Proof, wish: ProofWish) -> bool:
+def _fits(kept: Proof, wanted: ProofSpec) -> bool:
     toggles = {toggle.name for toggle in kept.toggles}
-    return set(wish.toggles) in (set(), toggles) and wish.blocks in {None, kept.blocks}
+    return set(wanted.toggles) in (set(), toggles) and wanted.blocks in {None, kept.blocks}
 
 
 def _run(  # noqa: PLR0913 - the proof's own acts, one after the other

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assay.activities.joint.together import run_together
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.room import room_told
-from assay.activities.trials.trial import Bench, run_trial
+from assay.activities.trials.trial import TrialContext, run_trial
 from assay.model.trial import PlannedTrial, Trial
 from assay.model.work.workload import Workload
 
 
 def run_undisturbed(
-    bench: Bench,
-    stage: Stage,
+    context: TrialContext,
+    visit: Visit,
     planned: PlannedTrial,
     workload: Workload,
     *,
@@ -26,8 +26,8 @@ def run_undisturbed(
     cut off, the next process finds the trial kept, or to be run.
 
     Args:
-        bench: What all trials share.
-        stage: Where it runs.
+        context: What all trials share.
+        visit: Where it runs.
         planned: Its place in the plan.
         workload: What runs.
         tell: Told of each rejection.
@@ -36,10 +36,10 @@ def run_undisturbed(
         UnreachableError: The machine was lost.
         NoRoomError: A disk is nearly full, here or there; the hint says what resumes the activity.
     """
-    run = run_together if stage.beside else run_trial
+    run = run_together if visit.beside else run_trial
     while True:
-        with room_told(bench.folder, bench.plan.id):
-            trial = run(bench, stage, planned, workload)
-        if (bench.folder / "trials" / planned.name).is_dir():
+        with room_told(context.folder, context.plan.id):
+            trial = run(context, visit, planned, workload)
+        if (context.folder / "trials" / planned.name).is_dir():
             return trial
         tell(f"{planned.name} was disturbed ({', '.join(trial.disturbed_by)}), is rejected and runs again")

@@ -108,5 +108,5 @@ def _share(seconds: float | None, over: HostOver) -> float:
 
 def is_read(plan: ActivityPlan) -> bool:
     """Tell whether the host is read: it is this machine for both arms, and the processors are known."""
-    sides = (plan.baseline, plan.treatment)
-    return all(side.machine.reach is Reach.LOCAL and side.limits.cpus for side in sides)
+    arms = (plan.baseline, plan.treatment)
+    return all(arm.machine.reach is Reach.LOCAL and arm.limits.cpus for arm in arms)

@@ -10,9 +10,9 @@ from assay.model.figures.published import Beside
 from assay.model.goal import Goal
 from assay.model.machines.floor import SiteFloor
 from assay.model.machines.machine import Limits, Machine
-from assay.model.platforms.container import ContainerWish
+from assay.model.platforms.container import PlannedContainer
 from assay.model.platforms.data import DataSet
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
 from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.observation import Observation
@@ -45,7 +45,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class GuestWish:
+class PlannedGuest:
     """The guest that the scene asks for, with sizes filled in.
 
     Attributes:
@@ -70,7 +70,7 @@ class GuestWish:
 
 
 @dataclass(frozen=True)
-class Side:
+class PlannedArm:
     """One arm as planned: where it runs and within which limits.
 
     Attributes:
@@ -88,12 +88,12 @@ class Side:
     label: str
     machine: Machine
     limits: Limits
-    guest: GuestWish | None = None
+    guest: PlannedGuest | None = None
     cache: CacheState | None = None
     host_settings: tuple[tuple[str, str], ...] = ()
-    container: ContainerWish | None = None
+    container: PlannedContainer | None = None
     data: tuple[tuple[str, str], ...] = ()
-    domain: DomainWish | None = None
+    domain: DomainSpec | None = None
 
 
 @dataclass(frozen=True)
@@ -227,8 +227,8 @@ class ActivityPlan:
     confidence: float
     margin: float
     blocks: int
-    baseline: Side
-    treatment: Side
+    baseline: PlannedArm
+    treatment: PlannedArm
     workloads: tuple[Workload, ...]
     trials: tuple[PlannedTrial, ...]
     doubts: tuple[tuple[str, str], ...] = ()
@@ -236,7 +236,7 @@ class ActivityPlan:
     goal: Goal = field(default_factory=Goal)
     floor: SiteFloor | None = None
     proof_of: str | None = None
-    more: tuple[Side, ...] = ()
+    more: tuple[PlannedArm, ...] = ()
     data: DataSet | None = None
     published: tuple[Beside, ...] | None = None
     scale: str | None = None
@@ -254,7 +254,7 @@ class ActivityPlan:
         return self.scene if self.scale is None else f"{self.scene} ({self.scale})"
 
     @property
-    def treatments(self) -> tuple[Side, ...]:
+    def treatments(self) -> tuple[PlannedArm, ...]:
         """Every treatment, by the level of its trials."""
         return (self.treatment, *self.more)
 
@@ -263,6 +263,6 @@ class ActivityPlan:
         """What is compared with the baseline: the treatment, or how many there are."""
         return f"{len(self.treatments)} treatments" if self.more else self.treatment.label
 
-    def side_of(self, trial: PlannedTrial) -> Side:
+    def arm_of(self, trial: PlannedTrial) -> PlannedArm:
         """Return the arm that a trial runs on."""
         return self.baseline if trial.arm is Arm.BASELINE else self.treatments[trial.level]

@@ -16,7 +16,7 @@ VERSION = (1, 2)
 
 
 @dataclass(frozen=True)
-class Side:
+class ComparedResult:
     """One of the two results."""
 
     id: str = say("Identity of the result.")
@@ -63,8 +63,8 @@ class ComparisonRow:
 class ComparisonPage:
     """The page that compares result B with result A."""
 
-    a: Side = say("The first result.")
-    b: Side = say("The second result.")
+    a: ComparedResult = say("The first result.")
+    b: ComparedResult = say("The second result.")
     confidence: float = say("Coverage of the intervals of all differences together.")
     rows: tuple[ComparisonRow, ...] = say("One row a metric that both have, in the order shown.")
     only_a: tuple[Name, ...] = say("Metrics that only A has.", default=())

@@ -13,7 +13,7 @@ from assay.explain.sanity import with_next
 from assay.model.activity import ActivityPlan
 from assay.model.machines.machine import Facts
 from assay.model.trial import Arm
-from assay.pages.comparison import ComparisonPage, ComparisonRow, Name, Side
+from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import DoubtCount, Interval, Page, Row
 from assay.report.tables.words import name_of
 from assay.results.as_judged import AsJudged, as_judged
@@ -45,7 +45,7 @@ def compare_results(a: Path, b: Path) -> ComparisonPage:
     hosts = [_host(folder) for folder in (a, b)]
     rows_a, rows_b = _by_key(first.estimates), _by_key(second.estimates)
     reasons = _other_files((plan_a, a), (plan_b, b))
-    blocks_a, blocks_b = (_without(reasons, _blocks(*side)) for side in ((plan_a, a), (plan_b, b)))
+    blocks_a, blocks_b = (_without(reasons, _blocks(*arm)) for arm in ((plan_a, a), (plan_b, b)))
     return ComparisonPage(
         a=_side(first),
         b=_side(second),
@@ -95,9 +95,9 @@ def _names(keys: Iterable[Key]) -> tuple[Name, ...]:
     return tuple(Name(workload, metric) for workload, metric, _ in keys)
 
 
-def _side(page: Page) -> Side:
+def _side(page: Page) -> ComparedResult:
     r = page.result
-    return Side(r.id, r.scene, r.title, r.state, r.started, r.baseline, r.treatment, r.accelerator)
+    return ComparedResult(r.id, r.scene, r.title, r.state, r.started, r.baseline, r.treatment, r.accelerator)
 
 
 def _rows(
@@ -163,7 +163,7 @@ def _setting(
     told = (
         ("scenes-differ", "scenes or commands", (a.scene_digest, a.command), (b.scene_digest, b.command)),
         ("limits-differ", "cores or memory of the baseline", a.baseline.limits, b.baseline.limits),
-        ("treatments-differ", "treatments", _wish(a), _wish(b)),
+        ("treatments-differ", "treatments", _treatment_of(a), _treatment_of(b)),
         ("confidence-differs", "levels of confidence", a.confidence, b.confidence),
         ("hosts-differ", "baseline machines", here and _identity(here), there and _identity(there)),
     )
@@ -172,9 +172,9 @@ def _setting(
             yield DoubtCount(code, f"The {what} differ: the losses answer different questions.", 1)
 
 
-def _wish(plan: ActivityPlan) -> object:
-    side = plan.treatment
-    return side.label, side.limits, side.guest, side.cache, side.container
+def _treatment_of(plan: ActivityPlan) -> object:
+    arm = plan.treatment
+    return arm.label, arm.limits, arm.guest, arm.cache, arm.container
 
 
 def _identity(facts: Facts) -> object:

@@ -182,7 +182,7 @@ def _point(plan: ActivityPlan, planned: PlannedTrial, record: Trial | None) -> T
         block=planned.block,
         order=planned.slot,
         arm=planned.arm,
-        treatment=plan.side_of(planned).label if plan.more and planned.arm is Arm.TREATMENT else None,
+        treatment=plan.arm_of(planned).label if plan.more and planned.arm is Arm.TREATMENT else None,
         replicate=planned.replicate,
         workload=planned.workload,
         state=record.state if record else State.WAITING,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.errors import UnknownNameError
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.platforms.layout import Layout
 from assay.model.work.page_cache import CacheState
 from assay.scenes.changes.scaled import labelled, scale_problems, scaled_tree
@@ -17,7 +17,7 @@ from assay.scenes.reading.container_run import to_container
 from assay.scenes.reading.data import Levels, data_levels, to_data, with_data_of
 from assay.scenes.reading.origins import of_baseline, of_treatment, origin_problems
 from assay.scenes.reading.readings import to_readings, to_success
-from assay.scenes.reading.wishes import (
+from assay.scenes.reading.specs import (
     to_cache,
     to_containers,
     to_copies,
@@ -186,7 +186,7 @@ def _to_scene(form: SceneForm, source: str, file: str) -> Scene:
     )
 
 
-def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish]:
+def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | PlannedContainer]:
     from assay.scenes.forms.guest import GuestForm
     from assay.scenes.forms.machine import MachineForm
 
@@ -198,13 +198,13 @@ def _to_treatments(form: SceneForm) -> list[Guest | OtherMachine | ContainerWish
     return [*to_containers(treatment)]
 
 
-def _to_baseline_container(form: SceneForm) -> ContainerWish | None:
+def _to_baseline_container(form: SceneForm) -> PlannedContainer | None:
     """Return the container that is the baseline: the treatment's own, or a plain one of another runtime."""
     if form.baseline.platform in {None, "guest"}:
         return None
     own, treatment = Runtime(form.baseline.platform), _to_treatments(form)[0]
-    same = isinstance(treatment, ContainerWish) and treatment.runtime is own
-    return treatment if same and isinstance(treatment, ContainerWish) else ContainerWish(own)
+    same = isinstance(treatment, PlannedContainer) and treatment.runtime is own
+    return treatment if same and isinstance(treatment, PlannedContainer) else PlannedContainer(own)
 
 
 def _to_baseline_guest(form: SceneForm) -> Guest | None:

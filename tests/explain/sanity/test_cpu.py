@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from assay.explain.sanity.cpu import job_efficiency, system_cpu
 from assay.model.machines.machine import Limits
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from tests.builders import WORKLOAD
 from tests.explain.sanity.both import QUIET, both, copies_of
 
@@ -32,7 +32,7 @@ def test_what_a_job_waited_for_is_told_and_decides_the_next_step() -> None:
 
 
 def test_copies_that_share_a_processor_wait_for_others_only_as_long_as_these_ran() -> None:
-    three = replace(WORKLOAD, placement=PlacementWish(copies=3))
+    three = replace(WORKLOAD, placement=PlacementSpec(copies=3))
     alone = replace(WAITING, run_queue_s=386.0, idle_s=250.0, io_wait_s=48.0)  # and 4 s of others
     (doubt,) = job_efficiency(both(QUIET, alone, workload=three))
     assert "for a processor" not in doubt.sentence
@@ -54,7 +54,7 @@ def test_a_job_that_waits_on_both_arms_may_be_one_that_waits_by_nature() -> None
 
 
 def test_efficiency_counts_copies_and_threads_but_no_more_than_processors() -> None:
-    two = replace(WORKLOAD, placement=PlacementWish(copies=2, threads=2))
+    two = replace(WORKLOAD, placement=PlacementSpec(copies=2, threads=2))
     wide = {"copies": copies_of(100.0, 100.0), "limits": Limits((0, 1))}
     pair = both(workload=two, here=wide, there=wide)
     assert "49% on host" in next(job_efficiency(pair)).sentence

@@ -13,8 +13,8 @@ from assay.explain.sanity import Gain, Pair, sanity_doubts, score_against_wall
 from assay.explain.sanity.storage import round_limit
 from assay.model.metric import Measurement
 from assay.model.trial import Usage
-from assay.model.work.page_cache import CacheState, CacheWish
-from assay.model.work.placement import PlacementWish
+from assay.model.work.page_cache import CacheSpec, CacheState
+from assay.model.work.placement import PlacementSpec
 from tests.builders import RATE, WORKLOAD
 from tests.explain.sanity.both import QUIET, both
 
@@ -44,7 +44,7 @@ def published(where: str) -> Usage:
 
 
 def powheg() -> Pair:
-    workload = replace(WORKLOAD, parser="usage", placement=PlacementWish())
+    workload = replace(WORKLOAD, parser="usage", placement=PlacementSpec())
     return both(published(METAL), published(GUESTS), workload=workload)
 
 
@@ -109,6 +109,6 @@ def test_reads_of_cernvm_are_told_as_memorys_where_the_kernel_counts_them() -> N
     disk_s = size / bonnie("CernVM_c23", "put_block_kb_s")
     cached = replace(QUIET, wall_s=wall_s, logical_read_bytes=size, read_bytes=0)
     disk = replace(QUIET, wall_s=disk_s, logical_read_bytes=size, read_bytes=size)
-    cold = replace(WORKLOAD, parser="usage", cache=CacheWish(CacheState.COLD))
+    cold = replace(WORKLOAD, parser="usage", cache=CacheSpec(CacheState.COLD))
     doubts = [d.sentence for d in sanity_doubts([both(disk, cached, workload=cold)], [], interval_s=1.0)]
     assert any("read 4 GiB on other and storage delivered 0 B" in sentence for sentence in doubts)

@@ -17,7 +17,7 @@ from assay.explain.sanity.waits import UNKNOWN
 from assay.explain.sanity.wall import copies_differ, short_wall
 from assay.model.doubt import Doubt
 from assay.model.machines.machine import Limits
-from assay.model.work.page_cache import CacheCheck, CacheState, CacheWish, Residency
+from assay.model.work.page_cache import CacheCheck, CacheSpec, CacheState, Residency
 from tests.builders import FACTS, WORKLOAD, clock_check
 from tests.explain.sanity.both import HERE, QUIET, THERE, both, copies_of
 from tests.explain.sanity.test_gain import GUEST
@@ -171,7 +171,7 @@ def test_a_flat_write_rate_is_told_with_its_limit() -> None:
 def test_reads_from_memory_are_told_with_what_storage_delivered() -> None:
     cached = replace(QUIET, logical_read_bytes=4 * GIB, read_bytes=16 * MIB)
     fetched = replace(QUIET, logical_read_bytes=4 * GIB, read_bytes=3 * GIB)
-    cold = replace(USER, cache=CacheWish(CacheState.COLD))
+    cold = replace(USER, cache=CacheSpec(CacheState.COLD))
     told = "spin read 4 GiB on other and storage delivered 16 MiB of it: the page cache (of {} of memory) was measured."
     for limits, memory in ((Limits(), "8 GiB"), (Limits(memory_bytes=2 * GIB), "2 GiB")):
         pair = both(fetched, cached, workload=cold, there={"limits": limits, "facts": FACTS})
@@ -372,7 +372,7 @@ def test_all_checks_are_made_of_each_workload_and_gains_come_last() -> None:
     seconds = np.arange(13.0)
     sampled = Sampled(seconds, 100e6 * seconds, swap_bytes=GIB, vcpu_wait_s=(0.0, 0.1))
     pair = both(
-        usage, usage, workload=replace(WORKLOAD, cache=CacheWish(CacheState.COLD)), sampled={HERE.name: sampled},
+        usage, usage, workload=replace(WORKLOAD, cache=CacheSpec(CacheState.COLD)), sampled={HERE.name: sampled},
         here={"copies": copies_of(1.0, 2.0)},
     )  # fmt: skip
     gains = (Gain("spin", ("events",), 0.5), Gain("unknown", ("events",), 0.5))

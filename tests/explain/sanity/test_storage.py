@@ -10,7 +10,7 @@ import pytest
 from assay.explain.sanity import Sampled
 from assay.explain.sanity.storage import cached_reads, flat_rate, flat_write_rate, round_limit
 from assay.model.machines.machine import Limits
-from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.page_cache import CacheSpec, CacheState
 from tests.builders import WORKLOAD
 from tests.explain.sanity.both import HERE, QUIET, THERE, both
 
@@ -58,7 +58,7 @@ def test_a_trial_without_series_is_not_judged() -> None:
     assert list(flat_write_rate(both(sampled={HERE.name: Sampled()}))) == []
 
 
-COLD = replace(WORKLOAD, parser="usage", cache=CacheWish(CacheState.COLD))
+COLD = replace(WORKLOAD, parser="usage", cache=CacheSpec(CacheState.COLD))
 FETCHED = replace(QUIET, logical_read_bytes=4 * GIB, read_bytes=4 * GIB)
 CACHED = replace(QUIET, logical_read_bytes=4 * GIB, read_bytes=1 << 20)
 

@@ -19,8 +19,8 @@ from assay.explain.sanity.wall import copies_differ, short_wall
 from assay.model.machines.machine import Limits
 from assay.model.platforms.platform import SeenFactor
 from assay.model.trial import Arm, PlannedTrial
-from assay.model.work.page_cache import CacheState, CacheWish
-from assay.model.work.placement import PlacementWish
+from assay.model.work.page_cache import CacheSpec, CacheState
+from assay.model.work.placement import PlacementSpec
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 from tests.explain.sanity.both import HERE, QUIET, THERE, both, copies_of
 
@@ -245,7 +245,7 @@ def test_time_in_the_queue_that_a_quota_made_is_not_counted_twice() -> None:
 def test_copies_wait_for_each_other_where_there_are_more_than_processors(
     copies: int, threads: int | None, crowded: bool
 ) -> None:
-    workload = replace(WORKLOAD, placement=PlacementWish(copies=copies, threads=threads))
+    workload = replace(WORKLOAD, placement=PlacementSpec(copies=copies, threads=threads))
     usage = replace(QUIET, run_queue_s=30.0)
     told = waits(both(usage, workload=workload, here={"limits": Limits((0, 1))}).baseline)
     assert told == {"a processor among its own copies" if crowded else "a processor": 30.0}
@@ -320,7 +320,7 @@ def test_a_limit_is_doubted_in_more_than_half_of_the_trials(limited: int, trials
 
 def _read(asked: int, fetched: int) -> Pair:
     usage = replace(QUIET, logical_read_bytes=asked, read_bytes=fetched)
-    return both(usage, usage, workload=replace(USER, cache=CacheWish(CacheState.COLD)))
+    return both(usage, usage, workload=replace(USER, cache=CacheSpec(CacheState.COLD)))
 
 
 @pytest.mark.parametrize(
@@ -341,7 +341,7 @@ def test_memory_served_reads_of_64_mib_of_which_a_fiftieth_came_from_storage(
 
 def test_reads_of_data_from_a_server_are_not_judged() -> None:
     usage = replace(QUIET, logical_read_bytes=100 * MIB, read_bytes=0)
-    cold = replace(USER, cache=CacheWish(CacheState.COLD))
+    cold = replace(USER, cache=CacheSpec(CacheState.COLD))
     served = {"data": (SeenFactor("data.access", "nfs", "its mount"),)}
     local = {"data": (SeenFactor("data.access", "local", "its mount"),)}
     assert list(cached_reads(both(usage, usage, workload=cold, here=served, there=served))) == []
@@ -349,7 +349,7 @@ def test_reads_of_data_from_a_server_are_not_judged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parser", "wish", "claims"),
+    ("parser", "wanted", "claims"),
     [
         ("fio", None, True),
         ("iozone", None, True),
@@ -362,9 +362,9 @@ def test_reads_of_data_from_a_server_are_not_judged() -> None:
     ],
 )
 def test_a_workload_claims_the_disk_by_its_cache_or_by_what_it_is(
-    parser: str, wish: CacheState | None, claims: bool
+    parser: str, wanted: CacheState | None, claims: bool
 ) -> None:
-    workload = replace(WORKLOAD, parser=parser, cache=None if wish is None else CacheWish(wish))
+    workload = replace(WORKLOAD, parser=parser, cache=None if wanted is None else CacheSpec(wanted))
     assert claims_disk(both(workload=workload)) is claims
 
 

@@ -15,7 +15,7 @@ from assay.explain.sanity.runs import Spread
 from assay.explain.sanity.storage import cached_reads, flat_write_rate
 from assay.explain.sanity.wall import copies_differ, short_wall
 from assay.model.trial import Arm, PlannedTrial, Usage
-from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.workload import Workload
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 from tests.explain.sanity.both import QUIET, copies_of
@@ -129,7 +129,7 @@ def test_a_flat_rate_is_the_median_of_the_trials_and_not_the_first() -> None:
 
 def test_reads_that_memory_served() -> None:
     usages = [replace(QUIET, logical_read_bytes=1000 * MIB, read_bytes=size * MIB) for size in (15, 0, 10)]
-    cold = replace(WORKLOAD, parser="usage", cache=CacheWish(CacheState.COLD))
+    cold = replace(WORKLOAD, parser="usage", cache=CacheSpec(CacheState.COLD))
     told = said(list(cached_reads(of(usages, workload=cold))))
     assert f"storage delivered 10 MiB in the median (0 B at worst, in {WORST}) of it" in told
 

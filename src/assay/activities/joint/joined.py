@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.activities.joint.joined_doubts import joint_doubts, late_doubts
 from assay.activities.joint.joined_times import copies_of, phases_of, seconds_after
 from assay.activities.joint.joined_totals import all_cache, all_cost, all_cpu, all_usage, all_weight
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.plan.layout import part_of
 from assay.activities.trials.computed import computed
 from assay.activities.trials.disturbance import causes_in, disturbance_doubts
@@ -38,7 +38,7 @@ class Part:
 
     Attributes:
         number: The guest, from 0.
-        stage: Where it ran.
+        visit: Where it ran.
         note: What was noted before its start.
         asked_s: Release that was asked for, after the common moment.
         result: What its probe wrote.
@@ -51,7 +51,7 @@ class Part:
     """
 
     number: int
-    stage: Stage
+    visit: Visit
     note: Inflight
     asked_s: float
     result: RunResult
@@ -92,12 +92,12 @@ class Joint:
     moment_ns: int
 
 
-def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: HostOver | None) -> Trial:
+def make_joint_record(joint: Joint, visit: Visit, *, started_ns: int, host: HostOver | None) -> Trial:
     """Return the record of a trial of several guests; a guest whose job failed fails it.
 
     Args:
         joint: What was brought home.
-        stage: The first guest's.
+        visit: The first guest's.
         started_ns: The controller's wall clock at the start.
         host: The host meanwhile; ``None`` where it was not read.
     """
@@ -109,14 +109,14 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
     return Trial(
         activity=joint.activity,
         planned=joint.planned,
-        machine=stage.machine,
+        machine=visit.machine,
         state=figures.state,
         cause=figures.cause,
         exit_code=failed.exit_code,
         started_ns=started_ns,
         ended_ns=time.time_ns(),
         command=first.command,
-        boot=stage.boot,
+        boot=visit.boot,
         measurements=figures.measurements,
         usage=usage,
         probe=all_cost([part.result.cost for part in parts]),
@@ -127,10 +127,10 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
             *disturbance_doubts(host),
             *figures.doubts,
         ),
-        facts=stage.facts,
+        facts=visit.facts,
         limits=Limits(tuple(sorted({cpu for member in members for cpu in member.cpus}))),
         program=parts[0].program,
-        platform=stage.platform,
+        platform=visit.platform,
         hypervisor_cpu=all_cpu([part.cpu for part in parts]),
         cause_kind=failed.cause_kind if figures.state is State.FAILED else None,
         scope=first.scope,
@@ -141,11 +141,11 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
         cache=all_cache([member.cache for member in members]),
         host=host,
         disturbed_by=causes_in(host),
-        host_settings=stage.host_settings,
+        host_settings=visit.host_settings,
         weight=all_weight([part.weight for part in parts]),
-        data=stage.data.seen if stage.data else (),
+        data=visit.data.seen if visit.data else (),
         members=members,
-        below=stage.below,
+        below=visit.below,
         file_bytes=figures.file_bytes,
         result_digest=computed(
             figures.state, [(part_of(joint.workload, len(parts)), one.folder) for one in parts]
@@ -159,14 +159,14 @@ def _each(joint: Joint) -> int:
 
 
 def _member(joint: Joint, part: Part) -> Member:
-    platform, result = part.stage.platform, part.result
+    platform, result = part.visit.platform, part.result
     ran = bool(result.copies)
     return Member(
         name=f"guest-{part.number}",
-        guest=part.stage.guest.name if part.stage.guest else part.stage.machine,
-        boot=part.stage.boot,
+        guest=part.visit.guest.name if part.visit.guest else part.visit.machine,
+        boot=part.visit.boot,
         cpus=platform.cpus if platform else (),
-        memory_bytes=platform.memory_bytes if platform else part.stage.facts.memory_bytes,
+        memory_bytes=platform.memory_bytes if platform else part.visit.facts.memory_bytes,
         copies=_each(joint),
         asked_s=part.asked_s,
         started_s=seconds_after(joint.moment_ns, result.started, part.clock) if ran else None,
@@ -193,7 +193,7 @@ def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> 
     sizes: set[int | None] = set()
     for part in joint.parts:
         own = part_of(joint.workload, len(joint.parts))
-        figures = held_figures(part.stage, part.result, own, part.folder, faults=part.faults)
+        figures = held_figures(part.visit, part.result, own, part.folder, faults=part.faults)
         if figures.state is not State.ENDED:
             return Figures(State.FAILED, f"guest-{part.number}: {figures.cause}")
         found.append(on_host_clock(figures.measurements, part.timing))
@@ -233,4 +233,4 @@ def _doubts(part: Part) -> Iterator[Doubt]:
     yield from result.doubts
     yield from observation_doubts(result)
     yield from cache_doubts(cache_check(part.note.cache, result))
-    yield from steal_doubt(result.steal_s, wall_s, len(part.stage.facts.cpus))
+    yield from steal_doubt(result.steal_s, wall_s, len(part.visit.facts.cpus))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from assay.activities.joint.joined import Joint, Part, make_joint_record
 from assay.activities.joint.joined_totals import all_cpu
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.plan.layout import part_of
 from assay.activities.trials.disturbance import HostBefore, after_trial, before_trial, host_of, place_of
 from assay.activities.trials.inflight import Inflight, clear_inflight, write_inflight
@@ -25,7 +25,7 @@ from assay.activities.trials.preparation import UnpreparedError
 from assay.activities.trials.room import loss_explained, took_its_room
 from assay.activities.trials.trial import (
     LATE_S,
-    Bench,
+    TrialContext,
     blame,
     clock_over,
     forget,
@@ -55,88 +55,88 @@ class Begun:
     """One guest of a trial that is under way.
 
     Attributes:
-        stage: Where it runs.
+        visit: Where it runs.
         note: What was noted before its start.
         asked_s: Its release after the common moment.
     """
 
-    stage: Stage
+    visit: Visit
     note: Inflight
     asked_s: float
 
 
-def run_together(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Trial:
-    """Run one trial in a stage's guest and those beside it; arguments and errors as of ``run_trial``.
+def run_together(context: TrialContext, visit: Visit, planned: PlannedTrial, workload: Workload) -> Trial:
+    """Run one trial in a visit's guest and those beside it; arguments and errors as of ``run_trial``.
 
     Each runs its part of the copies. An interruption stops all jobs and leaves no record.
     """
-    stages = (stage, *stage.beside)
-    side = bench.plan.side_of(planned)
-    stagger_s = side.guest.layout.stagger_s if side.guest else 0.0
-    part = part_of(workload, len(stages))
+    visits = (visit, *visit.beside)
+    arm = context.plan.arm_of(planned)
+    stagger_s = arm.guest.layout.stagger_s if arm.guest else 0.0
+    part = part_of(workload, len(visits))
     try:
-        notes = [ready(bench, one, planned, part) for one in stages]
+        notes = [ready(context, one, planned, part) for one in visits]
     except UnpreparedError as error:
-        with bench.interrupts.held():
-            return unprepared(bench, planned, part, error)
-    caches = evict_again(stages, [note.cache for note in notes], part)
+        with context.interrupts.held():
+            return unprepared(context, planned, part, error)
+    caches = evict_again(visits, [note.cache for note in notes], part)
     begun = [
         Begun(one, replace(note, cache=cache), number * stagger_s)
-        for number, (one, note, cache) in enumerate(zip(stages, notes, caches, strict=True))
+        for number, (one, note, cache) in enumerate(zip(visits, notes, caches, strict=True))
     ]
     try:
-        with bench.interrupts.held():
-            moment_ns = _start(bench, begun, part)
-        before, begun = _read_before(bench, begun, planned, moment_ns=moment_ns)
-        _wait(bench, begun, part)
+        with context.interrupts.held():
+            moment_ns = _start(context, begun, part)
+        before, begun = _read_before(context, begun, planned, moment_ns=moment_ns)
+        _wait(context, begun, part)
     except (KeyboardInterrupt, NoRoomError):
-        with bench.interrupts.held():
+        with context.interrupts.held():
             for one in begun:
-                stop_job(one.stage, one.note.into)
-            clear_inflight(bench.folder)
+                stop_job(one.visit, one.note.into)
+            clear_inflight(context.folder)
         raise
-    with bench.interrupts.held():
-        return _collect(bench, begun, planned, workload, before=before, moment_ns=moment_ns)
+    with context.interrupts.held():
+        return _collect(context, begun, planned, workload, before=before, moment_ns=moment_ns)
 
 
-def _start(bench: Bench, begun: Sequence[Begun], part: Workload) -> int:
+def _start(context: TrialContext, begun: Sequence[Begun], part: Workload) -> int:
     """Start all jobs for one moment, and return it on the controller's monotonic clock."""
     # not one guest's note: a process that finds it runs the trial again
     write_inflight(
-        bench.folder, replace(begun[0].note, guest=None, clock=None, hypervisor_cpu=None, cache=None)
+        context.folder, replace(begun[0].note, guest=None, clock=None, hypervisor_cpu=None, cache=None)
     )
     moment_ns = time.monotonic_ns() + round(LEAD_S * (1 + len(begun)) * 1e9)
     for one in begun:
-        at = one.stage.probe.start_at(moment_ns + round(one.asked_s * 1e9))
-        spec = job_spec(one.stage, part, bench.plan.observation, one.note.into)
+        at = one.visit.probe.start_at(moment_ns + round(one.asked_s * 1e9))
+        spec = job_spec(one.visit, part, context.plan.observation, one.note.into)
         order = one.note.cache.order if one.note.cache else None
         start = replace(spec.start, at_mono_ns=at.at_mono_ns)
-        one.stage.probe.start(replace(spec, cache=order, start=start), one.note.into)
+        one.visit.probe.start(replace(spec, cache=order, start=start), one.note.into)
     return moment_ns
 
 
 def _read_before(
-    bench: Bench, begun: Sequence[Begun], planned: PlannedTrial, *, moment_ns: int
+    context: TrialContext, begun: Sequence[Begun], planned: PlannedTrial, *, moment_ns: int
 ) -> tuple[HostBefore, list[Begun]]:
     """Read the host and all QEMU processes together just before the common moment, when all jobs wait for it."""
     time.sleep(max(0.0, (moment_ns - time.monotonic_ns()) / 1e9 - READING_S))
-    before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
-    used = [one.stage.hypervisor_cpu() for one in begun]
+    before = before_trial(context.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
+    used = [one.visit.hypervisor_cpu() for one in begun]
     notes = [replace(one.note, hypervisor_cpu=cpu) for one, cpu in zip(begun, used, strict=True)]
     return before, [replace(one, note=note) for one, note in zip(begun, notes, strict=True)]
 
 
-def _wait(bench: Bench, begun: Sequence[Begun], part: Workload) -> None:
+def _wait(context: TrialContext, begun: Sequence[Begun], part: Workload) -> None:
     """Wait for one after the other; those that are not waited for are not asked."""
     lead_s = LEAD_S * (1 + len(begun))
     for one in begun:
         limit_s = lead_s + one.asked_s + part.time_limit_s + GRACE_S + LATE_S
-        with loss_explained(one.stage, one.note.into):
-            one.stage.probe.wait(one.note.into, on_tick=bench.tick, limit_s=limit_s)
+        with loss_explained(one.visit, one.note.into):
+            one.visit.probe.wait(one.note.into, on_tick=context.tick, limit_s=limit_s)
 
 
 def _collect(
-    bench: Bench,
+    context: TrialContext,
     begun: Sequence[Begun],
     planned: PlannedTrial,
     workload: Workload,
@@ -146,8 +146,8 @@ def _collect(
 ) -> Trial:
     """Bring the parts of a finished trial home and write its record down, once."""
     after = after_trial(before)
-    used = [spent(one.note.hypervisor_cpu, one.stage.hypervisor_cpu()) for one in begun]
-    fetched = bench.folder / "trials" / f".{planned.name}.new"
+    used = [spent(one.note.hypervisor_cpu, one.visit.hypervisor_cpu()) for one in begun]
+    fetched = context.folder / "trials" / f".{planned.name}.new"
     shutil.rmtree(fetched, ignore_errors=True)
     fetched.mkdir(parents=True)
     parts = [
@@ -155,28 +155,29 @@ def _collect(
         for number, (one, cpu) in enumerate(zip(begun, used, strict=True))
     ]
     parts = [
-        replace(part, faults=(*bench.programs.faults(planned, part.program), *part.faults)) for part in parts
+        replace(part, faults=(*context.programs.faults(planned, part.program), *part.faults))
+        for part in parts
     ]
     for one, part in zip(begun, parts, strict=True):
         if took_its_room(part.result):
-            with not_kept(bench, fetched):
-                blame(one.stage, one.note.into)
-    joint = Joint(bench.plan.id, planned, workload, tuple(parts), moment_ns)
+            with not_kept(context, fetched):
+                blame(one.visit, one.note.into)
+    joint = Joint(context.plan.id, planned, workload, tuple(parts), moment_ns)
     host = host_of(before, after, usage=None, cpu=all_cpu(used))
-    trial = make_joint_record(joint, begun[0].stage, started_ns=begun[0].note.started_ns, host=host)
+    trial = make_joint_record(joint, begun[0].visit, started_ns=begun[0].note.started_ns, host=host)
     write_trial(fetched, trial)
-    settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
-    clear_inflight(bench.folder)
+    settle(fetched, place_of(context.plan, context.folder, planned, trial.disturbed_by))
+    clear_inflight(context.folder)
     for one in begun:
-        forget(one.stage, one.note.into)
+        forget(one.visit, one.note.into)
     return trial
 
 
 def _fetch(one: Begun, workload: Workload, number: int, *, folder: Path, cpu: HypervisorCpu | None) -> Part:
     """Bring one guest's part of a trial home, of the part of the workload that it ran."""
-    clock = clock_over(one.stage, one.note.clock)
-    result = one.stage.probe.fetch(one.note.into, folder)
-    faults = bring_written(one.stage, workload, into=one.note.into, folder=folder)
-    program = program_of(one.stage, workload, one.note.into) or own_kernel(one.stage.probe.path)
-    weight = one.stage.guest.weight() if one.stage.guest else None
-    return Part(number, one.stage, one.note, one.asked_s, result, clock, cpu, program, folder, weight, faults)
+    clock = clock_over(one.visit, one.note.clock)
+    result = one.visit.probe.fetch(one.note.into, folder)
+    faults = bring_written(one.visit, workload, into=one.note.into, folder=folder)
+    program = program_of(one.visit, workload, one.note.into) or own_kernel(one.visit.probe.path)
+    weight = one.visit.guest.weight() if one.visit.guest else None
+    return Part(number, one.visit, one.note, one.asked_s, result, clock, cpu, program, folder, weight, faults)

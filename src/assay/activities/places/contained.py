@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.places.sides import check_memory
-from assay.activities.places.stage import Stage, attached
+from assay.activities.places.cpu_allocation import check_memory
+from assay.activities.places.visit import Visit, attached
 from assay.machines import InsideDoor
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.doubt import Doubt
 from assay.model.machines.machine import Facts, Limits
-from assay.model.platforms.container import Container, ContainerWish, Runtime
+from assay.model.platforms.container import Container, PlannedContainer, Runtime
 from assay.model.trial import Usage
 from assay.model.units import format_bytes
 from assay.platforms.containers.available import try_folder, try_name, try_runtime
@@ -26,7 +26,7 @@ TOLERANCE, TICKS_S = 0.02, 0.05
 """gVisor and user-mode Linux count CPU time in ticks of 10 ms as they pass, also while others have the processor."""
 
 
-def contained(side: Side, wish: ContainerWish, here: Facts) -> Side:
+def contained(arm: PlannedArm, wanted: PlannedContainer, here: Facts) -> PlannedArm:
     """Return a side of this machine put into a container; its label names it.
 
     A limit on memory that the side has already, so as to be a guest's equal, becomes the container's.
@@ -34,57 +34,57 @@ def contained(side: Side, wish: ContainerWish, here: Facts) -> Side:
     Raises:
         MissingError: The machine has too little memory for it.
     """
-    memory = side.limits.memory_bytes if wish.memory_bytes is None else wish.memory_bytes
+    memory = arm.limits.memory_bytes if wanted.memory_bytes is None else wanted.memory_bytes
     if memory is not None:
         check_memory(here, memory)
-    limits = replace(side.limits, memory_bytes=memory, cpu_quota=wish.cpu_quota)
-    return replace(side, label=label_of(wish), limits=limits, container=replace(wish, memory_bytes=memory))
+    limits = replace(arm.limits, memory_bytes=memory, cpu_quota=wanted.cpu_quota)
+    return replace(arm, label=label_of(wanted), limits=limits, container=replace(wanted, memory_bytes=memory))
 
 
-def label_of(wish: ContainerWish) -> str:
+def label_of(wanted: PlannedContainer) -> str:
     """Return what a container is called in tables, ``runsc ptrace, 512 MiB memory``."""
-    name = f"{wish.runtime} {wish.platform}" if wish.platform else str(wish.runtime)
-    quota = "" if wish.cpu_quota is None else f" at {100 * wish.cpu_quota:.4g}% CPU"
-    limited = wish.memory_bytes is not None and wish.runtime is not Runtime.UML
-    memory = f", {format_bytes(wish.memory_bytes or 0)} memory" if limited else ""
+    name = f"{wanted.runtime} {wanted.platform}" if wanted.platform else str(wanted.runtime)
+    quota = "" if wanted.cpu_quota is None else f" at {100 * wanted.cpu_quota:.4g}% CPU"
+    limited = wanted.memory_bytes is not None and wanted.runtime is not Runtime.UML
+    memory = f", {format_bytes(wanted.memory_bytes or 0)} memory" if limited else ""
     return f"{name}{quota}{memory}"
 
 
-def check_wishes(wishes: Sequence[ContainerWish], *, home: Path) -> None:
+def check_wanted(wanted_each: Sequence[PlannedContainer], *, home: Path) -> None:
     """Run a program that does nothing in each container that is asked for, and remove it.
 
     Raises:
         MissingError: It is not installed, or does not run on this machine.
     """
-    for wish in dict.fromkeys(wishes):
+    for wanted in dict.fromkeys(wanted_each):
         try_runtime(
-            _spec(wish, name=try_name(), activity=try_name(), cpus=_any_cpu(), folder=try_folder(home))
+            _spec(wanted, name=try_name(), activity=try_name(), cpus=_any_cpu(), folder=try_folder(home))
         )
 
 
 def make_container(
-    side: Side, *, name: str, activity: str, home: Path, network: str | None
+    arm: PlannedArm, *, name: str, activity: str, home: Path, network: str | None
 ) -> RunningContainer:
     """Return a side's container, not yet started; the caller removes it.
 
     Args:
-        side: The side, which has one.
+        arm: The side, which has one.
         name: Name of the container.
         activity: The activity that it belongs to.
         home: Folder of all state.
         network: Network namespace that it joins; ``None`` stays in this machine's.
     """
-    if side.container is None:
-        msg = f"BUG: {side.label} is no container"
+    if arm.container is None:
+        msg = f"BUG: {arm.label} is no container"
         raise ValueError(msg)
     folder = home / "containers" / name
-    made = _spec(side.container, name=name, activity=activity, cpus=side.limits.cpus, folder=folder)
+    made = _spec(arm.container, name=name, activity=activity, cpus=arm.limits.cpus, folder=folder)
     return container_of(replace(made, network=network))
 
 
 @contextmanager
-def container_stage(container: RunningContainer, label: str, activity: str, *, home: Path) -> Iterator[Stage]:
-    """Start a container with the probe in it, and open it as a stage; it ends when the stage is closed.
+def container_visit(container: RunningContainer, label: str, activity: str, *, home: Path) -> Iterator[Visit]:
+    """Start a container with the probe in it, and open it for a visit; it ends when that is closed.
 
     Raises:
         UnreachableError: It does not start, or the probe in it does not answer.
@@ -100,7 +100,7 @@ def container_stage(container: RunningContainer, label: str, activity: str, *, h
     door = InsideDoor(label, home / "work", enclose, greeting=greeting)
     with attached(door) as probe:
         fingerprint = probe.fingerprint()
-        yield Stage(
+        yield Visit(
             machine=label,
             probe=probe,
             put=door.put,
@@ -136,19 +136,19 @@ def _seen(container: RunningContainer, facts: Facts) -> Container:
 
 
 def _spec(
-    wish: ContainerWish, *, name: str, activity: str, cpus: tuple[int, ...], folder: Path
+    wanted: PlannedContainer, *, name: str, activity: str, cpus: tuple[int, ...], folder: Path
 ) -> ContainerSpec:
     home = folder.parent.parent
     return ContainerSpec(
         name=name,
         activity=activity,
-        runtime=wish.runtime,
+        runtime=wanted.runtime,
         cpus=cpus,
         work=home / "work",
         folder=folder,
-        memory_bytes=wish.memory_bytes,
-        cpu_quota=wish.cpu_quota,
-        platform=wish.platform,
+        memory_bytes=wanted.memory_bytes,
+        cpu_quota=wanted.cpu_quota,
+        platform=wanted.platform,
         hostname=os.uname().nodename,
     )
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from assay.factors.cpu.pin_sets import cpus_of_others
-from assay.model.activity import ActivityPlan, Side
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.machines.machine import Reach
 
 
@@ -25,19 +25,19 @@ def controller_cpus(plan: ActivityPlan) -> tuple[int, ...]:
 
     Processors that QEMU's other threads are pinned to are spared as long as others are left.
     """
-    measured = {cpu for side in (plan.baseline, *plan.treatments) for cpu in _here(side)}
+    measured = {cpu for arm in (plan.baseline, *plan.treatments) for cpu in _here(arm)}
     here = os.sched_getaffinity(0) | _here(plan.baseline)
     free = here - measured
     return tuple(sorted(free - _pinned(plan) or free or here))
 
 
-def _here(side: Side) -> set[int]:
+def _here(arm: PlannedArm) -> set[int]:
     """Return this machine's processors that an arm has."""
-    return set(side.limits.cpus) if side.machine.reach is Reach.LOCAL else set()
+    return set(arm.limits.cpus) if arm.machine.reach is Reach.LOCAL else set()
 
 
 def _pinned(plan: ActivityPlan) -> set[int]:
     """Return the processors that levels of any guest give to QEMU's threads beside the vCPUs'."""
-    sides = [side for side in (plan.baseline, *plan.treatments) if side.machine.reach is Reach.LOCAL]
-    guests = [side.guest for side in sides if side.guest is not None]
+    arms = [arm for arm in (plan.baseline, *plan.treatments) if arm.machine.reach is Reach.LOCAL]
+    guests = [arm.guest for arm in arms if arm.guest is not None]
     return {cpu for guest in guests for cpu in cpus_of_others(dict(guest.settings))}

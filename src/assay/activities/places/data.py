@@ -10,9 +10,9 @@ from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.places.data_ways import DataWays
 from assay.activities.places.scratch_place import scratch_levels, scratch_on, wants_scratch
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.factors.data.share import NINE_P, SHARES
-from assay.model.activity import ActivityPlan, Side
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.platforms.data import LOCAL, SERVED, access
 from assay.platforms.bench_network.daemons import Site
 from assay.platforms.bench_network.network import BenchNetwork
@@ -29,10 +29,10 @@ def needs_network(plan: ActivityPlan) -> bool:
 def _served(plan: ActivityPlan) -> tuple[str, ...]:
     if plan.data is None:
         return ()
-    return tuple(sorted({access(side.data) for side in (plan.baseline, *plan.treatments)} & SERVED))
+    return tuple(sorted({access(arm.data) for arm in (plan.baseline, *plan.treatments)} & SERVED))
 
 
-class DataVenue:
+class DataEnvironment:
     """The data on this machine and their servers, for the time of an activity."""
 
     def __init__(
@@ -58,7 +58,7 @@ class DataVenue:
         require_room(folder, scratch_levels(self._plan))
         if self._plan.data is None:
             return
-        ways = {access(side.data) for side in (self._plan.baseline, *self._plan.treatments)}
+        ways = {access(arm.data) for arm in (self._plan.baseline, *self._plan.treatments)}
         served, shared = _served(self._plan), NINE_P in ways  # QEMU is another user
         if served and network is not None:
             site = Site(folder, network, cpus)
@@ -69,33 +69,33 @@ class DataVenue:
             self._watcher.step("laying out the data")
             lay_data(self._plan.data, folder / "files", shared=shared)
 
-    def come_from_elsewhere(self, side: Side) -> bool:
+    def come_from_elsewhere(self, arm: PlannedArm) -> bool:
         """Tell whether an arm has its data by another way than as a copy on its own disk."""
-        return self._plan.data is not None and access(side.data) != LOCAL
+        return self._plan.data is not None and access(arm.data) != LOCAL
 
     @contextmanager
-    def brought(self, stage: Stage, side: Side) -> Iterator[None]:
-        """Let a stage see the data as its arm shall, and write where it shall, for a visit.
+    def brought(self, visit: Visit, arm: PlannedArm) -> Iterator[None]:
+        """Let a visit see the data as its arm shall, and write where it shall.
 
         Raises:
             MissingError: the arm lacks a program for it.
             PlatformError: what it sees is not what was asked for.
         """
-        with scratch_on(stage, side, self._ways.folder), self._read(stage, side):
+        with scratch_on(visit, arm, self._ways.folder), self._read(visit, arm):
             yield
 
     @contextmanager
-    def _read(self, stage: Stage, side: Side) -> Iterator[None]:
+    def _read(self, visit: Visit, arm: PlannedArm) -> Iterator[None]:
         if self._plan.data is None:
             yield
             return
-        stages = (stage, *stage.beside)
+        visits = (visit, *visit.beside)
         try:
-            for one in stages:
-                one.data = self._ways.bring(one, side, self._plan.data)
+            for one in visits:
+                one.data = self._ways.bring(one, arm, self._plan.data)
             yield
         finally:
-            for one in stages:
+            for one in visits:
                 one.data, one.client = None, None
             with self._interrupts.held():
-                self._ways.take_away(side)
+                self._ways.take_away(arm)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.model.platforms.data import DataSet, Levels, access
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.bench_network.daemons import Site
@@ -21,8 +21,8 @@ _AT_ONCE = 500
 """Paths a command: an argument list has its limit."""
 
 
-def check_sizes(stage: Stage, data: DataSet, root: str) -> str:
-    """Return what was seen of all files at a place of a stage, one clause.
+def check_sizes(visit: Visit, data: DataSet, root: str) -> str:
+    """Return what was seen of all files at a place of a visit, one clause.
 
     Of a container, which can run nothing beside its probe, the files are looked at here: they are this machine's.
 
@@ -30,9 +30,9 @@ def check_sizes(stage: Stage, data: DataSet, root: str) -> str:
         PlatformError: one is not there, or has another size.
     """
     names = [file.name for file in data.files]
-    if stage.container is not None:
+    if visit.container is not None:
         return _compare(data, {name: _size(Path(root) / name) for name in names}, where=root)
-    found = list(_sizes(stage, [f"{root}/{name}" for name in names]))
+    found = list(_sizes(visit, [f"{root}/{name}" for name in names]))
     return _compare(data, dict(zip(names, found, strict=True)), where=root)
 
 
@@ -48,19 +48,19 @@ def check_url(run: Run, data: DataSet, address: str) -> str:
     return _compare(data, xrootd.parse_sizes(told), where=xrootd.url(address))
 
 
-def check_mount(stage: Stage, site: Site, levels: Levels, *, point: str) -> tuple[SeenFactor, ...]:
+def check_mount(visit: Visit, site: Site, levels: Levels, *, point: str) -> tuple[SeenFactor, ...]:
     """Return the levels of an arm as its mount shows them, that of the access first.
 
     Raises:
         PlatformError: one is not in force.
     """
-    text = stage.run(("cat", "/proc/mounts"), timeout_s=LOOK_S).decode(errors="replace")
+    text = visit.run(("cat", "/proc/mounts"), timeout_s=LOOK_S).decode(errors="replace")
     mounted, way = parse_mounted(text, point), access(levels)
     if mounted is None:
-        msg = f"cannot measure with data.access={way}: nothing is mounted at {point} of {stage.machine}"
+        msg = f"cannot measure with data.access={way}: nothing is mounted at {point} of {visit.machine}"
         raise PlatformError(msg, hint=f"assay platform factors {'data.access'}")
     server = f", {volume_state(site)}" if way == "glusterfs" else ""
-    how = f"/proc/mounts of {stage.machine}: {mounted.kind} from {mounted.source}{server}"
+    how = f"/proc/mounts of {visit.machine}: {mounted.kind} from {mounted.source}{server}"
     ordered = sorted(levels, key=lambda level: level[0] != "data.access")
     return tuple(_seen(name, wanted, mounted, how) for name, wanted in ordered)
 
@@ -77,10 +77,10 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
-def _sizes(stage: Stage, paths: Sequence[str]) -> Iterator[int]:
+def _sizes(visit: Visit, paths: Sequence[str]) -> Iterator[int]:
     for start in range(0, len(paths), _AT_ONCE):
         command = ("stat", "-c", "%s", "--", *paths[start : start + _AT_ONCE])
-        yield from (int(word) for word in stage.run(command, timeout_s=LOOK_S).split())
+        yield from (int(word) for word in visit.run(command, timeout_s=LOOK_S).split())
 
 
 def _compare(data: DataSet, found: dict[str, int], *, where: str) -> str:

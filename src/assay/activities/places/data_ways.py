@@ -8,9 +8,9 @@ from pathlib import Path
 
 from assay.activities.places.data_seen import Run, check_files, check_mount, check_sizes, check_url
 from assay.activities.places.sharing import PLACE, mount_share
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.factors.data.share import SHARES
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Reach
 from assay.model.platforms.data import LOCAL, DataPlace, DataSet, access, own_filesystem
@@ -39,35 +39,35 @@ class DataWays:
     folder: Path
     site: Site | None = None
 
-    def bring(self, stage: Stage, side: Side, data: DataSet) -> DataPlace:
-        """Let a stage see the data as its arm shall, and return where.
+    def bring(self, visit: Visit, arm: PlannedArm, data: DataSet) -> DataPlace:
+        """Let a visit see the data as its arm shall, and return where.
 
         Raises:
             MissingError: the arm lacks a program for it.
             PlatformError: what it sees is not what was asked for.
         """
-        way = access(side.data)
+        way = access(arm.data)
         if way == LOCAL:
-            return self._local(stage, side, data)
+            return self._local(visit, arm, data)
         if way == "cvmfs":
-            return _cvmfs(stage, data)
+            return _cvmfs(visit, data)
         if way in SHARES:
-            return self._shared(stage, side, data)
-        self._require(stage, way)
-        return self._by_url(stage, data) if way == "xrootd" else self._mounted(stage, side, data, way)
+            return self._shared(visit, arm, data)
+        self._require(visit, way)
+        return self._by_url(visit, data) if way == "xrootd" else self._mounted(visit, arm, data, way)
 
-    def _local(self, stage: Stage, side: Side, data: DataSet) -> DataPlace:
+    def _local(self, visit: Visit, arm: PlannedArm, data: DataSet) -> DataPlace:
         """Let a machine read its own copy, and give a guest or another machine one of its own."""
         files = self.folder / "files"
-        level = own_filesystem(side.data)
-        here = side.machine.reach is Reach.LOCAL and not (side.guest or side.container or side.domain)
+        level = own_filesystem(arm.data)
+        here = arm.machine.reach is Reach.LOCAL and not (arm.guest or arm.container or arm.domain)
         if here and level is not None:
             return self._on_disks(data, level)
-        root = str(files) if here else f"{stage.directory}/data"
+        root = str(files) if here else f"{visit.directory}/data"
         if not here:
-            stage.probe.make(stage.directory)  # with its marker, before anything lies in it
-            stage.put(files, root)
-        told = check_sizes(stage, data, root)
+            visit.probe.make(visit.directory)  # with its marker, before anything lies in it
+            visit.put(files, root)
+        told = check_sizes(visit, data, root)
         place = _place(root, data, (SeenFactor("data.access", LOCAL, told),))
         return replace(place, disks=(root,)) if here else place
 
@@ -78,56 +78,56 @@ class DataWays:
         seen = (SeenFactor("data.access", LOCAL, told), SeenFactor("data.filesystem", level, laid.how))
         return DataPlace(str(laid.root), tuple(map(str, laid.files)), seen=seen, disks=laid.disks)
 
-    def _shared(self, stage: Stage, side: Side, data: DataSet) -> DataPlace:
+    def _shared(self, visit: Visit, arm: PlannedArm, data: DataSet) -> DataPlace:
         """Let a guest see the folder itself, which it was started with."""
-        first, *others = mount_share(stage, side, self.folder / "files")
-        told = check_sizes(stage, data, PLACE)
+        first, *others = mount_share(visit, arm, self.folder / "files")
+        told = check_sizes(visit, data, PLACE)
         named = SeenFactor(first.name, first.level, f"{first.how}; {told}")
         return _place(PLACE, data, (named, *others), below=self._below(data))
 
-    def _by_url(self, stage: Stage, data: DataSet) -> DataPlace:
+    def _by_url(self, visit: Visit, data: DataSet) -> DataPlace:
         site = self._served()
-        told = check_url(self._runner(stage, ()), data, site.network.server_address)
+        told = check_url(self._runner(visit, ()), data, site.network.server_address)
         address = site.network.server_address
         files = tuple(xrootd.url(address, file.name) for file in data.files)
         seen = (SeenFactor("data.access", "xrootd", told),)
         return DataPlace(xrootd.url(address), files, local=False, below=self._below(data), seen=seen)
 
-    def _mounted(self, stage: Stage, side: Side, data: DataSet, way: str) -> DataPlace:
-        site, levels = self._served(), dict(side.data)
-        guest = side.guest is not None
-        point = f"{stage.directory}/data" if guest else str(self.folder / "mount")
+    def _mounted(self, visit: Visit, arm: PlannedArm, data: DataSet, way: str) -> DataPlace:
+        site, levels = self._served(), dict(arm.data)
+        guest = arm.guest is not None
+        point = f"{visit.directory}/data" if guest else str(self.folder / "mount")
         own = site.network.guest_address if guest else site.network.client_address
-        self.take_away(side)  # a process that was cut off may have left its mount
+        self.take_away(arm)  # a process that was cut off may have left its mount
         if guest:
-            stage.probe.make(stage.directory)  # with its marker, before anything lies in it
-        stage.run(("mkdir", "-p", point), timeout_s=MOUNT_S)
+            visit.probe.make(visit.directory)  # with its marker, before anything lies in it
+        visit.run(("mkdir", "-p", point), timeout_s=MOUNT_S)
         command = mount_command(way, site.network.server_address, own, point, levels=levels, beside=point)
         if guest and way == "glusterfs":  # a guest of ours has no udev that would load it
-            stage.run(("modprobe", "fuse"), timeout_s=MOUNT_S)
-        self._runner(stage, side.limits.cpus)(command)
-        seen = check_mount(stage, site, side.data, point=point)
-        told = check_sizes(stage, data, point)
-        stage.client = None if guest else mounted_client(Path(f"{point}.pid"))
+            visit.run(("modprobe", "fuse"), timeout_s=MOUNT_S)
+        self._runner(visit, arm.limits.cpus)(command)
+        seen = check_mount(visit, site, arm.data, point=point)
+        told = check_sizes(visit, data, point)
+        visit.client = None if guest else mounted_client(Path(f"{point}.pid"))
         first, *others = seen
         named = SeenFactor(first.name, first.level, f"{first.how}; {told}")
         return _place(point, data, (named, *others), below=self._below(data))
 
-    def _runner(self, stage: Stage, cpus: Sequence[int]) -> Run:
-        """Return what runs a command on a stage with its link to the servers: of a machine, its client's."""
-        if stage.guest is not None:
-            return lambda command: stage.run(command, timeout_s=MOUNT_S)
+    def _runner(self, visit: Visit, cpus: Sequence[int]) -> Run:
+        """Return what runs a command on a visit with its link to the servers: of a machine, its client's."""
+        if visit.guest is not None:
+            return lambda command: visit.run(command, timeout_s=MOUNT_S)
         namespace = self._served().network.client_namespace
-        return lambda command: stage.run(in_namespace(namespace, command, cpus=cpus), timeout_s=MOUNT_S)
+        return lambda command: visit.run(in_namespace(namespace, command, cpus=cpus), timeout_s=MOUNT_S)
 
-    def _require(self, stage: Stage, way: str) -> None:
+    def _require(self, visit: Visit, way: str) -> None:
         program, package = PROGRAMS[way]
         try:
-            stage.program(program)
+            visit.program(program)
         except MissingError as error:
-            msg = f"cannot use data.access={way} on {stage.machine}: it has no {program}"
+            msg = f"cannot use data.access={way} on {visit.machine}: it has no {program}"
             in_guest = f"assay platform image build --package {package}"
-            hint = in_guest if stage.guest else f"apt install {package}"
+            hint = in_guest if visit.guest else f"apt install {package}"
             raise MissingError(msg, hint=hint) from error
 
     def _below(self, data: DataSet) -> tuple[str, ...]:
@@ -139,9 +139,9 @@ class DataWays:
             raise ValueError(msg)
         return self.site
 
-    def take_away(self, side: Side) -> None:
+    def take_away(self, arm: PlannedArm) -> None:
         """Unmount what a machine has mounted, but the data's own file systems; a guest takes its own along."""
-        for mount in mounts_below(self.folder, read_mounts()) if side.guest is None else ():
+        for mount in mounts_below(self.folder, read_mounts()) if arm.guest is None else ():
             if not mount.point.relative_to(self.folder).parts[0].startswith(PREFIX):
                 unmount(mount.point)
 
@@ -152,27 +152,27 @@ def _place(
     return DataPlace(root, tuple(f"{root}/{file.name}" for file in data.files), below=below, seen=seen)
 
 
-def _cvmfs(stage: Stage, data: DataSet) -> DataPlace:
+def _cvmfs(visit: Visit, data: DataSet) -> DataPlace:
     """Let an arm read a repository by its own client, and note the state of its cache.
 
     Raises:
         MissingError: it has no client, or the client does not reach the repository.
     """
     root = str(data.path)
-    if (repository := cvmfs.repository(root)) is None or not _probes(stage, repository):
+    if (repository := cvmfs.repository(root)) is None or not _probes(visit, repository):
         msg = (
-            f"cannot use data.access=cvmfs on {stage.machine}: its client does not reach {repository or root}"
+            f"cannot use data.access=cvmfs on {visit.machine}: its client does not reach {repository or root}"
         )
         raise MissingError(msg, hint="cvmfs_config probe; data: /cvmfs/REPOSITORY/…")
-    told = stage.run(("cvmfs_config", "stat", "-v", repository), timeout_s=MOUNT_S)
+    told = visit.run(("cvmfs_config", "stat", "-v", repository), timeout_s=MOUNT_S)
     words = cvmfs.parse_stat(told.decode(errors="replace")).words
-    how = f"cvmfs_config probe and stat of {repository}: {words}; {check_sizes(stage, data, root)}"
+    how = f"cvmfs_config probe and stat of {repository}: {words}; {check_sizes(visit, data, root)}"
     return _place(root, data, (SeenFactor("data.access", "cvmfs", how),))
 
 
-def _probes(stage: Stage, repository: str) -> bool:
+def _probes(visit: Visit, repository: str) -> bool:
     try:
-        told = stage.run(("cvmfs_config", "probe", repository), timeout_s=MOUNT_S)
+        told = visit.run(("cvmfs_config", "probe", repository), timeout_s=MOUNT_S)
     except AssayError:
         return False
     return cvmfs.parse_probe(told.decode(errors="replace"))

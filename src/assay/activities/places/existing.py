@@ -7,21 +7,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.activities.places.cpu_allocation import share_cores
 from assay.activities.places.domain_doubts import alike_doubts
-from assay.activities.places.sides import share_cores
-from assay.activities.places.stage import (
+from assay.activities.places.visit import (
     CONNECT_S,
     GUEST_CONNECT_S,
-    Stage,
+    Visit,
     facts_with,
     open_probe,
-    stage_behind,
+    visit_behind,
 )
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, Exit
 from assay.model.machines.machine import Facts, Limits, Machine
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.existing import DomainSpec
 from assay.platforms.existing.connect import reading
 from assay.platforms.existing.find import existing_domain
 from assay.platforms.existing.guest import ExistingGuest
@@ -44,7 +44,7 @@ class Found:
 
 
 @contextmanager
-def opened_domain(wish: DomainWish, machine: Machine, *, home: Path) -> Iterator[Found]:
+def opened_domain(wanted: DomainSpec, machine: Machine, *, home: Path) -> Iterator[Found]:
     """Find a running domain, reach the machine that it is said to be, and make sure that they are one.
 
     Raises:
@@ -52,34 +52,34 @@ def opened_domain(wish: DomainWish, machine: Machine, *, home: Path) -> Iterator
         AssayError: There is no such domain, it does not run, it is ours, or the machine is another one.
         UnreachableError: The machine cannot be reached.
     """
-    with reading(wish.hypervisor) as connection:
-        guest = ExistingGuest(existing_domain(connection, wish), wish, machine)
+    with reading(wanted.hypervisor) as connection:
+        guest = ExistingGuest(existing_domain(connection, wanted), wanted, machine)
         told = guest.described()
         connect_s = GUEST_CONNECT_S if told.accelerator == "tcg" else CONNECT_S
         with open_probe(machine, home, connect_timeout_s=connect_s) as (probe, door):
             check_identity(
                 _inside(door),
                 machine=machine.name,
-                domain=wish.name,
+                domain=wanted.name,
                 domain_uuid=guest.uuid,
                 macs=told.macs,
             )
             yield Found(guest, door, probe)
 
 
-def domain_sides(
-    wish: DomainWish,
+def domain_arms(
+    wanted: DomainSpec,
     machine: Machine,
     other: Machine,
     *,
     here: Facts,
     home: Path,
     programs: Mapping[str, str | None],
-) -> tuple[Side, Side, Sizes, tuple[Doubt, ...]]:
+) -> tuple[PlannedArm, PlannedArm, Sizes, tuple[Doubt, ...]]:
     """Return this machine and a domain as the two arms, made as alike as they can be without touching the domain.
 
     Args:
-        wish: The domain.
+        wanted: The domain.
         machine: The baseline's machine.
         other: The machine that the domain is.
         here: Facts of the baseline's machine.
@@ -89,10 +89,10 @@ def domain_sides(
     Raises:
         AssayError: As ``opened_domain``, or a program is missing in it.
     """
-    with opened_domain(wish, other, home=home) as found:
+    with opened_domain(wanted, other, home=home) as found:
         there = facts_with(found.probe, other.name, programs)
         platform, disk = found.guest.platform(), found.guest.described().disk
-        pins = found.guest.pins() if wish.local else ()
+        pins = found.guest.pins() if wanted.local else ()
     base, doubts = _baseline_cpus(here, platform.vcpus, pins)
     memory = platform.memory_bytes if platform.memory_bytes < here.memory_bytes else None
     theirs = Limits() if len(base) >= len(there.cpus) else Limits(there.cpus[: len(base)])
@@ -101,28 +101,28 @@ def domain_sides(
         min(here.memory_bytes, there.memory_bytes),
         min(len(base), len(there.cpus)),
     )
-    baseline = Side("host", machine, Limits(base, memory))
-    treatment = Side(f"{other.name}, domain {wish.name}", other, theirs, domain=wish)
-    return baseline, treatment, sizes, (*doubts, *alike_doubts(wish, platform, baseline, here, disk))
+    baseline = PlannedArm("host", machine, Limits(base, memory))
+    treatment = PlannedArm(f"{other.name}, domain {wanted.name}", other, theirs, domain=wanted)
+    return baseline, treatment, sizes, (*doubts, *alike_doubts(wanted, platform, baseline, here, disk))
 
 
 @contextmanager
-def existing_stage(side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
-    """Open a domain that is there already as a stage; raises as ``opened_domain``."""
-    if side.domain is None:
-        msg = f"BUG: {side.label} is no domain"
+def existing_visit(arm: PlannedArm, activity: str, *, home: Path) -> Iterator[Visit]:
+    """Open a domain that is there already for a visit; raises as ``opened_domain``."""
+    if arm.domain is None:
+        msg = f"BUG: {arm.label} is no domain"
         raise ValueError(msg)
-    with opened_domain(side.domain, side.machine, home=home) as found:
-        stage = stage_behind(found.door, found.probe, side, activity)
-        stage.existing = found.guest
-        yield stage
+    with opened_domain(arm.domain, arm.machine, home=home) as found:
+        visit = visit_behind(found.door, found.probe, arm, activity)
+        visit.existing = found.guest
+        yield visit
 
 
-def looked_at_again(stage: Stage) -> Stage:
-    """Return a machine's stage; a domain is read back at each visit, since others may change it meanwhile."""
-    if stage.existing is not None:
-        stage.platform = stage.existing.platform()
-    return stage
+def looked_at_again(visit: Visit) -> Visit:
+    """Return a machine's visit; a domain is read back at each visit, since others may change it meanwhile."""
+    if visit.existing is not None:
+        visit.platform = visit.existing.platform()
+    return visit
 
 
 def _baseline_cpus(

@@ -7,8 +7,8 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.stage import Stage, guest_stage
-from assay.model.activity import Side
+from assay.activities.places.visit import Visit, guest_visit
+from assay.model.activity import PlannedArm
 from assay.platforms.guests.guest import Guest, GuestSpec
 from assay.platforms.several import start_guests
 from assay.probe import Probe
@@ -20,20 +20,20 @@ BOOT_S = 120.0 * AT_ONCE
 
 
 @contextmanager
-def several_stages(
-    connection: Any, specs: Sequence[GuestSpec], side: Side, *, host: Probe, interrupts: Interrupts
-) -> Iterator[Stage]:
-    """Boot guests and open a stage in each, once all are usable; at the end all of them are removed.
+def several_visits(
+    connection: Any, specs: Sequence[GuestSpec], arm: PlannedArm, *, host: Probe, interrupts: Interrupts
+) -> Iterator[Visit]:
+    """Boot guests and open a visit in each, once all are usable; at the end all of them are removed.
 
     Args:
         connection: libvirt's system daemon.
         specs: The guests, of one activity.
-        side: The arm that they are.
+        arm: The arm that they are.
         host: The probe on their host.
         interrupts: Holds signals while they are removed.
 
     Yields:
-        The first guest's stage, with the others beside it.
+        The first guest's visit, with the others beside it.
 
     Raises:
         PlatformError: one does not start, or is not what was asked for; none is left.
@@ -42,7 +42,7 @@ def several_stages(
     guests = start_guests(connection, specs, at_once=AT_ONCE, timeout_s=BOOT_S)
     try:
         with ExitStack() as stack:
-            first, *others = (stack.enter_context(_stage(guest, side, host)) for guest in guests)
+            first, *others = (stack.enter_context(_stage(guest, arm, host)) for guest in guests)
             first.beside = tuple(others)
             yield first
     finally:
@@ -51,10 +51,10 @@ def several_stages(
 
 
 @contextmanager
-def _stage(guest: Guest, side: Side, host: Probe) -> Iterator[Stage]:
-    with guest_stage(guest, side.label, guest.spec.activity, home=guest.spec.home) as stage:
-        stage.host, stage.cache = host, side.cache
-        yield stage
+def _stage(guest: Guest, arm: PlannedArm, host: Probe) -> Iterator[Visit]:
+    with guest_visit(guest, arm.label, guest.spec.activity, home=guest.spec.home) as visit:
+        visit.host, visit.cache = host, arm.cache
+        yield visit
 
 
 def _remove(guests: Sequence[Guest]) -> None:

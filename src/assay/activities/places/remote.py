@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.activities.places.settings import check_drivers
-from assay.activities.places.stage import CONNECT_S
+from assay.activities.places.visit import CONNECT_S
 from assay.machines import open_door
 from assay.model.activity import ActivityPlan
 from assay.model.errors import AssayError, MissingError
@@ -37,7 +37,7 @@ from assay.scenes import Guest, Scene
 if TYPE_CHECKING:
     from assay.activities.events import Watcher
     from assay.machines.ssh.door import SshDoor
-    from assay.model.activity import GuestWish, Side
+    from assay.model.activity import PlannedArm, PlannedGuest
     from assay.platforms.leftovers.clean import Leftover
 
 
@@ -59,23 +59,23 @@ class RemoteSite:
     images: Mapping[str, Image]
     accelerator: Accelerator
 
-    def boot(self, side: Side, wish: GuestWish, block: int) -> RemoteGuest:
+    def boot(self, arm: PlannedArm, wanted: PlannedGuest, block: int) -> RemoteGuest:
         """Make the guest of a block."""
         name = f"assay-{self.activity}-b{block}"
         spec = GuestSpec(
             name=name,
             activity=self.activity,
-            vcpus=wish.vcpus,
-            memory_bytes=wish.memory_bytes,
-            cpus=side.limits.cpus,
-            disk_cache=wish.disk_cache,
-            image=self.images[wish.image],
+            vcpus=wanted.vcpus,
+            memory_bytes=wanted.memory_bytes,
+            cpus=arm.limits.cpus,
+            disk_cache=wanted.disk_cache,
+            image=self.images[wanted.image],
             accelerator=self.accelerator,
             tap=None,
             address=None,
             port=pick_port_there(self.hypervisor.door),
             folder=self.hypervisor.home / "guests" / name,
-            settings=wish.settings,
+            settings=wanted.settings,
         )
         return start_remote_guest(self.hypervisor, spec)
 
@@ -118,7 +118,7 @@ def remote_site(plan: ActivityPlan, home: Path, watcher: Watcher) -> Iterator[Re
 
 def _bring_images(hypervisor: Hypervisor, plan: ActivityPlan, watcher: Watcher) -> Mapping[str, Image]:
     home = hypervisor.here
-    guests = (side.guest for side in (plan.baseline, *plan.treatments) if side.guest is not None)
+    guests = (arm.guest for arm in (plan.baseline, *plan.treatments) if arm.guest is not None)
     digests = dict.fromkeys(guest.image for guest in guests)
     return {
         digest: bring_image(hypervisor.door, image_by_digest(home, digest), hypervisor.home, say=watcher.step)

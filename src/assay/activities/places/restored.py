@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from assay.activities.events import Watcher
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.platforms.guests.guest import Guest, GuestSpec, start_guest
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from libvirt import virConnect
 
 
-def check_restored(wish: Wanted) -> None:
+def check_restored(wanted: Wanted) -> None:
     """Refuse a guest that shall be restored and has a level that takes hold only while a guest boots.
 
     Raises:
         AssayError: It has, with the reason.
     """
-    if not wish.restored:
+    if not wanted.restored:
         return
-    why = levels_that_boot(wish.settings)
-    if wish.layout.guests > 1:
+    why = levels_that_boot(wanted.settings)
+    if wanted.layout.guests > 1:
         why = "guests of a layout boot, since those of one state have the same addresses"
     if why is not None:
         msg = f"cannot restore the guest of this scene from a saved state: {why}"
@@ -62,10 +62,10 @@ def _save(connection: virConnect, spec: GuestSpec, watcher: Watcher) -> SavedSta
         booted.destroy()
 
 
-def restored_doubts(baseline: Side, treatments: Sequence[Side]) -> Iterator[Doubt]:
+def restored_doubts(baseline: PlannedArm, treatments: Sequence[PlannedArm]) -> Iterator[Doubt]:
     """Yield what is not known of arms whose visits share one boot, and of arms that do not start alike."""
     arms = (baseline, *treatments)
-    once = [side.label for side in arms if _restored(side)]
+    once = [arm.label for arm in arms if _restored(arm)]
     if not once:
         return
     sentence = (
@@ -73,7 +73,7 @@ def restored_doubts(baseline: Side, treatments: Sequence[Side]) -> Iterator[Doub
         "What differs from boot to boot is in no interval: this is for trying out, not for publishing."
     )
     yield Doubt("one-boot", sentence)
-    booted = [side.label for side in arms if side.guest is not None and not side.guest.restored]
+    booted = [arm.label for arm in arms if arm.guest is not None and not arm.guest.restored]
     if booted:
         sentence = (
             f"{', '.join(booted)} boots in each visit and {', '.join(once)} does not: their loss holds what a boot "
@@ -82,11 +82,11 @@ def restored_doubts(baseline: Side, treatments: Sequence[Side]) -> Iterator[Doub
         yield Doubt("boots-differ", sentence)
 
 
-def origin_of(guest: GuestWish) -> tuple[tuple[str, str], ...]:
+def origin_of(guest: PlannedGuest) -> tuple[tuple[str, str], ...]:
     """Return what a guest starts from as levels, for a label."""
     image = f"with {' '.join(guest.packages)}" if guest.packages else guest.image
     return (("image", image), ("start", "restored" if guest.restored else "boot"))
 
 
-def _restored(side: Side) -> bool:
-    return side.guest is not None and side.guest.restored
+def _restored(arm: PlannedArm) -> bool:
+    return arm.guest is not None and arm.guest.restored

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.activities.places.stage import Stage
-from assay.model.activity import ActivityPlan, Side
+from assay.activities.places.visit import Visit
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.platforms.data import own_scratch
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.data_servers.files import make_data_folder
@@ -16,7 +16,7 @@ from assay.platforms.filesystems.scratch_disk import lay_scratch, leave_scratch
 
 def scratch_levels(plan: ActivityPlan) -> tuple[str, ...]:
     """Return the file systems of their own that arms have for what their jobs write, each once."""
-    found = (own_scratch(side.data) for side in (plan.baseline, *plan.treatments))
+    found = (own_scratch(arm.data) for arm in (plan.baseline, *plan.treatments))
     return tuple(dict.fromkeys(level for level in found if level is not None))
 
 
@@ -26,28 +26,28 @@ def wants_scratch(plan: ActivityPlan) -> bool:
 
 
 @contextmanager
-def scratch_on(stage: Stage, side: Side, folder: Path) -> Iterator[None]:
+def scratch_on(visit: Visit, arm: PlannedArm, folder: Path) -> Iterator[None]:
     """Let the trials of a visit run in folders on the file system that their arm asks for.
 
     Args:
-        stage: Where they run: this machine itself (``data_plan``).
-        side: Their arm.
+        visit: Where they run: this machine itself (``data_plan``).
+        arm: Their arm.
         folder: The activity's folder of data.
 
     Raises:
         MissingError: A program is not installed, or there is no room.
         PlatformError: The kernel shows another file system.
     """
-    if (level := own_scratch(side.data)) is None:
+    if (level := own_scratch(arm.data)) is None:
         yield
         return
     make_data_folder(folder)
-    usual = stage.directory
+    usual = visit.directory
     laid = lay_scratch(folder, level, Path(f"{usual}-on-{level}"))
-    stage.directory = str(laid.root)
-    stage.scratch = (SeenFactor("scratch.filesystem", level, laid.how),)
+    visit.directory = str(laid.root)
+    visit.scratch = (SeenFactor("scratch.filesystem", level, laid.how),)
     try:
         yield
     finally:
-        stage.directory, stage.scratch = usual, ()
+        visit.directory, visit.scratch = usual, ()
         leave_scratch(folder, level)

@@ -11,7 +11,7 @@ from assay.factors.base.levels import spell_bytes
 from assay.factors.base.number_lists import spell_numbers
 from assay.factors.catalogue import FACTORS, Found, refused
 from assay.factors.cpu.pin_sets import cpus_named
-from assay.model.activity import GuestWish
+from assay.model.activity import PlannedGuest
 from assay.model.errors import MissingError
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
@@ -29,11 +29,11 @@ _LIST = re.compile(r"(?<![^\s,])[^\s,]+(?:,[^\s,]+){3,}")
 """A level of four or more words."""
 
 
-def check_guest(wish: Guest, vcpus: int, *, on: Host, cpus: Sequence[int] = ()) -> None:
+def check_guest(wanted: Guest, vcpus: int, *, on: Host, cpus: Sequence[int] = ()) -> None:
     """Refuse a guest whose levels cannot be had on this host, alone or together.
 
     Args:
-        wish: The guest.
+        wanted: The guest.
         vcpus: How many it gets.
         on: Its host.
         cpus: Processors of the host that the arm may use; empty is "all".
@@ -42,9 +42,9 @@ def check_guest(wish: Guest, vcpus: int, *, on: Host, cpus: Sequence[int] = ()) 
         MissingError: The first of them, with the reason, and how many more there are.
     """
     # not by the factor's levels: a scene may ask for any size, the tuner for multiples of its step
-    memory = spell_bytes(wish.memory_bytes)
-    own = {"cpu.vcpus": str(vcpus), "memory.size": memory, "disk.cache": wish.disk_cache}
-    levels = own | dict(wish.settings)
+    memory = spell_bytes(wanted.memory_bytes)
+    own = {"cpu.vcpus": str(vcpus), "memory.size": memory, "disk.cache": wanted.disk_cache}
+    levels = own | dict(wanted.settings)
     check_levels(levels, on=on)
     _check_pins(levels.get("cpu.vcpupin", "none"), cpus or on.cpus)
 
@@ -59,38 +59,38 @@ def _check_pins(level: str, cpus: Sequence[int]) -> None:
         raise MissingError(msg, hint="assay platform factors cpu.vcpupin")
 
 
-def check_disk(wish: Guest, *, home: Path) -> None:
+def check_disk(wanted: Guest, *, home: Path) -> None:
     """Refuse a disk that a guest of ours cannot boot from, or that its host has no room for.
 
     Raises:
         MissingError: there is no room for it; both figures are in the message.
         PlatformError: the guest's kernel has no driver for it, or for its network card.
     """
-    check_drivers(wish)
-    require_room(several(disk_needs(wish), wish.layout.guests), home / "guests")
+    check_drivers(wanted)
+    require_room(several(disk_needs(wanted), wanted.layout.guests), home / "guests")
 
 
-def check_drivers(wish: Guest) -> None:
+def check_drivers(wanted: Guest) -> None:
     """Refuse a disk and a network card for which the guest's kernel has no driver; what a user's image has is not known.
 
     Raises:
         PlatformError: It has none.
     """
-    levels = dict(wish.settings)
-    full = wish.image is not None or has_full_kernel(wish.packages)
+    levels = dict(wanted.settings)
+    full = wanted.image is not None or has_full_kernel(wanted.packages)
     root_words(levels.get("disk.bus", "virtio"), full=full)
     card_words(levels.get("net.model", "virtio"), full=full)
 
 
-def disk_needs(wish: Guest | GuestWish, size_bytes: int = DISK_BYTES) -> DiskNeeds:
+def disk_needs(wanted: Guest | PlannedGuest, size_bytes: int = DISK_BYTES) -> DiskNeeds:
     """Return what the disk of each guest needs by its levels; ``size_bytes`` is the disk's size."""
-    levels = dict(wish.settings)
+    levels = dict(wanted.settings)
     return DiskNeeds(
         levels.get("disk.preallocation", "off"),
         size_bytes,
         depth=int(levels.get("disk.backing", "0")),
         host_filesystem=levels.get(HOST_FILESYSTEM),
-        memory_bytes=free_memory_taken(wish.memory_bytes, levels),
+        memory_bytes=free_memory_taken(wanted.memory_bytes, levels),
     )
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.activities.places.settings import seen_in_force
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.factors.catalogue import Found
 from assay.factors.data.share import CACHE, MSIZE, SHARES, found_mount, found_msize, mount_options
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError
 from assay.model.platforms.data import access
 from assay.model.platforms.platform import SeenFactor
@@ -22,30 +22,30 @@ _MOUNT_S = 60.0
 _LOOK_S = 20.0
 
 
-def share_of(side: Side, folder: Path) -> Share | None:
+def share_of(arm: PlannedArm, folder: Path) -> Share | None:
     """Return what the guest of an arm is given of a folder with the activity's data; ``None`` for nothing."""
-    level = access(side.data)
-    return Share(level, folder, dict(side.data).get(CACHE)) if level in SHARES else None
+    level = access(arm.data)
+    return Share(level, folder, dict(arm.data).get(CACHE)) if level in SHARES else None
 
 
-def mount_share(stage: Stage, side: Side, folder: Path) -> tuple[SeenFactor, ...]:
+def mount_share(visit: Visit, arm: PlannedArm, folder: Path) -> tuple[SeenFactor, ...]:
     """Mount the folder in a guest that was started with it, and return how it has it, seen from both sides.
 
     Args:
-        stage: The guest.
-        side: Its arm.
+        visit: The guest.
+        arm: Its arm.
         folder: What it was started with.
 
     Raises:
         PlatformError: Its kernel cannot mount it, or not as asked for, or the host does not share it.
     """
-    share, levels = share_of(side, folder), dict(side.data)
-    if share is None or stage.guest is None:
+    share, levels = share_of(arm, folder), dict(arm.data)
+    if share is None or visit.guest is None:
         msg = "BUG: a shared folder in what is no guest"
         raise RuntimeError(msg)
-    outside = stage.guest.shared()
-    _mount(stage, share, mount_options(share.kind, levels))
-    mounts = stage.run(("cat", "/proc/mounts"), timeout_s=_LOOK_S).decode(errors="replace")
+    outside = visit.guest.shared()
+    _mount(visit, share, mount_options(share.kind, levels))
+    mounts = visit.run(("cat", "/proc/mounts"), timeout_s=_LOOK_S).decode(errors="replace")
     return tuple(_together((*outside, *seen_in_force(_inside(share, levels, mounts)))))
 
 
@@ -55,10 +55,10 @@ def _together(seen: tuple[SeenFactor, ...]) -> Iterator[SeenFactor]:
         yield SeenFactor(name, level, "; ".join(one.how for one in seen if one.name == name))
 
 
-def _mount(stage: Stage, share: Share, options: str) -> None:
+def _mount(visit: Visit, share: Share, options: str) -> None:
     try:
         for words in mount_words(share, PLACE, options):
-            stage.run(words, timeout_s=_MOUNT_S)
+            visit.run(words, timeout_s=_MOUNT_S)
     except AssayError as error:
         msg = f"cannot mount the data by {share.kind} in the guest: {error.message}"
         hint = "Debian's cloud kernel has no 9p: packages: [linux-image-amd64] in the scene's guest"

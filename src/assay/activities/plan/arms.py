@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.places.contained import contained
-from assay.activities.places.existing import domain_sides
+from assay.activities.places.cpu_allocation import check_memory, machine_limits, share_cores
+from assay.activities.places.existing import domain_arms
 from assay.activities.places.remote import check_remote_guests, remote_host
 from assay.activities.places.restored import check_restored, origin_of
 from assay.activities.places.settings import (
@@ -20,17 +21,16 @@ from assay.activities.places.settings import (
     of_host,
     shortened,
 )
-from assay.activities.places.sides import check_memory, machine_limits, share_cores
-from assay.activities.places.stage import look_at
+from assay.activities.places.visit import look_at
 from assay.activities.plan.layout import each_guest, layout_doubts, layout_labels, with_fitting_cores
 from assay.activities.plan.limited import limited, limited_all
 from assay.activities.plan.several_sizes import least_limits, least_sizes, size_doubts
 from assay.factors.base.evidence import Host
-from assay.model.activity import GuestWish, Side
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Facts, Limits, Machine, Reach
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.units import format_bytes
 from assay.model.work.page_cache import CacheState
 from assay.platforms.host.this_host import ThisHost
@@ -46,11 +46,11 @@ ImageOf = Callable[[Guest], str]
 class Arms:
     """The two sides of a comparison, further treatments of a sweep, and what follows for the workloads."""
 
-    baseline: Side
-    treatment: Side
+    baseline: PlannedArm
+    treatment: PlannedArm
     sizes: Sizes
     doubts: tuple[Doubt, ...] = ()
-    more: tuple[Side, ...] = ()
+    more: tuple[PlannedArm, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,31 +69,31 @@ class Site:
     host: Host
     image: ImageOf
 
-    def guest(self, wish: Guest) -> Side:
+    def guest(self, wanted: Guest) -> PlannedArm:
         """Return a guest as an arm.
 
         Raises:
             MissingError: The machine has too few processors, too little memory, or cannot have a level.
         """
-        cores = share_cores(self.facts, wish.vcpus)
-        check_memory(self.facts, wish.memory_bytes)
-        each, vcpus = each_guest(wish, cores.measured)
+        cores = share_cores(self.facts, wanted.vcpus)
+        check_memory(self.facts, wanted.memory_bytes)
+        each, vcpus = each_guest(wanted, cores.measured)
         check_guest(each, vcpus, on=self.host, cpus=cores.measured)
-        limits = Limits(cores.measured, wish.memory_bytes)
+        limits = Limits(cores.measured, wanted.memory_bytes)
         check_restored(each)
-        guest = GuestWish(
+        guest = PlannedGuest(
             len(limits.cpus),
-            wish.memory_bytes,
-            wish.disk_cache,
-            self.image(wish),
-            of_guest(wish.settings),
-            wish.layout,
-            packages=wish.packages,
-            restored=wish.restored,
+            wanted.memory_bytes,
+            wanted.disk_cache,
+            self.image(wanted),
+            of_guest(wanted.settings),
+            wanted.layout,
+            packages=wanted.packages,
+            restored=wanted.restored,
         )
-        cache = CacheState.WARM if wish.layout.preload else None
-        held, data = of_host(wish.settings), of_data(wish.settings)
-        return Side("guest", self.machine, limits, guest, cache, host_settings=held, data=data)
+        cache = CacheState.WARM if wanted.layout.preload else None
+        held, data = of_host(wanted.settings), of_data(wanted.settings)
+        return PlannedArm("guest", self.machine, limits, guest, cache, host_settings=held, data=data)
 
 
 def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
@@ -108,12 +108,12 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
                 check_disk(guest, home=home)
         site = Site(here, machine, ThisHost(home), image)
         arms = _swept(
-            _guest_arms(scene, scene.treatment, site), [site.guest(wish) for wish in scene.guests[1:]]
+            _guest_arms(scene, scene.treatment, site), [site.guest(wanted) for wanted in scene.guests[1:]]
         )
         arms = replace(arms, doubts=(*arms.doubts, *layout_doubts((arms.treatment, *arms.more))))
-        wish = scene.baseline_container
-        return arms if wish is None else replace(arms, baseline=contained(arms.baseline, wish, here))
-    if isinstance(scene.treatment, ContainerWish):
+        wanted = scene.baseline_container
+        return arms if wanted is None else replace(arms, baseline=contained(arms.baseline, wanted, here))
+    if isinstance(scene.treatment, PlannedContainer):
         return _container_arms(scene, here, machine)
     other = store.machine(scene.treatment.machine)
     if other.name == machine.name:
@@ -123,51 +123,51 @@ def find_arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: Ima
             replace(arms, treatment=_again(arms.treatment)) if same else _limited(arms, scene.machines, home)
         )
     if scene.treatment.domain is not None:
-        sides = domain_sides(
+        every = domain_arms(
             scene.treatment.domain, machine, other, here=here, home=home, programs=needed_programs(scene)
         )
-        return _limited(Arms(*sides), scene.machines, home)
+        return _limited(Arms(*every), scene.machines, home)
     there = look_at(other, needed_programs(scene), home=home)
     return _limited(_two_machine_arms(machine, other, here, there), scene.machines, home)
 
 
 def _remote_arms(scene: Scene, here: Facts, machine: Machine, *, home: Path, image: ImageOf) -> Arms:
     """Return another machine and guests on it."""
-    wish = check_remote_guests(scene, machine)
+    wanted = check_remote_guests(scene, machine)
     with remote_host(machine, home) as host:
         site = Site(here, machine, host, image)
-        return _swept(_guest_arms(scene, wish, site), [site.guest(one) for one in scene.guests[1:]])
+        return _swept(_guest_arms(scene, wanted, site), [site.guest(one) for one in scene.guests[1:]])
 
 
-def _again(side: Side) -> Side:
+def _again(arm: PlannedArm) -> PlannedArm:
     """Return an arm that differs in its name alone."""
-    return replace(side, label=f"{side.label} again")
+    return replace(arm, label=f"{arm.label} again")
 
 
-def _guest_arms(scene: Scene, wish: Guest, site: Site) -> Arms:
-    cores = share_cores(site.facts, wish.vcpus)
-    treatment = site.guest(wish)
+def _guest_arms(scene: Scene, wanted: Guest, site: Site) -> Arms:
+    cores = share_cores(site.facts, wanted.vcpus)
+    treatment = site.guest(wanted)
     emulated = site.host.accelerator == "tcg"
-    sizes = Sizes(site.facts.cache_bytes, wish.memory_bytes, len(cores.measured), emulated=emulated)
+    sizes = Sizes(site.facts.cache_bytes, wanted.memory_bytes, len(cores.measured), emulated=emulated)
     if scene.baseline_guest is None:
-        return Arms(Side("host", site.machine, treatment.limits), treatment, sizes, cores.doubts)
+        return Arms(PlannedArm("host", site.machine, treatment.limits), treatment, sizes, cores.doubts)
     baseline = site.guest(scene.baseline_guest)
-    least = replace(sizes, memory_bytes=min(wish.memory_bytes, scene.baseline_guest.memory_bytes))
+    least = replace(sizes, memory_bytes=min(wanted.memory_bytes, scene.baseline_guest.memory_bytes))
     return Arms(baseline, _against(baseline, treatment), least, cores.doubts)
 
 
-def _swept(arms: Arms, more: list[Side]) -> Arms:
+def _swept(arms: Arms, more: list[PlannedArm]) -> Arms:
     """Return arms with further treatments, each called by the layout and the levels that are its own."""
     if not more:
         (label,) = layout_labels([arms.treatment])
         return replace(arms, treatment=replace(arms.treatment, label=label)) if label else arms
-    every = [_levels(side) for side in (arms.treatment, *more)]
+    every = [_levels(arm) for arm in (arms.treatment, *more)]
     shared = tuple(level for level in every[0] if all(level in levels for levels in every))
     layouts = layout_labels([arms.treatment, *more])
     levels = [difference(own, shared) for own in every]
     labels = shortened([", ".join(filter(None, said)) for said in zip(layouts, levels, strict=True)])
     first, *rest = (
-        replace(side, label=label) for side, label in zip((arms.treatment, *more), labels, strict=True)
+        replace(arm, label=label) for arm, label in zip((arms.treatment, *more), labels, strict=True)
     )
     return _at_least(replace(arms, treatment=first, more=tuple(rest)))
 
@@ -181,7 +181,7 @@ def _at_least(arms: Arms) -> Arms:
     return replace(arms, baseline=baseline, sizes=least_sizes(arms.sizes, least), doubts=doubts)
 
 
-def _against(baseline: Side, treatment: Side) -> Side:
+def _against(baseline: PlannedArm, treatment: PlannedArm) -> PlannedArm:
     """Return a guest as treatment of another guest; its label says in what they differ."""
     if treatment == baseline:
         return _again(treatment)
@@ -189,23 +189,25 @@ def _against(baseline: Side, treatment: Side) -> Side:
     return replace(treatment, label=f"guest, {differing}" if differing else "other guest")
 
 
-def _levels(side: Side) -> tuple[tuple[str, str], ...]:
-    guest = side.guest
+def _levels(arm: PlannedArm) -> tuple[tuple[str, str], ...]:
+    guest = arm.guest
     if guest is None:
-        return (*side.host_settings, *side.data)
+        return (*arm.host_settings, *arm.data)
     sizes = (("cpu.vcpus", str(guest.vcpus)), ("memory.size", format_bytes(guest.memory_bytes)))
     own = (*sizes, ("disk.cache", guest.disk_cache), *guest.settings)
-    return (*own, *side.host_settings, *side.data, *origin_of(guest))
+    return (*own, *arm.host_settings, *arm.data, *origin_of(guest))
 
 
 def _container_arms(scene: Scene, here: Facts, machine: Machine) -> Arms:
     """Return this machine and containers on it, or containers alone; a kernel of one processor has one to match."""
-    wishes = scene.containers
-    alone = wishes[0].runtime is Runtime.UML
+    wanted_each = scene.containers
+    alone = wanted_each[0].runtime is Runtime.UML
     cores = share_cores(here, 1 if alone else None)
-    memory = min((wish.memory_bytes for wish in wishes if wish.memory_bytes is not None), default=None)
-    host = Side("host", machine, Limits(cores.measured, memory if alone else None))
-    treatments = [contained(host, wish, here) for wish in wishes]
+    memory = min(
+        (wanted.memory_bytes for wanted in wanted_each if wanted.memory_bytes is not None), default=None
+    )
+    host = PlannedArm("host", machine, Limits(cores.measured, memory if alone else None))
+    treatments = [contained(host, wanted, here) for wanted in wanted_each]
     base = host if scene.baseline_container is None else contained(host, scene.baseline_container, here)
     sizes = Sizes(here.cache_bytes, memory or here.memory_bytes, len(cores.measured))
     doubts = (*cores.doubts, *(size_doubts(treatments, base) if alone else ()))
@@ -213,32 +215,32 @@ def _container_arms(scene: Scene, here: Facts, machine: Machine) -> Arms:
     return Arms(base, _again(first) if base == first else first, sizes, doubts, tuple(more))
 
 
-def _told_apart(sides: list[Side]) -> list[Side]:
+def _told_apart(every: list[PlannedArm]) -> list[PlannedArm]:
     """Return containers with the memory of user-mode Linux in their labels where only that tells them apart."""
-    if len({side.label for side in sides}) == len(sides):
-        return sides
+    if len({arm.label for arm in every}) == len(every):
+        return every
     return [
-        replace(side, label=f"{side.label}, {format_bytes(side.limits.memory_bytes or 0)} memory")
-        for side in sides
+        replace(arm, label=f"{arm.label}, {format_bytes(arm.limits.memory_bytes or 0)} memory")
+        for arm in every
     ]
 
 
 def _same_machine_arms(machine: Machine, here: Facts) -> Arms:
     cores = share_cores(here)
-    side = Side("host", machine, Limits(cores.measured))
+    arm = PlannedArm("host", machine, Limits(cores.measured))
     sizes = Sizes(here.cache_bytes, here.memory_bytes, len(cores.measured))
-    return Arms(side, side, sizes, cores.doubts)
+    return Arms(arm, arm, sizes, cores.doubts)
 
 
-def _limited(arms: Arms, wishes: Sequence[OtherMachine], home: Path) -> Arms:
+def _limited(arms: Arms, wanted_each: Sequence[OtherMachine], home: Path) -> Arms:
     """Put the treatments under their factors; workloads are sized for the least memory that one is left with."""
-    for wish in wishes:
-        if wish.settings and arms.treatment.machine.reach is not Reach.LOCAL:
-            msg = f"cannot set {wish.settings[0][0]} on {arms.treatment.machine.name}: only this machine's settings are changed"
+    for wanted in wanted_each:
+        if wanted.settings and arms.treatment.machine.reach is not Reach.LOCAL:
+            msg = f"cannot set {wanted.settings[0][0]} on {arms.treatment.machine.name}: only this machine's settings are changed"
             raise AssayError(msg, hint="set it there by hand, or evaluate on that machine")
-        check_levels(dict(wish.settings), on=ThisHost(home))
-    first, *more = limited_all(arms.treatment, wishes)
-    memory = min(side.limits.memory_bytes or arms.sizes.memory_bytes for side in (first, *more))
+        check_levels(dict(wanted.settings), on=ThisHost(home))
+    first, *more = limited_all(arms.treatment, wanted_each)
+    memory = min(arm.limits.memory_bytes or arms.sizes.memory_bytes for arm in (first, *more))
     sizes = replace(arms.sizes, memory_bytes=min(memory, arms.sizes.memory_bytes))
     return replace(arms, treatment=first, sizes=sizes, more=tuple(more))
 
@@ -250,7 +252,7 @@ def _two_machine_arms(machine: Machine, other: Machine, here: Facts, there: Fact
     memory = min(here.memory_bytes, there.memory_bytes)
     sizes = Sizes(max(caches, default=None), memory, cores)
     doubts = share_cores(here).doubts
-    return Arms(Side("host", machine, ours), Side(other.name, other, theirs), sizes, doubts)
+    return Arms(PlannedArm("host", machine, ours), PlannedArm(other.name, other, theirs), sizes, doubts)
 
 
 def needed_programs(scene: Scene) -> Mapping[str, str | None]:

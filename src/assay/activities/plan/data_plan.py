@@ -11,7 +11,7 @@ from assay.activities.places.settings import check_levels
 from assay.activities.plan.arms import Arms
 from assay.factors.base.evidence import Host
 from assay.factors.data.share import SHARES
-from assay.model.activity import ActivityPlan, Side
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Reach
 from assay.model.platforms.data import (
@@ -58,16 +58,16 @@ def data_set(scene: Scene, *, seed: int, home: Path | None = None) -> DataSet | 
         AssayError: there is nothing in it, or more files than can be told to a program.
         MissingError: the pack that makes ROOT files is not there.
     """
-    if (wish := scene.data) is None:
+    if (wanted := scene.data) is None:
         return None
-    if wish.path is None:
-        each, left = divmod(wish.size_bytes, wish.files)
-        sizes = [each + (index < left) for index in range(wish.files)]
-        if wish.content == ROOT and home is not None:
+    if wanted.path is None:
+        each, left = divmod(wanted.size_bytes, wanted.files)
+        sizes = [each + (index < left) for index in range(wanted.files)]
+        if wanted.content == ROOT and home is not None:
             made = tuple(DataFile(f"f{index:04d}.root", size) for index, size in enumerate(sizes))
             return DataSet(made, seed=seed, pack=str(find_pack(home, ROOT)))
         return DataSet(tuple(DataFile(f"f{index:04d}", size) for index, size in enumerate(sizes)), seed=seed)
-    source = (Path(scene.file).absolute().parent / wish.path).resolve()
+    source = (Path(scene.file).absolute().parent / wanted.path).resolve()
     files = tuple(_files(source))
     if not files or len(files) > MOST_FILES or not all(file.bytes for file in files):
         msg = f"cannot use {source} as data: expected 1 to {MOST_FILES:,} files, none of them empty, got {len(files):,}"
@@ -113,8 +113,8 @@ def arms_with_data(scene: Scene, arms: Arms, *, on: Host) -> Arms:
         MissingError: this machine lacks what it takes.
     """
     baseline = _baseline(scene, arms.baseline, arms.treatment)
-    for side in (baseline, arms.treatment, *arms.more):
-        _check(side, on)
+    for arm in (baseline, arms.treatment, *arms.more):
+        _check(arm, on)
     check_levels(dict(baseline.data), on=on)
     return replace(arms, baseline=baseline)
 
@@ -125,21 +125,21 @@ def check_spread(workloads: Sequence[Workload], arms: Arms) -> None:
     Raises:
         AssayError: an arm's data are on several file systems.
     """
-    for side in (arms.baseline, arms.treatment, *arms.more):
-        for workload in workloads if own_filesystem(side.data) == SPREAD else ():
+    for arm in (arms.baseline, arms.treatment, *arms.more):
+        for workload in workloads if own_filesystem(arm.data) == SPREAD else ():
             words = [word for command in (workload.command, *workload.prepare) for word in command]
             if any("{data}" in word for word in words):
-                msg = f"cannot give {workload.name} the folder {{data}} on {side.label}: {SPREAD} has the files in several"
+                msg = f"cannot give {workload.name} the folder {{data}} on {arm.label}: {SPREAD} has the files in several"
                 raise AssayError(msg, hint="{data-files} in its command, or another level of data.filesystem")
 
 
 def guest_programs(plan: ActivityPlan) -> dict[str, str]:
     """Return what a guest must have to come by the data as its arm shall, with Debian's packages."""
-    ways = [access(side.data) for side in (plan.baseline, *plan.treatments) if side.guest is not None]
+    ways = [access(arm.data) for arm in (plan.baseline, *plan.treatments) if arm.guest is not None]
     return dict(PROGRAMS[way] for way in ways if way in PROGRAMS)
 
 
-def _baseline(scene: Scene, baseline: Side, treatment: Side) -> Side:
+def _baseline(scene: Scene, baseline: PlannedArm, treatment: PlannedArm) -> PlannedArm:
     if baseline.guest is not None or baseline.container is not None:
         return baseline  # a guest's is among its factors
     said = scene.baseline_data or ()
@@ -149,45 +149,45 @@ def _baseline(scene: Scene, baseline: Side, treatment: Side) -> Side:
     return replace(baseline, data=(*(own or theirs), *scratch))
 
 
-def _check(side: Side, on: Host) -> None:
-    level = access(side.data)
-    if own_filesystem(side.data) and not _is_here(side):
-        msg = f"cannot use data.filesystem for {side.label}: it is for this machine itself"
+def _check(arm: PlannedArm, on: Host) -> None:
+    level = access(arm.data)
+    if own_filesystem(arm.data) and not _is_here(arm):
+        msg = f"cannot use data.filesystem for {arm.label}: it is for this machine itself"
         raise AssayError(msg, hint="disk.host-filesystem is a guest's")
-    if own_scratch(side.data) and not _is_here(side):
-        msg = f"cannot use scratch.filesystem for {side.label}: it is for this machine itself"
+    if own_scratch(arm.data) and not _is_here(arm):
+        msg = f"cannot use scratch.filesystem for {arm.label}: it is for this machine itself"
         raise AssayError(msg, hint="disk.guest-filesystem is a guest's")
     if level == LOCAL:
         return
-    several = side.guest is not None and side.guest.layout.guests > 1
-    if side.machine.reach is not Reach.LOCAL or side.container or side.domain or several:
+    several = arm.guest is not None and arm.guest.layout.guests > 1
+    if arm.machine.reach is not Reach.LOCAL or arm.container or arm.domain or several:
         msg = (
-            f"cannot use data.access={level} for {side.label}: it is for this machine and for one guest on it"
+            f"cannot use data.access={level} for {arm.label}: it is for this machine and for one guest on it"
         )
         raise AssayError(msg, hint="data.access: local")
     if level in SERVED and not on.root:
         msg = f"cannot use data.access={level}: only root can make the network on which the data are served"
         raise MissingError(msg, hint="run as root, or data.access: local")
-    if side.guest is None:
-        _check_client(side, level, on)
+    if arm.guest is None:
+        _check_client(arm, level, on)
 
 
-def _is_here(side: Side) -> bool:
-    others = side.guest or side.container or side.domain
-    return side.machine.reach is Reach.LOCAL and not others
+def _is_here(arm: PlannedArm) -> bool:
+    others = arm.guest or arm.container or arm.domain
+    return arm.machine.reach is Reach.LOCAL and not others
 
 
-def _check_client(side: Side, level: str, on: Host) -> None:
+def _check_client(arm: PlannedArm, level: str, on: Host) -> None:
     """Refuse a machine whose own kernel cannot mount what a guest's can."""
     program, package = PROGRAMS.get(level, ("sh", "dash"))
     if not on.has(program):
-        msg = f"cannot use data.access={level} for {side.label}: this machine has no {program}"
+        msg = f"cannot use data.access={level} for {arm.label}: this machine has no {program}"
         raise MissingError(msg, hint=f"apt install {package}")
     client = KERNEL_CLIENTS.get(level)
     known = (on.read("/proc/filesystems") or "").split()
     if client is not None and (client not in known or level in SHARES):
         lacks = f"this machine's kernel has no client for {client}"
         why = lacks if client not in known else "a folder of this machine is shared with its guests alone"
-        msg = f"cannot use data.access={level} for {side.label}: {why}"
+        msg = f"cannot use data.access={level} for {arm.label}: {why}"
         hint = "give the baseline its own: factors: {data.access: local}"
         raise MissingError(msg, hint=hint)

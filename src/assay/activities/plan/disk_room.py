@@ -15,7 +15,7 @@ from assay.activities.places.scratch_place import scratch_levels
 from assay.activities.places.settings import disk_needs
 from assay.activities.plan.kept_inputs import input_bytes
 from assay.activities.plan.layout import part_of
-from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.errors import MissingError
 from assay.model.machines.machine import Reach
 from assay.model.platforms.data import LOCAL, access, own_filesystem, own_scratch
@@ -54,14 +54,14 @@ class DiskRoom:
 
 def disk_room(plan: ActivityPlan, home: Path) -> DiskRoom:
     """Return what a plan needs on the disk of assay's state: of the visits, which follow each other, the largest."""
-    sides = (plan.baseline, *plan.treatments)
-    visit, side = max(((_visit_bytes(plan, side, home), side) for side in sides), key=lambda found: found[0])
+    arms = (plan.baseline, *plan.treatments)
+    visit, arm = max(((_visit_bytes(plan, arm, home), arm) for arm in arms), key=lambda found: found[0])
     parts = (
         ("records and small files", ALLOWANCE_BYTES),
         ("the copies of the inputs (inputs)", input_bytes(plan)),
-        ("the data (data: size)", _laid_bytes(plan, sides)),
+        ("the data (data: size)", _laid_bytes(plan, arms)),
         ("scratch.filesystem (fewer levels)", scratch_bytes(scratch_levels(plan))),
-        (f"what is written on {side.label} (size, copies, guests)", visit),
+        (f"what is written on {arm.label} (size, copies, guests)", visit),
     )
     return DiskRoom(parts)
 
@@ -72,10 +72,10 @@ def check_disk(plan: ActivityPlan, home: Path) -> None:
     Raises:
         MissingError: It cannot; both figures are in the message.
     """
-    for side in (plan.baseline, *plan.treatments):
-        if (place := _place(side, home)) is not None:
+    for arm in (plan.baseline, *plan.treatments):
+        if (place := _place(arm, home)) is not None:
             for workload in plan.workloads:
-                _check_fits(plan, side, workload, *place)
+                _check_fits(plan, arm, workload, *place)
     room = disk_room(plan, home)
     largest = max(room.parts, key=lambda part: part[1])[0]
     require_free(home, room.bytes, "at least ", f"most of it is {largest}: make it less; or ")
@@ -99,54 +99,54 @@ def require_free(home: Path, needed: int, words: str = "", change: str = "") -> 
         raise MissingError(msg, hint=f"{change}free some space, or set ASSAY_HOME to a larger file system")
 
 
-def _laid_bytes(plan: ActivityPlan, sides: tuple[Side, ...]) -> int:
+def _laid_bytes(plan: ActivityPlan, arms: tuple[PlannedArm, ...]) -> int:
     """Return what the data take on this machine: their files, and each layout's copy of them."""
-    if plan.data is None or all(access(side.data) == "cvmfs" for side in sides):
+    if plan.data is None or all(access(arm.data) == "cvmfs" for arm in arms):
         return 0
-    levels = {own_filesystem(side.data) for side in sides} - {None}
+    levels = {own_filesystem(arm.data) for arm in arms} - {None}
     return plan.data.bytes + sum(layout_bytes(str(level), plan.data) for level in levels)
 
 
-def _visit_bytes(plan: ActivityPlan, side: Side, home: Path) -> int:
+def _visit_bytes(plan: ActivityPlan, arm: PlannedArm, home: Path) -> int:
     """Return what an arm's visit takes of this machine's disk beside the data and file systems of its own."""
-    if side.machine.reach is not Reach.LOCAL or side.domain is not None or own_scratch(side.data) is not None:
+    if arm.machine.reach is not Reach.LOCAL or arm.domain is not None or own_scratch(arm.data) is not None:
         return 0
-    if side.guest is not None:
-        return _guest_bytes(plan, side, side.guest, home)
+    if arm.guest is not None:
+        return _guest_bytes(plan, arm, arm.guest, home)
     files = max((disk_bytes(workload) or 0 for workload in plan.workloads), default=0)
-    return files + (_copied_bytes(plan, side) if side.container else 0)
+    return files + (_copied_bytes(plan, arm) if arm.container else 0)
 
 
-def _guest_bytes(plan: ActivityPlan, side: Side, guest: GuestWish, home: Path) -> int:
+def _guest_bytes(plan: ActivityPlan, arm: PlannedArm, guest: PlannedGuest, home: Path) -> int:
     """Return what the disks of an arm's guests come to take, each at most its size."""
     files = max((disk_bytes(_part(workload, guest)) or 0 for workload in plan.workloads), default=0)
     size, _ = _disk_of(guest, home)
     needs = disk_needs(guest, size)
-    held = min(size, GUEST_BYTES + _copied_bytes(plan, side) + files)
+    held = min(size, GUEST_BYTES + _copied_bytes(plan, arm) + files)
     grown = replace(needs, preallocation="off", depth=0, held_bytes=held)
     return guest.layout.guests * max(needs.folder_bytes, grown.folder_bytes)
 
 
-def _part(workload: Workload, guest: GuestWish) -> Workload:
+def _part(workload: Workload, guest: PlannedGuest) -> Workload:
     """Return what each of an arm's guests runs of a workload."""
     return workload if guest.layout.guests == 1 else part_of(workload, guest.layout.guests)
 
 
-def _copied_bytes(plan: ActivityPlan, side: Side) -> int:
+def _copied_bytes(plan: ActivityPlan, arm: PlannedArm) -> int:
     """Return the bytes of the copy of the data that an arm gets for itself."""
-    return plan.data.bytes if plan.data is not None and access(side.data) == LOCAL else 0
+    return plan.data.bytes if plan.data is not None and access(arm.data) == LOCAL else 0
 
 
-def _place(side: Side, home: Path) -> tuple[str, int, str] | None:
+def _place(arm: PlannedArm, home: Path) -> tuple[str, int, str] | None:
     """Return a disk of the arm's own: what it is, the most that it has room for, what else to use."""
-    if side.guest is not None:
-        return "the guest's disk", _disk_of(side.guest, home)[1], "an image of yours with a larger disk"
-    if (level := own_scratch(side.data)) is not None:
+    if arm.guest is not None:
+        return "the guest's disk", _disk_of(arm.guest, home)[1], "an image of yours with a larger disk"
+    if (level := own_scratch(arm.data)) is not None:
         return f"scratch.filesystem={level}", SCRATCH_BYTES, "no scratch.filesystem"
     return None
 
 
-def _disk_of(guest: GuestWish, home: Path) -> tuple[int, int]:
+def _disk_of(guest: PlannedGuest, home: Path) -> tuple[int, int]:
     """Return the size of a guest's disk, and the most that it has room for; of what is free in a user's own, all."""
     image = next((one for one in list_images(home) if one.digest == guest.image), None)
     if image is None:
@@ -159,15 +159,15 @@ def _disk_of(guest: GuestWish, home: Path) -> tuple[int, int]:
 
 
 def _check_fits(
-    plan: ActivityPlan, side: Side, workload: Workload, what: str, room: int, instead: str
+    plan: ActivityPlan, arm: PlannedArm, workload: Workload, what: str, room: int, instead: str
 ) -> None:
-    copied = _copied_bytes(plan, side) if side.guest is not None else 0
-    part = _part(workload, side.guest) if side.guest is not None else workload
+    copied = _copied_bytes(plan, arm) if arm.guest is not None else 0
+    part = _part(workload, arm.guest) if arm.guest is not None else workload
     needed = copied + (disk_bytes(part) or 0)
     if needed > room:
         files = "the data and its files" if copied else "its files"
         msg = (
-            f"cannot run {workload.name} on {side.label}: {files} take {format_bytes(needed)}, "
+            f"cannot run {workload.name} on {arm.label}: {files} take {format_bytes(needed)}, "
             f"{what} has room for {format_bytes(room)}"
         )
         raise MissingError(msg, hint=f"a smaller size or fewer copies, or {instead}")

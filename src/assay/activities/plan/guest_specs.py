@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.activities.places.sharing import share_of
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.platforms.layout import Share
 from assay.platforms.bench_network.network import BenchNetwork
 from assay.platforms.data_servers.serve import data_folder
@@ -29,19 +29,19 @@ class GuestSpecs:
     accelerator: Accelerator
 
     def spec(
-        self, side: Side, share: Share, *, name: str, port: int, network: BenchNetwork | None
+        self, arm: PlannedArm, share: Share, *, name: str, port: int, network: BenchNetwork | None
     ) -> GuestSpec:
         """Return one guest of an arm.
 
         Args:
-            side: The arm, which has a guest.
+            arm: The arm, which has a guest.
             share: What this guest gets of the arm's processors and memory.
             name: Name of its domain.
             port: Port on 127.0.0.1 that leads to its SSH server.
             network: The bench network that it joins; ``None`` stays off it.
         """
-        if side.guest is None:
-            msg = f"BUG: {side.label} is no guest"
+        if arm.guest is None:
+            msg = f"BUG: {arm.label} is no guest"
             raise ValueError(msg)
         return GuestSpec(
             name=name,
@@ -49,13 +49,13 @@ class GuestSpecs:
             vcpus=len(share.cpus),
             memory_bytes=share.memory_bytes,
             cpus=share.cpus,
-            disk_cache=side.guest.disk_cache,
-            image=image_by_digest(self.home, side.guest.image),
+            disk_cache=arm.guest.disk_cache,
+            image=image_by_digest(self.home, arm.guest.image),
             accelerator=self.accelerator,
             tap=network.tap if network else None,
             address=f"{network.guest_address}/{network.prefix}" if network else None,
             port=port,
             folder=self.home / "guests" / name,
-            settings=side.guest.settings,
-            share=share_of(side, data_folder(self.home, self.activity) / "files"),
+            settings=arm.guest.settings,
+            share=share_of(arm, data_folder(self.home, self.activity) / "files"),
         )

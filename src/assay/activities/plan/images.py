@@ -10,7 +10,7 @@ from statistics import median
 
 from assay.activities.events import Watcher
 from assay.factors.data.share import NINE_P
-from assay.model.activity import ActivityPlan, GuestWish
+from assay.model.activity import ActivityPlan, PlannedGuest
 from assay.model.errors import AssayError, MissingError
 from assay.model.platforms.data import access
 from assay.platforms.images.content import image_by_digest
@@ -48,44 +48,44 @@ class Images:
 
     home: Path
 
-    def digest(self, wish: Guest) -> str:
+    def digest(self, wanted: Guest) -> str:
         """Return the digest of the image that a guest boots; one that is to be built can be built.
 
         Raises:
             UnknownNameError: There is no image of that name or digest.
             UnknownPackageError: APT knows one of its packages not.
         """
-        if wish.image is not None:
-            return named_image(self.home, wish.image).digest
-        recipe = self._recipe(wish.packages)
-        if wish.packages and recipe.digest not in self._there:
+        if wanted.image is not None:
+            return named_image(self.home, wanted.image).digest
+        recipe = self._recipe(wanted.packages)
+        if wanted.packages and recipe.digest not in self._there:
             resolve(recipe)
         return recipe.digest
 
-    def recipe(self, wish: GuestWish) -> Recipe | None:
+    def recipe(self, wanted: PlannedGuest) -> Recipe | None:
         """Return the recipe of a guest's image; ``None`` for one that could not be built today."""
         try:
-            found = self._recipe(wish.packages)
+            found = self._recipe(wanted.packages)
         except AssayError:
             return None  # no APT here, say, where the image was added or brought
-        return found if found.digest == wish.image else None
+        return found if found.digest == wanted.image else None
 
     def builds(self, plan: ActivityPlan) -> tuple[Build, ...]:
         """Return what has to be built for an activity."""
-        lacking = {wish.image: wish for wish in guests_of(plan) if wish.image not in self._there}
+        lacking = {wanted.image: wanted for wanted in guests_of(plan) if wanted.image not in self._there}
         seconds, basis = self._expected
-        return tuple(Build(digest, wish.packages, seconds, basis) for digest, wish in lacking.items())
+        return tuple(Build(digest, wanted.packages, seconds, basis) for digest, wanted in lacking.items())
 
-    def ensure(self, wish: GuestWish, watcher: Watcher) -> Image:
+    def ensure(self, wanted: PlannedGuest, watcher: Watcher) -> Image:
         """Return a guest's image, built now where it is one that is built today.
 
         Raises:
             MissingError: It is not there and cannot be built.
         """
-        recipe = None if wish.image in self._there else self.recipe(wish)
+        recipe = None if wanted.image in self._there else self.recipe(wanted)
         if recipe is None:
-            return image_by_digest(self.home, wish.image)
-        beside = f" with {', '.join(wish.packages)}" if wish.packages else ""
+            return image_by_digest(self.home, wanted.image)
+        beside = f" with {', '.join(wanted.packages)}" if wanted.packages else ""
         watcher.step(f"building the guest image{beside}", fraction=0.0)
         return build_image(
             self.home,
@@ -118,17 +118,17 @@ def check_kernels(plan: ActivityPlan, images: Images) -> None:
         MissingError: It does.
     """
     there = {image.digest: image for image in list_images(images.home)}
-    for side in (plan.baseline, *plan.treatments):
-        if side.guest is None or access(side.data) != NINE_P:
+    for arm in (plan.baseline, *plan.treatments):
+        if arm.guest is None or access(arm.data) != NINE_P:
             continue
-        image, recipe = there.get(side.guest.image), images.recipe(side.guest)
+        image, recipe = there.get(arm.guest.image), images.recipe(arm.guest)
         kernel = image.kernel_release if image else recipe.kernel if recipe else ""
         if "cloud" in kernel:
-            msg = f"cannot use data.access=9p for {side.label}: Debian's cloud kernel has no 9p"
+            msg = f"cannot use data.access=9p for {arm.label}: Debian's cloud kernel has no 9p"
             raise MissingError(msg, hint=f"packages: [{FULL_KERNEL}] in the scene's guest")
 
 
-def guests_of(plan: ActivityPlan) -> tuple[GuestWish, ...]:
+def guests_of(plan: ActivityPlan) -> tuple[PlannedGuest, ...]:
     """Return every guest of a plan, those of one image once each."""
-    sides = (plan.baseline, *plan.treatments)
-    return tuple(dict.fromkeys(side.guest for side in sides if side.guest is not None))
+    arms = (plan.baseline, *plan.treatments)
+    return tuple(dict.fromkeys(arm.guest for arm in arms if arm.guest is not None))

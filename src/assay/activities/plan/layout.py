@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from assay.activities.places.sides import share_cores
-from assay.model.activity import GuestWish, Side
+from assay.activities.places.cpu_allocation import share_cores
+from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts
@@ -36,39 +36,39 @@ def with_fitting_cores(scene: Scene, here: Facts) -> Scene:
     return replace(scene, treatment=first, more=tuple(more), baseline_guest=base)
 
 
-def each_guest(wish: Guest, cores: Sequence[int]) -> tuple[Guest, int]:
+def each_guest(wanted: Guest, cores: Sequence[int]) -> tuple[Guest, int]:
     """Return what one guest of a layout is asked to be, and its number of vCPUs.
 
     Raises:
         MissingError: the cores cannot be cut into so many equal parts.
     """
-    count = wish.layout.guests
+    count = wanted.layout.guests
     if not divides(count, len(cores)):
         msg = f"cannot share {len(cores)} cores between {count} guests in equal parts"
         raise MissingError(msg, hint=f"cpu.vcpus: a multiple of {count}, or less than {count}")
-    share = shares(wish.layout, cores, wish.memory_bytes)[0]
-    return replace(wish, memory_bytes=share.memory_bytes), len(share.cpus)
+    share = shares(wanted.layout, cores, wanted.memory_bytes)[0]
+    return replace(wanted, memory_bytes=share.memory_bytes), len(share.cpus)
 
 
-def shares_of(side: Side, wish: GuestWish) -> tuple[Share, ...]:
+def shares_of(arm: PlannedArm, wanted: PlannedGuest) -> tuple[Share, ...]:
     """Return what each guest of an arm gets of its host."""
-    return shares(wish.layout, side.limits.cpus, wish.memory_bytes)
+    return shares(wanted.layout, arm.limits.cpus, wanted.memory_bytes)
 
 
-def layout_labels(sides: Sequence[Side]) -> list[str]:
+def layout_labels(arms: Sequence[PlannedArm]) -> list[str]:
     """Return what the layout of each arm is called; empty texts where no arm has several guests."""
-    found = [(side.guest.layout if side.guest else Layout(), len(side.limits.cpus)) for side in sides]
+    found = [(arm.guest.layout if arm.guest else Layout(), len(arm.limits.cpus)) for arm in arms]
     if all(layout == Layout() for layout, _ in found):
-        return [""] * len(sides)
+        return [""] * len(arms)
     return [label_of(layout, cores) for layout, cores in found]
 
 
-def layout_doubts(sides: Sequence[Side]) -> Iterator[Doubt]:
+def layout_doubts(arms: Sequence[PlannedArm]) -> Iterator[Doubt]:
     """Say so where guests share a core."""
     crowded = {
-        side.guest.layout.guests: len(side.limits.cpus)
-        for side in sides
-        if side.guest is not None and side.guest.layout.guests > len(side.limits.cpus)
+        arm.guest.layout.guests: len(arm.limits.cpus)
+        for arm in arms
+        if arm.guest is not None and arm.guest.layout.guests > len(arm.limits.cpus)
     }
     if crowded:
         said = ", ".join(f"{guests} guests share {cores}" for guests, cores in crowded.items())

@@ -6,18 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from assay.activities.places.settings import of_data, of_host
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.machines.machine import Limits
 from assay.model.units import format_bytes, format_rate
 from assay.scenes import OtherMachine
 
 
-def limited_all(side: Side, wishes: Sequence[OtherMachine]) -> list[Side]:
+def limited_all(arm: PlannedArm, wanted_each: Sequence[OtherMachine]) -> list[PlannedArm]:
     """Return an arm under the factors of each treatment; labels name those in which they differ."""
-    labels = _labels([_words(side, wish) for wish in wishes])
+    labels = _labels([_words(arm, wanted) for wanted in wanted_each])
     if len(set(labels)) < len(labels):
-        labels = _labels([_words(side, wish, full=True) for wish in wishes])
-    return [replace(limited(side, wish), label=label) for wish, label in zip(wishes, labels, strict=True)]
+        labels = _labels([_words(arm, wanted, full=True) for wanted in wanted_each])
+    return [
+        replace(limited(arm, wanted), label=label) for wanted, label in zip(wanted_each, labels, strict=True)
+    ]
 
 
 def _labels(said: Sequence[list[str]]) -> list[str]:
@@ -26,28 +28,28 @@ def _labels(said: Sequence[list[str]]) -> list[str]:
     return [", ".join([word for word in words if word not in shared] or words) for words in said]
 
 
-def _words(side: Side, wish: OtherMachine, *, full: bool = False) -> list[str]:
-    return [*_quota(side.label, wish.cpu_quota, full=full), *_others(wish, full=full)]
+def _words(arm: PlannedArm, wanted: OtherMachine, *, full: bool = False) -> list[str]:
+    return [*_quota(arm.label, wanted.cpu_quota, full=full), *_others(wanted, full=full)]
 
 
-def limited(side: Side, wish: OtherMachine) -> Side:
+def limited(arm: PlannedArm, wanted: OtherMachine) -> PlannedArm:
     """Return an arm under a treatment's factors; its label names them."""
-    memory = [size for size in (side.limits.memory_bytes, wish.memory_limit_bytes) if size is not None]
+    memory = [size for size in (arm.limits.memory_bytes, wanted.memory_limit_bytes) if size is not None]
     limits = Limits(
-        cpus=side.limits.cpus,
+        cpus=arm.limits.cpus,
         memory_bytes=min(memory, default=None),
-        cpu_quota=wish.cpu_quota,
-        read_bytes_per_s=wish.read_bytes_per_s,
-        write_bytes_per_s=wish.write_bytes_per_s,
-        pause=wish.pause,
+        cpu_quota=wanted.cpu_quota,
+        read_bytes_per_s=wanted.read_bytes_per_s,
+        write_bytes_per_s=wanted.write_bytes_per_s,
+        pause=wanted.pause,
     )
     return replace(
-        side,
-        label=", ".join(_words(side, wish)),
+        arm,
+        label=", ".join(_words(arm, wanted)),
         limits=limits,
-        cache=wish.page_cache,
-        host_settings=of_host(wish.settings),
-        data=of_data(wish.settings),
+        cache=wanted.page_cache,
+        host_settings=of_host(wanted.settings),
+        data=of_data(wanted.settings),
     )
 
 
@@ -55,20 +57,20 @@ def _quota(label: str, quota: float | None, *, full: bool) -> Iterator[str]:
     yield label if quota is None else f"{label} at {_percent(quota, full=full)}% CPU"
 
 
-def _others(wish: OtherMachine, *, full: bool) -> Iterator[str]:
+def _others(wanted: OtherMachine, *, full: bool) -> Iterator[str]:
     size = _bytes if full else format_bytes
     rate = _bytes_per_s if full else format_rate
-    if wish.memory_limit_bytes is not None:
-        yield f"{size(wish.memory_limit_bytes)} memory"
-    if wish.read_bytes_per_s is not None:
-        yield f"{rate(wish.read_bytes_per_s)} read"
-    if wish.write_bytes_per_s is not None:
-        yield f"{rate(wish.write_bytes_per_s)} write"
-    if wish.page_cache is not None:
-        yield f"{wish.page_cache} cache"
-    if wish.pause is not None:
-        yield f"paused {_percent(wish.pause, full=full)} %"
-    yield from (f"{name} {level}" for name, level in wish.settings)
+    if wanted.memory_limit_bytes is not None:
+        yield f"{size(wanted.memory_limit_bytes)} memory"
+    if wanted.read_bytes_per_s is not None:
+        yield f"{rate(wanted.read_bytes_per_s)} read"
+    if wanted.write_bytes_per_s is not None:
+        yield f"{rate(wanted.write_bytes_per_s)} write"
+    if wanted.page_cache is not None:
+        yield f"{wanted.page_cache} cache"
+    if wanted.pause is not None:
+        yield f"paused {_percent(wanted.pause, full=full)} %"
+    yield from (f"{name} {level}" for name, level in wanted.settings)
 
 
 def _percent(share: float, *, full: bool) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from assay.activities.plan.arms import Arms
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Reach
@@ -50,14 +50,14 @@ def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
     Raises:
         AssayError: A guest is given such a level.
     """
-    sides = (arms.baseline, arms.treatment, *arms.more)
-    if any(side.guest is not None and ("net.backend", "passt") in side.guest.settings for side in sides):
+    every = (arms.baseline, arms.treatment, *arms.more)
+    if any(arm.guest is not None and ("net.backend", "passt") in arm.guest.settings for arm in every):
         msg = "cannot use net.backend=passt: it leads past the bench network, a measured guest would reach no server"
         raise AssayError(msg, hint="net.backend=user leads past it, too, and has a server of its own")
-    if any(workload.needs_network for workload in workloads) or any(access(s.data) in SERVED for s in sides):
+    if any(workload.needs_network for workload in workloads) or any(access(s.data) in SERVED for s in every):
         return
-    for side in sides:
-        for name, level in side.guest.settings if side.guest is not None else ():
+    for arm in every:
+        for name, level in arm.guest.settings if arm.guest is not None else ():
             if name.startswith(_CARD):
                 msg = f"cannot use {name}={level}: no workload of this run needs the network, so its guest has no card"
                 raise AssayError(msg, hint="add iperf3 to the scene's workloads, or leave the factor out")
@@ -81,5 +81,5 @@ def _why_left_out(arms: Arms) -> str | None:
     return None if os.geteuid() == 0 else _NO_ROOT
 
 
-def _is_kernel(side: Side) -> bool:
-    return side.container is not None and side.container.runtime is Runtime.UML
+def _is_kernel(arm: PlannedArm) -> bool:
+    return arm.container is not None and arm.container.runtime is Runtime.UML

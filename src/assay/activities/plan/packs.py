@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.places.stage import Stage, open_probe
+from assay.activities.places.visit import Visit, open_probe
 from assay.activities.plan.arms import Arms
 from assay.model.errors import AssayError
 from assay.model.machines.machine import Machine, Reach
@@ -30,9 +30,9 @@ def with_packs(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> tupl
         AssayError: an arm has the data by URLs, which a pack's program does not read.
     """
     if any(workload.pack and workload.needs_data for workload in workloads):
-        for side in (arms.baseline, arms.treatment, *arms.more):
-            if access(side.data) == "xrootd":
-                msg = f"cannot use data.access=xrootd for {side.label}: the analysis reads files, and xrootd gives URLs"
+        for arm in (arms.baseline, arms.treatment, *arms.more):
+            if access(arm.data) == "xrootd":
+                msg = f"cannot use data.access=xrootd for {arm.label}: the analysis reads files, and xrootd gives URLs"
                 raise AssayError(msg, hint="data.access: nfs")
     found = tuple(
         workload if workload.pack is None else replace(workload, pack=str(find_pack(home, workload.pack)))
@@ -44,8 +44,8 @@ def with_packs(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> tupl
 
 def _check_machines(packs: set[str], arms: Arms, *, home: Path) -> None:
     """Refuse machines whose Python a pack was not made for; guests and containers are not there yet."""
-    sides = (arms.baseline, arms.treatment, *arms.more) if packs else ()
-    machines = {side.machine for side in sides if not (side.guest or side.container or side.domain)}
+    every = (arms.baseline, arms.treatment, *arms.more) if packs else ()
+    machines = {arm.machine for arm in every if not (arm.guest or arm.container or arm.domain)}
     for machine in sorted(machines, key=lambda one: one.name):
         python = python_here() if machine.reach is Reach.LOCAL else _python_of(machine, home)
         for pack in sorted(packs):
@@ -57,38 +57,38 @@ def _python_of(machine: Machine, home: Path) -> str:
         return door.run(PYTHON_VERSION, timeout_s=_LOOK_S).decode().strip()
 
 
-def pack_place(stage: Stage, workload: Workload) -> str | None:
-    """Return the folder of a workload's pack on a stage; ``None`` where it has none."""
+def pack_place(visit: Visit, workload: Workload) -> str | None:
+    """Return the folder of a workload's pack on a visit; ``None`` where it has none."""
     if workload.pack is None:
         return None
-    return workload.pack if stage.here else f"{stage.directory}/packs/{Path(workload.pack).name}"
+    return workload.pack if visit.here else f"{visit.directory}/packs/{Path(workload.pack).name}"
 
 
-def bring_pack(stage: Stage, workload: Workload) -> None:
-    """Bring a workload's pack to a stage where it is not there yet; the mark of a whole one is written last.
+def bring_pack(visit: Visit, workload: Workload) -> None:
+    """Bring a workload's pack to a visit where it is not there yet; the mark of a whole one is written last.
 
     Raises:
         MissingError: it was not made for the Python there.
         AssayError: it cannot be copied.
     """
-    place = pack_place(stage, workload)
-    if place is None or workload.pack is None or stage.here or place in stage.packs:
+    place = pack_place(visit, workload)
+    if place is None or workload.pack is None or visit.here or place in visit.packs:
         return
-    runs = stage.container is None  # in which nothing can be run beside the probe
+    runs = visit.container is None  # in which nothing can be run beside the probe
     if runs:
-        python = stage.run(PYTHON_VERSION, timeout_s=_LOOK_S).decode().strip()
-        require_python(Path(workload.pack), python, stage.machine)
-    if not (runs and _is_whole(stage, place)):
-        stage.probe.make(stage.directory)  # with its marker, before anything lies in it
-        stage.put(Path(workload.pack), place)
+        python = visit.run(PYTHON_VERSION, timeout_s=_LOOK_S).decode().strip()
+        require_python(Path(workload.pack), python, visit.machine)
+    if not (runs and _is_whole(visit, place)):
+        visit.probe.make(visit.directory)  # with its marker, before anything lies in it
+        visit.put(Path(workload.pack), place)
         if runs:
-            stage.run(("touch", f"{place}.whole"), timeout_s=_LOOK_S)
-    stage.packs.add(place)
+            visit.run(("touch", f"{place}.whole"), timeout_s=_LOOK_S)
+    visit.packs.add(place)
 
 
-def _is_whole(stage: Stage, place: str) -> bool:
+def _is_whole(visit: Visit, place: str) -> bool:
     try:
-        stage.run(("test", "-e", f"{place}.whole"), timeout_s=_LOOK_S)
+        visit.run(("test", "-e", f"{place}.whole"), timeout_s=_LOOK_S)
     except AssayError:
         return False
     return True

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from assay.model.errors import MissingError
-from assay.model.work.placement import Pinning, Placement, PlacementWish, Sets
+from assay.model.work.placement import Pinning, Placement, PlacementSpec, Sets
 
 
-def place(wish: PlacementWish, cpus: tuple[int, ...], *, workload: str, where: str) -> Placement:
+def place(wanted: PlacementSpec, cpus: tuple[int, ...], *, workload: str, where: str) -> Placement:
     """Return where the copies of a workload run on an arm.
 
     Args:
-        wish: What is asked for.
+        wanted: What is asked for.
         cpus: The arm's processors.
         workload: Name of the workload, for messages.
         where: The arm's label, for messages.
@@ -19,13 +19,13 @@ def place(wish: PlacementWish, cpus: tuple[int, ...], *, workload: str, where: s
         MissingError: The arm has too few processors for it.
     """
     try:
-        sets = _cut(cpus, wish.copies) if wish.pinning is Pinning.EACH else _listed(wish.pinning, cpus)
+        sets = _cut(cpus, wanted.copies) if wanted.pinning is Pinning.EACH else _listed(wanted.pinning, cpus)
     except IndexError as error:
         count = len(cpus)
-        msg = f"cannot pin {workload} on {where}: it {_needs(wish)}, trials have {count} there (0 to {count - 1})"
+        msg = f"cannot pin {workload} on {where}: it {_needs(wanted)}, trials have {count} there (0 to {count - 1})"
         raise MissingError(msg, hint="fewer copies, or pinning: none") from error
-    nodes = _for_each(wish.memory_nodes, wish.copies)
-    return Placement(wish.copies, wish.threads, _for_each(sets, wish.copies), nodes, wish.nice)
+    nodes = _for_each(wanted.memory_nodes, wanted.copies)
+    return Placement(wanted.copies, wanted.threads, _for_each(sets, wanted.copies), nodes, wanted.nice)
 
 
 def _for_each(sets: Sets, copies: int) -> Sets:
@@ -47,7 +47,7 @@ def _listed(pinning: Pinning | Sets, cpus: tuple[int, ...]) -> Sets:
     )
 
 
-def _needs(wish: PlacementWish) -> str:
-    if isinstance(wish.pinning, Pinning):
-        return f"asks for a processor of its own for each of {wish.copies} copies"
-    return f"asks for processor {max(max(numbers) for numbers in wish.pinning)}"
+def _needs(wanted: PlacementSpec) -> str:
+    if isinstance(wanted.pinning, Pinning):
+        return f"asks for a processor of its own for each of {wanted.copies} copies"
+    return f"asks for processor {max(max(numbers) for numbers in wanted.pinning)}"

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from assay.activities.places.cpu_allocation import check_names
 from assay.activities.places.restored import restored_doubts
-from assay.activities.places.sides import check_names
-from assay.activities.places.stage import look_at
+from assay.activities.places.visit import look_at
 from assay.activities.plan.arms import Arms, ImageOf, find_arms, needed_programs
 from assay.activities.plan.data_plan import arms_with_data, check_spread, data_set, with_sizes
 from assay.activities.plan.goal_ahead import metrics_planned
@@ -148,14 +148,14 @@ def plan_cost(plan: ActivityPlan) -> Cost:
 
 def booted(plan: ActivityPlan) -> frozenset[Arm]:
     """Return the arms that are booted for each visit."""
-    sides = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
-    return frozenset(arm for arm, side in sides.items() if side.guest and not side.guest.restored)
+    arms = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
+    return frozenset(which for which, arm in arms.items() if arm.guest and not arm.guest.restored)
 
 
 def fresh(plan: ActivityPlan) -> frozenset[Arm]:
     """Return the arms that begin each visit as they were made: guests of ours, restored ones too."""
-    sides = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
-    return frozenset(arm for arm, side in sides.items() if side.guest)
+    arms = {Arm.BASELINE: plan.baseline, Arm.TREATMENT: plan.treatment}
+    return frozenset(which for which, arm in arms.items() if arm.guest)
 
 
 def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
@@ -174,10 +174,10 @@ def _users_own(arms: Arms) -> tuple[Doubt, ...]:
 
 def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
     """Refuse workloads that the guests of a layout cannot share."""
-    for side in (arms.treatment, *arms.more):
-        if side.guest is not None and side.guest.layout.guests > 1:
+    for arm in (arms.treatment, *arms.more):
+        if arm.guest is not None and arm.guest.layout.guests > 1:
             for workload in workloads:
-                part_of(workload, side.guest.layout.guests)
+                part_of(workload, arm.guest.layout.guests)
 
 
 def _disk_doubts(home: Path) -> tuple[Doubt, ...]:

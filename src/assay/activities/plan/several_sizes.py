@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.doubt import Doubt
 from assay.model.machines.machine import Limits
 from assay.model.units import format_bytes
@@ -13,14 +13,14 @@ from assay.model.work.workload import Workload
 from assay.workloads import Sizes
 
 
-def least_limits(sides: Sequence[Side]) -> Limits:
+def least_limits(arms: Sequence[PlannedArm]) -> Limits:
     """Return the processors of the smallest side, and the smallest memory; ``None`` where no side has a limit.
 
     The processors of every side are the first of those that may be measured on, so that the smallest's are the
     others', too.
     """
-    cpus = min((side.limits.cpus for side in sides), key=len)
-    memory = (side.limits.memory_bytes for side in sides)
+    cpus = min((arm.limits.cpus for arm in arms), key=len)
+    memory = (arm.limits.memory_bytes for arm in arms)
     return Limits(cpus, min((size for size in memory if size is not None), default=None))
 
 
@@ -30,26 +30,26 @@ def least_sizes(sizes: Sizes, least: Limits) -> Sizes:
     return replace(sizes, cpus=min(sizes.cpus, len(least.cpus)), memory_bytes=memory)
 
 
-def with_threads(workloads: Iterable[Workload], sides: Sequence[Side]) -> tuple[Workload, ...]:
+def with_threads(workloads: Iterable[Workload], arms: Sequence[PlannedArm]) -> tuple[Workload, ...]:
     """Return workloads with as many threads on every side as the smallest has processors.
 
     Where all have as many, or a scene names the threads itself, nothing changes.
     """
-    counts = {len(side.limits.cpus) for side in sides}
+    counts = {len(arm.limits.cpus) for arm in arms}
     if len(counts) < 2:
         return tuple(workloads)
     return tuple(_threads(workload, min(counts)) for workload in workloads)
 
 
 def _threads(workload: Workload, cpus: int) -> Workload:
-    wish = workload.placement
-    threads = wish.threads or max(1, cpus // wish.copies)
-    return replace(workload, placement=replace(wish, threads=threads))
+    wanted = workload.placement
+    threads = wanted.threads or max(1, cpus // wanted.copies)
+    return replace(workload, placement=replace(wanted, threads=threads))
 
 
-def size_doubts(treatments: Sequence[Side], baseline: Side) -> Iterator[Doubt]:
+def size_doubts(treatments: Sequence[PlannedArm], baseline: PlannedArm) -> Iterator[Doubt]:
     """Say so where treatments are of several sizes: a larger one has room that the work does not use."""
-    if len({(len(side.limits.cpus), side.limits.memory_bytes) for side in treatments}) < 2:
+    if len({(len(arm.limits.cpus), arm.limits.memory_bytes) for arm in treatments}) < 2:
         return
     least = least_limits(treatments)
     count = len(least.cpus)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.activities.places.stage import Stage, open_probe
+from assay.activities.places.visit import Visit, open_probe
 from assay.activities.plan.arms import Arms
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Machine, Reach
@@ -53,8 +53,8 @@ def _filled(variables: Sequence[Variable]) -> tuple[Variable, ...]:
 
 def _machines(arms: Arms) -> list[Machine]:
     """Return the machines that trials run on themselves; guests and containers are not there yet."""
-    sides = (arms.baseline, arms.treatment, *arms.more)
-    machines = {side.machine for side in sides if not (side.guest or side.container or side.domain)}
+    every = (arms.baseline, arms.treatment, *arms.more)
+    machines = {arm.machine for arm in every if not (arm.guest or arm.container or arm.domain)}
     return sorted(machines, key=lambda one: one.name)
 
 
@@ -66,15 +66,15 @@ def _check_machine(machine: Machine, folders: Sequence[Variable], *, home: Path)
         _check_folders(folders, machine.name, lambda folder: _is_folder(door.run, folder))
 
 
-def check_variables(stage: Stage, workload: Workload) -> None:
-    """Refuse a stage that lacks the folder of a workload's variable, before the clock starts.
+def check_variables(visit: Visit, workload: Workload) -> None:
+    """Refuse a visit that lacks the folder of a workload's variable, before the clock starts.
 
     Raises:
         MissingError: it does.
     """
     folders = [one for one in workload.environment if one.folder]
-    if stage.container is None:
-        _check_folders(folders, stage.machine, lambda folder: _is_folder(stage.run, folder))
+    if visit.container is None:
+        _check_folders(folders, visit.machine, lambda folder: _is_folder(visit.run, folder))
 
 
 def _check_folders(folders: Sequence[Variable], where: str, there: Callable[[str], bool]) -> None:

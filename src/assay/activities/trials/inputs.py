@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.plan.packs import bring_pack
 from assay.activities.plan.variables import check_variables
 from assay.activities.trials.job import copy_folder
@@ -17,28 +17,28 @@ from assay.activities.trials.preparation import Kept, bring, prepared, put_input
 from assay.model.work.workload import Workload
 
 
-def lay_out(stage: Stage, workload: Workload, into: str, *, on_tick: Callable[[], None]) -> None:
+def lay_out(visit: Visit, workload: Workload, into: str, *, on_tick: Callable[[], None]) -> None:
     """Make the folder of each copy and bring its files: what it writes to them is its own.
 
     Raises:
         UnpreparedError: A command of its preparation failed.
     """
-    check_variables(stage, workload)
-    kept = _ready(stage, workload, on_tick)
+    check_variables(visit, workload)
+    kept = _ready(visit, workload, on_tick)
     for copy in range(workload.placement.copies):
         folder = copy_folder(workload, into, copy)
-        stage.probe.make(folder)
+        visit.probe.make(folder)
         if kept is None:
-            put_inputs(stage, workload, folder)
+            put_inputs(visit, workload, folder)
         else:
-            bring(stage, kept, folder, linked=workload.keeps_inputs)
+            bring(visit, kept, folder, linked=workload.keeps_inputs)
 
 
-def _ready(stage: Stage, workload: Workload, on_tick: Callable[[], None]) -> Kept | None:
+def _ready(visit: Visit, workload: Workload, on_tick: Callable[[], None]) -> Kept | None:
     """Have there what trials share, and add the time that it took to the visit's."""
     began = time.monotonic()
     try:
-        bring_pack(stage, workload)
-        return prepared(stage, workload, on_tick) if workload.prepare else None
+        bring_pack(visit, workload)
+        return prepared(visit, workload, on_tick) if workload.prepare else None
     finally:
-        stage.preparing_s += time.monotonic() - began
+        visit.preparing_s += time.monotonic() - began

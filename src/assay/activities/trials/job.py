@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.activities.places.chain_program import CHAIN, chain_binary, chain_sha256
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.plan.arms import comes_along
 from assay.activities.plan.packs import pack_place
 from assay.activities.plan.placement import place
@@ -23,21 +23,21 @@ GRACE_S = 5.0
 """A job that is told to stop has this long before it is killed."""
 
 
-def job_spec(stage: Stage, workload: Workload, observation: Observation, into: str) -> Spec:
+def job_spec(visit: Visit, workload: Workload, observation: Observation, into: str) -> Spec:
     """Return what the probe is asked to run."""
-    wish = workload.placement
-    cpus = stage.limits.cpus or stage.facts.cpus
+    wanted = workload.placement
+    cpus = visit.limits.cpus or visit.facts.cpus
     return Spec(
-        command=command_on(stage, workload, copy_folder(workload, into, "{copy}")),
+        command=command_on(visit, workload, copy_folder(workload, into, "{copy}")),
         directory=scratch(into),
-        limits=_limits(stage, workload),
-        network_namespace=stage.network if workload.needs_network or _by_url(stage, workload) else None,
+        limits=_limits(visit, workload),
+        network_namespace=visit.network if workload.needs_network or _by_url(visit, workload) else None,
         interval_s=observation.interval_s,
         time_limit_s=workload.time_limit_s,
         grace_s=GRACE_S,
         output_limit_bytes=workload.output_limit_bytes,
-        placement=place(wish, cpus, workload=workload.name, where=stage.machine),
-        start=Start(stagger_s=wish.stagger_s),
+        placement=place(wanted, cpus, workload=workload.name, where=visit.machine),
+        start=Start(stagger_s=wanted.stagger_s),
         watch=observation.watch,
         counters=observation.counters,
         profile=observation.profile,
@@ -46,39 +46,39 @@ def job_spec(stage: Stage, workload: Workload, observation: Observation, into: s
     )
 
 
-def _limits(stage: Stage, workload: Workload) -> Limits:
+def _limits(visit: Visit, workload: Workload) -> Limits:
     """Return the limits of a trial: that of reads holds for the disks of the data, that of writes for its folder's."""
-    if stage.limits.read_bytes_per_s and workload.needs_data and stage.data is not None:
-        return replace(stage.limits, disks=stage.data.disks)
-    return stage.limits
+    if visit.limits.read_bytes_per_s and workload.needs_data and visit.data is not None:
+        return replace(visit.limits, disks=visit.data.disks)
+    return visit.limits
 
 
-def command_on(stage: Stage, workload: Workload, scratch: str) -> tuple[str, ...]:
-    """Return the workload's argument list as it runs on a stage."""
-    return filled(stage, workload.command, scratch, pack=pack_place(stage, workload))
+def command_on(visit: Visit, workload: Workload, scratch: str) -> tuple[str, ...]:
+    """Return the workload's argument list as it runs on a visit."""
+    return filled(visit, workload.command, scratch, pack=pack_place(visit, workload))
 
 
-def filled(stage: Stage, command: Sequence[str], scratch: str, *, pack: str | None = None) -> tuple[str, ...]:
-    """Return an argument list as it runs on a stage, where the reference chain is brought if it runs that."""
+def filled(visit: Visit, command: Sequence[str], scratch: str, *, pack: str | None = None) -> tuple[str, ...]:
+    """Return an argument list as it runs on a visit, where the reference chain is brought if it runs that."""
     return fill(
         command,
-        probe=stage.probe.path,
+        probe=visit.probe.path,
         directory=scratch,
-        server=stage.server,
-        data=stage.data,
-        chain=chain_on(stage) if any(CHAIN in word for word in command) else None,
+        server=visit.server,
+        data=visit.data,
+        chain=chain_on(visit) if any(CHAIN in word for word in command) else None,
         pack=pack,
     )
 
 
-def chain_on(stage: Stage) -> str:
-    """Return where the reference chain lies on a stage's machine, after bringing it there once."""
-    return stage.probe.carry(chain_binary(), sha256=chain_sha256())
+def chain_on(visit: Visit) -> str:
+    """Return where the reference chain lies on a visit's machine, after bringing it there once."""
+    return visit.probe.carry(chain_binary(), sha256=chain_sha256())
 
 
-def _by_url(stage: Stage, workload: Workload) -> bool:
+def _by_url(visit: Visit, workload: Workload) -> bool:
     """Tell whether a workload asks a server for the data itself."""
-    return workload.needs_data and stage.data is not None and not stage.data.local
+    return workload.needs_data and visit.data is not None and not visit.data.local
 
 
 def scratch(into: str) -> str:
@@ -91,16 +91,16 @@ def copy_folder(workload: Workload, into: str, copy: int | str) -> str:
     return scratch(into) if workload.placement.copies == 1 else f"{scratch(into)}/copy-{copy}"
 
 
-def program_of(stage: Stage, workload: Workload, into: str) -> Program | None:
+def program_of(visit: Visit, workload: Workload, into: str) -> Program | None:
     """Look up the workload's executable; one with a slash is a file of the trial's own folder."""
     if workload.command[0] == CHAIN:
-        return Program(File("chain", chain_on(stage), chain_sha256()))
+        return Program(File("chain", chain_on(visit), chain_sha256()))
     if workload.program is None:
         return None
     script = script_of(workload.command)
     if not comes_along(workload.program):
-        return stage.program(workload.program, script)
-    return stage.program(f"{copy_folder(workload, into, 0)}/{workload.program}", script)
+        return visit.program(workload.program, script)
+    return visit.program(f"{copy_folder(workload, into, 0)}/{workload.program}", script)
 
 
 def own_kernel(path: str) -> Program:

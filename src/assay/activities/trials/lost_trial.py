@@ -6,9 +6,9 @@ import shutil
 import time
 
 from assay.activities.places.lost import end_of_console
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import clear_inflight, read_inflight
-from assay.activities.trials.trial import Bench, settle
+from assay.activities.trials.trial import TrialContext, settle
 from assay.machines import UnreachableError
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.model.work.workload import Workload
@@ -19,12 +19,12 @@ SEEN_WITHIN_S = 5.0
 """A QEMU that was killed is seen to be gone well within this."""
 
 
-def why_ended(stage: Stage) -> str | None:
+def why_ended(visit: Visit) -> str | None:
     """Return why a guest that was lost runs no more, with its last words; ``None`` where all run, or outside guests.
 
     Its connections end before its hypervisor has seen that it did: asked again for some seconds.
     """
-    guests = [one.guest for one in (stage, *stage.beside) if one.guest is not None]
+    guests = [one.guest for one in (visit, *visit.beside) if one.guest is not None]
     until = time.monotonic() + SEEN_WITHIN_S
     while guests:
         for guest in guests:
@@ -37,46 +37,46 @@ def why_ended(stage: Stage) -> str | None:
 
 
 def lost_trial(
-    bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload, error: UnreachableError
+    context: TrialContext, visit: Visit, planned: PlannedTrial, workload: Workload, error: UnreachableError
 ) -> Trial:
     """Write down that a trial failed because its guest ended; nothing that it measured can be had any more.
 
     Args:
-        bench: What all trials share.
-        stage: Where it ran.
+        context: What all trials share.
+        visit: Where it ran.
         planned: Its place in the plan.
         workload: What ran.
         error: How the guest was lost, and why.
     """
-    now, note = time.time_ns(), read_inflight(bench.folder)
+    now, note = time.time_ns(), read_inflight(context.folder)
     trial = Trial(
-        activity=bench.plan.id,
+        activity=context.plan.id,
         planned=planned,
-        machine=stage.machine,
+        machine=visit.machine,
         state=State.FAILED,
         cause=f"its guest ended under it: {error.message}",
         exit_code=None,
         started_ns=now if note is None else note.started_ns,
         ended_ns=now,
         command=workload.command,
-        boot=stage.boot,
+        boot=visit.boot,
         measurements=(),
         usage=None,
         probe=None,
         clock=None,
         doubts=(),
-        facts=stage.facts,
-        limits=stage.limits,
+        facts=visit.facts,
+        limits=visit.limits,
         program=None,
-        platform=stage.platform,
+        platform=visit.platform,
         hypervisor_cpu=None,
-        host_settings=stage.host_settings,
-        below=stage.below,
+        host_settings=visit.host_settings,
+        below=visit.below,
     )
-    place = bench.folder / "trials" / f".{planned.name}.new"
+    place = context.folder / "trials" / f".{planned.name}.new"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     write_trial(place, trial)
-    settle(place, bench.folder / "trials" / planned.name)
-    clear_inflight(bench.folder)
+    settle(place, context.folder / "trials" / planned.name)
+    clear_inflight(context.folder)
     return trial

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.job import copy_folder
 from assay.model.doubt import Doubt
 from assay.model.units import format_bytes
-from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheState, CacheWish, Residency
+from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheSpec, CacheState, Residency
 from assay.model.work.workload import Program, Workload
 from assay.probe import RunResult
 
@@ -40,29 +40,29 @@ class Prepared:
     host: Residency | None = None
 
 
-def prepare_cache(stage: Stage, workload: Workload, *, into: str, program: Program | None) -> Prepared | None:
+def prepare_cache(visit: Visit, workload: Workload, *, into: str, program: Program | None) -> Prepared | None:
     """Bring a workload's files into the state that it asks for; ``None`` where it asks for none.
 
     Raises:
         AssayError: A file is not there, or cannot be read.
     """
-    if (wish := _wish(stage, workload)) is None:
+    if (wanted := _cache_spec(visit, workload)) is None:
         return None
-    paths, held = (*file_set(workload, into), *_data(stage, workload)), tuple[str, ...]()
-    if wish.files is None and program is not None:
+    paths, held = (*file_set(workload, into), *_data(visit, workload)), tuple[str, ...]()
+    if wanted.files is None and program is not None:
         own = tuple(file.path for file in (program.executable, *program.libraries))
-        held = _held(stage, own) if wish.state is CacheState.COLD else ()
+        held = _held(visit, own) if wanted.state is CacheState.COLD else ()
         paths = (*paths, *(path for path in own if path not in held))
-    stage.probe.cache("evict" if wish.state is CacheState.COLD else "preload", paths)
-    order = CacheOrder(wish.state, paths, drop_all=wish.drop)
-    return Prepared(order, held, _on_host(stage, wish.state, workload))
+    visit.probe.cache("evict" if wanted.state is CacheState.COLD else "preload", paths)
+    order = CacheOrder(wanted.state, paths, drop_all=wanted.drop)
+    return Prepared(order, held, _on_host(visit, wanted.state, workload))
 
 
-def _wish(stage: Stage, workload: Workload) -> CacheWish | None:
-    """Return what is asked for on a stage, whose own word goes before the workload's."""
-    if stage.cache is None:
+def _cache_spec(visit: Visit, workload: Workload) -> CacheSpec | None:
+    """Return what is asked for on a visit, whose own word goes before the workload's."""
+    if visit.cache is None:
         return workload.cache
-    return replace(workload.cache or CacheWish(stage.cache), state=stage.cache)
+    return replace(workload.cache or CacheSpec(visit.cache), state=visit.cache)
 
 
 def file_set(workload: Workload, into: str) -> tuple[str, ...]:
@@ -107,32 +107,32 @@ def cache_doubts(check: CacheCheck | None, *, served: bool = False) -> Iterator[
         yield Doubt("image-cache-state", sentence)
 
 
-def _held(stage: Stage, paths: tuple[str, ...]) -> tuple[str, ...]:
+def _held(visit: Visit, paths: tuple[str, ...]) -> tuple[str, ...]:
     """Evict the program's files one by one and return those that stay: some process has them mapped."""
-    return tuple(path for path in paths if stage.probe.cache("evict", [path]).resident_bytes > 0)
+    return tuple(path for path in paths if visit.probe.cache("evict", [path]).resident_bytes > 0)
 
 
-def _data(stage: Stage, workload: Workload) -> tuple[str, ...]:
+def _data(visit: Visit, workload: Workload) -> tuple[str, ...]:
     """Return the data that a workload reads, where they are files of its machine."""
-    return stage.data.files if workload.needs_data and stage.data and stage.data.local else ()
+    return visit.data.files if workload.needs_data and visit.data and visit.data.local else ()
 
 
-def _on_host(stage: Stage, state: CacheState, workload: Workload) -> Residency | None:
+def _on_host(visit: Visit, state: CacheState, workload: Workload) -> Residency | None:
     """Evict what lies below for cold, and look at it in any case: a guest's image files, a server's data."""
-    image = stage.guest.spec.image_files if stage.guest is not None and stage.host is not None else ()
-    served = stage.data.below if workload.needs_data and stage.data else ()
+    image = visit.guest.spec.image_files if visit.guest is not None and visit.host is not None else ()
+    served = visit.data.below if workload.needs_data and visit.data else ()
     files = [*map(str, image), *served]
     if not files:
         return None
-    return (stage.host or stage.probe).cache("evict" if state is CacheState.COLD else "residency", files)
+    return (visit.host or visit.probe).cache("evict" if state is CacheState.COLD else "residency", files)
 
 
 def evict_again(
-    stages: Sequence[Stage], prepared: Sequence[Prepared | None], workload: Workload
+    visits: Sequence[Visit], prepared: Sequence[Prepared | None], workload: Workload
 ) -> list[Prepared | None]:
     """Look at the image files of several guests once more, now that all guests are prepared.
 
     They share one base image: what was evicted for one of them the next may have read again.
     """
-    pairs = zip(stages, prepared, strict=True)
-    return [one and replace(one, host=_on_host(stage, one.order.state, workload)) for stage, one in pairs]
+    pairs = zip(visits, prepared, strict=True)
+    return [one and replace(one, host=_on_host(visit, one.order.state, workload)) for visit, one in pairs]

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.job import GRACE_S, filled
 from assay.model.errors import AssayError, Exit, NoRoomError
 from assay.model.machines.machine import Limits
@@ -34,13 +34,13 @@ class UnpreparedError(AssayError):
     """What a workload needs could not be made: its trial has failed.
 
     Args:
-        stage: Where.
+        visit: Where.
         result: The job that failed, with the cause as it stands in the trial's record.
         job: Its folder on the machine.
     """
 
-    def __init__(self, stage: Stage, result: RunResult, job: str) -> None:
-        self.stage, self.result, self.job = stage, result, job
+    def __init__(self, visit: Visit, result: RunResult, job: str) -> None:
+        self.visit, self.result, self.job = visit, result, job
         super().__init__(str(result.cause))
 
 
@@ -57,130 +57,130 @@ class Kept:
     jobs: tuple[str, ...]
 
 
-def put_inputs(stage: Stage, workload: Workload, folder: str) -> None:
+def put_inputs(visit: Visit, workload: Workload, folder: str) -> None:
     """Bring a workload's files of the controller into a folder."""
     for path in workload.inputs:
-        stage.put(stage.inputs.get(path, Path(path)), f"{folder}/{Path(path).name}")
+        visit.put(visit.inputs.get(path, Path(path)), f"{folder}/{Path(path).name}")
 
 
-def kept_for(stage: Stage, workload: Workload) -> Kept:
-    """Return where a workload's preparation lies on a stage: by its commands and inputs, not by its name.
+def kept_for(visit: Visit, workload: Workload) -> Kept:
+    """Return where a workload's preparation lies on a visit: by its commands and inputs, not by its name.
 
     Where it reads the activity's data, each place of these has its own: two arms of one machine may have two.
     """
-    said: tuple[object, ...] = (workload.prepare, workload.inputs, stage.machine)
-    if stage.data is not None and names_data(*workload.prepare):
-        said = (*said, stage.data.root, stage.data.files)
+    said: tuple[object, ...] = (workload.prepare, workload.inputs, visit.machine)
+    if visit.data is not None and names_data(*workload.prepare):
+        said = (*said, visit.data.root, visit.data.files)
     digest = hashlib.sha256(repr(said).encode()).hexdigest()[:16]
-    folder = f"{stage.directory}/prepared-{digest}"
+    folder = f"{visit.directory}/prepared-{digest}"
     return Kept(folder, tuple(f"{folder}.job-{number}" for number in range(len(workload.prepare))))
 
 
-def prepared(stage: Stage, workload: Workload, on_tick: Callable[[], None]) -> Kept:
+def prepared(visit: Visit, workload: Workload, on_tick: Callable[[], None]) -> Kept:
     """Return where a workload's preparation lies, after making it unless it is there.
 
     Raises:
         UnpreparedError: A command of it failed.
     """
-    kept = kept_for(stage, workload)
-    if kept.folder in stage.prepared or _is_whole(stage, kept):
-        stage.prepared.add(kept.folder)
+    kept = kept_for(visit, workload)
+    if kept.folder in visit.prepared or _is_whole(visit, kept):
+        visit.prepared.add(kept.folder)
         return kept
-    _forget(stage, kept)
+    _forget(visit, kept)
     try:
-        _make(stage, workload, kept, on_tick)
+        _make(visit, workload, kept, on_tick)
     except (KeyboardInterrupt, NoRoomError):
-        _forget(stage, kept)
+        _forget(visit, kept)
         raise
-    stage.prepared.add(kept.folder)
+    visit.prepared.add(kept.folder)
     return kept
 
 
-def _is_whole(stage: Stage, kept: Kept) -> bool:
+def _is_whole(visit: Visit, kept: Kept) -> bool:
     """Tell whether a former process made all of it: its last job has ended well."""
     last = kept.jobs[-1]
-    if stage.probe.status(last).state != "ended":
+    if visit.probe.status(last).state != "ended":
         return False
-    return _result(stage, last).state is State.ENDED
+    return _result(visit, last).state is State.ENDED
 
 
-def _make(stage: Stage, workload: Workload, kept: Kept, on_tick: Callable[[], None]) -> None:
-    stage.probe.make(kept.folder)
+def _make(visit: Visit, workload: Workload, kept: Kept, on_tick: Callable[[], None]) -> None:
+    visit.probe.make(kept.folder)
     *before, _ = workload.prepare
     alone = not (before and workload.keeps_inputs)
     if alone:
-        put_inputs(stage, workload, kept.folder)
+        put_inputs(visit, workload, kept.folder)
     else:
-        base = prepared(stage, replace(workload, prepare=tuple(before)), on_tick)
-        bring(stage, base, kept.folder, linked=True)
+        base = prepared(visit, replace(workload, prepare=tuple(before)), on_tick)
+        bring(visit, base, kept.folder, linked=True)
     left = 0 if alone else len(before)
     for command, job in zip(workload.prepare[left:], kept.jobs[left:], strict=True):
-        stage.probe.start(_spec(stage, workload, command, kept.folder), job)
-        _wait(stage, workload, job, on_tick)
-        result = _result(stage, job)
+        visit.probe.start(_spec(visit, workload, command, kept.folder), job)
+        _wait(visit, workload, job, on_tick)
+        result = _result(visit, job)
         if result.state is not State.ENDED:
-            raise _unprepared(stage, job, result, f"its preparation failed: {result.cause}")
+            raise _unprepared(visit, job, result, f"its preparation failed: {result.cause}")
 
 
-def _spec(stage: Stage, workload: Workload, command: tuple[str, ...], folder: str) -> Spec:
+def _spec(visit: Visit, workload: Workload, command: tuple[str, ...], folder: str) -> Spec:
     """Return a job on the trial's processors, without the arm's other limits: it is no part of any figure."""
     return Spec(
-        command=filled(stage, command, folder),
+        command=filled(visit, command, folder),
         directory=folder,
-        limits=Limits(stage.limits.cpus),
+        limits=Limits(visit.limits.cpus),
         time_limit_s=workload.time_limit_s,
         grace_s=GRACE_S,
         output_limit_bytes=workload.output_limit_bytes,
     )
 
 
-def _wait(stage: Stage, workload: Workload, job: str, on_tick: Callable[[], None]) -> None:
+def _wait(visit: Visit, workload: Workload, job: str, on_tick: Callable[[], None]) -> None:
     limit_s = workload.time_limit_s + GRACE_S + LATE_S
-    stage.probe.wait(job, on_tick=on_tick, limit_s=limit_s, tick_s=0.1)
+    visit.probe.wait(job, on_tick=on_tick, limit_s=limit_s, tick_s=0.1)
 
 
-def bring(stage: Stage, kept: Kept, folder: str, *, linked: bool) -> None:
+def bring(visit: Visit, kept: Kept, folder: str, *, linked: bool) -> None:
     """Copy or link what was made into a folder there.
 
     Raises:
         UnpreparedError: It could not be done, for want of room for example.
     """
     try:
-        stage.run(("cp", "-al" if linked else "-a", f"{kept.folder}/.", folder), timeout_s=COPY_S)
-        stage.run(("sync", "-f", folder), timeout_s=COPY_S)
+        visit.run(("cp", "-al" if linked else "-a", f"{kept.folder}/.", folder), timeout_s=COPY_S)
+        visit.run(("sync", "-f", folder), timeout_s=COPY_S)
     except AssayError as error:
         if error.exit_code is Exit.UNREACHABLE:
             raise
         cause = f"what its preparation made could not be brought into its folder: {error.message}"
-        result = _result(stage, kept.jobs[-1])
+        result = _result(visit, kept.jobs[-1])
         if FULL in error.message:
             result = replace(result, cause_kind=CauseKind.NO_ROOM)
-        raise _unprepared(stage, kept.jobs[-1], result, cause) from error
+        raise _unprepared(visit, kept.jobs[-1], result, cause) from error
 
 
-def _unprepared(stage: Stage, job: str, result: RunResult, cause: str) -> UnpreparedError:
+def _unprepared(visit: Visit, job: str, result: RunResult, cause: str) -> UnpreparedError:
     """Return the failure with a result that has no totals: a preparation's are nobody's figures."""
     failed = replace(result, state=State.FAILED, cause=cause, usage=None, copies=(), phases=())
-    return UnpreparedError(stage, failed, job)
+    return UnpreparedError(visit, failed, job)
 
 
-def _result(stage: Stage, job: str) -> RunResult:
+def _result(visit: Visit, job: str) -> RunResult:
     with tempfile.TemporaryDirectory(prefix="assay-") as here:
-        return stage.probe.fetch(job, Path(here) / "job")
+        return visit.probe.fetch(job, Path(here) / "job")
 
 
-def _forget(stage: Stage, kept: Kept) -> None:
+def _forget(visit: Visit, kept: Kept) -> None:
     """End its jobs, and take all that was made off the machine."""
     for job in kept.jobs:
-        if stage.probe.status(job).state == "running":
-            stage.probe.stop(job)
+        if visit.probe.status(job).state == "running":
+            visit.probe.stop(job)
             with contextlib.suppress(LostJobError, OverdueError):  # removed as it is
-                stage.probe.wait(job, limit_s=GRACE_S + LATE_S)
-        stage.probe.remove(job)
-    stage.probe.remove(kept.folder)
-    stage.prepared.discard(kept.folder)
+                visit.probe.wait(job, limit_s=GRACE_S + LATE_S)
+        visit.probe.remove(job)
+    visit.probe.remove(kept.folder)
+    visit.prepared.discard(kept.folder)
 
 
-def forget_failed(stage: Stage, workload: Workload) -> None:
+def forget_failed(visit: Visit, workload: Workload) -> None:
     """Take a preparation that failed off the machine: the next trial makes it anew."""
-    _forget(stage, kept_for(stage, workload))
+    _forget(visit, kept_for(visit, workload))

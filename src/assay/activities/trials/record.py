@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assay.activities.places.contained import container_doubts
 from assay.activities.places.host_watch import Watched
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.computed import computed
 from assay.activities.trials.disturbance import causes_in, disturbance_doubts
 from assay.activities.trials.inflight import Inflight
@@ -91,7 +91,7 @@ class Finished:
 
 def make_record(
     activity: str,
-    stage: Stage,
+    visit: Visit,
     workload: Workload,
     *,
     planned: PlannedTrial,
@@ -102,7 +102,7 @@ def make_record(
 
     Args:
         activity: Identity of its activity.
-        stage: Where it ran.
+        visit: Where it ran.
         workload: What ran.
         planned: Its place in the plan.
         started: The note of its start.
@@ -111,12 +111,12 @@ def make_record(
     result = finished.result
     timing = judge_clock(finished.clock)
     cache = cache_check(started.cache, result)
-    figures = held_figures(stage, result, workload, finished.folder, faults=finished.faults)
+    figures = held_figures(visit, result, workload, finished.folder, faults=finished.faults)
     wall = result.usage.wall_s if result.usage else 0.0
     return Trial(
         activity=activity,
         planned=planned,
-        machine=stage.machine,
+        machine=visit.machine,
         state=figures.state,
         cause=figures.cause,
         exit_code=result.exit_code,
@@ -133,17 +133,17 @@ def make_record(
             *timing.doubts,
             *result.doubts,
             *observation_doubts(result),
-            *cache_doubts(cache, served=stage.data is not None and not stage.data.local),
+            *cache_doubts(cache, served=visit.data is not None and not visit.data.local),
             *disturbance_doubts(finished.host),
             *container_doubts(finished.container, result.usage),
             *finished.watched.doubts,
             *figures.doubts,
-            *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
+            *steal_doubt(result.steal_s, wall, len(visit.facts.cpus)),
         ),
-        facts=stage.facts,
+        facts=visit.facts,
         limits=result.limits,
         program=finished.program,
-        platform=stage.platform,
+        platform=visit.platform,
         hypervisor_cpu=finished.cpu,
         cause_kind=result.cause_kind if figures.state is State.FAILED else None,
         scope=result.scope,
@@ -156,21 +156,21 @@ def make_record(
         host=finished.host,
         disturbed_by=causes_in(finished.host),
         container=finished.container,
-        host_settings=stage.host_settings,
-        data=(*(stage.data.seen if stage.data else ()), *stage.scratch),
+        host_settings=visit.host_settings,
+        data=(*(visit.data.seen if visit.data else ()), *visit.scratch),
         weight=finished.weight,
         host_watch=finished.watched.watch,
-        below=stage.below,
+        below=visit.below,
         result_digest=computed(figures.state, [(workload, finished.folder)]),
         file_bytes=figures.file_bytes,
     )
 
 
 def held_figures(
-    stage: Stage, result: RunResult, workload: Workload, folder: Path, *, faults: Sequence[str] = ()
+    visit: Visit, result: RunResult, workload: Workload, folder: Path, *, faults: Sequence[str] = ()
 ) -> Figures:
     """Return the figures of a job whose host kept its settings: under others it would measure another thing."""
-    drifted = stage.held.drifted if stage.held else ()
+    drifted = visit.held.drifted if visit.held else ()
     if drifted:
         return Figures(State.FAILED, f"a setting of the host did not hold: {drifted[0]}")
     return _figures(result, workload, folder, faults)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.machines.room import FULL, disk_of, free_bytes, full_disk, no_room
 from assay.model.errors import NoRoomError
 from assay.model.trial import CauseKind
@@ -42,19 +42,19 @@ def require_room(folder: Path, needed: int) -> None:
         raise no_room(_WHAT, disk_of(folder), free=free, needed=needed)
 
 
-def require_room_there(stage: Stage, place: str) -> None:
+def require_room_there(visit: Visit, place: str) -> None:
     """Refuse to go on where the disk of a machine has too little room.
 
     Args:
-        stage: The machine.
+        visit: The machine.
         place: A path there.
 
     Raises:
         NoRoomError: It has less than ``MACHINE_BYTES``.
     """
-    space = stage.probe.space(place)
+    space = visit.probe.space(place)
     if space.total_bytes > 0 and space.free_bytes < MACHINE_BYTES:  # what is no disk tells of no bytes at all
-        disk = f"the disk of {place} on {stage.machine}"
+        disk = f"the disk of {place} on {visit.machine}"
         raise no_room(_WHAT, disk, free=space.free_bytes, needed=MACHINE_BYTES)
 
 
@@ -81,7 +81,7 @@ def room_told(folder: Path, activity: str) -> Iterator[None]:
 
 
 @contextmanager
-def loss_explained(stage: Stage, place: str) -> Iterator[None]:
+def loss_explained(visit: Visit, place: str) -> Iterator[None]:
     """Say of a job that left no record that the disk there is full, where it is.
 
     Raises:
@@ -91,9 +91,9 @@ def loss_explained(stage: Stage, place: str) -> Iterator[None]:
     try:
         yield
     except LostJobError as error:
-        space = stage.probe.space(place)
+        space = visit.probe.space(place)
         if space.total_bytes > 0 and space.free_bytes < KEEP_FREE_BYTES:
-            disk, free = f"the disk of {place} on {stage.machine}", format_bytes(space.free_bytes)
+            disk, free = f"the disk of {place} on {visit.machine}", format_bytes(space.free_bytes)
             msg = f"cannot {_WHAT}: {disk} is full ({free} free): the job there has left no record"
             raise NoRoomError(msg) from error
         raise

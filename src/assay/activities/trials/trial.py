@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assay.activities.interrupts import Interrupts
 from assay.activities.places.host_watch import Watched, begin_watch, drop_watch, end_watch
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.disturbance import (
     HostBefore,
     after_trial,
@@ -58,7 +58,7 @@ LATE_S = 30.0
 
 
 @dataclass(frozen=True)
-class Bench:
+class TrialContext:
     """What all trials of an activity share.
 
     Attributes:
@@ -85,12 +85,12 @@ class Bench:
         require_room(self.folder, LEAST_BYTES)
 
 
-def run_trial(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Trial:
+def run_trial(context: TrialContext, visit: Visit, planned: PlannedTrial, workload: Workload) -> Trial:
     """Run one trial to its record; an interruption stops the job and leaves no record.
 
     Args:
-        bench: What all trials share.
-        stage: Where it runs.
+        context: What all trials share.
+        visit: Where it runs.
         planned: Its place in the plan.
         workload: What runs.
 
@@ -99,31 +99,31 @@ def run_trial(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workl
         NoRoomError: A disk is nearly full, here or there; the trial has left nothing.
     """
     try:
-        started = ready(bench, stage, planned, workload)
+        started = ready(context, visit, planned, workload)
     except UnpreparedError as error:
-        with bench.interrupts.held():
-            return unprepared(bench, planned, workload, error)
-    before = before_trial(bench.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
+        with context.interrupts.held():
+            return unprepared(context, planned, workload, error)
+    before = before_trial(context.plan, planned.arm, level=planned.level, controller=os.sched_getaffinity(0))
     try:
-        with bench.interrupts.held():
-            _start(bench, stage, workload, started)
+        with context.interrupts.held():
+            _start(context, visit, workload, started)
         limit_s = workload.time_limit_s + GRACE_S + LATE_S
-        with loss_explained(stage, started.into):
-            stage.probe.wait(started.into, on_tick=bench.tick, limit_s=limit_s)
+        with loss_explained(visit, started.into):
+            visit.probe.wait(started.into, on_tick=context.tick, limit_s=limit_s)
     except (KeyboardInterrupt, NoRoomError):
-        with bench.interrupts.held():
-            stop_job(stage, started.into)
-            drop_watch(stage.post, planned)
-            stage.mark_pending(pending=False)
-            clear_inflight(bench.folder)
+        with context.interrupts.held():
+            stop_job(visit, started.into)
+            drop_watch(visit.post, planned)
+            visit.mark_pending(pending=False)
+            clear_inflight(context.folder)
         raise
-    with bench.interrupts.held():
-        return collect(bench, stage, planned, workload, started, before=before)
+    with context.interrupts.held():
+        return collect(context, visit, planned, workload, started, before=before)
 
 
 def collect(
-    bench: Bench,
-    stage: Stage,
+    context: TrialContext,
+    visit: Visit,
     planned: PlannedTrial,
     workload: Workload,
     started: Inflight,
@@ -133,8 +133,8 @@ def collect(
     """Bring a finished trial's record home and write it down, once, among the trials or the rejected.
 
     Args:
-        bench: What all trials share.
-        stage: Where it ran.
+        context: What all trials share.
+        visit: Where it ran.
         planned: Its place in the plan.
         workload: What ran.
         started: The note of its start.
@@ -143,183 +143,185 @@ def collect(
     """
     # both at once, and before the clocks are compared, which may wait
     after = after_trial(before)
-    cpu = spent(started.hypervisor_cpu, stage.hypervisor_cpu()) if before else None
-    container, client_s = _contained(stage, started), _client_s(stage, started)
-    fetched, host_files = (bench.folder / "trials" / f".{planned.name}.{what}" for what in ("new", "host"))
+    cpu = spent(started.hypervisor_cpu, visit.hypervisor_cpu()) if before else None
+    container, client_s = _contained(visit, started), _client_s(visit, started)
+    fetched, host_files = (context.folder / "trials" / f".{planned.name}.{what}" for what in ("new", "host"))
     for place in (fetched, host_files):
         shutil.rmtree(place, ignore_errors=True)
-    watched = _watched(stage, planned, started, host_files)
-    clock = clock_over(stage, started.clock)
-    result = stage.probe.fetch(started.into, fetched)
-    faults = bring_written(stage, workload, into=started.into, folder=fetched)
+    watched = _watched(visit, planned, started, host_files)
+    clock = clock_over(visit, started.clock)
+    result = visit.probe.fetch(started.into, fetched)
+    faults = bring_written(visit, workload, into=started.into, folder=fetched)
     if watched.watch is not None:
         host_files.rename(fetched / "host")
-    program = program_of(stage, workload, started.into) or own_kernel(stage.probe.path)
-    faults = (*bench.programs.faults(planned, program), *faults)
+    program = program_of(visit, workload, started.into) or own_kernel(visit.probe.path)
+    faults = (*context.programs.faults(planned, program), *faults)
     if took_its_room(result):
-        with not_kept(bench, fetched):
-            blame(stage, started.into)
+        with not_kept(context, fetched):
+            blame(visit, started.into)
     host = host_of(before, after, usage=result.usage, cpu=cpu, container=container, client_s=client_s)
-    weight = stage.weight()
+    weight = visit.weight()
     late = before is None
     finished = Finished(result, clock, cpu, program, fetched, late, host, weight, container, watched, faults)
-    trial = make_record(bench.plan.id, stage, workload, planned=planned, started=started, finished=finished)
+    trial = make_record(context.plan.id, visit, workload, planned=planned, started=started, finished=finished)
     write_trial(fetched, trial)
-    settle(fetched, place_of(bench.plan, bench.folder, planned, trial.disturbed_by))
-    stage.mark_pending(pending=False)
-    clear_inflight(bench.folder)
-    forget(stage, started.into)
+    settle(fetched, place_of(context.plan, context.folder, planned, trial.disturbed_by))
+    visit.mark_pending(pending=False)
+    clear_inflight(context.folder)
+    forget(visit, started.into)
     return trial
 
 
-def _watched(stage: Stage, planned: PlannedTrial, started: Inflight, here: Path) -> Watched:
+def _watched(visit: Visit, planned: PlannedTrial, started: Inflight, here: Path) -> Watched:
     """Return what came of watching a guest's host; nothing outside a guest."""
-    if stage.carried is None:
+    if visit.carried is None:
         return Watched()
-    return end_watch(stage.post, planned, here, unwatched=started.unwatched)
+    return end_watch(visit.post, planned, here, unwatched=started.unwatched)
 
 
-def clock_over(stage: Stage, before: ClockReading | None) -> ClockCheck | None:
+def clock_over(visit: Visit, before: ClockReading | None) -> ClockCheck | None:
     """Compare the clocks after a trial.
 
     Where the rate over a short trial is not known well enough, that since the visit's first comparison is taken, after
     waiting for as long as it needs: the longer the way to a machine, the longer the time that tells its rate.
     """
-    if before is None or (after := stage.clock()) is None:
+    if before is None or (after := visit.clock()) is None:
         return None
     if before.here_ns >= after.here_ns:  # noted before this machine was booted again
-        before = stage.first_clock or after
-        after = after if before.here_ns < after.here_ns else stage.clock() or after
+        before = visit.first_clock or after
+        after = after if before.here_ns < after.here_ns else visit.clock() or after
         if before.here_ns >= after.here_ns:
             return None
     check = check_clock(before, after)
     if check.rate_uncertainty <= KNOWN_RATE or abs(check.rate - 1) - check.rate_uncertainty > MOST_RATE_ERROR:
         return check
-    first = min(before, stage.first_clock or before, key=lambda reading: reading.here_ns)
+    first = min(before, visit.first_clock or before, key=lambda reading: reading.here_ns)
     longer = check_clock(first, after)
     if longer.rate_uncertainty > KNOWN_RATE:
         elapsed_s = (after.here_ns - first.here_ns) / 1e9
         needed_s = elapsed_s * longer.rate_uncertainty / KNOWN_RATE
         time.sleep(min(needed_s - elapsed_s, MOST_CLOCK_WAIT_S))
-        longer = check_clock(first, stage.clock() or after)
+        longer = check_clock(first, visit.clock() or after)
     return longer
 
 
-def ready(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> Inflight:
+def ready(context: TrialContext, visit: Visit, planned: PlannedTrial, workload: Workload) -> Inflight:
     """Lay everything out for a trial, in the place of an earlier try of it that was cut off."""
-    into = _place(stage, planned)
-    require_room(bench.folder, START_BYTES)
-    stop_job(stage, into)
-    lay_out(stage, workload, into, on_tick=bench.tick)
-    require_room_there(stage, scratch(into))
-    program = program_of(stage, workload, into)  # a missing one is better said before the start
-    cache = prepare_cache(stage, workload, into=into, program=program)
-    unwatched = _watch(bench, stage, planned, workload)
+    into = _place(visit, planned)
+    require_room(context.folder, START_BYTES)
+    stop_job(visit, into)
+    lay_out(visit, workload, into, on_tick=context.tick)
+    require_room_there(visit, scratch(into))
+    program = program_of(visit, workload, into)  # a missing one is better said before the start
+    cache = prepare_cache(visit, workload, into=into, program=program)
+    unwatched = _watch(context, visit, planned, workload)
     return Inflight(
         index=planned.index,
         into=into,
-        boot=stage.boot,
-        guest=stage.guest.name if stage.guest else None,
+        boot=visit.boot,
+        guest=visit.guest.name if visit.guest else None,
         started_ns=time.time_ns(),
-        clock=stage.clock(),
-        hypervisor_cpu=stage.hypervisor_cpu(),
+        clock=visit.clock(),
+        hypervisor_cpu=visit.hypervisor_cpu(),
         cache=cache,
-        container_cpu_s=stage.container_cpu_s(),
-        client_cpu_s=stage.client_cpu_s(),
+        container_cpu_s=visit.container_cpu_s(),
+        client_cpu_s=visit.client_cpu_s(),
         unwatched=unwatched,
     )
 
 
-def unprepared(bench: Bench, planned: PlannedTrial, workload: Workload, error: UnpreparedError) -> Trial:
+def unprepared(
+    context: TrialContext, planned: PlannedTrial, workload: Workload, error: UnpreparedError
+) -> Trial:
     """Write down a trial that failed before its start, with the files of the preparation that failed it."""
-    stage, into = error.stage, _place(error.stage, planned)
-    fetched = bench.folder / "trials" / f".{planned.name}.new"
+    visit, into = error.visit, _place(error.visit, planned)
+    fetched = context.folder / "trials" / f".{planned.name}.new"
     shutil.rmtree(fetched, ignore_errors=True)
-    stage.probe.fetch(error.job, fetched)
+    visit.probe.fetch(error.job, fetched)
     if took_its_room(error.result):
-        forget_failed(stage, workload)
-        with not_kept(bench, fetched):
-            blame(stage, into)
-    note = Inflight(planned.index, into, stage.boot, None, time.time_ns(), None, None)
-    program = own_kernel(stage.probe.path)
+        forget_failed(visit, workload)
+        with not_kept(context, fetched):
+            blame(visit, into)
+    note = Inflight(planned.index, into, visit.boot, None, time.time_ns(), None, None)
+    program = own_kernel(visit.probe.path)
     finished = Finished(error.result, None, None, program, fetched, False, None, None)  # noqa: FBT003
-    trial = make_record(bench.plan.id, stage, workload, planned=planned, started=note, finished=finished)
+    trial = make_record(context.plan.id, visit, workload, planned=planned, started=note, finished=finished)
     write_trial(fetched, trial)
-    settle(fetched, place_of(bench.plan, bench.folder, planned, ()))
-    clear_inflight(bench.folder)
-    forget_failed(stage, workload)
-    forget(stage, into)
+    settle(fetched, place_of(context.plan, context.folder, planned, ()))
+    clear_inflight(context.folder)
+    forget_failed(visit, workload)
+    forget(visit, into)
     return trial
 
 
-def blame(stage: Stage, into: str) -> None:
+def blame(visit: Visit, into: str) -> None:
     """Leave a job that was ended for want of room to its record where the room was its own.
 
     Raises:
         NoRoomError: The room is still lacking without the job's files: somebody else has filled the disk.
     """
-    stage.probe.remove(scratch(into))
+    visit.probe.remove(scratch(into))
     try:
-        require_room_there(stage, posixpath.dirname(into))
+        require_room_there(visit, posixpath.dirname(into))
     except NoRoomError:
-        stage.mark_pending(pending=False)
-        forget(stage, into)
+        visit.mark_pending(pending=False)
+        forget(visit, into)
         raise
 
 
 @contextmanager
-def not_kept(bench: Bench, fetched: Path) -> Iterator[None]:
+def not_kept(context: TrialContext, fetched: Path) -> Iterator[None]:
     """Keep nothing of a trial that did not fail by itself: it runs again once there is room."""
     try:
         yield
     except NoRoomError:
         shutil.rmtree(fetched, ignore_errors=True)
-        clear_inflight(bench.folder)
+        clear_inflight(context.folder)
         raise
 
 
-def _watch(bench: Bench, stage: Stage, planned: PlannedTrial, workload: Workload) -> str | None:
+def _watch(context: TrialContext, visit: Visit, planned: PlannedTrial, workload: Workload) -> str | None:
     """Begin to watch a guest's host; return why it cannot be watched."""
-    if stage.carried is None:
+    if visit.carried is None:
         return None
     limit_s = workload.time_limit_s + GRACE_S + LATE_S
-    return begin_watch(stage.post, planned, interval_s=bench.plan.observation.interval_s, limit_s=limit_s)
+    return begin_watch(visit.post, planned, interval_s=context.plan.observation.interval_s, limit_s=limit_s)
 
 
-def _start(bench: Bench, stage: Stage, workload: Workload, started: Inflight) -> None:
-    write_inflight(bench.folder, started)  # before the mark: what is marked can always be found again
-    stage.mark_pending(pending=True)
-    spec = job_spec(stage, workload, bench.plan.observation, started.into)
+def _start(context: TrialContext, visit: Visit, workload: Workload, started: Inflight) -> None:
+    write_inflight(context.folder, started)  # before the mark: what is marked can always be found again
+    visit.mark_pending(pending=True)
+    spec = job_spec(visit, workload, context.plan.observation, started.into)
     order = started.cache.order if started.cache else None
-    stage.probe.start(replace(spec, cache=order), started.into)
+    visit.probe.start(replace(spec, cache=order), started.into)
 
 
-def end_left(stage: Stage, planned: PlannedTrial) -> None:
+def end_left(visit: Visit, planned: PlannedTrial) -> None:
     """End the job of a trial that a cut-off process left: nobody will want its record.
 
     Raises:
         UnreachableError: The machine was lost.
     """
-    stop_job(stage, _place(stage, planned))
+    stop_job(visit, _place(visit, planned))
 
 
-def _place(stage: Stage, planned: PlannedTrial) -> str:
-    return f"{stage.directory}/{planned.name}"
+def _place(visit: Visit, planned: PlannedTrial) -> str:
+    return f"{visit.directory}/{planned.name}"
 
 
-def stop_job(stage: Stage, into: str) -> None:
+def stop_job(visit: Visit, into: str) -> None:
     """End a job whose record nobody will want, and take its folders away."""
-    if stage.probe.status(into).state in {"running", "lost"}:
-        stage.probe.stop(into)
-    if stage.probe.status(into).state == "running":
-        stage.probe.wait(into, limit_s=GRACE_S + LATE_S)
-    forget(stage, into)
+    if visit.probe.status(into).state in {"running", "lost"}:
+        visit.probe.stop(into)
+    if visit.probe.status(into).state == "running":
+        visit.probe.wait(into, limit_s=GRACE_S + LATE_S)
+    forget(visit, into)
 
 
-def forget(stage: Stage, into: str) -> None:
+def forget(visit: Visit, into: str) -> None:
     """Take a job's folders off the machine."""
-    stage.probe.remove(scratch(into))
-    stage.probe.remove(into)
+    visit.probe.remove(scratch(into))
+    visit.probe.remove(into)
 
 
 def spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> HypervisorCpu | None:
@@ -335,21 +337,21 @@ def spent(before: HypervisorCpu | None, after: HypervisorCpu | None) -> Hypervis
     )
 
 
-def _contained(stage: Stage, started: Inflight) -> Container | None:
-    """Return a stage's container with what it used since a trial's start."""
-    before, after = started.container_cpu_s, stage.container_cpu_s()
+def _contained(visit: Visit, started: Inflight) -> Container | None:
+    """Return a visit's container with what it used since a trial's start."""
+    before, after = started.container_cpu_s, visit.container_cpu_s()
     spent_s = None if before is None or after is None else after - before
-    return stage.contained and replace(stage.contained, cpu_s=spent_s)
+    return visit.contained and replace(visit.contained, cpu_s=spent_s)
 
 
-def _client_s(stage: Stage, started: Inflight) -> float | None:
+def _client_s(visit: Visit, started: Inflight) -> float | None:
     """Return what the client of a mount used since a trial's start, seconds; 0 without one.
 
     Returns:
         ``None`` where there was one that is gone, or another is in its place: what it used is lost with it.
     """
-    before, after = started.client_cpu_s, stage.client_cpu_s()
-    if before is None and stage.client is None:
+    before, after = started.client_cpu_s, visit.client_cpu_s()
+    if before is None and visit.client is None:
         return 0.0
     return None if before is None or after is None else after - before
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.job import copy_folder
 from assay.activities.trials.kept import read_stream
 from assay.machines.errors import TransferError
@@ -19,11 +19,11 @@ FOLDER = "files"
 """In a trial's record; below it a folder for each copy."""
 
 
-def bring_written(stage: Stage, workload: Workload, *, into: str, folder: Path) -> tuple[str, ...]:
+def bring_written(visit: Visit, workload: Workload, *, into: str, folder: Path) -> tuple[str, ...]:
     """Bring the files that figures and success are read from, and look for those that must be there.
 
     Args:
-        stage: Where the job ran, and has ended.
+        visit: Where the job ran, and has ended.
         workload: What ran.
         into: The job's folder there.
         folder: Where the files of the run lie here.
@@ -34,40 +34,40 @@ def bring_written(stage: Stage, workload: Workload, *, into: str, folder: Path) 
     Raises:
         UnreachableError: the machine was lost.
     """
-    return tuple(_faults(stage, workload, into, folder))
+    return tuple(_faults(visit, workload, into, folder))
 
 
-def _faults(stage: Stage, workload: Workload, into: str, folder: Path) -> Iterator[str]:
+def _faults(visit: Visit, workload: Workload, into: str, folder: Path) -> Iterator[str]:
     copies = workload.placement.copies
     wanted = workload.success.files if workload.success else ()
     for copy in range(copies):
         there, whose = copy_folder(workload, into, copy), f"copy {copy}: " if copies > 1 else ""
         for file in workload.written:
-            if fault := _bring(stage, f"{there}/{file}", _place(folder, copy) / file):
+            if fault := _bring(visit, f"{there}/{file}", _place(folder, copy) / file):
                 yield f"{whose}expected the file '{file}' {fault}"
         for file in wanted:
-            if not (size := _size(stage, f"{there}/{file}")):
+            if not (size := _size(visit, f"{there}/{file}")):
                 got = "none" if size is None else "an empty one"
                 yield f"{whose}expected the file '{file}' with something in it, got {got}"
 
 
-def _bring(stage: Stage, there: str, here: Path) -> str | None:
+def _bring(visit: Visit, there: str, here: Path) -> str | None:
     """Bring one file; return what is wrong with it."""
-    if (size := _size(stage, there)) is None:
+    if (size := _size(visit, there)) is None:
         return "in the scratch folder, got none"
     if size > MOST_BYTES:
         return f"of at most {format_bytes(MOST_BYTES)}, got {size} B"
     try:
-        stage.probe.bring(there, here)
+        visit.probe.bring(there, here)
     except TransferError:
         return "itself in the scratch folder, got a link to another or one that cannot be read"
     return None
 
 
-def _size(stage: Stage, there: str) -> int | None:
+def _size(visit: Visit, there: str) -> int | None:
     """Return the bytes of a regular file; ``None`` where there is none that can be looked at."""
     try:
-        return stage.probe.size(there)
+        return visit.probe.size(there)
     except (TransferError, OSError):
         return None
 

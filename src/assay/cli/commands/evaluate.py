@@ -248,14 +248,14 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, ahead: Sequence[Doubt]
             "index": t.index,
             "block": t.block,
             "arm": str(t.arm),
-            "treatment": plan.side_of(t).label if t.arm == "treatment" else None,
+            "treatment": plan.arm_of(t).label if t.arm == "treatment" else None,
             "replicate": t.replicate,
             "workload": t.workload,
         }
         for t in plan.trials
     ]
-    host, sides = ThisHost(home()), (plan.baseline, *plan.treatments)
-    planned = (act for side in sides for act in planned_acts(dict(side.host_settings), host))
+    host, arms = ThisHost(home()), (plan.baseline, *plan.treatments)
+    planned = (act for arm in arms for act in planned_acts(dict(arm.host_settings), host))
     acts = tuple(dict.fromkeys(planned))
     builds = Images(home()).builds(plan)
     doubts = (*plan.doubts, *((doubt.code, f"{doubt.sentence} {doubt.next}") for doubt in ahead))
@@ -270,7 +270,7 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, ahead: Sequence[Doubt]
     twice = " twice" if plan.goal.shape == "double" else ""
     most = "at most " if plan.goal.adaptive else ""
     answer_line(f"{most}{cost.trials} trials in {plan.blocks} blocks, seed {plan.seed}: {plan.baseline.label}{twice} and "
-               f"{', '.join(side.label for side in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
+               f"{', '.join(arm.label for arm in plan.treatments)} once a block, {', '.join(w.name for w in plan.workloads)}")  # fmt: skip
     if plan.goal.adaptive:
         answer(prediction_text(plan))
     guessed = f"about {format_seconds(cost.seconds)} at bare metal speed, beside the making of inputs"

@@ -39,12 +39,12 @@ def command(
     folder, code = row.folder, Exit.DONE
     if prove:
         from assay.activities.evaluate import refuse_imported
-        from assay.activities.proof_plan import ProofWish, proof_cost
+        from assay.activities.proof_plan import ProofSpec, proof_cost
         from assay.activities.prove import find_or_lay_out
         from assay.cli.commands.prove import run_proof, show_plan
 
         refuse_imported(row, "prove")
-        proof = find_or_lay_out(folder, ProofWish(toggles, blocks), home=home(), store=store)
+        proof = find_or_lay_out(folder, ProofSpec(toggles, blocks), home=home(), store=store)
         if dry_run:
             show_plan(proof, proof_cost(proof, folder), as_json=as_json)
             return code

@@ -53,7 +53,7 @@ def cost(
     Work of fixed size runs under the probe with and without sampling, in randomised blocks, one copy
     on each processor. Exit code 0 when it was measured, whatever the verdict.
     """
-    from assay.activities.probe_cost import Wish, probe_cost
+    from assay.activities.probe_cost import CostSpec, probe_cost
     from assay.cli.progress import watcher
     from assay.report.lists.cost import text_cost
     from assay.store.store import Store
@@ -61,7 +61,7 @@ def cost(
     machine = Store(home()).machine(name)
     drawn = random.SystemRandom().randrange(2**32) if seed is None else seed
     with watcher() as shown:
-        page = probe_cost(machine, Wish(interval, watch or (), blocks, drawn), home=home(), watcher=shown)
+        page = probe_cost(machine, CostSpec(interval, watch or (), blocks, drawn), home=home(), watcher=shown)
     if as_json:
         print_json("probe-cost", **asdict(page))
     else:

@@ -108,9 +108,9 @@ COLD = "Set 'cache: cold' (or 'warm' for both arms) for this workload, so that b
 
 def claims_disk(pair: Pair) -> bool:
     """Return whether a workload's reads are meant to come from storage."""
-    wish = pair.workload.cache
-    if wish is not None:
-        return wish.state is CacheState.COLD
+    wanted = pair.workload.cache
+    if wanted is not None:
+        return wanted.state is CacheState.COLD
     return pair.workload.parser in {"fio", "iozone", "iozone-by-fio", "bonnie++", "sysbench-fileio"}
 
 

@@ -16,7 +16,7 @@ class Runtime(StrEnum):
 
 
 @dataclass(frozen=True)
-class ContainerWish:
+class PlannedContainer:
     """The container that the scene asks for, with sizes filled in.
 
     Attributes:

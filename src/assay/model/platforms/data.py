@@ -18,7 +18,7 @@ _SCRATCH = "scratch.filesystem"
 
 
 @dataclass(frozen=True)
-class DataWish:
+class DataSpec:
     """What a scene says of its data: a path, or files to be made.
 
     Attributes:

@@ -9,7 +9,7 @@ HERE = "qemu:///system"
 
 
 @dataclass(frozen=True)
-class DomainWish:
+class DomainSpec:
     """The libvirt domain that a machine of the inventory is.
 
     Attributes:

@@ -14,7 +14,7 @@ class CacheState(StrEnum):
 
 
 @dataclass(frozen=True)
-class CacheWish:
+class CacheSpec:
     """The state that a scene asks for, on whatever arm.
 
     Attributes:

@@ -17,7 +17,7 @@ class Pinning(StrEnum):
 
 
 @dataclass(frozen=True)
-class PlacementWish:
+class PlacementSpec:
     """A placement as a scene asks for it, on whatever arm.
 
     Attributes:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from assay.model.metric import Metric
 from assay.model.units import BYTES
-from assay.model.work.page_cache import CacheWish
+from assay.model.work.page_cache import CacheSpec
 from assay.model.work.phase import PhaseRules
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Reading, Success
 from assay.model.work.variable import Variable
 
@@ -71,9 +71,9 @@ class Workload:
     output_limit_bytes: int = OUTPUT_BYTES
     note: str = ""
     rule_met: bool = True
-    placement: PlacementWish = field(default_factory=PlacementWish)
+    placement: PlacementSpec = field(default_factory=PlacementSpec)
     phases: PhaseRules | None = None
-    cache: CacheWish | None = None
+    cache: CacheSpec | None = None
     events: int | None = None
     family: str | None = None
     read_bytes: int | None = None
@@ -109,7 +109,7 @@ class Workload:
         import hashlib  # loads OpenSSL: a start of assay does not need it
 
         said: list[object] = [self.command, self.inputs] if self.parser == "usage" or self.reader else []
-        said += [self.placement] if self.placement != PlacementWish() else []
+        said += [self.placement] if self.placement != PlacementSpec() else []
         said += [self.cache] if self.cache is not None else []
         said += [self.prepare] if self.prepare and self.parser == "usage" else []
         digest = hashlib.sha256(repr(said).encode()).hexdigest()[:12]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.model.errors import MissingError, UnknownNameError
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.existing import DomainSpec
 from assay.platforms.errors import ClaimedError, asking_libvirt
 from assay.platforms.guests.domains import find_domain, read_mark
 
@@ -14,27 +14,27 @@ if TYPE_CHECKING:
 
 
 @asking_libvirt("look for a domain")
-def existing_domain(connection: virConnect, wish: DomainWish) -> virDomain:
+def existing_domain(connection: virConnect, wanted: DomainSpec) -> virDomain:
     """Return the running domain of a name.
 
     Args:
         connection: Its hypervisor.
-        wish: Its name, and the hypervisor's for messages.
+        wanted: Its name, and the hypervisor's for messages.
 
     Raises:
         UnknownNameError: There is none of that name.
         MissingError: It does not run.
         ClaimedError: It is a guest of ours, which ends with its activity.
     """
-    domain = find_domain(connection, wish.name)
+    domain = find_domain(connection, wanted.name)
     if domain is None:
         known = [str(one.name()) for one in connection.listAllDomains()]
-        kind = f"domain of {wish.hypervisor}"
-        raise UnknownNameError(kind, wish.name, known, hint=f"virsh -r -c {wish.hypervisor} list --all")
+        kind = f"domain of {wanted.hypervisor}"
+        raise UnknownNameError(kind, wanted.name, known, hint=f"virsh -r -c {wanted.hypervisor} list --all")
     if (mark := read_mark(domain)) is not None:
-        msg = f"cannot use domain {wish.name} as it is: it is a guest of activity {mark.activity} under {mark.home}"
+        msg = f"cannot use domain {wanted.name} as it is: it is a guest of activity {mark.activity} under {mark.home}"
         raise ClaimedError(msg, hint="name a domain that somebody else made")
     if not domain.isActive():
-        msg = f"cannot use domain {wish.name}: it does not run on {wish.hypervisor}"
-        raise MissingError(msg, hint=f"virsh -c {wish.hypervisor} start {wish.name}")
+        msg = f"cannot use domain {wanted.name}: it does not run on {wanted.hypervisor}"
+        raise MissingError(msg, hint=f"virsh -c {wanted.hypervisor} start {wanted.name}")
     return domain

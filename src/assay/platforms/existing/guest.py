@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.model.machines.machine import Machine
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu, Platform
 from assay.platforms.errors import asking_libvirt
 from assay.platforms.existing.described import Described, parse_domain
@@ -26,17 +26,17 @@ class ExistingGuest:
 
     Args:
         domain: The domain, of a read-only connection.
-        wish: Its name and its hypervisor.
+        wanted: Its name and its hypervisor.
         machine: How it is reached.
     """
 
-    def __init__(self, domain: virDomain, wish: DomainWish, machine: Machine) -> None:
-        self._domain, self._wish, self.machine = domain, wish, machine
+    def __init__(self, domain: virDomain, wanted: DomainSpec, machine: Machine) -> None:
+        self._domain, self._spec, self.machine = domain, wanted, machine
 
     @property
     def name(self) -> str:
         """Return the name of its domain."""
-        return self._wish.name
+        return self._spec.name
 
     @property
     def uuid(self) -> str:
@@ -89,7 +89,7 @@ class ExistingGuest:
     @property
     def pid(self) -> int | None:
         """Return its QEMU process; ``None`` where that is on another machine, or is not shown to us."""
-        return find_process(self.uuid) if self._wish.local else None
+        return find_process(self.uuid) if self._spec.local else None
 
     def weight(self) -> GuestWeight | None:
         """Return what it holds of its host; ``None`` where that is elsewhere, is not shown to us, or has no disk file."""

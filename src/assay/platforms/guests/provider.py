@@ -10,7 +10,7 @@ from typing import Protocol, TypeVar
 from assay.model.machines.machine import Machine
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu, Platform
 
-Wish_contra = TypeVar("Wish_contra", contravariant=True)
+Spec_contra = TypeVar("Spec_contra", contravariant=True)
 
 
 class Carried(Protocol):
@@ -48,10 +48,10 @@ class Made(Carried, Protocol):
         """Remove it with its disk at once; one that is gone is no error, and it may be said again."""
 
 
-class Provider(Protocol[Wish_contra]):
-    """Makes guests by wishes of its own kind. One call is one try: nothing is retried, and each ends in bounded time."""
+class Provider(Protocol[Spec_contra]):
+    """Makes guests by specs of its own kind. One call is one try: nothing is retried, and each ends in bounded time."""
 
-    def make(self, wish: Wish_contra) -> Made:
+    def make(self, wanted: Spec_contra) -> Made:
         """Make a guest, mark it as ours *before* it exists for others, and wait until it is usable.
 
         Raises:

@@ -58,8 +58,8 @@ def _uses(home: Path, folder: Path) -> Iterator[Use]:
 
 def _images(plan: Mapping[str, Any]) -> Iterator[str]:
     more = plan.get("more")
-    for side in (plan.get("baseline"), plan.get("treatment"), *(more if isinstance(more, list) else ())):
-        guest = _part(side, "guest")
+    for arm in (plan.get("baseline"), plan.get("treatment"), *(more if isinstance(more, list) else ())):
+        guest = _part(arm, "guest")
         if isinstance(image := guest.get("image"), str):
             yield image
 

@@ -25,9 +25,9 @@ class LibvirtProvider:
     def __init__(self, connection: virConnect, home: Path) -> None:
         self._connection, self._home = connection, home
 
-    def make(self, wish: GuestSpec) -> Guest:
+    def make(self, wanted: GuestSpec) -> Guest:
         """Make a guest and wait until it is usable; raises as ``start_guest``."""
-        return start_guest(self._connection, wish)
+        return start_guest(self._connection, wanted)
 
     def find(self, name: str) -> Guest | None:
         """Return a guest of this home that runs."""

@@ -39,4 +39,4 @@ def _cells(scene: Scene) -> tuple[str, ...]:
 
 def _keys(scene: Scene) -> tuple[str, ...]:
     named = published_figures()
-    return tuple(dict.fromkeys(named[wish.figures][0].publication for wish in scene.published))
+    return tuple(dict.fromkeys(named[wanted.figures][0].publication for wanted in scene.published))

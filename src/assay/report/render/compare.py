@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assay.pages.comparison import ComparisonPage, ComparisonRow, Name, Side
+from assay.pages.comparison import ComparedResult, ComparisonPage, ComparisonRow, Name
 from assay.pages.context import Interval
 from assay.pages.numbers import NOTHING, percent_text, size_text, sized_text
 from assay.report.render.markdown_words import bullets, escape, markdown_table
@@ -69,7 +69,7 @@ def _loss(loss: Interval | None) -> str:
     return NOTHING if loss is None else size_text(loss)
 
 
-def _side(letter: str, side: Side) -> str:
+def _side(letter: str, side: ComparedResult) -> str:
     how = f" ({words.ACCELERATORS.get(side.accelerator, side.accelerator)})" if side.accelerator else ""
     against = f"{side.treatment}{how} against {side.baseline}"
     return f"{letter}: {side.id}, {side.scene}, {side.state}, {side.started}; {against}"

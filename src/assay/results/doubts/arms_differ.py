@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from assay.model.activity import ActivityPlan, Side
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.doubt import Doubt
 from assay.model.platforms.container import Runtime
 from assay.model.trial import Arm, Trial
@@ -13,20 +13,20 @@ from assay.model.work.workload import File, Program, Workload
 
 def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Compare each arm's machine with itself over the activity: it may have been resumed after a change."""
-    for side in (plan.baseline, *plan.treatments):
-        arm = "baseline" if side is plan.baseline else side.label if plan.more else "treatment"
-        seen = [record.facts for record in records if plan.side_of(record.planned) is side]
+    for arm in (plan.baseline, *plan.treatments):
+        which = "baseline" if arm is plan.baseline else arm.label if plan.more else "treatment"
+        seen = [record.facts for record in records if plan.arm_of(record.planned) is arm]
         for name in ("hostname", "cpu_model", "kernel", "memory_bytes", "governor", "thp", "clock_source"):
             values = list(dict.fromkeys(str(getattr(facts, name)) for facts in seen))
-            if len(values) > 1 and not _its_own(name, side):
-                sentence = f"The {arm}'s machine changed during the activity: {name} was {' and then '.join(values)}."
+            if len(values) > 1 and not _its_own(name, arm):
+                sentence = f"The {which}'s machine changed during the activity: {name} was {' and then '.join(values)}."
                 yield Doubt("machine-changed", sentence)
 
 
-def _its_own(name: str, side: Side) -> bool:
+def _its_own(name: str, arm: PlannedArm) -> bool:
     """Tell whether a fact is another at every visit by itself: a guest's name, the memory a kernel in a process has."""
-    kernel = side.container is not None and side.container.runtime is Runtime.UML
-    return (name == "hostname" and side.guest is not None) or (name == "memory_bytes" and kernel)
+    kernel = arm.container is not None and arm.container.runtime is Runtime.UML
+    return (name == "hostname" and arm.guest is not None) or (name == "memory_bytes" and kernel)
 
 
 HARDWARE = ("cpu_model", "cache_bytes", "governor")

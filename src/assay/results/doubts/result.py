@@ -102,7 +102,7 @@ def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCo
 
 
 def _label(plan: ActivityPlan, record: Trial) -> str:
-    return plan.side_of(record.planned).label
+    return plan.arm_of(record.planned).label
 
 
 def _planned(plan: ActivityPlan) -> Iterator[Doubt]:

@@ -11,7 +11,7 @@ from statistics import fmean
 from assay.design.blocks import Block
 from assay.design.ending import metered, wanted_of
 from assay.design.stopping import Wanted, each_of
-from assay.model.activity import ActivityPlan, Side
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.figures.estimate import Estimate, Verdict
 from assay.model.metric import Metric
 from assay.model.platforms.layout import Layout, label_of
@@ -91,39 +91,39 @@ def layout_maps(
         rows: The losses of all treatments.
         early: Trials are left to run.
     """
-    sides = {side.label: side for side in plan.treatments if side.guest is not None}
-    if len({_layout(side) for side in sides.values()}) < 2:
+    arms = {arm.label: arm for arm in plan.treatments if arm.guest is not None}
+    if len({_layout(arm) for arm in arms.values()}) < 2:
         return ()
     rule = Rule(plan, wanted_of(plan, early=early))
     grouped: dict[tuple[str, str, str], list[Placed]] = {}
     for row in rows:
-        if row.treatment in sides:
-            side = sides[row.treatment]
-            placed = _placed(side, row, [r for r in records if plan.side_of(r.planned) == side])
-            grouped.setdefault((row.workload, row.metric, _rest(side)), []).append(placed)
+        if row.treatment in arms:
+            arm = arms[row.treatment]
+            placed = _placed(arm, row, [r for r in records if plan.arm_of(r.planned) == arm])
+            grouped.setdefault((row.workload, row.metric, _rest(arm)), []).append(placed)
     return tuple(_map(rest, sorted(placed, key=_order), rule) for (*_, rest), placed in grouped.items())
 
 
-def _layout(side: Side) -> Layout:
-    return side.guest.layout if side.guest is not None else Layout()
+def _layout(arm: PlannedArm) -> Layout:
+    return arm.guest.layout if arm.guest is not None else Layout()
 
 
-def _rest(side: Side) -> str:
+def _rest(arm: PlannedArm) -> str:
     """Return the levels of a label, without its layout."""
-    return side.label.removeprefix(label_of(_layout(side), len(side.limits.cpus))).removeprefix(", ")
+    return arm.label.removeprefix(label_of(_layout(arm), len(arm.limits.cpus))).removeprefix(", ")
 
 
 def _order(placed: Placed) -> tuple[int, float, bool]:
     return placed.layout.guests, placed.layout.stagger_s, placed.layout.preload
 
 
-def _placed(side: Side, row: Row, records: Sequence[Trial]) -> Placed:
-    layout = _layout(side)
+def _placed(arm: PlannedArm, row: Row, records: Sequence[Trial]) -> Placed:
+    layout = _layout(arm)
     weights = [record.weight for record in records if record.weight is not None]
     beside = fmean(w.beside_bytes for w in weights) if weights else None
     held = fmean(w.beside_bytes + w.touched_bytes for w in weights) if weights else None
     point = LayoutPoint(
-        side.label,
+        arm.label,
         layout.guests,
         layout.stagger_s,
         layout.preload,

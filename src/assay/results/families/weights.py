@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from assay.model.activity import ActivityPlan, Side
+from assay.model.activity import ActivityPlan, PlannedArm
 from assay.model.platforms.platform import GuestWeight
 from assay.model.trial import Arm, Trial
 from assay.pages.weight import Amount, GuestWeights, WeightPoint
@@ -24,14 +24,16 @@ def guest_weights(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[GuestWe
         plan: What was planned.
         records: What ran; a failed trial has a weight, too.
     """
-    sides = ((side, Arm.BASELINE if side is plan.baseline else Arm.TREATMENT)
-             for side in (plan.baseline, *plan.treatments) if side.guest is not None)  # fmt: skip
-    found = (_weights(plan, side, arm, records) for side, arm in sides)
+    arms = ((arm, Arm.BASELINE if arm is plan.baseline else Arm.TREATMENT)
+             for arm in (plan.baseline, *plan.treatments) if arm.guest is not None)  # fmt: skip
+    found = (_weights(plan, arm, which, records) for arm, which in arms)
     return tuple(weights for weights in found if weights is not None)
 
 
-def _weights(plan: ActivityPlan, side: Side, arm: Arm, records: Sequence[Trial]) -> GuestWeights | None:
-    boots = _boots(plan, side, records)
+def _weights(
+    plan: ActivityPlan, arm: PlannedArm, which: Arm, records: Sequence[Trial]
+) -> GuestWeights | None:
+    boots = _boots(plan, arm, records)
     weighed = [record for boot in boots for record in boot if record.weight and record.platform]
     if not weighed or weighed[0].platform is None:
         return None
@@ -43,8 +45,8 @@ def _weights(plan: ActivityPlan, side: Side, arm: Arm, records: Sequence[Trial])
 
     age = mean(lambda weight: weight.age_s)
     return GuestWeights(
-        label=side.label,
-        arm=arm,
+        label=arm.label,
+        arm=which,
         memory_bytes=platform.memory_bytes,
         vcpus=platform.vcpus,
         accelerator=platform.accelerator,
@@ -58,7 +60,7 @@ def _weights(plan: ActivityPlan, side: Side, arm: Arm, records: Sequence[Trial])
     )
 
 
-def _boots(plan: ActivityPlan, side: Side, records: Sequence[Trial]) -> list[Boot]:
+def _boots(plan: ActivityPlan, arm: PlannedArm, records: Sequence[Trial]) -> list[Boot]:
     """Return the trials of each boot of an arm; a visit that was resumed in a new guest is another boot.
 
     Visits of a restored guest have the identity of the one boot that was saved, and are told apart by their place.
@@ -66,7 +68,7 @@ def _boots(plan: ActivityPlan, side: Side, records: Sequence[Trial]) -> list[Boo
     """
     boots: dict[tuple[str, int, int], Boot] = {}
     for record in sorted(records, key=lambda record: record.planned.index):
-        if plan.side_of(record.planned) is side and not record.members:
+        if plan.arm_of(record.planned) is arm and not record.members:
             visit = (record.boot, record.planned.block, record.planned.slot)
             boots.setdefault(visit, []).append(record)
     return list(boots.values())

@@ -29,6 +29,6 @@ def below_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[st
     first: dict[str, str] = {}
     for record in records:
         if record.below is not None:
-            first.setdefault(plan.side_of(record.planned).label, record.below)
+            first.setdefault(plan.arm_of(record.planned).label, record.below)
     for label, name in first.items():
         yield f"{label} runs on {NAMES.get(name, name)}, which it sees from inside."

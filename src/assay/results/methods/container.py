@@ -20,12 +20,12 @@ ANSWERS = {
 
 def container_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     """Yield what the container of each arm was, and what it used beside its jobs."""
-    for side in (plan.baseline, *plan.treatments):
-        ours = [record for record in records if record.container and plan.side_of(record.planned) is side]
+    for arm in (plan.baseline, *plan.treatments):
+        ours = [record for record in records if record.container and plan.arm_of(record.planned) is arm]
         kinds = dict.fromkeys(replace(r.container, cpu_s=None, group=None) for r in ours if r.container)
         for kind in kinds:
-            yield _one(side.label, kind)
-        yield from _beside(side.label, ours)
+            yield _one(arm.label, kind)
+        yield from _beside(arm.label, ours)
 
 
 def _one(label: str, seen: Container) -> str:

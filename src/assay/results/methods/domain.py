@@ -13,11 +13,11 @@ from assay.model.units import format_bytes
 
 def domain_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     """Yield what the domain was at its first visit, and whether it was the same at the last."""
-    wish, seen = plan.treatment.domain, [record.platform for record in records if record.platform]
-    if wish is None or not seen:
+    wanted, seen = plan.treatment.domain, [record.platform for record in records if record.platform]
+    if wanted is None or not seen:
         return
     yield (
-        f"{plan.treatment.label} on {wish.hypervisor}: it was there already, was used as it is and left so; the machine "
+        f"{plan.treatment.label} on {wanted.hypervisor}: it was there already, was used as it is and left so; the machine "
         "that was reached is that domain by its UUID or a hardware address of it."
     )
     yield _made(seen[0])

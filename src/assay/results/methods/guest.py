@@ -22,7 +22,7 @@ def guest_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[st
     for record in sorted(records, key=lambda record: (record.planned.arm, record.planned.level)):
         if record.platform is not None:
             cores = tuple((one.name, one.cpus) for one in record.members)
-            first.setdefault(plan.side_of(record.planned).label, (_made(record.platform), cores))
+            first.setdefault(plan.arm_of(record.planned).label, (_made(record.platform), cores))
     alike: dict[tuple[Platform, Cores], list[str]] = {}
     for label, made in first.items():
         alike.setdefault(made, []).append(label)

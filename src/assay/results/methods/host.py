@@ -13,12 +13,12 @@ from assay.results.losses.spans import host_use
 def host_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     """Yield for each arm, in the order of the plan, what its visits held of the host's settings."""
     seen: dict[str, dict[SeenFactor, None]] = {
-        side.label: {} for side in (plan.baseline, *plan.treatments) if side.host_settings
+        arm.label: {} for arm in (plan.baseline, *plan.treatments) if arm.host_settings
     }
     for record in records:
-        side = plan.side_of(record.planned)
-        if side.host_settings:
-            seen[side.label].update(dict.fromkeys(record.host_settings))
+        arm = plan.arm_of(record.planned)
+        if arm.host_settings:
+            seen[arm.label].update(dict.fromkeys(record.host_settings))
     for label, factors in seen.items():
         if factors:
             told = "; ".join(f"{one.name} {one.level} ({one.how})" for one in factors)

@@ -26,7 +26,7 @@ def layout_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[s
             f"Their jobs were released at one moment, or the stagger apart: seen on the host's clock, {len(late)} "
             f"releases were at most {worst * 1e3:+.1f} ms off what was asked."
         )
-    preloaded = [record for record in records if plan.side_of(record.planned).cache is not None]
+    preloaded = [record for record in records if plan.arm_of(record.planned).cache is not None]
     if preloaded:
         yield (
             "Preload: the files that the workload's 'cache' counts were read into each guest's page cache before "

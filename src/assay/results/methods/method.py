@@ -58,7 +58,7 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
         yield from container_sentences(plan, records)
         yield from _clock(records)
     elif plan.treatment.guest is None:
-        yield from (f"{side.label}: {_limits(side.limits)}." for side in plan.treatments)
+        yield from (f"{arm.label}: {_limits(arm.limits)}." for arm in plan.treatments)
         yield from below_sentences(plan, records)
     yield from host_sentences(plan, records)
     yield from data_sentences(plan, records)
@@ -163,7 +163,7 @@ def _blocks(plan: ActivityPlan, records: Sequence[Trial]) -> str:
 def _visits(plan: ActivityPlan) -> str:
     base, other = plan.baseline.label, plan.treatment.label
     if plan.more:
-        names = "; ".join(side.label for side in plan.treatments)
+        names = "; ".join(arm.label for arm in plan.treatments)
         return f"each visits {base} twice and each of {len(plan.treatments)} treatments once ({names})"
     if plan.goal.shape is Shape.DOUBLE:
         return f"each visits {base} twice and {other} once"
@@ -177,10 +177,12 @@ def _visits(plan: ActivityPlan) -> str:
 
 def _goal(goal: Goal) -> str:
     """Say what ends an adaptive activity."""
-    wish = "a verdict" if goal.precision is None else f"an interval of at most ±{100 * goal.precision:.3g} %"
+    wanted = (
+        "a verdict" if goal.precision is None else f"an interval of at most ±{100 * goal.precision:.3g} %"
+    )
     budget = "" if goal.time_budget_s is None else f", or after {format_seconds(goal.time_budget_s)}"
     sessions = f" in {goal.sessions} sessions" if goal.sessions > 1 else ""
-    return f"when every metric has {wish}, from {goal.minimum_blocks} blocks{sessions} on{budget}"
+    return f"when every metric has {wanted}, from {goal.minimum_blocks} blocks{sessions} on{budget}"
 
 
 def _baseline(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
@@ -213,9 +215,9 @@ def _limits(limits: Limits) -> str:
 
 
 def _emulator_cost(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    sides = [side for side in (plan.baseline, *plan.treatments) if side.guest or side.domain]
-    for side in sides:
-        ours = [r for r in records if plan.side_of(r.planned) is side and r.hypervisor_cpu and r.usage]
+    arms = [arm for arm in (plan.baseline, *plan.treatments) if arm.guest or arm.domain]
+    for arm in arms:
+        ours = [r for r in records if plan.arm_of(r.planned) is arm and r.hypervisor_cpu and r.usage]
         shares = [
             f"{workload.name} {fmean(spent):.2f} s"
             for workload in plan.workloads
@@ -228,7 +230,7 @@ def _emulator_cost(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str
             )
         ]
         if shares:
-            whose = f" of {side.label}" if len(sides) > 1 else ""
+            whose = f" of {arm.label}" if len(arms) > 1 else ""
             yield f"CPU of the QEMU process{whose} outside its vCPUs, a trial: {', '.join(shares)}."
 
 
@@ -253,7 +255,7 @@ def _copies(plan: ActivityPlan) -> Iterator[str]:
     """Say how copies ran, and how their figures became the job's."""
     placed = [(w.name, w.placement) for w in plan.workloads if w.placement.copies > 1]
     if placed:
-        each = ", ".join(f"{name} {wish.copies}{_apart(wish.stagger_s)}" for name, wish in placed)
+        each = ", ".join(f"{name} {wanted.copies}{_apart(wanted.stagger_s)}" for name, wanted in placed)
         yield (
             f"Copies at once: {each}; a job's wall time is from its first release to its last end, "
             "rates of copies are summed, their times averaged."
@@ -302,10 +304,10 @@ def _extreme(found: Sequence[Residency], largest: bool) -> str:
 def _exits(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     if plan.command is None:
         return
-    for arm, side in ((Arm.BASELINE, plan.baseline), (Arm.TREATMENT, plan.treatment)):
-        codes = [r.exit_code for r in records if r.planned.arm is arm]
+    for which, arm in ((Arm.BASELINE, plan.baseline), (Arm.TREATMENT, plan.treatment)):
+        codes = [r.exit_code for r in records if r.planned.arm is which]
         if codes:
-            yield f"Exit status on {side.label}: {', '.join('-' if c is None else str(c) for c in codes)}."
+            yield f"Exit status on {arm.label}: {', '.join('-' if c is None else str(c) for c in codes)}."
 
 
 def _probe(records: Sequence[Trial]) -> Iterator[str]:

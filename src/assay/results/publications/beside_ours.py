@@ -59,45 +59,45 @@ class Ours:
     blocks: int | None = None
 
 
-def found_beside(wish: Beside, figure: PublishedFigure, found: Found) -> Iterator[Ours]:
+def found_beside(wanted: Beside, figure: PublishedFigure, found: Found) -> Iterator[Ours]:
     """Yield the figures of a result that published ones stand beside.
 
     Args:
-        wish: What the scene says.
+        wanted: What the scene says.
         figure: One of the published figures: what they are, and their unit.
         found: What the result found.
     """
-    if not wish.beside:
+    if not wanted.beside:
         return
     if figure.quantity is Quantity.MEMORY:
-        yield from (_weight(one, figure.unit) for one in found.weights if _meant(wish, one.label))
+        yield from (_weight(one, figure.unit) for one in found.weights if _meant(wanted, one.label))
     elif figure.quantity is Quantity.EVENTS:
-        yield from (_scan(scan) for scan in found.scans if scan.workload.partition(",")[0] in wish.beside)
+        yield from (_scan(scan) for scan in found.scans if scan.workload.partition(",")[0] in wanted.beside)
     else:
-        rows = (row for row in found.rows if _named(wish, row) and _meant(wish, row.treatment))
+        rows = (row for row in found.rows if _named(wanted, row) and _meant(wanted, row.treatment))
         yield from (_loss(row) for row in rows)
 
 
-def not_found(wish: Beside) -> str:
+def not_found(wanted: Beside) -> str:
     """Return why published figures stand beside nothing."""
-    if not wish.beside:
+    if not wanted.beside:
         return "The scene has nothing of its own to put beside it."
-    whose = f" of {', '.join(wish.treatments)}" if wish.treatments else ""
-    return f"This result has no {', '.join(wish.beside)}{whose}."
+    whose = f" of {', '.join(wanted.treatments)}" if wanted.treatments else ""
+    return f"This result has no {', '.join(wanted.beside)}{whose}."
 
 
-def _named(wish: Beside, row: Row) -> bool:
+def _named(wanted: Beside, row: Row) -> bool:
     """Tell whether a row is one of those named: by its workload, that of its family, or with its metric."""
     family = _MEMBER.sub("", row.workload)
     names = {row.workload, family}
-    return any(name in wish.beside or f"{name} {row.metric}" in wish.beside for name in names)
+    return any(name in wanted.beside or f"{name} {row.metric}" in wanted.beside for name in names)
 
 
-def _meant(wish: Beside, label: str | None) -> bool:
-    if not wish.treatments or label is None:
+def _meant(wanted: Beside, label: str | None) -> bool:
+    if not wanted.treatments or label is None:
         return True
     plain = ", ".join(_ON_CORES.sub("", part) for part in label.split(", "))
-    return label in wish.treatments or plain in wish.treatments
+    return label in wanted.treatments or plain in wanted.treatments
 
 
 def _loss(row: Row) -> Ours:

@@ -21,21 +21,21 @@ DIGITS = 12
 
 
 def published_row(
-    wish: Beside, theirs: Sequence[PublishedFigure], ours: Ours | None, *, said: str | None = None
+    wanted: Beside, theirs: Sequence[PublishedFigure], ours: Ours | None, *, said: str | None = None
 ) -> PublishedRow:
     """Return a row of the page.
 
     Args:
-        wish: What the scene says.
+        wanted: What the scene says.
         theirs: The published figures.
         ours: What they stand beside; ``None`` for nothing.
         said: Why they stand beside nothing.
     """
     first = theirs[0]
-    figures = tuple(_figure(figure, ours, turned=wish.turned) for figure in theirs)
-    differs = (wish.differs, TURNED if wish.turned and ours else None, None if wish.differs else said)
+    figures = tuple(_figure(figure, ours, turned=wanted.turned) for figure in theirs)
+    differs = (wanted.differs, TURNED if wanted.turned and ours else None, None if wanted.differs else said)
     return PublishedRow(
-        figures=wish.figures,
+        figures=wanted.figures,
         quantity=first.quantity,
         what=first.what,
         place=first.place,

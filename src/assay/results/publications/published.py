@@ -43,9 +43,9 @@ def published_of(
         scans: Our scans of event numbers.
         weights: What our guests weighed.
     """
-    wishes = _wishes(plan)
+    wanted_each = _published_beside(plan)
     found = Found(rows, scans, weights)
-    shown = [row for wish in wishes for row in _rows(wish, found)]
+    shown = [row for wanted in wanted_each for row in _rows(wanted, found)]
     if not shown:
         return None
     known = publications()
@@ -58,7 +58,7 @@ def published_of(
     )
 
 
-def _wishes(plan: ActivityPlan) -> tuple[Beside, ...]:
+def _published_beside(plan: ActivityPlan) -> tuple[Beside, ...]:
     """Return what the plan says; of an older plan, what its ready scene says today if it asks the same."""
     if plan.published is not None:
         return plan.published
@@ -73,15 +73,15 @@ def _wishes(plan: ActivityPlan) -> tuple[Beside, ...]:
     return ready.published if alike.digest == ready.digest else ()
 
 
-def _rows(wish: Beside, found: Found) -> Iterator[PublishedRow]:
+def _rows(wanted: Beside, found: Found) -> Iterator[PublishedRow]:
     """Yield a row for each of ours that the figures stand beside, else one that says why there is none."""
-    theirs = published_figures().get(wish.figures)
+    theirs = published_figures().get(wanted.figures)
     if theirs is None:
         return  # a plan of a later version
-    ours = list(found_beside(wish, theirs[0], found))
-    yield from (published_row(wish, theirs, one) for one in ours)
+    ours = list(found_beside(wanted, theirs[0], found))
+    yield from (published_row(wanted, theirs, one) for one in ours)
     if not ours:
-        yield published_row(wish, theirs, None, said=not_found(wish))
+        yield published_row(wanted, theirs, None, said=not_found(wanted))
 
 
 def _source(one: Publication) -> Source:

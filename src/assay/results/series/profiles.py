@@ -48,10 +48,10 @@ class Profile:
 def profiles(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Iterator[tuple[Profile, ...]]:
     """Yield the profiles of each workload that has any, the baseline's first."""
     for workload in plan.workloads:
-        sides = (plan.baseline, *plan.treatments)
-        mine = [[r for r in records if plan.side_of(r.planned) is side] for side in sides]
+        arms = (plan.baseline, *plan.treatments)
+        mine = [[r for r in records if plan.arm_of(r.planned) is arm] for arm in arms]
         found = [
-            _profile(workload.name, side.label, ours, folder) for side, ours in zip(sides, mine, strict=True)
+            _profile(workload.name, arm.label, ours, folder) for arm, ours in zip(arms, mine, strict=True)
         ]
         found[0] = replace(found[0], of_baseline=True)
         if any(profile.folded for profile in found):
@@ -77,8 +77,8 @@ def flames(
         write: Write each picture, its folded stacks and a speedscope file into ``profiles`` there, and name
             these files by their path from the folder; else those that lie there, by their whole path.
     """
-    return tuple(_shown(flame, folder, write=write) for sides in profiles(plan, records, folder)
-                 for flame in _drawn(sides))  # fmt: skip
+    return tuple(_shown(flame, folder, write=write) for arms in profiles(plan, records, folder)
+                 for flame in _drawn(arms))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -89,10 +89,10 @@ class _Drawn:
     files: tuple[tuple[str, str, bytes], ...]
 
 
-def _drawn(sides: tuple[Profile, ...]) -> Iterator[_Drawn]:
-    for side in sides:
-        yield _one(side)
-    base, *others = sides
+def _drawn(arms: tuple[Profile, ...]) -> Iterator[_Drawn]:
+    for arm in arms:
+        yield _one(arm)
+    base, *others = arms
     yield from (_difference(base, treated) for treated in others if base.of_baseline)
 
 
@@ -102,12 +102,12 @@ def _difference(base: Profile, treated: Profile) -> _Drawn:
     return _Drawn(flame, _svg(flame, f"{base.workload}-{treated.label}-against-{base.label}"))
 
 
-def _one(side: Profile) -> _Drawn:
-    flame = _draw(side.title, lambda: flame_svg(side.folded, side.title))
-    name = f"{side.workload}-{side.label}"
-    files = [*_svg(flame, name), ("folded stacks", f"{_slug(name)}.folded", side.folded)]
+def _one(arm: Profile) -> _Drawn:
+    flame = _draw(arm.title, lambda: flame_svg(arm.folded, arm.title))
+    name = f"{arm.workload}-{arm.label}"
+    files = [*_svg(flame, name), ("folded stacks", f"{_slug(name)}.folded", arm.folded)]
     if flame.svg is not None:
-        content = speedscope(side.folded, side.title).encode()
+        content = speedscope(arm.folded, arm.title).encode()
         files.append(("for speedscope", f"{_slug(name)}.speedscope.json", content))
     return _Drawn(flame, tuple(files))
 

@@ -57,7 +57,7 @@ def timelines(
         Timeline(
             name,
             number,
-            tuple(_track(trial, plan.side_of(trial.planned).label, path) for trial, path in trials),
+            tuple(_track(trial, plan.arm_of(trial.planned).label, path) for trial, path in trials),
         )
         for name, number, trials in found
         if trials

@@ -12,7 +12,7 @@ from assay.model.work.observation import Profile
 from assay.scenes.changes.write import write_scene
 from assay.scenes.checks.checks import placement_fault
 from assay.scenes.checks.layout import split_fault
-from assay.scenes.reading.wishes import LEAST_BLOCKS, LEAST_FOR_PRECISION, MOST_BLOCKS
+from assay.scenes.reading.specs import LEAST_BLOCKS, LEAST_FOR_PRECISION, MOST_BLOCKS
 from assay.scenes.values.scene import Design, OtherMachine, Scene
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.scenes.values.chosen import Own, Ready
 from assay.scenes.values.scene import Guest, OtherMachine, Scene
 from assay.workloads import Sizes
@@ -89,7 +89,7 @@ def can_preload(scene: Scene) -> str | None:
 def preload(workload: Ready | Own) -> Ready | Own:
     """Return a workload with its files in the page cache, or as it is where it has none."""
     files = workload.cache.files if workload.cache else None
-    return replace(workload, cache=CacheWish(CacheState.WARM, files)) if _preloadable(workload) else workload
+    return replace(workload, cache=CacheSpec(CacheState.WARM, files)) if _preloadable(workload) else workload
 
 
 def _at_once(workload: Ready | Own) -> bool:

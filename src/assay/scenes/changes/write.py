@@ -10,13 +10,13 @@ from typing import TypeVar
 
 from assay.model.figures.published import Beside
 from assay.model.goal import WAIT_QUIET_S, Goal, Shape
-from assay.model.platforms.container import ContainerWish, Runtime
-from assay.model.platforms.data import NOISE, DataWish
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.model.platforms.data import NOISE, DataSpec
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
 from assay.model.units import BYTES
 from assay.model.work.observation import Observation
-from assay.model.work.page_cache import CacheWish
+from assay.model.work.page_cache import CacheSpec
 from assay.model.work.phase import PhaseRules
 from assay.model.work.placement import Pinning
 from assay.model.work.workload import OUTPUT_BYTES
@@ -50,13 +50,13 @@ def _lines(scene: Scene) -> Iterator[str]:
     if scene.takes_s is not None:
         yield f"takes: {_json(f'{scene.takes_s:.15g} s')}"
     if scene.published:
-        yield f"published: {_json([_published(wish) for wish in scene.published])}"
+        yield f"published: {_json([_published(wanted) for wanted in scene.published])}"
 
 
-def _published(wish: Beside) -> dict[str, object]:
-    said = {"beside": list(wish.beside), "treatments": list(wish.treatments), "differs": wish.differs}
-    turned = {"turned": True} if wish.turned else {}
-    return {"figures": wish.figures, **{word: value for word, value in said.items() if value}, **turned}
+def _published(wanted: Beside) -> dict[str, object]:
+    said = {"beside": list(wanted.beside), "treatments": list(wanted.treatments), "differs": wanted.differs}
+    turned = {"turned": True} if wanted.turned else {}
+    return {"figures": wanted.figures, **{word: value for word, value in said.items() if value}, **turned}
 
 
 def _json(value: object) -> str:
@@ -64,14 +64,14 @@ def _json(value: object) -> str:
 
 
 def _treatment(scene: Scene) -> dict[str, object]:
-    if isinstance(treatment := scene.treatment, ContainerWish):
-        factors = _swept([_container_factors(wish) for wish in scene.containers])
+    if isinstance(treatment := scene.treatment, PlannedContainer):
+        factors = _swept([_container_factors(wanted) for wanted in scene.containers])
         return {"platform": treatment.runtime, "factors": factors}
     if isinstance(treatment, OtherMachine):
         return {
             "machine": treatment.machine,
             **_domain(treatment.domain),
-            "factors": _swept([_machine_factors(wish) for wish in scene.machines]),
+            "factors": _swept([_machine_factors(wanted) for wanted in scene.machines]),
         }
     factors = _swept([_guest_factors(guest) for guest in scene.guests])
     return {"platform": "guest", "factors": factors, **_layout(scene), **said(treatment)}
@@ -87,8 +87,8 @@ def _layout(scene: Scene) -> dict[str, object]:
     return {} if layouts == [Layout()] else {"layout": told if len(told) > 1 else told[0]}
 
 
-def _domain(wish: DomainWish | None) -> dict[str, object]:
-    return {} if wish is None else {"domain": wish.name, "hypervisor": wish.hypervisor}
+def _domain(wanted: DomainSpec | None) -> dict[str, object]:
+    return {} if wanted is None else {"domain": wanted.name, "hypervisor": wanted.hypervisor}
 
 
 def _swept(arms: list[dict[str, object]]) -> dict[str, object]:
@@ -97,12 +97,12 @@ def _swept(arms: list[dict[str, object]]) -> dict[str, object]:
     return {name: several if len(several) > 1 else several[0] for name, several in levels.items()}
 
 
-def _container_factors(wish: ContainerWish) -> dict[str, object]:
-    memory = "memory.size" if wish.runtime is Runtime.UML else "memory.limit"
+def _container_factors(wanted: PlannedContainer) -> dict[str, object]:
+    memory = "memory.size" if wanted.runtime is Runtime.UML else "memory.limit"
     said: dict[str, object] = {
-        "cpu.quota": _or_none(_share, wish.cpu_quota),
-        memory: _or_none(_size, wish.memory_bytes),
-        "runsc.platform": wish.platform,
+        "cpu.quota": _or_none(_share, wanted.cpu_quota),
+        memory: _or_none(_size, wanted.memory_bytes),
+        "runsc.platform": wanted.platform,
     }
     return {word: value for word, value in said.items() if value is not None}
 
@@ -121,7 +121,7 @@ def _baseline_guest(scene: Scene) -> dict[str, object]:
     return {"platform": "guest", **own, **said_beside(scene.baseline_guest, treatment)}
 
 
-def _alone(treatment: Guest | OtherMachine | ContainerWish) -> Guest | None:
+def _alone(treatment: Guest | OtherMachine | PlannedContainer) -> Guest | None:
     """Return the one guest that a treatment of several is shared out from; ``None`` where it is no guest."""
     return replace(treatment, layout=Layout()) if isinstance(treatment, Guest) else None
 
@@ -193,12 +193,12 @@ def _own(own: Own) -> dict[str, object]:
     return said if own.parser is None else said | {"parser": own.parser}
 
 
-def _cache(wish: CacheWish | None) -> dict[str, object]:
-    if wish is None:
+def _cache(wanted: CacheSpec | None) -> dict[str, object]:
+    if wanted is None:
         return {}
-    files = {} if wish.files is None else {"files": list(wish.files)}
-    drop = {"drop": True} if wish.drop else {}
-    return {"cache": {"state": wish.state.value, **files, **drop} if files or drop else wish.state.value}
+    files = {} if wanted.files is None else {"files": list(wanted.files)}
+    drop = {"drop": True} if wanted.drop else {}
+    return {"cache": {"state": wanted.state.value, **files, **drop} if files or drop else wanted.state.value}
 
 
 def _events(events: tuple[int, ...]) -> dict[str, object]:
@@ -207,14 +207,14 @@ def _events(events: tuple[int, ...]) -> dict[str, object]:
 
 def _placement(workload: Ready | Own) -> dict[str, object]:
     """Say what is not as it is where nothing is said."""
-    wish = workload.placement
+    wanted = workload.placement
     said: dict[str, object] = {
-        "copies": list(workload.copies) or wish.copies,
-        "threads": wish.threads,
-        "pinning": wish.pinning,
-        "memory-nodes": wish.memory_nodes,
-        "nice": wish.nice,
-        "stagger": f"{wish.stagger_s:.15g} s",
+        "copies": list(workload.copies) or wanted.copies,
+        "threads": wanted.threads,
+        "pinning": wanted.pinning,
+        "memory-nodes": wanted.memory_nodes,
+        "nice": wanted.nice,
+        "stagger": f"{wanted.stagger_s:.15g} s",
     }
     return {word: value for word, value in said.items() if value != _SILENT[word]}
 
@@ -277,9 +277,9 @@ def _design(design: Design) -> dict[str, object]:
     return {word: value for word, value in words.items() if value is not None}
 
 
-def _data(wish: DataWish) -> str | dict[str, object]:
-    content = {} if wish.content == NOISE else {"content": wish.content}
-    return wish.path or {"size": _size(wish.size_bytes), "files": wish.files, **content}
+def _data(wanted: DataSpec) -> str | dict[str, object]:
+    content = {} if wanted.content == NOISE else {"content": wanted.content}
+    return wanted.path or {"size": _size(wanted.size_bytes), "files": wanted.files, **content}
 
 
 def _size(count: int) -> str:

@@ -91,26 +91,24 @@ def placement_fault(workload: Ready | Own) -> str | None:
         return f"expected several event numbers of {workload.name} or several sizes, got both"
     if workload.copies and isinstance(workload, Ready) and (workload.sizes or workload.records):
         return f"expected several sizes of {workload.name} or several numbers of copies, got both"
-    return next(filter(None, (_wish_fault(member.chosen) for member in members(workload))), None)
+    return next(filter(None, (_copies_fault(member.chosen) for member in members(workload))), None)
 
 
-def _wish_fault(workload: Ready | Own) -> str | None:
-    wish = workload.placement
-    if wish.copies > 1 and workload.name in ALONE:
-        return f"expected one copy of {workload.name}, whose server talks to one client at a time, got {wish.copies}"
-    if wish.copies > SERVED and connects(
+def _copies_fault(workload: Ready | Own) -> str | None:
+    wanted = workload.placement
+    if wanted.copies > 1 and workload.name in ALONE:
+        return f"expected one copy of {workload.name}, whose server talks to one client at a time, got {wanted.copies}"
+    if wanted.copies > SERVED and connects(
         workload.name, workload.command if isinstance(workload, Own) else ()
     ):
-        return f"expected at most {SERVED} copies of {workload.name}, whose server serves no more at once, got {wish.copies}"
+        return f"expected at most {SERVED} copies of {workload.name}, whose server serves no more at once, got {wanted.copies}"
     lists = {
-        "pinning": () if isinstance(wish.pinning, Pinning) else wish.pinning,
-        "memory-nodes": wish.memory_nodes,
+        "pinning": () if isinstance(wanted.pinning, Pinning) else wanted.pinning,
+        "memory-nodes": wanted.memory_nodes,
     }
     for word, sets in lists.items():
-        if len(sets) > 1 and len(sets) != wish.copies:
-            return (
-                f"expected {word} for each of {wish.copies} copies of {workload.name}, got {len(sets)} lists"
-            )
+        if len(sets) > 1 and len(sets) != wanted.copies:
+            return f"expected {word} for each of {wanted.copies} copies of {workload.name}, got {len(sets)} lists"
     return None
 
 

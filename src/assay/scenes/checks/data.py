@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path as FilePath
 
-from assay.model.platforms.data import LOCAL, NOISE, ROOT, DataWish
+from assay.model.platforms.data import LOCAL, NOISE, ROOT, DataSpec
 from assay.model.units import BYTES
 from assay.model.work.workload import names_data
 from assay.scenes.text.errors import Problem
@@ -40,9 +40,9 @@ def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Pro
         sentence = f"expected an existing file or folder, got '{scene.data.path}', and {here} is not there"
         yield tree.problem(("data",), sentence)
     yield from _root_problems(scene, scene.data, tree)
-    wishes: tuple[Guest | OtherMachine, ...] = (*scene.guests, *scene.machines)
-    swept = {dict(wish.settings).get(_ACCESS, LOCAL) for wish in wishes}
-    laid = {dict(wish.settings).get(_FILESYSTEM) for wish in wishes}
+    wanted_each: tuple[Guest | OtherMachine, ...] = (*scene.guests, *scene.machines)
+    swept = {dict(wanted.settings).get(_ACCESS, LOCAL) for wanted in wanted_each}
+    laid = {dict(wanted.settings).get(_FILESYSTEM) for wanted in wanted_each}
     several = _ACCESS if len(swept) > 1 else _FILESYSTEM if len(laid) > 1 else None
     if several and not scene.baseline_data and not _says(tree, ("baseline", "factors")):
         sentence = f"expected the baseline's own {several} where treatments differ in it, got none"
@@ -55,7 +55,7 @@ def data_problems(scene: Scene, tree: Tree, *, folder: FilePath) -> Iterator[Pro
         yield tree.problem(("treatment", "factors"), sentence, key=True)
 
 
-def _root_problems(scene: Scene, data: DataWish, tree: Tree) -> Iterator[Problem]:
+def _root_problems(scene: Scene, data: DataSpec, tree: Tree) -> Iterator[Problem]:
     """Yield who reads ROOT files where there are none, and files that are too small."""
     hint = "data: {size: 64 MiB, files: 4, content: root}"
     if data.path is None and data.content == NOISE:

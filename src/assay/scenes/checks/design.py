@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.model.goal import Headline, Shape
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.scenes.checks.data import beyond_data
 from assay.scenes.text.errors import Problem
 from assay.scenes.text.tree import Path, Tree
@@ -81,7 +81,7 @@ def _listed(tree: Tree, above: Path) -> Path | None:
     return next((place[:3] for place in tree.places if place[:2] == above and len(place) == 4), None)
 
 
-def _container_problems(scene: Scene, baseline: ContainerWish, tree: Tree) -> Iterator[Problem]:
+def _container_problems(scene: Scene, baseline: PlannedContainer, tree: Tree) -> Iterator[Problem]:
     """Yield what a container as baseline does not go with."""
     if ("baseline", "factors") in tree.keys:
         sentence = (

@@ -20,24 +20,24 @@ def published_problems(scene: Scene, tree: Tree) -> Iterator[Problem]:
         scene: As read.
         tree: The scene file.
     """
-    for index, wish in enumerate(scene.published):
+    for index, wanted in enumerate(scene.published):
         place = ("published", index, "beside")
-        for at, beside in enumerate(wish.beside):
-            if sentence := _fault(scene, wish, beside):
+        for at, beside in enumerate(wanted.beside):
+            if sentence := _fault(scene, wanted, beside):
                 listed = (*place, at)
                 yield tree.problem(listed if listed in tree.places else place, sentence)
-        if wish.turned and _quantity(wish) not in {Quantity.LOSS, Quantity.GAIN}:
+        if wanted.turned and _quantity(wanted) not in {Quantity.LOSS, Quantity.GAIN}:
             sentence = "expected 'turned' for a loss or a gain alone"
             yield tree.problem(("published", index, "turned"), sentence, key=True)
 
 
-def _quantity(wish: Beside) -> Quantity:
-    return published_figures()[wish.figures][0].quantity
+def _quantity(wanted: Beside) -> Quantity:
+    return published_figures()[wanted.figures][0].quantity
 
 
-def _fault(scene: Scene, wish: Beside, beside: str) -> str | None:
+def _fault(scene: Scene, wanted: Beside, beside: str) -> str | None:
     """Return what is wrong with one place beside the figures, ``None`` for nothing."""
-    quantity = _quantity(wish)
+    quantity = _quantity(wanted)
     if quantity not in COMPARED:
         return f"expected no 'beside' for figures of {quantity}, of which a result has none of its own, got '{beside}'"
     if quantity is Quantity.MEMORY:

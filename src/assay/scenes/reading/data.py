@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assay.model.platforms.data import DataWish, Levels
+from assay.model.platforms.data import DataSpec, Levels
 
 if TYPE_CHECKING:
     from assay.scenes.forms.data import DataForm
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 __all__ = ["Levels", "data_levels", "to_data", "with_data_of"]
 
 
-def to_data(form: str | DataForm | None) -> DataWish | None:
+def to_data(form: str | DataForm | None) -> DataSpec | None:
     """Return the data that a scene asks for; ``None`` for none."""
     if form is None or isinstance(form, str):
-        return (form and DataWish(form)) or None
-    return DataWish(size_bytes=form.size, files=form.files, content=form.content)
+        return (form and DataSpec(form)) or None
+    return DataSpec(size_bytes=form.size, files=form.files, content=form.content)
 
 
 def data_levels(levels: Levels) -> Levels:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from assay.model.units import BYTES
-from assay.model.work.page_cache import CacheWish
+from assay.model.work.page_cache import CacheSpec
 from assay.model.work.phase import PhaseRules
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Reading, Success
 from assay.model.work.workload import OUTPUT_BYTES
 from assay.workloads import Parameters
@@ -36,8 +36,8 @@ class Ready:
 
     name: str
     parameters: Parameters = field(default=Parameters())
-    placement: PlacementWish = field(default=PlacementWish())
-    cache: CacheWish | None = None
+    placement: PlacementSpec = field(default=PlacementSpec())
+    cache: CacheSpec | None = None
     events: tuple[int, ...] = ()
     copies: tuple[int, ...] = ()
     sizes: tuple[int, ...] = ()
@@ -69,9 +69,9 @@ class Own:
     command: tuple[str, ...]
     inputs: tuple[str, ...] = ()
     time_limit_s: float = TIME_LIMIT_S
-    placement: PlacementWish = field(default=PlacementWish())
+    placement: PlacementSpec = field(default=PlacementSpec())
     phases: PhaseRules | None = None
-    cache: CacheWish | None = None
+    cache: CacheSpec | None = None
     events: tuple[int, ...] = ()
     copies: tuple[int, ...] = ()
     prepare: tuple[tuple[str, ...], ...] = ()

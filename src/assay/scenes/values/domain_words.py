@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from assay.model.platforms.existing import HERE, DomainWish
+from assay.model.platforms.existing import HERE, DomainSpec
 from assay.scenes.text.errors import Problem
 from assay.scenes.values.expected import ExpectedError, text
 
@@ -49,9 +49,9 @@ def _is_address(uri: str) -> bool:
         return False
 
 
-def to_domain(name: str | None, where: str | None) -> DomainWish | None:
+def to_domain(name: str | None, where: str | None) -> DomainSpec | None:
     """Return what is said of a domain; ``None`` where nothing is."""
-    return None if name is None else DomainWish(name, where or HERE)
+    return None if name is None else DomainSpec(name, where or HERE)
 
 
 def domain_problems(tree: Tree) -> Iterator[Problem]:

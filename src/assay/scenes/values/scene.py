@@ -10,13 +10,13 @@ from typing import Any
 
 from assay.model.figures.published import Beside
 from assay.model.goal import WAIT_QUIET_S, Goal
-from assay.model.platforms.container import ContainerWish
-from assay.model.platforms.data import NOISE, DataWish
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.container import PlannedContainer
+from assay.model.platforms.data import NOISE, DataSpec
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.layout import Layout
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheState
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import OUTPUT_BYTES, Workload
 from assay.scenes.values.chosen import Member, Own, Ready, members
 from assay.workloads import Sizes, command_workload, phase_metrics, with_parameters
@@ -71,7 +71,7 @@ class OtherMachine:
     page_cache: CacheState | None = None
     pause: float | None = None
     settings: tuple[tuple[str, str], ...] = ()
-    domain: DomainWish | None = None
+    domain: DomainSpec | None = None
 
 
 @dataclass(frozen=True)
@@ -122,16 +122,16 @@ class Scene:
     name: str
     title: str
     baseline: str
-    treatment: Guest | OtherMachine | ContainerWish
+    treatment: Guest | OtherMachine | PlannedContainer
     workloads: tuple[Ready | Own, ...]
     design: Design
     source: str
     file: str
     observation: Observation = field(default=Observation())
     baseline_guest: Guest | None = None
-    baseline_container: ContainerWish | None = None
-    more: tuple[Guest | OtherMachine | ContainerWish, ...] = ()
-    data: DataWish | None = None
+    baseline_container: PlannedContainer | None = None
+    more: tuple[Guest | OtherMachine | PlannedContainer, ...] = ()
+    data: DataSpec | None = None
     baseline_data: tuple[tuple[str, str], ...] | None = None
     published: tuple[Beside, ...] = ()
     takes_s: float | None = None
@@ -156,24 +156,24 @@ class Scene:
         return tuple(_prepare(member, sizes, folder) for member in self.members)
 
     @property
-    def treatments(self) -> tuple[Guest | OtherMachine | ContainerWish, ...]:
+    def treatments(self) -> tuple[Guest | OtherMachine | PlannedContainer, ...]:
         """Every treatment, in the order of the levels."""
         return (self.treatment, *self.more)
 
     @property
     def guests(self) -> tuple[Guest, ...]:
         """Every guest that is a treatment; empty where the treatment is none."""
-        return tuple(wish for wish in self.treatments if isinstance(wish, Guest))
+        return tuple(wanted for wanted in self.treatments if isinstance(wanted, Guest))
 
     @property
     def machines(self) -> tuple[OtherMachine, ...]:
         """Every machine that is a treatment, also this one under limits; empty where the treatment is none."""
-        return tuple(wish for wish in self.treatments if isinstance(wish, OtherMachine))
+        return tuple(wanted for wanted in self.treatments if isinstance(wanted, OtherMachine))
 
     @property
-    def containers(self) -> tuple[ContainerWish, ...]:
+    def containers(self) -> tuple[PlannedContainer, ...]:
         """Every container that is a treatment; empty where the treatment is none."""
-        return tuple(wish for wish in self.treatments if isinstance(wish, ContainerWish))
+        return tuple(wanted for wanted in self.treatments if isinstance(wanted, PlannedContainer))
 
     @property
     def members(self) -> tuple[Member, ...]:
@@ -188,7 +188,7 @@ _NOT_SAID = frozenset({"source", "file", "scales", "published", "takes_s"})
 def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
     """Leave out what came with later versions and says nothing: the digests of older scenes stay."""
     silence = {
-        "placement": asdict(PlacementWish()),
+        "placement": asdict(PlacementSpec()),
         "phases": None,
         "cache": None,
         "observation": asdict(Observation()),
@@ -238,7 +238,7 @@ def _without_silence(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def _said_factors(arm: dict[str, Any]) -> dict[str, Any]:
-    """Return what an arm's wish says: factors that came with later versions, where they say something."""
+    """Return what is asked of an arm: factors that came with later versions, where they say something."""
     silence: tuple[object, ...] = (None, (), False, asdict(Layout()))
     return {key: value for key, value in arm.items() if key not in _LATER_FACTORS or value not in silence}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.workload import Workload
 from assay.workloads.command import CPU, WALL
 from assay.workloads.parameters import Parameters
@@ -44,7 +44,7 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
         program="sh",
         package="dash",
         time_limit_s=600.0,
-        cache=CacheWish(CacheState.COLD, files=()),
+        cache=CacheSpec(CacheState.COLD, files=()),
     )
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from assay.model.metric import Direction, Measurement, Metric
-from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.phase import FIRST_PHASE, PhaseRules
 from assay.model.work.storage import AMPLIFICATION, DEVICE, DEVICE_BYTES, OF_STORAGE, READER
 from assay.model.work.workload import Workload
@@ -51,7 +51,7 @@ def _workload(sizes: Sizes, given: Parameters, *, name: str, branches: str, user
         package="python3",
         time_limit_s=600.0,
         phases=PhaseRules(announce=True),
-        cache=CacheWish(CacheState.COLD, files=()),
+        cache=CacheSpec(CacheState.COLD, files=()),
         pack="root",
     )
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from assay.activities import venue
+from assay.activities import environment
 from assay.activities.conductor import Conductor
 from assay.activities.interrupts import Interrupts
 from assay.activities.places import data
-from assay.activities.places.data import DataVenue, needs_network
+from assay.activities.places.data import DataEnvironment, needs_network
 from assay.activities.places.data_ways import DataWays
-from assay.activities.places.stage import Stage
+from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import Inflight
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.platforms.data import DataFile, DataPlace, DataSet
 from assay.platforms.bench_network.bench_links import bench_names
 from assay.platforms.bench_network.daemons import Site
@@ -26,7 +26,7 @@ from assay.platforms.data_servers.files import lay_data
 from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.process import this_process
 from assay.store.store import Store
-from tests.activities.doubles import Door, stage_at
+from tests.activities.doubles import Door, visit_at
 from tests.builders import WORKLOAD, plan_of
 
 DATA = DataSet((DataFile("f", 8),), seed=1)
@@ -44,8 +44,8 @@ def plan_by(*ways: str) -> Any:
     """Return a plan with data, and the access of baseline and treatment."""
     plan = plan_of(())
     baseline, treatment = (
-        replace(side, data=(("data.access", way),))
-        for side, way in zip((plan.baseline, plan.treatment), ways, strict=True)
+        replace(arm, data=(("data.access", way),))
+        for arm, way in zip((plan.baseline, plan.treatment), ways, strict=True)
     )
     return replace(plan, id="0123abcd", data=DATA, baseline=baseline, treatment=treatment)
 
@@ -59,7 +59,7 @@ def test_data_are_laid_out_for_shares_too_and_9p_may_enter(
 ) -> None:
     folder = data_folder(tmp_path, "0123abcd")
     with ExitStack() as stack:
-        DataVenue(plan_by(*ways), tmp_path, Quiet(), stack, None).open(None, ())  # type: ignore[arg-type]
+        DataEnvironment(plan_by(*ways), tmp_path, Quiet(), stack, None).open(None, ())  # type: ignore[arg-type]
         assert (folder / "files/f").stat().st_size == 8
         assert folder.stat().st_mode & 0o777 == mode
     assert not folder.exists()
@@ -78,7 +78,7 @@ def test_what_was_left_goes_when_no_visit_is_left(tmp_path: Path, monkeypatch: p
     )
     seen = []
     monkeypatch.setattr(conductor, "_recover", lambda *_: seen.append(folder.exists()))
-    monkeypatch.setattr(venue.Venue, "open", lambda _: seen.append("opened"))
+    monkeypatch.setattr(environment.Environment, "open", lambda _: seen.append("opened"))
     conductor._session(NOTE)
     assert seen == [True]  # the trial that is brought home may still read them
     assert not folder.exists()
@@ -129,7 +129,7 @@ def test_data_are_served_by_all_ways_that_an_arm_reads_them_from(
     servers, told, folder = Served(), Told(), data_folder(tmp_path, "0123abcd")
     monkeypatch.setattr(data, "serve", servers.serve)
     with ExitStack() as stack:
-        made = DataVenue(plan_by(*ways), tmp_path, told, stack, Interrupts())  # type: ignore[arg-type]
+        made = DataEnvironment(plan_by(*ways), tmp_path, told, stack, Interrupts())  # type: ignore[arg-type]
         made.open(NETWORK, (3, 4))
         assert servers.asked == [(Site(folder, NETWORK, (3, 4)), served, DATA, shared)]
         assert made._ways == DataWays(folder, Site(folder, NETWORK, (3, 4)))
@@ -142,7 +142,7 @@ def test_data_are_served_by_all_ways_that_an_arm_reads_them_from(
 def test_what_lies_here_is_laid_out_also_where_there_is_a_network(tmp_path: Path) -> None:
     told = Told()
     with ExitStack() as stack:
-        DataVenue(plan_by("local", "local"), tmp_path, told, stack, Interrupts()).open(NETWORK, ())  # type: ignore[arg-type]
+        DataEnvironment(plan_by("local", "local"), tmp_path, told, stack, Interrupts()).open(NETWORK, ())  # type: ignore[arg-type]
         assert (data_folder(tmp_path, "0123abcd") / "files/f").is_file()
     assert told.steps == ["laying out the data"]
 
@@ -150,7 +150,7 @@ def test_what_lies_here_is_laid_out_also_where_there_is_a_network(tmp_path: Path
 def test_a_repository_that_arms_read_themselves_is_not_laid_out(tmp_path: Path) -> None:
     told = Told()
     with ExitStack() as stack:
-        DataVenue(plan_by("cvmfs", "cvmfs"), tmp_path, told, stack, Interrupts()).open(None, ())  # type: ignore[arg-type]
+        DataEnvironment(plan_by("cvmfs", "cvmfs"), tmp_path, told, stack, Interrupts()).open(None, ())  # type: ignore[arg-type]
         assert not (data_folder(tmp_path, "0123abcd") / "files").exists()
     assert told.steps == []
 
@@ -169,7 +169,7 @@ def test_jobs_that_write_on_a_file_system_of_their_own_have_a_folder_and_need_th
     ):
         asked.clear()
         with ExitStack() as stack:
-            DataVenue(changed, tmp_path, Quiet(), stack, Interrupts()).open(None, ())  # type: ignore[arg-type]
+            DataEnvironment(changed, tmp_path, Quiet(), stack, Interrupts()).open(None, ())  # type: ignore[arg-type]
             assert folder.is_dir() is (levels is not None)
             assert (folder / "files").exists() is (changed.data is not None)
         assert asked == ([] if levels is None else [(folder, levels)])
@@ -181,9 +181,9 @@ def test_what_other_activities_left_goes_when_one_begins(
     asked: list[Any] = []
     monkeypatch.setattr(data, "end_left_data", lambda *words: asked.append(words))
     with ExitStack() as stack:
-        DataVenue(replace(plan_by("local", "local"), data=None), tmp_path, Quiet(), stack, Interrupts()).open(
-            None, ()
-        )  # type: ignore[arg-type]
+        DataEnvironment(
+            replace(plan_by("local", "local"), data=None), tmp_path, Quiet(), stack, Interrupts()
+        ).open(None, ())  # type: ignore[arg-type]
     assert asked == [(tmp_path, "0123abcd")]
 
 
@@ -208,48 +208,48 @@ class Ways:
         self.acts: list[str] = []
         self.fails = fails
 
-    def bring(self, stage: Stage, side: Side, _data: DataSet) -> Any:
-        if stage.machine == self.fails:
+    def bring(self, visit: Visit, arm: PlannedArm, _data: DataSet) -> Any:
+        if visit.machine == self.fails:
             raise RuntimeError("stop")
-        stage.client = this_process()
-        self.acts.append(f"{stage.machine} as {side.label}")
-        return DataPlace(f"/data of {stage.machine}", ())
+        visit.client = this_process()
+        self.acts.append(f"{visit.machine} as {arm.label}")
+        return DataPlace(f"/data of {visit.machine}", ())
 
-    def take_away(self, side: Side) -> None:
-        self.acts.append(f"away from {side.label}")
+    def take_away(self, arm: PlannedArm) -> None:
+        self.acts.append(f"away from {arm.label}")
 
 
-def brought(plan: Any, ways: Ways, stage: Stage) -> Any:
-    made = DataVenue(plan, Path("/h"), Quiet(), ExitStack(), Interrupts())  # type: ignore[arg-type]
+def brought(plan: Any, ways: Ways, visit: Visit) -> Any:
+    made = DataEnvironment(plan, Path("/h"), Quiet(), ExitStack(), Interrupts())  # type: ignore[arg-type]
     made._ways = ways  # type: ignore[assignment]
-    return made.brought(stage, plan.treatment)
+    return made.brought(visit, plan.treatment)
 
 
 def test_every_guest_of_a_visit_sees_the_data_until_its_end() -> None:
-    ways, others = Ways(), tuple(stage_at(Door(name=name)) for name in ("two", "three"))
-    stage = stage_at(Door(name="one"), beside=others)
-    with brought(plan_by("local", "local"), ways, stage):
-        for one in (stage, *others):
+    ways, others = Ways(), tuple(visit_at(Door(name=name)) for name in ("two", "three"))
+    visit = visit_at(Door(name="one"), beside=others)
+    with brought(plan_by("local", "local"), ways, visit):
+        for one in (visit, *others):
             assert one.data == DataPlace(f"/data of {one.machine}", ())
             assert one.client == this_process()
         assert ways.acts == ["one as other", "two as other", "three as other"]
-    assert {(one.data, one.client) for one in (stage, *others)} == {(None, None)}
+    assert {(one.data, one.client) for one in (visit, *others)} == {(None, None)}
     assert ways.acts[3:] == ["away from other"]
 
 
 def test_data_that_cannot_be_brought_are_taken_away_again() -> None:
-    ways, stage = Ways("two"), stage_at(Door(name="one"), beside=(stage_at(Door(name="two")),))
-    with pytest.raises(RuntimeError, match="stop"), brought(plan_by("local", "local"), ways, stage):
+    ways, visit = Ways("two"), visit_at(Door(name="one"), beside=(visit_at(Door(name="two")),))
+    with pytest.raises(RuntimeError, match="stop"), brought(plan_by("local", "local"), ways, visit):
         pass
     assert ways.acts == ["one as other", "away from other"]
-    assert (stage.data, stage.client) == (None, None)
+    assert (visit.data, visit.client) == (None, None)
 
 
 def test_a_plan_without_data_brings_none() -> None:
-    ways, stage = Ways(), stage_at(Door(name="one"))
+    ways, visit = Ways(), visit_at(Door(name="one"))
     plan = replace(plan_by("local", "local"), data=None)
-    with brought(plan, ways, stage):
-        assert stage.data is None
+    with brought(plan, ways, visit):
+        assert visit.data is None
     assert ways.acts == []
-    made = DataVenue(plan, Path("/h"), Quiet(), ExitStack(), Interrupts())  # type: ignore[arg-type]
+    made = DataEnvironment(plan, Path("/h"), Quiet(), ExitStack(), Interrupts())  # type: ignore[arg-type]
     assert not made.come_from_elsewhere(plan_by("nfs", "local").baseline)

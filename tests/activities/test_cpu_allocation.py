@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from assay.activities.places.arms import check_memory, check_names, machine_limits, share_cores
 
-from assay.activities.places.sides import check_memory, check_names, machine_limits, share_cores
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts, Limits, Machine
 from tests.builders import FACTS
@@ -83,10 +83,10 @@ def test_memory_that_is_too_much_is_told_with_what_fits() -> None:
 
 
 def test_arms_of_one_name_are_refused() -> None:
-    sides = [Side(label, Machine("local"), Limits()) for label in ("host", "one", "two", "one")]
-    check_names(sides[:3])
+    arms = [PlannedArm(label, Machine("local"), Limits()) for label in ("host", "one", "two", "one")]
+    check_names(arms[:3])
     with pytest.raises(AssayError) as caught:
-        check_names(sides)
+        check_names(arms)
     assert caught.value.message == (
         "cannot tell the arms apart: expected a name of its own for each arm, got 'one' twice"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts, Limits
@@ -89,13 +89,13 @@ def machine_limits(here: Facts, there: Facts, cores: int) -> tuple[Limits, Limit
     return limits(here), limits(there)
 
 
-def check_names(sides: Sequence[Side]) -> None:
+def check_names(arms: Sequence[PlannedArm]) -> None:
     """Refuse arms that tables and sentences could not tell apart.
 
     Raises:
         AssayError: Two have the same name.
     """
-    labels = [side.label for side in sides]
+    labels = [arm.label for arm in arms]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
         msg = f"cannot tell the arms apart: expected a name of its own for each arm, got '{twice}' twice"

@@ -1,4 +1,4 @@
-"""What an activity needs around its trials: made in order, shared by all visits, gone when the venue is closed."""
+"""What an activity needs around its trials: made in order, shared by all visits, gone when the environment is closed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assay.platforms.bench_network.peer import NETSERVER
 from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.host.this_host import ThisHost
 from tests.activities.doubles import Watcher
-from tests.activities.venue_world import (
+from tests.activities.environment_world import (
     BASE,
     FAR,
     GUEST,
@@ -25,15 +25,15 @@ from tests.activities.venue_world import (
     TCG,
     TRIALS,
     World,
+    environment_of,
     guests,
     opened,
-    venue_of,
 )
 from tests.builders import WORKLOAD, plan_of
 
 
 def test_machines_are_opened_before_the_controller_is_confined_and_released_at_the_end(world: World) -> None:
-    venue = opened(plan_of(TRIALS))
+    environment = opened(plan_of(TRIALS))
     assert world.of("end guests") == [
         ("end guests", Path("/h"), "0123abcd", {"subreaper": Path("/probe"), "collected": is_collected})
     ]
@@ -47,7 +47,7 @@ def test_machines_are_opened_before_the_controller_is_confined_and_released_at_t
     ]  # fmt: skip
     assert world.acts[-1] == ("confine", {5})
     world.acts.clear()
-    venue.close()
+    environment.close()
     assert world.acts == [("confine", os.sched_getaffinity(0)), "close other", "close host"]
 
 
@@ -78,11 +78,11 @@ def test_a_guest_as_baseline_still_has_its_host_opened(world: World) -> None:
 def test_a_network_is_made_where_a_workload_needs_it_and_machines_here_join_it(world: World) -> None:
     watcher = Watcher()
     far = replace(HOST, label="far", machine=FAR)
-    venue = opened(plan_of(TRIALS, treatment=far, workloads=(NET,)), watcher)
+    environment = opened(plan_of(TRIALS, treatment=far, workloads=(NET,)), watcher)
     options = {"name": "0123abcd", "cpus": (5,), "loopback": False, "mtu": 1500, "beside": ()}
     assert world.of("network") == [("network", options)]
     assert watcher.steps == ["making the benches' network"]
-    here, there = venue._machine(Arm.BASELINE), venue._machine(Arm.TREATMENT)
+    here, there = environment._machine(Arm.BASELINE), environment._machine(Arm.TREATMENT)
     assert (here.network, here.server) == (NETWORK.client_namespace, NETWORK.server_address)
     assert (there.network, there.server) == (None, None)
 
@@ -104,7 +104,7 @@ def test_what_a_former_process_left_is_ended_where_there_may_be_any(world: World
         (plan_of(TRIALS, treatment=scratch), True),
     ):
         world.acts.clear()
-        venue_of(plan).end_left()
+        environment_of(plan).end_left()
         assert world.names() == [
             "settings",
             "leave settings",
@@ -115,14 +115,14 @@ def test_what_a_former_process_left_is_ended_where_there_may_be_any(world: World
 
 
 def test_what_a_former_process_left_of_guests_and_on_machines_is_ended(world: World, tmp_path: Path) -> None:
-    venue_of(guests()).end_left()
+    environment_of(guests()).end_left()
     assert world.of("end own guests") == [
         ("end own guests", Path("/h"), "0123abcd", {"subreaper": Path("/probe")})
     ]
     make_marked(tmp_path / "work" / "0123abcd" / "deep")
     mark(tmp_path / "work" / "0123abcd")
     far = replace(HOST, label="far", machine=FAR)
-    venue_of(plan_of(TRIALS, treatment=far), home=tmp_path).end_left()
+    environment_of(plan_of(TRIALS, treatment=far), home=tmp_path).end_left()
     assert not (tmp_path / "work" / "0123abcd").exists()
     assert world.probes["far"].removed == ["/far/0123abcd"]
 
@@ -147,29 +147,29 @@ def test_folders_of_guests_that_a_kill_spared_go_when_all_is_home(tmp_path: Path
     half.mkdir(parents=True)
     make_marked(whole)
     make_marked(another)
-    venue_of(plan_of(TRIALS), home=tmp_path).tidy()
+    environment_of(plan_of(TRIALS), home=tmp_path).tidy()
     assert [path.name for path in (tmp_path / "guests").iterdir()] == [another.name]
 
 
 def test_a_machine_is_opened_once(world: World) -> None:
-    venue = opened(plan_of(TRIALS))
+    environment = opened(plan_of(TRIALS))
     for trial in (BASE, OTHER, BASE):
-        with venue.visit(trial) as stage:
-            assert stage.machine == {Arm.BASELINE: "host", Arm.TREATMENT: "other"}[trial.arm]
+        with environment.visit(trial) as visit:
+            assert visit.machine == {Arm.BASELINE: "host", Arm.TREATMENT: "other"}[trial.arm]
     assert world.names().count("open host") == world.names().count("open other") == 1
 
 
 def test_data_are_there_while_the_venue_is_open(world: World, tmp_path: Path) -> None:
     watcher = Watcher()
     plan = plan_of(TRIALS, data=DataSet((DataFile("f", 8),)))
-    venue = venue_of(plan, watcher, home=tmp_path)
-    venue.open()
+    environment = environment_of(plan, watcher, home=tmp_path)
+    environment.open()
     file = data_folder(tmp_path, plan.id) / "files/f"
     assert file.stat().st_size == 8
     assert watcher.steps == ["laying out the data"]
-    with venue.visit(OTHER) as stage:
-        assert stage.data is not None
-        assert stage.data.files == (str(file),)
-    assert stage.data is None
-    venue.close()
+    with environment.visit(OTHER) as visit:
+        assert visit.data is not None
+        assert visit.data.files == (str(file),)
+    assert visit.data is None
+    environment.close()
     assert not file.exists()

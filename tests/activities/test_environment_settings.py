@@ -1,4 +1,4 @@
-"""Settings of the host around a venue's stages: put back before machines are looked at, looked at where in force."""
+"""Settings of the host around a environment's visits: put back before machines are looked at, looked at where in force."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import venue as venues
-from assay.activities.fingerprints import keep_stage
+from assay.activities import environment as environments
+from assay.activities.environment import Environment
+from assay.activities.fingerprints import keep_visit
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.stage import Stage
-from assay.activities.venue import Venue
+from assay.activities.places.visit import Visit
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.machines.machine import Fingerprint, Limits
 from assay.model.platforms.data import DataFile, DataSet
 from assay.model.trial import Arm
@@ -56,11 +56,11 @@ class Place:
         pass
 
     @contextmanager
-    def stage(self, side: Side, _activity: str, *, home: Path) -> Iterator[Stage]:
-        self.acts.append(f"look at {side.label}")
+    def visit(self, arm: PlannedArm, _activity: str, *, home: Path) -> Iterator[Visit]:
+        self.acts.append(f"look at {arm.label}")
         seen = replace(SEEN, facts=replace(FACTS, thp=self.thp))
-        yield Stage(
-            side.label, cast("Any", self), lambda *_: None, seen, Limits(), "boot", "/d", own_clock=False
+        yield Visit(
+            arm.label, cast("Any", self), lambda *_: None, seen, Limits(), "boot", "/d", own_clock=False
         )
 
     @contextmanager
@@ -74,34 +74,34 @@ class Place:
 @pytest.fixture
 def place(monkeypatch: pytest.MonkeyPatch) -> Place:
     place = Place()
-    monkeypatch.setattr(venues, "machine_stage", place.stage)
-    monkeypatch.setattr(venues, "host_settings", place.settings)
-    monkeypatch.setattr(venues, "verify_host", lambda *_: ())
+    monkeypatch.setattr(environments, "machine_visit", place.visit)
+    monkeypatch.setattr(environments, "host_settings", place.settings)
+    monkeypatch.setattr(environments, "verify_host", lambda *_: ())
     return place
 
 
-def venue_of(plan: ActivityPlan, home: Path) -> Venue:
+def environment_of(plan: ActivityPlan, home: Path) -> Environment:
     quiet = SimpleNamespace(step=lambda _text: None, warn=lambda _text: None)
-    return Venue(plan, home, cast("Any", quiet), Interrupts())
+    return Environment(plan, home, cast("Any", quiet), Interrupts())
 
 
 def test_what_a_crash_left_is_put_back_before_a_machine_is_looked_at(place: Place, tmp_path: Path) -> None:
-    venue_of(plan_of(TRIALS), tmp_path)._machine(Arm.BASELINE)
+    environment_of(plan_of(TRIALS), tmp_path)._machine(Arm.BASELINE)
     assert place.acts == ["hold {}", "look at host"]
 
 
 def test_the_facts_of_a_visit_are_those_under_its_settings_and_no_others(
     place: Place, tmp_path: Path
 ) -> None:
-    venue = venue_of(plan_of(TRIALS, treatment=SET), tmp_path)
+    environment = environment_of(plan_of(TRIALS, treatment=SET), tmp_path)
     for arm in Arm:
-        venue._machine(arm)  # as opening the venue does
-    with venue.visit(OTHER) as stage:
-        assert stage.facts.thp == "never"
-        keep_stage(tmp_path, stage)
+        environment._machine(arm)  # as opening the environment does
+    with environment.visit(OTHER) as visit:
+        assert visit.facts.thp == "never"
+        keep_visit(tmp_path, visit)
     assert read_kept_fingerprint(tmp_path / "facts" / "boot.json").facts.thp == "madvise"
-    with venue.visit(replace(OTHER, arm=Arm.BASELINE)) as stage:
-        assert stage.facts.thp == "madvise"
+    with environment.visit(replace(OTHER, arm=Arm.BASELINE)) as visit:
+        assert visit.facts.thp == "madvise"
 
 
 def test_each_visit_of_a_swept_machine_has_the_limits_and_the_cache_of_its_own_level(
@@ -112,22 +112,24 @@ def test_each_visit_of_a_swept_machine_has_the_limits_and_the_cache_of_its_own_l
         replace(first, label=f"{state}", limits=Limits((number,)), cache=state)
         for number, state in enumerate(CacheState)
     ]
-    venue = venue_of(replace(plan_of(TRIALS, treatment=levels[0]), more=tuple(levels[1:])), tmp_path)
+    environment = environment_of(
+        replace(plan_of(TRIALS, treatment=levels[0]), more=tuple(levels[1:])), tmp_path
+    )
     for number in (1, 0, 1):
-        with venue.visit(replace(OTHER, level=number)) as stage:
-            assert (stage.limits, stage.cache) == (levels[number].limits, levels[number].cache)
-    with venue.visit(replace(OTHER, arm=Arm.BASELINE)) as stage:
-        assert stage.cache is None
+        with environment.visit(replace(OTHER, level=number)) as visit:
+            assert (visit.limits, visit.cache) == (levels[number].limits, levels[number].cache)
+    with environment.visit(replace(OTHER, arm=Arm.BASELINE)) as visit:
+        assert visit.cache is None
 
 
 def test_a_trial_that_was_cut_off_under_settings_is_ended_and_never_collected(
     place: Place, tmp_path: Path
 ) -> None:
-    with venue_of(plan_of(TRIALS, treatment=SET), tmp_path).revisit(OTHER, None) as stage:
-        assert stage is None
+    with environment_of(plan_of(TRIALS, treatment=SET), tmp_path).revisit(OTHER, None) as visit:
+        assert visit is None
     assert f"stop /d/{OTHER.name}" in place.acts
-    with venue_of(plan_of(TRIALS), tmp_path).revisit(OTHER, None) as stage:
-        assert stage is not None
+    with environment_of(plan_of(TRIALS), tmp_path).revisit(OTHER, None) as visit:
+        assert visit is not None
 
 
 def test_a_guest_that_was_cut_off_under_settings_of_its_host_is_removed_and_not_collected(
@@ -136,10 +138,10 @@ def test_a_guest_that_was_cut_off_under_settings_of_its_host_is_removed_and_not_
     gone: list[str] = []
     found = SimpleNamespace(destroy=lambda: gone.append("guest"))
     monkeypatch.setattr("assay.platforms.provider.libvirt_provider.find_guest", lambda *_, **__: found)
-    monkeypatch.setattr(Venue, "connect", lambda _self: None)
-    side = replace(SET, guest=GuestWish(1, 1 << 30, "none", "0123"))
-    with venue_of(plan_of(TRIALS, treatment=side), tmp_path).revisit(OTHER, "assay-b0") as stage:
-        assert stage is None
+    monkeypatch.setattr(Environment, "connect", lambda _self: None)
+    arm = replace(SET, guest=PlannedGuest(1, 1 << 30, "none", "0123"))
+    with environment_of(plan_of(TRIALS, treatment=arm), tmp_path).revisit(OTHER, "assay-b0") as visit:
+        assert visit is None
     assert gone == ["guest"]
 
 
@@ -147,10 +149,10 @@ def test_a_guest_that_was_cut_off_under_settings_of_its_host_is_removed_and_not_
 def test_a_trial_that_was_cut_off_with_data_from_a_server_is_never_collected(
     place: Place, tmp_path: Path, way: str, kept: bool
 ) -> None:
-    side = replace(plan_of(TRIALS).treatment, data=(("data.access", way),))
-    plan = plan_of(TRIALS, treatment=side, data=DataSet((DataFile("f0000", 1),)))
-    with venue_of(plan, tmp_path).revisit(OTHER, None) as stage:
-        assert (stage is not None) is kept
+    arm = replace(plan_of(TRIALS).treatment, data=(("data.access", way),))
+    plan = plan_of(TRIALS, treatment=arm, data=DataSet((DataFile("f0000", 1),)))
+    with environment_of(plan, tmp_path).revisit(OTHER, None) as visit:
+        assert (visit is not None) is kept
     assert (f"stop /d/{OTHER.name}" in place.acts) is not kept
 
 
@@ -160,10 +162,10 @@ def test_a_guest_that_was_cut_off_with_data_from_a_server_is_removed_and_not_col
     gone: list[str] = []
     found = SimpleNamespace(destroy=lambda: gone.append("guest"))
     monkeypatch.setattr("assay.platforms.provider.libvirt_provider.find_guest", lambda *_, **__: found)
-    monkeypatch.setattr(Venue, "connect", lambda _self: None)
-    wish, nfs = GuestWish(1, 1 << 30, "none", "0123"), (("data.access", "nfs"),)
-    side = replace(plan_of(TRIALS).treatment, guest=wish, data=nfs)
-    plan = plan_of(TRIALS, treatment=side, data=DataSet((DataFile("f0000", 1),)))
-    with venue_of(plan, tmp_path).revisit(OTHER, "assay-b0") as stage:
-        assert stage is None
+    monkeypatch.setattr(Environment, "connect", lambda _self: None)
+    wanted, nfs = PlannedGuest(1, 1 << 30, "none", "0123"), (("data.access", "nfs"),)
+    arm = replace(plan_of(TRIALS).treatment, guest=wanted, data=nfs)
+    plan = plan_of(TRIALS, treatment=arm, data=DataSet((DataFile("f0000", 1),)))
+    with environment_of(plan, tmp_path).revisit(OTHER, "assay-b0") as visit:
+        assert visit is None
     assert gone == ["guest"]

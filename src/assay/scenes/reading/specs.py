@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.model.goal import Goal, Headline, Shape
-from assay.model.platforms.container import ContainerWish, Runtime
+from assay.model.platforms.container import PlannedContainer, Runtime
 from assay.model.work.disturbance import Cause
 from assay.model.work.observation import Observation, Profile, Scope
-from assay.model.work.page_cache import CacheState, CacheWish
+from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.phase import Mark, PhaseRules
-from assay.model.work.placement import PlacementWish
+from assay.model.work.placement import PlacementSpec
 from assay.scenes.values.scene import Design
 from assay.scenes.values.swept import combinations
 from assay.scenes.values.words import AS_IS
@@ -58,11 +58,13 @@ def to_design(form: DesignForm) -> Design:
     return Design(blocks, form.confidence, form.margin, form.seed, goal)
 
 
-def to_containers(form: ContainerForm | GvisorForm | UmlForm) -> Iterator[ContainerWish]:
+def to_containers(form: ContainerForm | GvisorForm | UmlForm) -> Iterator[PlannedContainer]:
     """Yield a container for every combination of the levels that its factors are given."""
     for said in combinations(form.factors.model_dump()):
         memory = said.get("memory") or said.get("memory_limit")
-        yield ContainerWish(Runtime(form.platform), memory, said.get("cpu_quota"), said.get("runsc_platform"))
+        yield PlannedContainer(
+            Runtime(form.platform), memory, said.get("cpu_quota"), said.get("runsc_platform")
+        )
 
 
 def to_copies(own: PlacementForm | None, scene: PlacementForm) -> tuple[int, ...]:
@@ -71,7 +73,7 @@ def to_copies(own: PlacementForm | None, scene: PlacementForm) -> tuple[int, ...
     return copies if len(copies) > 1 else ()
 
 
-def to_placement(own: PlacementForm | None, scene: PlacementForm) -> PlacementWish:
+def to_placement(own: PlacementForm | None, scene: PlacementForm) -> PlacementSpec:
     """Return a workload's placement: what it leaves out is the scene's, and then the default.
 
     Of several numbers of copies (``to_copies``) it holds none.
@@ -83,7 +85,7 @@ def to_placement(own: PlacementForm | None, scene: PlacementForm) -> PlacementWi
         said["copies"] = copies[0] if len(copies) == 1 else 1
     if "stagger" in said:
         said["stagger_s"] = said.pop("stagger")
-    return PlacementWish(**said)
+    return PlacementSpec(**said)
 
 
 def to_phases(form: PhasesForm | None) -> PhaseRules | None:
@@ -94,14 +96,14 @@ def to_phases(form: PhasesForm | None) -> PhaseRules | None:
     return PhaseRules(marks, form.events, form.log, form.announce)
 
 
-def to_cache(form: str | CacheForm | None) -> CacheWish | None:
+def to_cache(form: str | CacheForm | None) -> CacheSpec | None:
     """Return the state of files that is asked for; ``None`` for none."""
     if form is None or form == AS_IS:
         return None
     if isinstance(form, str):
-        return CacheWish(CacheState(form))
+        return CacheSpec(CacheState(form))
     files = None if form.files is None else tuple(form.files)
-    return CacheWish(CacheState(form.state), files, form.drop)
+    return CacheSpec(CacheState(form.state), files, form.drop)
 
 
 def to_observation(form: SceneForm) -> Observation:

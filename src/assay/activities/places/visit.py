@@ -17,7 +17,7 @@ from assay.activities.places.settings import seen_in_force
 from assay.factors.base.factor import Settings
 from assay.factors.catalogue import verify_inside
 from assay.machines import open_door
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.machines.clock import ClockReading
 from assay.model.machines.fingerprint import flatten
 from assay.model.machines.machine import Facts, Fingerprint, Limits, Machine, Reach
@@ -48,12 +48,12 @@ _LOOK_S = 0.5
 
 
 def _no_door(*_words: object, **_options: object) -> bytes:
-    msg = "BUG: a stage that nothing can be run on"
+    msg = "BUG: a visit that nothing can be run on"
     raise ValueError(msg)
 
 
 @dataclass
-class Stage:
+class Visit:
     """Where the trials of a visit run.
 
     Attributes:
@@ -118,7 +118,7 @@ class Stage:
     data: DataPlace | None = None
     scratch: tuple[SeenFactor, ...] = ()
     client: ProcessMark | None = None
-    beside: tuple[Stage, ...] = ()
+    beside: tuple[Visit, ...] = ()
     prepared: set[str] = field(default_factory=set)
     here: bool = False
     packs: set[str] = field(default_factory=set)
@@ -186,39 +186,39 @@ class Stage:
 
 
 @contextmanager
-def machine_stage(side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
-    """Open a machine as a stage, this one or another by SSH.
+def machine_visit(arm: PlannedArm, activity: str, *, home: Path) -> Iterator[Visit]:
+    """Open a machine for a visit, this one or another by SSH.
 
     Raises:
         UnreachableError: It cannot be reached, or its host key is refused.
     """
-    with open_probe(side.machine, home) as (probe, door):
-        yield stage_behind(door, probe, side, activity)
+    with open_probe(arm.machine, home) as (probe, door):
+        yield visit_behind(door, probe, arm, activity)
 
 
-def stage_behind(door: Door, probe: Probe, side: Side, activity: str) -> Stage:
-    """Return a machine that has been opened as a stage."""
+def visit_behind(door: Door, probe: Probe, arm: PlannedArm, activity: str) -> Visit:
+    """Return a machine that has been opened for a visit."""
     fingerprint = probe.fingerprint()
-    return Stage(
-        machine=side.machine.name,
+    return Visit(
+        machine=arm.machine.name,
         probe=probe,
         put=door.put,
         run=door.run,
         fingerprint=fingerprint,
-        limits=side.limits,
-        cache=side.cache,
-        boot=fingerprint.facts.boot_id or side.machine.name,
+        limits=arm.limits,
+        cache=arm.cache,
+        boot=fingerprint.facts.boot_id or arm.machine.name,
         directory=f"{door.folder}/{activity}",
-        own_clock=side.machine.reach is not Reach.LOCAL,
-        here=side.machine.reach is Reach.LOCAL and not (side.container or side.domain),
+        own_clock=arm.machine.reach is not Reach.LOCAL,
+        here=arm.machine.reach is Reach.LOCAL and not (arm.container or arm.domain),
     )
 
 
 @contextmanager
-def guest_stage(
+def guest_visit(
     guest: Guest, label: str, activity: str, *, home: Path, through: SshDoor | None = None
-) -> Iterator[Stage]:
-    """Open a booted guest as a stage.
+) -> Iterator[Visit]:
+    """Open a booted guest for a visit.
 
     Args:
         guest: The guest.
@@ -238,7 +238,7 @@ def guest_stage(
         first_clock = probe.compare_clock()
         platform = read_back(guest, door)
         fingerprint, inside = _settled(probe, dict(guest.spec.settings))
-        yield Stage(
+        yield Visit(
             machine=label,
             probe=probe,
             put=door.put,

@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from assay.activities import venue
-from assay.model.activity import GuestWish
+from assay.activities import environment
+from assay.model.activity import PlannedGuest
 from tests.builders import plan_of
 
 
-def guest(**settings: str) -> GuestWish:
+def guest(**settings: str) -> PlannedGuest:
     levels = tuple((name.replace("_", ".", 1), level) for name, level in settings.items())
-    return GuestWish(1, 1 << 30, "none", "0123", levels)
+    return PlannedGuest(1, 1 << 30, "none", "0123", levels)
 
 
-def made_for(monkeypatch: pytest.MonkeyPatch, home: Path, *guests: GuestWish | None) -> tuple[Any, Any]:
+def made_for(monkeypatch: pytest.MonkeyPatch, home: Path, *guests: PlannedGuest | None) -> tuple[Any, Any]:
     """Return whether a network has a server on loopback, and its MTU; the first guest is the baseline."""
     plan = plan_of(())
     baseline, first, *more = (replace(plan.treatment, guest=one) for one in guests)
     plan = replace(plan, baseline=baseline, treatment=first, more=tuple(more))
     asked: dict[str, Any] = {}
-    monkeypatch.setattr(venue, "bench_network", lambda **options: asked.update(options))
-    venue.Venue(plan, home, None, None)._bench_network((0,))
+    monkeypatch.setattr(environment, "bench_network", lambda **options: asked.update(options))
+    environment.Environment(plan, home, None, None)._bench_network((0,))
     return asked["loopback"], asked["mtu"]
 
 

@@ -1,4 +1,4 @@
-"""What stands in for all that a venue opens: it notes what is done with it, in order."""
+"""What stands in for all that an environment opens: it notes what is done with it, in order."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import venue as venues
+from assay.activities import environment as environments
+from assay.activities.environment import Environment
 from assay.activities.interrupts import Interrupts
-from assay.activities.places.stage import Stage
-from assay.activities.venue import Venue
+from assay.activities.places.visit import Visit
 from assay.design import plan_trials
-from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.machines.machine import Machine, Reach
 from assay.model.trial import Arm
 from assay.model.work.page_cache import CacheState
 from assay.platforms.bench_network.bench_links import bench_names
 from assay.platforms.guests.spec import Accelerator
 from assay.platforms.host.settings import HeldSettings
-from tests.activities.doubles import Door, Probe, Watcher, stage_at
+from tests.activities.doubles import Door, Probe, Watcher, visit_at
 from tests.builders import WORKLOAD, plan_of
 
 TRIALS = plan_trials(("spin",), blocks=1, seed=1)
 OTHER = replace(next(trial for trial in TRIALS if trial.arm is Arm.TREATMENT), block=4)
 BASE = replace(OTHER, arm=Arm.BASELINE)
 FAR = Machine("far", Reach.SSH, "far.site")
-WISH = GuestWish(1, 1 << 30, "none", "aaaa")
+WANTED = PlannedGuest(1, 1 << 30, "none", "aaaa")
 HOST = plan_of(TRIALS).baseline
-GUEST = replace(HOST, label="guest", guest=WISH, cache=CacheState.WARM)
+GUEST = replace(HOST, label="guest", guest=WANTED, cache=CacheState.WARM)
 NETWORK = bench_names("assay-x")
 TCG = Accelerator("tcg", "guests are emulated")
 NET = replace(WORKLOAD, needs_network=True)
@@ -40,7 +40,7 @@ NET = replace(WORKLOAD, needs_network=True)
 
 @dataclass
 class World:
-    """All that a venue opens: what was done is noted in order, and what is left at the end."""
+    """All that an environment opens: what was done is noted in order, and what is left at the end."""
 
     acts: list[Any] = field(default_factory=list)
     probes: dict[str, Probe] = field(default_factory=dict)
@@ -60,20 +60,20 @@ class World:
         return lambda *words, **options: self.acts.append((what, *words, options)) or answer
 
     @contextmanager
-    def machine(self, side: Side, activity: str, *, home: Path) -> Iterator[Stage]:
-        self.acts.append(f"open {side.label}")
-        probe = self.probes.setdefault(side.label, Probe())
-        far = side.machine.reach is not Reach.LOCAL
-        existing = SimpleNamespace(pid=99, platform=lambda: "read back") if side.domain else None
-        yield stage_at(
-            Door({"stat": "8\n"}, name=side.label),
+    def machine(self, arm: PlannedArm, activity: str, *, home: Path) -> Iterator[Visit]:
+        self.acts.append(f"open {arm.label}")
+        probe = self.probes.setdefault(arm.label, Probe())
+        far = arm.machine.reach is not Reach.LOCAL
+        existing = SimpleNamespace(pid=99, platform=lambda: "read back") if arm.domain else None
+        yield visit_at(
+            Door({"stat": "8\n"}, name=arm.label),
             probe,
             own_clock=far,
             existing=existing,
-            limits=side.limits,
-            cache=side.cache,
+            limits=arm.limits,
+            cache=arm.cache,
         )
-        self.acts.append(f"close {side.label}")
+        self.acts.append(f"close {arm.label}")
 
     def names(self) -> list[str]:
         return [act if isinstance(act, str) else act[0] for act in self.acts]
@@ -97,7 +97,7 @@ class Made:
 
 
 def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Return the world of venues from now on."""
+    """Return the world of environments from now on."""
     made = World()
     doubles: dict[str, Any] = {
         "end_guests": made.noted("end guests"),
@@ -114,23 +114,23 @@ def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
         "image_by_digest": lambda _home, digest: f"image {digest}",
         "choose_accelerator": made.noted("accelerator", TCG),
         "probe_binary": lambda: Path("/probe"),
-        "machine_stage": made.machine,
-        "existing_stage": made.machine,
+        "machine_visit": made.machine,
+        "existing_visit": made.machine,
         "host_settings": made.inside("settings", HeldSettings()),
         "verify_host": lambda *_: (),
         "make_container": made.noted("container", Made(made, "container")),
-        "container_stage": made.inside("inside", stage_at(Door(name="box"), Probe())),
-        "guest_stage": made.inside("inside", stage_at(Door(name="guest"), Probe())),
-        "several_stages": made.inside("several", stage_at(Door(name="guests"), Probe())),
+        "container_visit": made.inside("inside", visit_at(Door(name="box"), Probe())),
+        "guest_visit": made.inside("inside", visit_at(Door(name="guest"), Probe())),
+        "several_visits": made.inside("several", visit_at(Door(name="guests"), Probe())),
         "restored_guest": made.noted("restore", Made(made, "restored")),
         "pick_port": lambda: 20_001,
         "pick_ports": lambda count: list(range(20_001, 20_001 + count)),
     }
     for name, double in doubles.items():
-        monkeypatch.setattr(venues, name, double)
+        monkeypatch.setattr(environments, name, double)
     provider = SimpleNamespace(make=made.noted("boot", Made(made, "booted")), find=lambda _: made.found)
     monkeypatch.setattr(
-        venues, "LibvirtProvider", lambda *words: made.acts.append(("provider", *words)) or provider
+        environments, "LibvirtProvider", lambda *words: made.acts.append(("provider", *words)) or provider
     )
     monkeypatch.setattr(
         "assay.activities.plan.guest_specs.image_by_digest", lambda _home, digest: f"image {digest}"
@@ -138,15 +138,17 @@ def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
     return made
 
 
-def venue_of(plan: ActivityPlan, watcher: Watcher | None = None, *, home: Path = Path("/h")) -> Venue:
-    return Venue(plan, home, cast("Any", watcher or Watcher()), Interrupts())
+def environment_of(
+    plan: ActivityPlan, watcher: Watcher | None = None, *, home: Path = Path("/h")
+) -> Environment:
+    return Environment(plan, home, cast("Any", watcher or Watcher()), Interrupts())
 
 
 def guests(**changes: Any) -> ActivityPlan:
     return replace(plan_of(TRIALS, treatment=GUEST), **changes)
 
 
-def opened(plan: ActivityPlan, watcher: Watcher | None = None) -> Venue:
-    venue = venue_of(plan, watcher)
-    venue.open()
-    return venue
+def opened(plan: ActivityPlan, watcher: Watcher | None = None) -> Environment:
+    environment = environment_of(plan, watcher)
+    environment.open()
+    return environment

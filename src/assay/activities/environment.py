@@ -1,4 +1,4 @@
-"""What an activity needs around its trials: the benches' network, the hypervisor, a stage for each visit."""
+"""What an activity needs around its trials: the benches' network, the hypervisor, a visit of each arm in each block."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from assay.activities.clocks import clock_is_off, require_clock
 from assay.activities.events import Watcher
 from assay.activities.interrupts import Interrupts
 from assay.activities.machine_claim import claim_machine
-from assay.activities.places.contained import container_stage, make_container
+from assay.activities.places.contained import container_visit, make_container
 from assay.activities.places.controller import confine_controller, controller_cpus
-from assay.activities.places.data import DataVenue, needs_network
-from assay.activities.places.existing import existing_stage, looked_at_again
-from assay.activities.places.guests import several_stages
+from assay.activities.places.data import DataEnvironment, needs_network
+from assay.activities.places.existing import existing_visit, looked_at_again
+from assay.activities.places.guests import several_visits
 from assay.activities.places.host_watch import HostPost
 from assay.activities.places.remote import RemoteSite, is_remote, remote_site
 from assay.activities.places.restored import restored_guest
 from assay.activities.places.scratch_place import scratch_on, wants_scratch
 from assay.activities.places.settings import seen_in_force
-from assay.activities.places.stage import Stage, guest_stage, machine_stage, open_probe
+from assay.activities.places.visit import Visit, guest_visit, machine_visit, open_probe
 from assay.activities.plan.guest_specs import GuestSpecs
 from assay.activities.plan.layout import shares_of
 from assay.activities.plan.network import servers_for
 from assay.activities.trials.inflight import is_collected
 from assay.activities.trials.trial import end_left
 from assay.factors.host_acts import verify_host
-from assay.model.activity import ActivityPlan, GuestWish, Side
+from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, NoRoomError
 from assay.model.machines.machine import Facts, Reach
 from assay.model.platforms.platform import SeenFactor
@@ -54,18 +54,18 @@ BOOTS = 3
 """A guest is booted so often at most until its clock runs as the host's does."""
 
 
-class Venue:
-    """Opens stages; whatever it made on the way is gone when it is closed."""
+class Environment:
+    """Opens visits; whatever it made on the way is gone when it is closed."""
 
     def __init__(self, plan: ActivityPlan, home: Path, watcher: Watcher, interrupts: Interrupts) -> None:
         self._plan, self._home, self._watcher, self._interrupts = plan, home, watcher, interrupts
         self._stack = ExitStack()
-        self._stages: dict[Arm, Stage] = {}
+        self._visits_open: dict[Arm, Visit] = {}
         self._connection: Any = None
         self._accelerator: Any = None
         self._network: BenchNetwork | None = None
         self._remote: RemoteSite | None = None
-        self._data = DataVenue(plan, home, watcher, self._stack, interrupts)
+        self._data = DataEnvironment(plan, home, watcher, self._stack, interrupts)
         self._watching: Probe | None = None
 
     def close(self) -> None:
@@ -103,12 +103,12 @@ class Venue:
             )
             self._watcher.step(self._accelerator.why)
 
-    def reach(self) -> Stage:
+    def reach(self) -> Visit:
         """Open the machines, make sure that nobody else measures them, and return the baseline's: the guests' host."""
         for arm in Arm:
-            if self.side(arm).guest is None or arm is Arm.BASELINE:
+            if self.arm(arm).guest is None or arm is Arm.BASELINE:
                 self._machine(arm)
-        return self._stages[Arm.BASELINE]
+        return self._visits_open[Arm.BASELINE]
 
     def end_left(self) -> None:
         """End what a former process of this activity left, where no trial is left to make use of it."""
@@ -125,16 +125,16 @@ class Venue:
     def _leave_machines(self) -> None:
         """Take the activity's folders off machines that it may have left them on."""
         remove_folder(self._home / "work" / self._plan.id)
-        for arm in Arm:
-            side = self.side(arm)
-            if side.machine.reach is not Reach.LOCAL and (side.guest is None or arm is Arm.BASELINE):
-                stage = self._machine(arm)
-                stage.probe.remove(stage.directory)
+        for which in Arm:
+            arm = self.arm(which)
+            if arm.machine.reach is not Reach.LOCAL and (arm.guest is None or which is Arm.BASELINE):
+                visit = self._machine(which)
+                visit.probe.remove(visit.directory)
 
     def tidy(self) -> None:
         """Take the activity's folders off the machines: all its records are home."""
-        for stage in self._stages.values():
-            stage.probe.remove(stage.directory)
+        for visit in self._visits_open.values():
+            visit.probe.remove(visit.directory)
         remove_guest_folders(self._home, self._plan.id)
 
     def _site(self) -> RemoteSite:
@@ -150,21 +150,21 @@ class Venue:
         return self._connection
 
     @contextmanager
-    def visit(self, trial: PlannedTrial) -> Iterator[Stage]:
-        """Open the stage of a trial's visit: a machine as it stands, a guest freshly booted.
+    def visit(self, trial: PlannedTrial) -> Iterator[Visit]:
+        """Open a trial's visit: a machine as it stands, a guest freshly booted.
 
         The host has the settings of the trial's arm meanwhile.
         """
-        side = self._plan.side_of(trial)
-        with self._holding(side) as (held, seen), self._stage(trial, side) as stage:
-            stage.held, stage.host_settings = held, seen
-            stage.held_facts = _held_facts(side, stage)
-            with self._data.brought(stage, side):
-                yield stage
+        arm = self._plan.arm_of(trial)
+        with self._holding(arm) as (held, seen), self._opened(trial, arm) as visit:
+            visit.held, visit.host_settings = held, seen
+            visit.held_facts = _held_facts(arm, visit)
+            with self._data.brought(visit, arm):
+                yield visit
 
     @contextmanager
-    def _holding(self, side: Side) -> Iterator[tuple[HeldSettings, tuple[SeenFactor, ...]]]:
-        settings, host = dict(side.host_settings), ThisHost(self._home)
+    def _holding(self, arm: PlannedArm) -> Iterator[tuple[HeldSettings, tuple[SeenFactor, ...]]]:
+        settings, host = dict(arm.host_settings), ThisHost(self._home)
         stack = ExitStack()
         held = stack.enter_context(
             host_settings(settings, home=self._home, activity=self._plan.id, host=host)
@@ -176,63 +176,63 @@ class Venue:
                 stack.close()
 
     @contextmanager
-    def _stage(self, trial: PlannedTrial, side: Side) -> Iterator[Stage]:
-        if side.container is not None:
-            with self._contained(side, trial.block) as stage:
-                yield stage
+    def _opened(self, trial: PlannedTrial, arm: PlannedArm) -> Iterator[Visit]:
+        if arm.container is not None:
+            with self._contained(arm, trial.block) as visit:
+                yield visit
             return
-        if side.guest is None:
+        if arm.guest is None:
             yield looked_at_again(self._standing(trial))
             return
-        if side.guest.layout.guests > 1:
-            with self._several(side, side.guest, trial.block) as stage:
-                yield stage
+        if arm.guest.layout.guests > 1:
+            with self._several(arm, arm.guest, trial.block) as visit:
+                yield visit
             return
         for again in range(BOOTS - 1, -1, -1):
-            with self._booted(side, side.guest, trial.block) as stage:
-                if again and (why := clock_is_off(stage)):
+            with self._booted(arm, arm.guest, trial.block) as visit:
+                if again and (why := clock_is_off(visit)):
                     self._watcher.warn(f"the guest of block {trial.block} is booted again: {why}")
                     continue
-                yield stage
+                yield visit
                 return
 
     @contextmanager
-    def _booted(self, side: Side, wish: GuestWish, block: int) -> Iterator[Stage]:
-        guest = self._boot(side, wish, block)
+    def _booted(self, arm: PlannedArm, wanted: PlannedGuest, block: int) -> Iterator[Visit]:
+        guest = self._boot(arm, wanted, block)
         try:
             through = self._remote.door if self._remote else None
-            with guest_stage(guest, side.label, self._plan.id, home=self._home, through=through) as stage:
-                stage.server = self._network.server_address if self._network else None
-                stage.host, stage.cache = self._machine(Arm.BASELINE).probe, side.cache
-                stage.post = self._post(guest.pid)
-                yield stage
+            with guest_visit(guest, arm.label, self._plan.id, home=self._home, through=through) as visit:
+                visit.server = self._network.server_address if self._network else None
+                visit.host, visit.cache = self._machine(Arm.BASELINE).probe, arm.cache
+                visit.post = self._post(guest.pid)
+                yield visit
         finally:
             with self._interrupts.held():
                 guest.destroy()
 
     @contextmanager
-    def revisit(self, trial: PlannedTrial, guest: str | None) -> Iterator[Stage | None]:
-        """Open the stage that a cut-off process left, or ``None`` if its guest is gone; then remove the guest.
+    def revisit(self, trial: PlannedTrial, guest: str | None) -> Iterator[Visit | None]:
+        """Open the visit that a cut-off process left, or ``None`` if its guest is gone; then remove the guest.
 
-        A trial under settings of the host is given up, and the stage is ``None``: another process may have put
+        A trial under settings of the host is given up, and the visit is ``None``: another process may have put
         them back while it ran. So is one whose data are not a copy on the arm's own disk: a server ended with
         the process that started it, and the record could not say how the arm came by them.
         """
-        side = self._plan.side_of(trial)
-        if side.container is not None:
+        arm = self._plan.arm_of(trial)
+        if arm.container is not None:
             yield None  # it ended with the process that started it
             return
-        if side.guest is not None and side.guest.layout.guests > 1:
+        if arm.guest is not None and arm.guest.layout.guests > 1:
             self._end_guests()
             yield None  # a common start cannot be taken up again
             return
-        given_up = bool(side.host_settings) or self._data.come_from_elsewhere(side)
+        given_up = bool(arm.host_settings) or self._data.come_from_elsewhere(arm)
         if guest is None:
-            stage = self._standing(trial)
-            with scratch_on(stage, side, data_folder(self._home, self._plan.id)):
+            visit = self._standing(trial)
+            with scratch_on(visit, arm, data_folder(self._home, self._plan.id)):
                 if given_up:
-                    end_left(stage, trial)
-                yield None if given_up else stage
+                    end_left(visit, trial)
+                yield None if given_up else visit
             return
         found = self._find(guest)
         if found is None:
@@ -244,9 +244,9 @@ class Venue:
                 yield None
                 return
             through = self._remote.door if self._remote else None
-            with guest_stage(found, side.label, self._plan.id, home=self._home, through=through) as stage:
-                stage.post = self._post(found.pid)
-                yield stage
+            with guest_visit(found, arm.label, self._plan.id, home=self._home, through=through) as visit:
+                visit.post = self._post(found.pid)
+                yield visit
         except AssayError as error:
             # where the way to it is cut, or the room for its record is lacking, that may be whole
             told = self._remote is None or isinstance(error, ProbeError | ResultError)
@@ -272,20 +272,20 @@ class Venue:
             return self._site().find(guest)
         return LibvirtProvider(self.connect(), self._home).find(guest)
 
-    def side(self, arm: Arm) -> Side:
+    def arm(self, arm: Arm) -> PlannedArm:
         """Return the planned side of an arm."""
         return self._plan.baseline if arm is Arm.BASELINE else self._plan.treatment
 
     @contextmanager
-    def _contained(self, side: Side, block: int) -> Iterator[Stage]:
+    def _contained(self, arm: PlannedArm, block: int) -> Iterator[Visit]:
         """Open a container that is made for one visit."""
         name, network = f"assay-{self._plan.id}-b{block}", self._network
         joined = network.client_namespace if network else None
-        container = make_container(side, name=name, activity=self._plan.id, home=self._home, network=joined)
+        container = make_container(arm, name=name, activity=self._plan.id, home=self._home, network=joined)
         try:
-            with container_stage(container, side.label, self._plan.id, home=self._home) as stage:
-                stage.server = network.server_address if network else None
-                yield stage
+            with container_visit(container, arm.label, self._plan.id, home=self._home) as visit:
+                visit.server = network.server_address if network else None
+                yield visit
         finally:
             with self._interrupts.held():
                 container.remove()
@@ -305,32 +305,32 @@ class Venue:
             return None
         return HostPost(self._watching or host.probe, host.directory, pid)
 
-    def _standing(self, trial: PlannedTrial) -> Stage:
-        """Return the stage of a machine that is there already, as watched from its host where it is a guest.
+    def _standing(self, trial: PlannedTrial) -> Visit:
+        """Return the visit of a machine that is there already, as watched from its host where it is a guest.
 
         Treatments that are one machine share it: its limits and the state of its files are those of the trial's own.
         """
-        stage = self._machine(trial.arm)
+        visit = self._machine(trial.arm)
         if self._plan.more:
-            side = self._plan.side_of(trial)
-            stage.limits, stage.cache = side.limits, side.cache
-        if stage.existing is not None:
-            stage.post = self._post(stage.existing.pid)
-        return stage
+            arm = self._plan.arm_of(trial)
+            visit.limits, visit.cache = arm.limits, arm.cache
+        if visit.existing is not None:
+            visit.post = self._post(visit.existing.pid)
+        return visit
 
-    def _machine(self, arm: Arm) -> Stage:
-        known = self._stages.get(arm)
+    def _machine(self, arm: Arm) -> Visit:
+        known = self._visits_open.get(arm)
         if known is not None:
             # again: a probe whose connection was cut may have shared its claim with us, and let go of it since
             claim_machine(known, self._plan.id, self._home)
             return known
         self._put_back()  # before it is looked at: its facts are those of the machine as it stands
-        opened = existing_stage if self.side(arm).domain is not None else machine_stage
-        stage: Stage = self._enter(opened(self.side(arm), self._plan.id, home=self._home))
-        claim_machine(stage, self._plan.id, self._home)
-        require_clock(stage)
-        self._stages[arm] = stage
-        return stage
+        opened = existing_visit if self.arm(arm).domain is not None else machine_visit
+        visit: Visit = self._enter(opened(self.arm(arm), self._plan.id, home=self._home))
+        claim_machine(visit, self._plan.id, self._home)
+        require_clock(visit)
+        self._visits_open[arm] = visit
+        return visit
 
     def _put_back(self) -> None:
         """Put back what a crash left of the host's settings."""
@@ -339,44 +339,44 @@ class Venue:
 
     def _bench_network(self, cpus: tuple[int, ...]) -> AbstractContextManager[BenchNetwork]:
         sides = (self._plan.baseline, *self._plan.treatments)
-        guests = [dict(side.guest.settings) for side in sides if side.guest is not None]
+        guests = [dict(arm.guest.settings) for arm in sides if arm.guest is not None]
         loopback, mtu = any(map(on_loopback, guests)), max(map(mtu_of, guests), default=PLAIN_MTU)
         beside = tuple(servers_for(self._plan.workloads))
         return bench_network(name=self._plan.id, cpus=cpus, loopback=loopback, mtu=mtu, beside=beside)
 
     def _join_network(self, network: BenchNetwork) -> None:
-        for arm, stage in self._stages.items():
-            if self.side(arm).machine.reach is Reach.LOCAL:
-                stage.network = network.client_namespace
-                stage.server = network.server_address
+        for arm, visit in self._visits_open.items():
+            if self.arm(arm).machine.reach is Reach.LOCAL:
+                visit.network = network.client_namespace
+                visit.server = network.server_address
 
-    def _boot(self, side: Side, wish: GuestWish, block: int) -> Guest:
-        act = "restoring" if wish.restored else "booting"
+    def _boot(self, arm: PlannedArm, wanted: PlannedGuest, block: int) -> Guest:
+        act = "restoring" if wanted.restored else "booting"
         self._watcher.step(f"{act} the guest of block {block}")
         if self._remote is not None:
-            return self._remote.boot(side, wish, block)
-        (share,) = shares_of(side, wish)
+            return self._remote.boot(arm, wanted, block)
+        (share,) = shares_of(arm, wanted)
         name = f"assay-{self._plan.id}-b{block}"
-        spec = self._specs.spec(side, share, name=name, port=pick_port(), network=self._network)
-        if wish.restored:
+        spec = self._specs.spec(arm, share, name=name, port=pick_port(), network=self._network)
+        if wanted.restored:
             return restored_guest(self._connection, spec, self._watcher)
         return LibvirtProvider(self._connection, self._home).make(spec)
 
     @contextmanager
-    def _several(self, side: Side, wish: GuestWish, block: int) -> Iterator[Stage]:
-        """Boot the guests of a layout and open their stages; the first has the others beside it.
+    def _several(self, arm: PlannedArm, wanted: PlannedGuest, block: int) -> Iterator[Visit]:
+        """Boot the guests of a layout and open their visits; the first has the others beside it.
 
         They are not on the bench network, which has one tap and one address for a guest.
         """
-        parts, name = shares_of(side, wish), f"assay-{self._plan.id}-b{block}"
+        parts, name = shares_of(arm, wanted), f"assay-{self._plan.id}-b{block}"
         self._watcher.step(f"booting the {len(parts)} guests of block {block}")
         specs = [
-            self._specs.spec(side, share, name=f"{name}-{number}", port=port, network=None)
+            self._specs.spec(arm, share, name=f"{name}-{number}", port=port, network=None)
             for number, (share, port) in enumerate(zip(parts, pick_ports(len(parts)), strict=True))
         ]
         host = self._machine(Arm.BASELINE).probe
-        with several_stages(self._connection, specs, side, host=host, interrupts=self._interrupts) as stage:
-            yield stage
+        with several_visits(self._connection, specs, arm, host=host, interrupts=self._interrupts) as visit:
+            yield visit
 
     @property
     def _specs(self) -> GuestSpecs:
@@ -386,7 +386,7 @@ class Venue:
         return self._stack.enter_context(context)
 
 
-def _held_facts(side: Side, stage: Stage) -> Facts | None:
+def _held_facts(arm: PlannedArm, visit: Visit) -> Facts | None:
     """Look at a machine again under the settings of an arm; guests and containers are opened under them."""
-    fresh = side.guest is not None or side.container is not None
-    return stage.probe.facts() if side.host_settings and not fresh else None
+    fresh = arm.guest is not None or arm.container is not None
+    return visit.probe.facts() if arm.host_settings and not fresh else None

@@ -11,32 +11,32 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.places import stage as stages
-from assay.activities.places.stage import (
+from assay.activities.places import visit as visits
+from assay.activities.places.visit import (
     CONNECT_S,
     GUEST_CONNECT_S,
-    Stage,
+    Visit,
     facts_with,
-    guest_stage,
+    guest_visit,
     look_at,
-    machine_stage,
+    machine_visit,
     open_probe,
-    stage_behind,
+    visit_behind,
 )
 from assay.machines import UnreachableError
-from assay.model.activity import Side
+from assay.model.activity import PlannedArm
 from assay.model.machines.machine import Limits, Machine, Reach
-from assay.model.platforms.container import ContainerWish, Runtime
-from assay.model.platforms.existing import DomainWish
+from assay.model.platforms.container import PlannedContainer, Runtime
+from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.platform import Platform
 from assay.model.work.page_cache import CacheState
 from assay.platforms.process import this_process
 from assay.probe import ProgramMissingError
-from tests.activities.doubles import Door, Probe, stage_at, unreachable
+from tests.activities.doubles import Door, Probe, unreachable, visit_at
 from tests.builders import FACTS
 
 LOCAL, FAR = Machine("local"), Machine("far", Reach.SSH, "far.site")
-HOST = Side("host", LOCAL, Limits((1,), 1 << 30), cache=CacheState.COLD)
+HOST = PlannedArm("host", LOCAL, Limits((1,), 1 << 30), cache=CacheState.COLD)
 FOUND = Platform(
     "libvirt",
     "kvm",
@@ -78,8 +78,8 @@ class Opened:
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> Opened:
     made = Opened()
-    monkeypatch.setattr(stages, "open_door", made.open)
-    monkeypatch.setattr(stages.Probe, "attach", made.attach)
+    monkeypatch.setattr(visits, "open_door", made.open)
+    monkeypatch.setattr(visits.Probe, "attach", made.attach)
     return made
 
 
@@ -108,14 +108,14 @@ def test_a_door_is_closed_where_its_probe_does_not_answer_and_where_a_visit_fail
 
 def test_a_machine_is_a_stage_with_the_limits_and_the_cache_of_its_arm(opened: Opened) -> None:
     opened.probe = Probe(replace(FACTS, boot_id="b00t"), groups={"virtualisation": {"hypervisor": "kvm"}})
-    with machine_stage(HOST, "0123abcd", home=Path("/h")) as stage:
-        assert (stage.machine, stage.boot, stage.directory) == ("local", "b00t", "/far/0123abcd")
-        assert (stage.limits, stage.cache) == (HOST.limits, CacheState.COLD)
-        assert (stage.own_clock, stage.here) == (False, True)
-        assert (stage.facts.boot_id, stage.below) == ("b00t", "kvm")
-        assert stage.probe is cast("Any", opened.probe)
-        assert stage.run(("true",), timeout_s=1.0) == b""
-        stage.put(Path("/a"), "/b")
+    with machine_visit(HOST, "0123abcd", home=Path("/h")) as visit:
+        assert (visit.machine, visit.boot, visit.directory) == ("local", "b00t", "/far/0123abcd")
+        assert (visit.limits, visit.cache) == (HOST.limits, CacheState.COLD)
+        assert (visit.own_clock, visit.here) == (False, True)
+        assert (visit.facts.boot_id, visit.below) == ("b00t", "kvm")
+        assert visit.probe is cast("Any", opened.probe)
+        assert visit.run(("true",), timeout_s=1.0) == b""
+        visit.put(Path("/a"), "/b")
     assert (opened.door.ran, opened.door.sent) == ([("true",)], [(Path("/a"), "/b")])
     assert opened.asked[0][0] == LOCAL
 
@@ -124,14 +124,14 @@ def test_a_machine_is_a_stage_with_the_limits_and_the_cache_of_its_arm(opened: O
     ("side", "own_clock"),
     [
         (replace(HOST, machine=FAR), True),
-        (replace(HOST, container=ContainerWish(Runtime.RUNC)), False),
-        (replace(HOST, domain=DomainWish("web")), False),
+        (replace(HOST, container=PlannedContainer(Runtime.RUNC)), False),
+        (replace(HOST, domain=DomainSpec("web")), False),
     ],
 )
-def test_only_this_machine_itself_has_the_controller_s_files(side: Side, *, own_clock: bool) -> None:
-    stage = stage_behind(Door(), cast("Any", Probe()), side, "0123abcd")
-    assert (stage.here, stage.own_clock) == (False, own_clock)
-    assert stage.boot == side.machine.name, "where its kernel does not name the boot"
+def test_only_this_machine_itself_has_the_controller_s_files(arm: PlannedArm, *, own_clock: bool) -> None:
+    visit = visit_behind(Door(), cast("Any", Probe()), arm, "0123abcd")
+    assert (visit.here, visit.own_clock) == (False, own_clock)
+    assert visit.boot == arm.machine.name, "where its kernel does not name the boot"
 
 
 def test_another_machine_is_looked_at_after_its_programs_were_found(opened: Opened) -> None:
@@ -156,8 +156,8 @@ def test_a_program_that_is_missing_is_told_with_the_machine_s_name(package: str 
 
 def test_a_program_is_looked_up_each_time() -> None:
     probe = Probe(programs=("fio",))
-    stage = stage_at(Door(), probe)
-    assert stage.program("fio") == stage.program("fio")
+    visit = visit_at(Door(), probe)
+    assert visit.program("fio") == visit.program("fio")
     assert probe.asked == ["fio", "fio"]
 
 
@@ -186,48 +186,48 @@ class Carried:
 
 def test_what_carries_a_guest_is_asked_whoever_made_it() -> None:
     made, found = Carried(), Carried()
-    ours, others = stage_at(Door(), guest=made), stage_at(Door(), existing=found)
-    for stage, guest in ((ours, made), (others, found)):
-        assert stage.carried is cast("Any", guest)
-        assert (stage.hypervisor_cpu(), stage.weight()) == ("cpu", "weight")
-        stage.mark_pending(pending=True)
-        stage.mark_pending(pending=False)
+    ours, others = visit_at(Door(), guest=made), visit_at(Door(), existing=found)
+    for visit, guest in ((ours, made), (others, found)):
+        assert visit.carried is cast("Any", guest)
+        assert (visit.hypervisor_cpu(), visit.weight()) == ("cpu", "weight")
+        visit.mark_pending(pending=True)
+        visit.mark_pending(pending=False)
     assert made.marks == [True, False]
     assert found.marks == [], "what others made is not marked"
 
 
 def test_a_plain_machine_has_nothing_of_a_guest_or_a_container() -> None:
-    stage = stage_at(Door())
+    visit = visit_at(Door())
     told = (
-        stage.carried,
-        stage.hypervisor_cpu(),
-        stage.weight(),
-        stage.container_cpu_s(),
-        stage.client_cpu_s(),
+        visit.carried,
+        visit.hypervisor_cpu(),
+        visit.weight(),
+        visit.container_cpu_s(),
+        visit.client_cpu_s(),
     )
     assert told == (None,) * 5
-    assert (stage.clock(), stage.below) == (None, None)
-    stage.mark_pending(pending=True)
+    assert (visit.clock(), visit.below) == (None, None)
+    visit.mark_pending(pending=True)
 
 
 def test_clocks_containers_and_clients_are_read_where_there_are_any() -> None:
     probe = SimpleNamespace(compare_clock=lambda: "reading")
     box = SimpleNamespace(cpu_s=lambda: 2.5)
-    stage = stage_at(Door(), probe, own_clock=True, container=box, client=this_process())
-    assert (stage.clock(), stage.container_cpu_s()) == ("reading", 2.5)
-    assert stage.client_cpu_s() is not None, "in whole clock ticks, so that it may be 0"
+    visit = visit_at(Door(), probe, own_clock=True, container=box, client=this_process())
+    assert (visit.clock(), visit.container_cpu_s()) == ("reading", 2.5)
+    assert visit.client_cpu_s() is not None, "in whole clock ticks, so that it may be 0"
 
 
 def test_facts_under_settings_come_before_those_of_the_fingerprint() -> None:
     held = replace(FACTS, thp="never")
-    assert stage_at(Door(), held_facts=held).facts == held
-    assert stage_at(Door()).facts == FACTS
+    assert visit_at(Door(), held_facts=held).facts == held
+    assert visit_at(Door()).facts == FACTS
 
 
 def test_nothing_is_run_on_a_stage_without_a_way_to() -> None:
-    stage = stage_at(Door())
-    bare = Stage(**{name: getattr(stage, name) for name in list(vars(stage))[:8]})
-    with pytest.raises(ValueError, match="BUG: a stage that nothing can be run on"):
+    visit = visit_at(Door())
+    bare = Visit(**{name: getattr(visit, name) for name in list(vars(visit))[:8]})
+    with pytest.raises(ValueError, match="BUG: a visit that nothing can be run on"):
         bare.run(("true",), timeout_s=1.0)
     assert (bare.here, bare.inputs, bare.packs, bare.prepared, bare.beside) == (False, {}, set(), set(), ())
     assert (bare.preparing_s, bare.host_settings, bare.scratch) == (0.0, (), ())
@@ -244,17 +244,17 @@ def test_a_guest_is_reached_with_a_guest_s_patience_through_what_carries_it(
         asked.append((machine, home, options))
         yield probe, door
 
-    monkeypatch.setattr(stages, "open_probe", reached)
+    monkeypatch.setattr(visits, "open_probe", reached)
     through = cast("Any", Door())
-    with guest_stage(cast("Any", guest), "two", "0123abcd", home=Path("/h"), through=through) as stage:
-        assert (stage.machine, stage.boot, stage.directory) == ("two", "assay-b0", "/far/0123abcd")
-        assert (stage.limits, stage.own_clock, stage.here) == (Limits(), True, False)
-        assert (stage.guest, stage.platform, stage.probe) == (guest, FOUND, probe)
-        stage.run(("true",), timeout_s=1.0)
-        stage.put(Path("/a"), "/b")
+    with guest_visit(cast("Any", guest), "two", "0123abcd", home=Path("/h"), through=through) as visit:
+        assert (visit.machine, visit.boot, visit.directory) == ("two", "assay-b0", "/far/0123abcd")
+        assert (visit.limits, visit.own_clock, visit.here) == (Limits(), True, False)
+        assert (visit.guest, visit.platform, visit.probe) == (guest, FOUND, probe)
+        visit.run(("true",), timeout_s=1.0)
+        visit.put(Path("/a"), "/b")
     assert (door.ran, door.sent) == ([("true",)], [(Path("/a"), "/b")])
     assert asked == [(FAR, Path("/h"), {"connect_timeout_s": GUEST_CONNECT_S, "through": through})]
     probe.seen = [replace(FACTS, boot_id="b00t")]
-    with guest_stage(cast("Any", guest), "two", "0123abcd", home=Path("/h")) as stage:
-        assert stage.boot == "b00t"
+    with guest_visit(cast("Any", guest), "two", "0123abcd", home=Path("/h")) as visit:
+        assert visit.boot == "b00t"
     assert asked[1][2]["through"] is None

@@ -1,4 +1,4 @@
-"""A guest as a stage: what only its own kernel can tell is looked at before any trial."""
+"""A guest for a visit: what only its own kernel can tell is looked at before any trial."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities.places import stage
+from assay.activities.places import visit
 from assay.model.machines.clock import ClockReading
 from assay.model.machines.machine import Fingerprint
 from assay.model.platforms.platform import SeenFactor
@@ -55,17 +55,17 @@ class Booted:
 
 
 def opened(guest: Booted, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return the stage of a guest whose door and clock are our own."""
+    """Return the visit of a guest whose door and clock are our own."""
 
     @contextmanager
     def door(*_: Any, **__: Any) -> Iterator[Any]:
         yield guest, SimpleNamespace(put=None, run=None, folder="/var/tmp")
 
     ticking = SimpleNamespace(monotonic=lambda: sum(guest.slept), sleep=guest.slept.append)
-    monkeypatch.setattr(stage, "open_probe", door)
-    monkeypatch.setattr(stage, "time", ticking)
-    with stage.guest_stage(guest, "guest", "a1", home=None) as open_stage:  # type: ignore[arg-type]
-        return open_stage
+    monkeypatch.setattr(visit, "open_probe", door)
+    monkeypatch.setattr(visit, "time", ticking)
+    with visit.guest_visit(guest, "guest", "a1", home=None) as open_visit:  # type: ignore[arg-type]
+        return open_visit
 
 
 def test_a_level_that_the_guest_s_kernel_has_in_force_is_told_with_where_inside(
@@ -88,7 +88,7 @@ def test_a_level_that_the_guest_s_kernel_ignores_never_runs_a_trial(monkeypatch:
     guest = Booted(["kvm-clock"])
     with pytest.raises(PlatformError, match=r"guest\.clocksource=tsc: it is kvm-clock, by clocksource0"):
         opened(guest, monkeypatch)
-    assert sum(guest.slept) == stage.SETTLE_S
+    assert sum(guest.slept) == visit.SETTLE_S
 
 
 def test_a_guest_without_such_levels_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
