@@ -14,6 +14,7 @@ import pytest
 from assay.activities import environment as environments
 from assay.activities.environment import Environment
 from assay.activities.interrupts import Interrupts
+from assay.activities.kinds import container, guest, guest_group, saved_state, shared
 from assay.activities.places.visit import Visit
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
@@ -36,6 +37,8 @@ GUEST = replace(HOST, label="guest", guest=WANTED, cache=CacheState.WARM)
 NETWORK = bench_names("assay-x")
 TCG = Accelerator("tcg", "guests are emulated")
 NET = replace(WORKLOAD, needs_network=True)
+MODULES = (environments, shared, container, guest, guest_group, saved_state)
+"""Where an environment and its places open what they need."""
 
 
 @dataclass
@@ -51,7 +54,13 @@ class World:
         @contextmanager
         def act(*words: Any, **options: Any) -> Iterator[Any]:
             self.acts.append((what, *words, options))
-            yield answer
+            try:
+                yield answer
+            except GeneratorExit:
+                raise  # nobody left it: its environment was dropped
+            except BaseException:
+                self.acts.append(f"leave {what}")
+                raise
             self.acts.append(f"leave {what}")
 
         return act
@@ -127,10 +136,13 @@ def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
         "pick_ports": lambda count: list(range(20_001, 20_001 + count)),
     }
     for name, double in doubles.items():
-        monkeypatch.setattr(environments, name, double)
+        users = [module for module in MODULES if hasattr(module, name)]
+        assert users, f"nothing opens {name}"
+        for module in users:
+            monkeypatch.setattr(module, name, double)
     provider = SimpleNamespace(make=made.noted("boot", Made(made, "booted")), find=lambda _: made.found)
     monkeypatch.setattr(
-        environments, "LibvirtProvider", lambda *words: made.acts.append(("provider", *words)) or provider
+        guest, "LibvirtProvider", lambda *words: made.acts.append(("provider", *words)) or provider
     )
     monkeypatch.setattr(
         "assay.activities.plan.guest_specs.image_by_digest", lambda _home, digest: f"image {digest}"

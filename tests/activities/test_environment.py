@@ -82,7 +82,7 @@ def test_a_network_is_made_where_a_workload_needs_it_and_machines_here_join_it(w
     options = {"name": "0123abcd", "cpus": (5,), "loopback": False, "mtu": 1500, "beside": ()}
     assert world.of("network") == [("network", options)]
     assert watcher.steps == ["making the benches' network"]
-    here, there = environment._machine(Arm.BASELINE), environment._machine(Arm.TREATMENT)
+    here, there = environment._shared.machine(Arm.BASELINE), environment._shared.machine(Arm.TREATMENT)
     assert (here.network, here.server) == (NETWORK.client_namespace, NETWORK.server_address)
     assert (there.network, there.server) == (None, None)
 
@@ -105,12 +105,7 @@ def test_what_a_former_process_left_is_ended_where_there_may_be_any(world: World
     ):
         world.acts.clear()
         environment_of(plan).end_left()
-        assert world.names() == [
-            "settings",
-            "leave settings",
-            "end own containers",
-            *(["end data"] if ended else []),
-        ]
+        assert world.names() == ["settings", "leave settings", *(["end data"] if ended else [])]
         assert world.of("end data") == ([("end data", Path("/h"), "0123abcd", {})] if ended else [])
 
 
@@ -159,7 +154,7 @@ def test_a_machine_is_opened_once(world: World) -> None:
     assert world.names().count("open host") == world.names().count("open other") == 1
 
 
-def test_data_are_there_while_the_venue_is_open(world: World, tmp_path: Path) -> None:
+def test_data_are_there_while_the_environment_is_open(world: World, tmp_path: Path) -> None:
     watcher = Watcher()
     plan = plan_of(TRIALS, data=DataSet((DataFile("f", 8),)))
     environment = environment_of(plan, watcher, home=tmp_path)

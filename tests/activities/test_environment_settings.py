@@ -1,4 +1,4 @@
-"""Settings of the host around a environment's visits: put back before machines are looked at, looked at where in force."""
+"""Settings of the host around an environment's visits: put back before machines are looked at, looked at where in force."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from assay.activities import environment as environments
 from assay.activities.environment import Environment
 from assay.activities.fingerprints import keep_visit
 from assay.activities.interrupts import Interrupts
+from assay.activities.kinds import shared
+from assay.activities.kinds.shared import Shared
 from assay.activities.places.visit import Visit
 from assay.design import plan_trials
 from assay.model.activity import ActivityPlan, PlannedArm, PlannedGuest
@@ -74,8 +76,9 @@ class Place:
 @pytest.fixture
 def place(monkeypatch: pytest.MonkeyPatch) -> Place:
     place = Place()
-    monkeypatch.setattr(environments, "machine_visit", place.visit)
-    monkeypatch.setattr(environments, "host_settings", place.settings)
+    monkeypatch.setattr(shared, "machine_visit", place.visit)
+    for module in (environments, shared):
+        monkeypatch.setattr(module, "host_settings", place.settings)
     monkeypatch.setattr(environments, "verify_host", lambda *_: ())
     return place
 
@@ -86,7 +89,7 @@ def environment_of(plan: ActivityPlan, home: Path) -> Environment:
 
 
 def test_what_a_crash_left_is_put_back_before_a_machine_is_looked_at(place: Place, tmp_path: Path) -> None:
-    environment_of(plan_of(TRIALS), tmp_path)._machine(Arm.BASELINE)
+    environment_of(plan_of(TRIALS), tmp_path)._shared.machine(Arm.BASELINE)
     assert place.acts == ["hold {}", "look at host"]
 
 
@@ -95,7 +98,7 @@ def test_the_facts_of_a_visit_are_those_under_its_settings_and_no_others(
 ) -> None:
     environment = environment_of(plan_of(TRIALS, treatment=SET), tmp_path)
     for arm in Arm:
-        environment._machine(arm)  # as opening the environment does
+        environment._shared.machine(arm)  # as opening the environment does
     with environment.visit(OTHER) as visit:
         assert visit.facts.thp == "never"
         keep_visit(tmp_path, visit)
@@ -138,7 +141,7 @@ def test_a_guest_that_was_cut_off_under_settings_of_its_host_is_removed_and_not_
     gone: list[str] = []
     found = SimpleNamespace(destroy=lambda: gone.append("guest"))
     monkeypatch.setattr("assay.platforms.provider.libvirt_provider.find_guest", lambda *_, **__: found)
-    monkeypatch.setattr(Environment, "connect", lambda _self: None)
+    monkeypatch.setattr(Shared, "connection", lambda _self: None)
     arm = replace(SET, guest=PlannedGuest(1, 1 << 30, "none", "0123"))
     with environment_of(plan_of(TRIALS, treatment=arm), tmp_path).revisit(OTHER, "assay-b0") as visit:
         assert visit is None
@@ -162,7 +165,7 @@ def test_a_guest_that_was_cut_off_with_data_from_a_server_is_removed_and_not_col
     gone: list[str] = []
     found = SimpleNamespace(destroy=lambda: gone.append("guest"))
     monkeypatch.setattr("assay.platforms.provider.libvirt_provider.find_guest", lambda *_, **__: found)
-    monkeypatch.setattr(Environment, "connect", lambda _self: None)
+    monkeypatch.setattr(Shared, "connection", lambda _self: None)
     wanted, nfs = PlannedGuest(1, 1 << 30, "none", "0123"), (("data.access", "nfs"),)
     arm = replace(plan_of(TRIALS).treatment, guest=wanted, data=nfs)
     plan = plan_of(TRIALS, treatment=arm, data=DataSet((DataFile("f0000", 1),)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,9 +11,12 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities import environment as environments
 from assay.activities.environment import Environment
 from assay.activities.interrupts import Interrupts
+from assay.activities.kinds import guest as guest_place
+from assay.activities.kinds import guest_group
+from assay.activities.kinds.shared import Shared
+from assay.activities.kinds.table import place_of
 from assay.activities.plan import guest_specs
 from assay.activities.plan.layout import (
     each_guest,
@@ -111,19 +114,23 @@ def test_several_guests_do_not_share_the_one_tap_and_address_of_the_bench_networ
     def opened(*_: object, **__: object) -> Iterator[Any]:
         yield SimpleNamespace(first_clock=None, clock=lambda: None)
 
-    monkeypatch.setattr(environments, "several_visits", started)
-    monkeypatch.setattr(environments, "guest_visit", opened)
-    monkeypatch.setattr(environments.LibvirtProvider, "make", make)
+    monkeypatch.setattr(guest_group, "several_visits", started)
+    monkeypatch.setattr(guest_place, "guest_visit", opened)
+    monkeypatch.setattr(guest_place.LibvirtProvider, "make", make)
     monkeypatch.setattr(guest_specs, "image_by_digest", lambda *_: None)
     host = SimpleNamespace(probe=None, own_clock=False, directory="/d")
-    monkeypatch.setattr(Environment, "_machine", lambda *_: host)
+    monkeypatch.setattr(Shared, "machine", lambda *_: host)
+    monkeypatch.setattr(Shared, "connection", lambda *_: None)
+    monkeypatch.setattr(Shared, "hypervisor", lambda *_: None)
     trials = plan_trials(("spin",), blocks=1, seed=1)
     other = next(trial for trial in trials if trial.arm is Arm.TREATMENT)
     plan = plan_of(trials, treatment=arm(Layout(guests), (1, 2)))
-    environment = Environment(plan, tmp_path, cast("Any", SimpleNamespace(step=lambda _: None)), Interrupts())
+    shared = Shared(
+        plan, tmp_path, cast("Any", SimpleNamespace(step=lambda _: None)), Interrupts(), ExitStack()
+    )
     network = SimpleNamespace(tap="tap0", guest_address="10.0.0.2", prefix=24, server_address="10.0.0.1")
-    environment._network = cast("Any", network)
-    with environment._stage(other, plan.treatment):
+    shared.network = cast("Any", network)
+    with place_of(plan.treatment, shared).open(other):
         assert [spec.tap for spec in specs] == taps
         assert [spec.address for spec in specs] == [tap and "10.0.0.2/24" for tap in taps]
 
@@ -132,7 +139,7 @@ def test_a_trial_of_several_guests_that_was_cut_off_is_never_collected_and_its_g
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     ended: list[str] = []
-    monkeypatch.setattr(environments, "end_guests", lambda _home, activity, **_: ended.append(activity))
+    monkeypatch.setattr(guest_group, "end_guests", lambda _home, activity, **_: ended.append(activity))
     trials = plan_trials(("spin",), blocks=1, seed=1)
     other = next(trial for trial in trials if trial.arm is Arm.TREATMENT)
     plan = plan_of(trials, treatment=arm(Layout(2), (1,)))

@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from assay.activities import environment as environments
+from assay.activities.kinds import shared
 from assay.machines import UnreachableError
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.errors import AssayError, MissingError, NoRoomError
@@ -46,7 +47,7 @@ def test_a_guest_is_booted_for_a_visit_and_gone_after_it(world: World) -> None:
     environment = opened(guests(workloads=(NET,)), watcher)
     world.acts.clear()
     with environment.visit(OTHER) as visit:
-        host = environment._machine(Arm.BASELINE)
+        host = environment._shared.machine(Arm.BASELINE)
         assert (visit.host, visit.cache, visit.server) == (
             host.probe,
             CacheState.WARM,
@@ -116,7 +117,7 @@ def test_several_guests_are_booted_together_each_with_its_part(world: World) -> 
         assert visit.machine == "guests"
     ((_, connection, specs, arm, options),) = world.of("several")
     assert (connection, arm) == ("connection", both)
-    assert options["host"] is environment._machine(Arm.BASELINE).probe
+    assert options["host"] is environment._shared.machine(Arm.BASELINE).probe
     assert [(one.name, one.port, one.cpus, one.memory_bytes) for one in specs] == [
         ("assay-0123abcd-b4-0", 20_001, (1,), 1 << 29),
         ("assay-0123abcd-b4-1", 20_002, (2,), 1 << 29),
@@ -254,7 +255,7 @@ class Site:
 def test_guests_on_another_machine_are_made_there_and_reached_through_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(environments, "remote_site", world.inside("site", Site(world)))
+    monkeypatch.setattr(shared, "remote_site", world.inside("site", Site(world)))
     plan = guests(baseline=replace(HOST, machine=FAR), treatment=replace(GUEST, machine=FAR))
     watcher = Watcher()
     environment = opened(plan, watcher)
@@ -263,7 +264,7 @@ def test_guests_on_another_machine_are_made_there_and_reached_through_it(
     assert world.names()[-2:] == ["site", "clear"]
     with environment.visit(OTHER) as visit:
         assert visit.post is None, "its clock is another, and its processes are not here"
-        assert visit.host is environment._machine(Arm.BASELINE).probe
+        assert visit.host is environment._shared.machine(Arm.BASELINE).probe
     assert world.of("boot there") == [("boot there", "guest", WANTED, 4)]
     assert world.of("inside")[0][-1] == {"home": Path("/h"), "through": "door there"}
     with environment.revisit(OTHER, "assay-b4") as visit:

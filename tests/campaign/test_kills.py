@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -14,13 +15,14 @@ from typing import Any
 import pytest
 
 from campaign import journal, kills, kills_judge, kills_page, kills_plan, tree
-from campaign.killed import phase_of
+from campaign.killed import PHASES, phase_of
 from campaign.kills_judge import Verdict
 from campaign.kills_plan import CUT, EVALUATE, KILL, RESUME, End, Story
 from campaign.kills_rooms import Room, Ssh
 from tests.command import Done
 from tests.live.parts import environment
 
+SOURCE = Path(__file__).parents[2] / "src"
 COMMIT = "commit store.Store.add_machine<machine.add<entry._run"
 
 
@@ -94,6 +96,15 @@ def test_an_act_belongs_to_the_phase_of_the_innermost_function_that_has_one() ->
     assert phase_of(places) == "starting"
     assert phase_of(places[3:]) == "in a trial"
     assert phase_of(["record.replace_file"]) == "command"
+
+
+@pytest.mark.parametrize("name", PHASES)
+def test_the_functions_that_have_a_phase_are_there(name: str) -> None:
+    module, *parts = name.split(".")
+    sources = [path.read_text() for path in SOURCE.rglob(f"{module}.py")]
+    holders = [f"class {parts[0]}"] if len(parts) > 1 else []
+    words = [*(rf"^{holder}\b" for holder in holders), rf"^ *def {parts[-1]}\("]
+    assert any(all(re.search(word, source, re.MULTILINE) for word in words) for source in sources)
 
 
 def test_every_kill_point_is_met_once_and_then_others() -> None:

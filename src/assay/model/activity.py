@@ -69,6 +69,9 @@ class PlannedGuest:
     restored: bool = False
 
 
+PlannedPlace = PlannedGuest | PlannedContainer | DomainSpec | Machine
+
+
 @dataclass(frozen=True)
 class PlannedArm:
     """One arm as planned: where it runs and within which limits.
@@ -94,6 +97,16 @@ class PlannedArm:
     container: PlannedContainer | None = None
     data: tuple[tuple[str, str], ...] = ()
     domain: DomainSpec | None = None
+
+    @property
+    def place(self) -> PlannedPlace:
+        """What its trials run in; its type is the kind of place."""
+        return self.guest or self.container or self.domain or self.machine
+
+    @property
+    def on_machine(self) -> bool:
+        """Whether its trials run on the machine itself, with no guest and no container."""
+        return self.place is self.machine
 
 
 @dataclass(frozen=True)
@@ -257,6 +270,11 @@ class ActivityPlan:
     def treatments(self) -> tuple[PlannedArm, ...]:
         """Every treatment, by the level of its trials."""
         return (self.treatment, *self.more)
+
+    @property
+    def arms(self) -> tuple[PlannedArm, ...]:
+        """The baseline and every treatment."""
+        return (self.baseline, *self.treatments)
 
     @property
     def treatments_label(self) -> str:
