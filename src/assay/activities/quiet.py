@@ -87,7 +87,7 @@ def wait_quiet(plan: ActivityPlan, watcher: Watcher, *, patience_s: float | None
             msg = "cannot require a quiet machine: only this machine, on both sides, is looked at before a session"
             raise NotQuietError(msg, hint="leave 'require-quiet' out of the design")
         return ()
-    cpus = sorted({cpu for arm in (plan.baseline, *plan.treatments) for cpu in arm.limits.cpus})
+    cpus = sorted({cpu for arm in plan.arms for cpu in arm.limits.cpus})
     seen = [look(cpus)]
     deadline = time.monotonic() + patience_s
     if not seen[0].quiet and patience_s:

@@ -108,6 +108,11 @@ class PlannedArm:
         """Whether its trials run on the machine itself, with no guest and no container."""
         return self.place is self.machine
 
+    @property
+    def layout(self) -> Layout:
+        """How many guests share what it has; without a guest as with one."""
+        return Layout() if self.guest is None else self.guest.layout
+
 
 @dataclass(frozen=True)
 class FirstVerdict:

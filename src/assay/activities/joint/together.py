@@ -72,7 +72,7 @@ def run_together(context: TrialContext, visit: Visit, planned: PlannedTrial, wor
     """
     visits = (visit, *visit.beside)
     arm = context.plan.arm_of(planned)
-    stagger_s = arm.guest.layout.stagger_s if arm.guest else 0.0
+    stagger_s = arm.layout.stagger_s
     part = part_of(workload, len(visits))
     try:
         notes = [ready(context, one, planned, part) for one in visits]

@@ -25,7 +25,7 @@ def controller_cpus(plan: ActivityPlan) -> tuple[int, ...]:
 
     Processors that QEMU's other threads are pinned to are spared as long as others are left.
     """
-    measured = {cpu for arm in (plan.baseline, *plan.treatments) for cpu in _here(arm)}
+    measured = {cpu for arm in plan.arms for cpu in _here(arm)}
     here = os.sched_getaffinity(0) | _here(plan.baseline)
     free = here - measured
     return tuple(sorted(free - _pinned(plan) or free or here))
@@ -38,6 +38,6 @@ def _here(arm: PlannedArm) -> set[int]:
 
 def _pinned(plan: ActivityPlan) -> set[int]:
     """Return the processors that levels of any guest give to QEMU's threads beside the vCPUs'."""
-    arms = [arm for arm in (plan.baseline, *plan.treatments) if arm.machine.reach is Reach.LOCAL]
+    arms = [arm for arm in plan.arms if arm.machine.reach is Reach.LOCAL]
     guests = [arm.guest for arm in arms if arm.guest is not None]
     return {cpu for guest in guests for cpu in cpus_of_others(dict(guest.settings))}

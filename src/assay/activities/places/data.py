@@ -29,7 +29,7 @@ def needs_network(plan: ActivityPlan) -> bool:
 def _served(plan: ActivityPlan) -> tuple[str, ...]:
     if plan.data is None:
         return ()
-    return tuple(sorted({access(arm.data) for arm in (plan.baseline, *plan.treatments)} & SERVED))
+    return tuple(sorted({access(arm.data) for arm in plan.arms} & SERVED))
 
 
 class DataEnvironment:
@@ -58,7 +58,7 @@ class DataEnvironment:
         require_room(folder, scratch_levels(self._plan))
         if self._plan.data is None:
             return
-        ways = {access(arm.data) for arm in (self._plan.baseline, *self._plan.treatments)}
+        ways = {access(arm.data) for arm in self._plan.arms}
         served, shared = _served(self._plan), NINE_P in ways  # QEMU is another user
         if served and network is not None:
             site = Site(folder, network, cpus)

@@ -60,7 +60,7 @@ class DataWays:
         """Let a machine read its own copy, and give a guest or another machine one of its own."""
         files = self.folder / "files"
         level = own_filesystem(arm.data)
-        here = arm.machine.reach is Reach.LOCAL and not (arm.guest or arm.container or arm.domain)
+        here = arm.on_machine and arm.machine.reach is Reach.LOCAL
         if here and level is not None:
             return self._on_disks(data, level)
         root = str(files) if here else f"{visit.directory}/data"

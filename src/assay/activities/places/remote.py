@@ -118,7 +118,7 @@ def remote_site(plan: ActivityPlan, home: Path, watcher: Watcher) -> Iterator[Re
 
 def _bring_images(hypervisor: Hypervisor, plan: ActivityPlan, watcher: Watcher) -> Mapping[str, Image]:
     home = hypervisor.here
-    guests = (arm.guest for arm in (plan.baseline, *plan.treatments) if arm.guest is not None)
+    guests = (arm.guest for arm in plan.arms if arm.guest is not None)
     digests = dict.fromkeys(guest.image for guest in guests)
     return {
         digest: bring_image(hypervisor.door, image_by_digest(home, digest), hypervisor.home, say=watcher.step)

@@ -52,6 +52,11 @@ class Arms:
     doubts: tuple[Doubt, ...] = ()
     more: tuple[PlannedArm, ...] = ()
 
+    @property
+    def every(self) -> tuple[PlannedArm, ...]:
+        """The baseline and every treatment."""
+        return (self.baseline, self.treatment, *self.more)
+
 
 @dataclass(frozen=True)
 class Site:

@@ -125,7 +125,7 @@ def check_spread(workloads: Sequence[Workload], arms: Arms) -> None:
     Raises:
         AssayError: an arm's data are on several file systems.
     """
-    for arm in (arms.baseline, arms.treatment, *arms.more):
+    for arm in arms.every:
         for workload in workloads if own_filesystem(arm.data) == SPREAD else ():
             words = [word for command in (workload.command, *workload.prepare) for word in command]
             if any("{data}" in word for word in words):
@@ -135,7 +135,7 @@ def check_spread(workloads: Sequence[Workload], arms: Arms) -> None:
 
 def guest_programs(plan: ActivityPlan) -> dict[str, str]:
     """Return what a guest must have to come by the data as its arm shall, with Debian's packages."""
-    ways = [access(arm.data) for arm in (plan.baseline, *plan.treatments) if arm.guest is not None]
+    ways = [access(arm.data) for arm in plan.arms if arm.guest is not None]
     return dict(PROGRAMS[way] for way in ways if way in PROGRAMS)
 
 
@@ -159,8 +159,8 @@ def _check(arm: PlannedArm, on: Host) -> None:
         raise AssayError(msg, hint="disk.guest-filesystem is a guest's")
     if level == LOCAL:
         return
-    several = arm.guest is not None and arm.guest.layout.guests > 1
-    if arm.machine.reach is not Reach.LOCAL or arm.container or arm.domain or several:
+    alone = _is_here(arm) or (arm.guest is not None and arm.layout.guests == 1)
+    if arm.machine.reach is not Reach.LOCAL or not alone:
         msg = (
             f"cannot use data.access={level} for {arm.label}: it is for this machine and for one guest on it"
         )
@@ -173,8 +173,7 @@ def _check(arm: PlannedArm, on: Host) -> None:
 
 
 def _is_here(arm: PlannedArm) -> bool:
-    others = arm.guest or arm.container or arm.domain
-    return arm.machine.reach is Reach.LOCAL and not others
+    return arm.on_machine and arm.machine.reach is Reach.LOCAL
 
 
 def _check_client(arm: PlannedArm, level: str, on: Host) -> None:

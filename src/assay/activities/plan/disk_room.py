@@ -54,7 +54,7 @@ class DiskRoom:
 
 def disk_room(plan: ActivityPlan, home: Path) -> DiskRoom:
     """Return what a plan needs on the disk of assay's state: of the visits, which follow each other, the largest."""
-    arms = (plan.baseline, *plan.treatments)
+    arms = plan.arms
     visit, arm = max(((_visit_bytes(plan, arm, home), arm) for arm in arms), key=lambda found: found[0])
     parts = (
         ("records and small files", ALLOWANCE_BYTES),
@@ -72,7 +72,7 @@ def check_disk(plan: ActivityPlan, home: Path) -> None:
     Raises:
         MissingError: It cannot; both figures are in the message.
     """
-    for arm in (plan.baseline, *plan.treatments):
+    for arm in plan.arms:
         if (place := _place(arm, home)) is not None:
             for workload in plan.workloads:
                 _check_fits(plan, arm, workload, *place)

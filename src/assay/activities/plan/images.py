@@ -118,7 +118,7 @@ def check_kernels(plan: ActivityPlan, images: Images) -> None:
         MissingError: It does.
     """
     there = {image.digest: image for image in list_images(images.home)}
-    for arm in (plan.baseline, *plan.treatments):
+    for arm in plan.arms:
         if arm.guest is None or access(arm.data) != NINE_P:
             continue
         image, recipe = there.get(arm.guest.image), images.recipe(arm.guest)
@@ -130,5 +130,5 @@ def check_kernels(plan: ActivityPlan, images: Images) -> None:
 
 def guests_of(plan: ActivityPlan) -> tuple[PlannedGuest, ...]:
     """Return every guest of a plan, those of one image once each."""
-    arms = (plan.baseline, *plan.treatments)
+    arms = plan.arms
     return tuple(dict.fromkeys(arm.guest for arm in arms if arm.guest is not None))

@@ -57,7 +57,7 @@ def shares_of(arm: PlannedArm, wanted: PlannedGuest) -> tuple[Share, ...]:
 
 def layout_labels(arms: Sequence[PlannedArm]) -> list[str]:
     """Return what the layout of each arm is called; empty texts where no arm has several guests."""
-    found = [(arm.guest.layout if arm.guest else Layout(), len(arm.limits.cpus)) for arm in arms]
+    found = [(arm.layout, len(arm.limits.cpus)) for arm in arms]
     if all(layout == Layout() for layout, _ in found):
         return [""] * len(arms)
     return [label_of(layout, cores) for layout, cores in found]
@@ -66,9 +66,9 @@ def layout_labels(arms: Sequence[PlannedArm]) -> list[str]:
 def layout_doubts(arms: Sequence[PlannedArm]) -> Iterator[Doubt]:
     """Say so where guests share a core."""
     crowded = {
-        arm.guest.layout.guests: len(arm.limits.cpus)
+        arm.layout.guests: len(arm.limits.cpus)
         for arm in arms
-        if arm.guest is not None and arm.guest.layout.guests > len(arm.limits.cpus)
+        if arm.guest is not None and arm.layout.guests > len(arm.limits.cpus)
     }
     if crowded:
         said = ", ".join(f"{guests} guests share {cores}" for guests, cores in crowded.items())

@@ -50,7 +50,7 @@ def check_cards(workloads: Sequence[Workload], arms: Arms) -> None:
     Raises:
         AssayError: A guest is given such a level.
     """
-    every = (arms.baseline, arms.treatment, *arms.more)
+    every = arms.every
     if any(arm.guest is not None and ("net.backend", "passt") in arm.guest.settings for arm in every):
         msg = "cannot use net.backend=passt: it leads past the bench network, a measured guest would reach no server"
         raise AssayError(msg, hint="net.backend=user leads past it, too, and has a server of its own")

@@ -30,7 +30,7 @@ def with_packs(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> tupl
         AssayError: an arm has the data by URLs, which a pack's program does not read.
     """
     if any(workload.pack and workload.needs_data for workload in workloads):
-        for arm in (arms.baseline, arms.treatment, *arms.more):
+        for arm in arms.every:
             if access(arm.data) == "xrootd":
                 msg = f"cannot use data.access=xrootd for {arm.label}: the analysis reads files, and xrootd gives URLs"
                 raise AssayError(msg, hint="data.access: nfs")
@@ -44,8 +44,8 @@ def with_packs(workloads: Sequence[Workload], arms: Arms, *, home: Path) -> tupl
 
 def _check_machines(packs: set[str], arms: Arms, *, home: Path) -> None:
     """Refuse machines whose Python a pack was not made for; guests and containers are not there yet."""
-    every = (arms.baseline, arms.treatment, *arms.more) if packs else ()
-    machines = {arm.machine for arm in every if not (arm.guest or arm.container or arm.domain)}
+    every = arms.every if packs else ()
+    machines = {arm.machine for arm in every if arm.on_machine}
     for machine in sorted(machines, key=lambda one: one.name):
         python = python_here() if machine.reach is Reach.LOCAL else _python_of(machine, home)
         for pack in sorted(packs):

@@ -61,11 +61,11 @@ def plan_activity(
     here = look_at(store.machine(scene.baseline), needed_programs(scene), home=home)
     found = find_arms(scene, here, home=home, store=store, image=image)
     arms = arms_with_data(scene, found, on=ThisHost(home))
-    check_names((arms.baseline, arms.treatment, *arms.more))
+    check_names(arms.every)
     workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
     check_cards(workloads, arms)
     check_spread(workloads, arms)
-    workloads = with_threads(workloads, (arms.baseline, arms.treatment, *arms.more) if arms.more else ())
+    workloads = with_threads(workloads, arms.every if arms.more else ())
     _check_placements(workloads, arms)
     _check_layouts(workloads, arms)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
@@ -175,9 +175,9 @@ def _users_own(arms: Arms) -> tuple[Doubt, ...]:
 def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
     """Refuse workloads that the guests of a layout cannot share."""
     for arm in (arms.treatment, *arms.more):
-        if arm.guest is not None and arm.guest.layout.guests > 1:
+        if arm.layout.guests > 1:
             for workload in workloads:
-                part_of(workload, arm.guest.layout.guests)
+                part_of(workload, arm.layout.guests)
 
 
 def _disk_doubts(home: Path) -> tuple[Doubt, ...]:

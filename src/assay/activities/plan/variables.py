@@ -53,8 +53,7 @@ def _filled(variables: Sequence[Variable]) -> tuple[Variable, ...]:
 
 def _machines(arms: Arms) -> list[Machine]:
     """Return the machines that trials run on themselves; guests and containers are not there yet."""
-    every = (arms.baseline, arms.treatment, *arms.more)
-    machines = {arm.machine for arm in every if not (arm.guest or arm.container or arm.domain)}
+    machines = {arm.machine for arm in arms.every if arm.on_machine}
     return sorted(machines, key=lambda one: one.name)
 
 

@@ -254,7 +254,7 @@ def _tell_plan(plan: ActivityPlan, takes_s: float | None, ahead: Sequence[Doubt]
         }
         for t in plan.trials
     ]
-    host, arms = ThisHost(home()), (plan.baseline, *plan.treatments)
+    host, arms = ThisHost(home()), plan.arms
     planned = (act for arm in arms for act in planned_acts(dict(arm.host_settings), host))
     acts = tuple(dict.fromkeys(planned))
     builds = Images(home()).builds(plan)

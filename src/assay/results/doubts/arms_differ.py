@@ -13,7 +13,7 @@ from assay.model.work.workload import File, Program, Workload
 
 def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Compare each arm's machine with itself over the activity: it may have been resumed after a change."""
-    for arm in (plan.baseline, *plan.treatments):
+    for arm in plan.arms:
         which = "baseline" if arm is plan.baseline else arm.label if plan.more else "treatment"
         seen = [record.facts for record in records if plan.arm_of(record.planned) is arm]
         for name in ("hostname", "cpu_model", "kernel", "memory_bytes", "governor", "thp", "clock_source"):

@@ -92,7 +92,7 @@ def layout_maps(
         early: Trials are left to run.
     """
     arms = {arm.label: arm for arm in plan.treatments if arm.guest is not None}
-    if len({_layout(arm) for arm in arms.values()}) < 2:
+    if len({arm.layout for arm in arms.values()}) < 2:
         return ()
     rule = Rule(plan, wanted_of(plan, early=early))
     grouped: dict[tuple[str, str, str], list[Placed]] = {}
@@ -104,13 +104,9 @@ def layout_maps(
     return tuple(_map(rest, sorted(placed, key=_order), rule) for (*_, rest), placed in grouped.items())
 
 
-def _layout(arm: PlannedArm) -> Layout:
-    return arm.guest.layout if arm.guest is not None else Layout()
-
-
 def _rest(arm: PlannedArm) -> str:
     """Return the levels of a label, without its layout."""
-    return arm.label.removeprefix(label_of(_layout(arm), len(arm.limits.cpus))).removeprefix(", ")
+    return arm.label.removeprefix(label_of(arm.layout, len(arm.limits.cpus))).removeprefix(", ")
 
 
 def _order(placed: Placed) -> tuple[int, float, bool]:
@@ -118,7 +114,7 @@ def _order(placed: Placed) -> tuple[int, float, bool]:
 
 
 def _placed(arm: PlannedArm, row: Row, records: Sequence[Trial]) -> Placed:
-    layout = _layout(arm)
+    layout = arm.layout
     weights = [record.weight for record in records if record.weight is not None]
     beside = fmean(w.beside_bytes for w in weights) if weights else None
     held = fmean(w.beside_bytes + w.touched_bytes for w in weights) if weights else None

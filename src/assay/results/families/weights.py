@@ -25,7 +25,7 @@ def guest_weights(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[GuestWe
         records: What ran; a failed trial has a weight, too.
     """
     arms = ((arm, Arm.BASELINE if arm is plan.baseline else Arm.TREATMENT)
-             for arm in (plan.baseline, *plan.treatments) if arm.guest is not None)  # fmt: skip
+             for arm in plan.arms if arm.guest is not None)  # fmt: skip
     found = (_weights(plan, arm, which, records) for arm, which in arms)
     return tuple(weights for weights in found if weights is not None)
 

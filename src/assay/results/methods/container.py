@@ -20,7 +20,7 @@ ANSWERS = {
 
 def container_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     """Yield what the container of each arm was, and what it used beside its jobs."""
-    for arm in (plan.baseline, *plan.treatments):
+    for arm in plan.arms:
         ours = [record for record in records if record.container and plan.arm_of(record.planned) is arm]
         kinds = dict.fromkeys(replace(r.container, cpu_s=None, group=None) for r in ours if r.container)
         for kind in kinds:

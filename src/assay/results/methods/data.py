@@ -20,7 +20,7 @@ def data_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str
 
 
 def _ways(plan: ActivityPlan, records: Sequence[Trial], what: str, *, group: str) -> Iterator[str]:
-    seen: dict[str, dict[SeenFactor, None]] = {arm.label: {} for arm in (plan.baseline, *plan.treatments)}
+    seen: dict[str, dict[SeenFactor, None]] = {arm.label: {} for arm in plan.arms}
     for record in records:
         factors = (one for one in record.data if one.name.partition(".")[0] == group)
         seen[plan.arm_of(record.planned).label].update(dict.fromkeys(factors))

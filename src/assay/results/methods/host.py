@@ -12,9 +12,7 @@ from assay.results.losses.spans import host_use
 
 def host_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     """Yield for each arm, in the order of the plan, what its visits held of the host's settings."""
-    seen: dict[str, dict[SeenFactor, None]] = {
-        arm.label: {} for arm in (plan.baseline, *plan.treatments) if arm.host_settings
-    }
+    seen: dict[str, dict[SeenFactor, None]] = {arm.label: {} for arm in plan.arms if arm.host_settings}
     for record in records:
         arm = plan.arm_of(record.planned)
         if arm.host_settings:

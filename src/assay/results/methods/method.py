@@ -215,7 +215,7 @@ def _limits(limits: Limits) -> str:
 
 
 def _emulator_cost(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    arms = [arm for arm in (plan.baseline, *plan.treatments) if arm.guest or arm.domain]
+    arms = [arm for arm in plan.arms if arm.guest or arm.domain]
     for arm in arms:
         ours = [r for r in records if plan.arm_of(r.planned) is arm and r.hypervisor_cpu and r.usage]
         shares = [

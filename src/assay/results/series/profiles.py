@@ -48,7 +48,7 @@ class Profile:
 def profiles(plan: ActivityPlan, records: Sequence[Trial], folder: Path) -> Iterator[tuple[Profile, ...]]:
     """Yield the profiles of each workload that has any, the baseline's first."""
     for workload in plan.workloads:
-        arms = (plan.baseline, *plan.treatments)
+        arms = plan.arms
         mine = [[r for r in records if plan.arm_of(r.planned) is arm] for arm in arms]
         found = [
             _profile(workload.name, arm.label, ours, folder) for arm, ours in zip(arms, mine, strict=True)
