@@ -18,8 +18,8 @@ from assay.platforms.images.image import Image, find_image, site_packages
 from assay.platforms.images.recipe import current_recipe
 from assay.platforms.leftovers.clean import clean
 from assay.platforms.saved_states.restore import restore_guest
+from assay.platforms.saved_states.resume_setup import WORDS
 from assay.platforms.saved_states.saved import save_guest
-from assay.platforms.saved_states.waking import WORDS
 from assay.probe import probe_binary
 from bench.rows import Row, ratios, row
 

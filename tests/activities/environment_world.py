@@ -48,7 +48,7 @@ class World:
     acts: list[Any] = field(default_factory=list)
     probes: dict[str, Probe] = field(default_factory=dict)
     found: Any = None
-    told: str = ""
+    reported: str = ""
 
     def inside(self, what: str, answer: Any = None) -> Callable[..., Any]:
         @contextmanager
@@ -119,7 +119,7 @@ def world_of(monkeypatch: pytest.MonkeyPatch) -> World:
         "open_probe": made.inside("watching", ("watching probe", "door")),
         "bench_network": made.inside("network", NETWORK),
         "libvirt_connection": made.inside("libvirt", "connection"),
-        "hypervisor_of": lambda _connection: SimpleNamespace(told=made.told),
+        "hypervisor_of": lambda _connection: SimpleNamespace(reported=made.reported),
         "image_by_digest": lambda _home, digest: f"image {digest}",
         "choose_accelerator": made.noted("accelerator", TCG),
         "probe_binary": lambda: Path("/probe"),

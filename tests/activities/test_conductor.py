@@ -32,28 +32,28 @@ class Watcher:
     """Notes what it is told."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, Any]] = []
+        self.reported: list[tuple[str, Any]] = []
 
     def step(self, text: str, *, fraction: float | None = None) -> None:
-        self.told.append(("step", text))
+        self.reported.append(("step", text))
 
-    def progress(self, **told: float) -> None:
-        self.told.append(("progress", told))
+    def progress(self, **reported: float) -> None:
+        self.reported.append(("progress", reported))
 
     def trial_started(self, planned: PlannedTrial, label: str) -> None:
-        self.told.append(("started", label))
+        self.reported.append(("started", label))
 
     def trial_over(self, trial: Trial) -> None:
-        self.told.append(("over", trial.planned.index))
+        self.reported.append(("over", trial.planned.index))
 
     def look(self, text: str) -> None:
-        self.told.append(("look", text))
+        self.reported.append(("look", text))
 
     def warn(self, sentence: str) -> None:
-        self.told.append(("warn", sentence))
+        self.reported.append(("warn", sentence))
 
     def of(self, kind: str) -> list[Any]:
-        return [what for told, what in self.told if told == kind]
+        return [what for reported, what in self.reported if reported == kind]
 
 
 class Rows:
@@ -119,17 +119,17 @@ class Clock:
 def test_a_session_is_waited_for_second_by_second_so_that_a_stop_is_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wait_s: float, slept: list[float]
 ) -> None:
-    clock, told = Clock(), []
+    clock, reported = Clock(), []
     monkeypatch.setattr(conductor, "time", clock)
 
     def next_session_s(_plan: ActivityPlan, _records: list[Trial], *, now_s: float) -> float:
-        told.append(now_s)
+        reported.append(now_s)
         return wait_s
 
     monkeypatch.setattr(conductor, "next_session_s", next_session_s)
     context = TrialContext(tmp_path)
     context.conductor._wait_for_session()
-    assert (clock.slept, told) == (slept, [1000.0])
+    assert (clock.slept, reported) == (slept, [1000.0])
     assert [text.partition(" at ")[0] for text in context.watcher.of("step")] == [
         "the next session begins"
     ] * bool(slept)
@@ -188,7 +188,7 @@ def test_what_all_blocks_say_is_told_once_a_block_is_whole(
         context.conductor._keep(record_of(trial, 1.0))
     assert context.rows.records == context.watcher.of("over") == [0, 1, 2]
     assert context.watcher.of("look") == ["3 records"]
-    assert [told["total"] for told in context.watcher.of("progress")] == [12, 12, 3], (
+    assert [reported["total"] for reported in context.watcher.of("progress")] == [12, 12, 3], (
         "judged by the whole block"
     )
 

@@ -186,10 +186,10 @@ def test_a_visit_of_two_blocks_ends_where_the_second_waits_for_its_session(
 def test_a_trial_runs_with_what_all_share_and_its_rejections_are_warned_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[Any] = []
+    reported: list[Any] = []
 
     def run(*given: object, tell: Any) -> Trial:
-        told.append(given)
+        reported.append(given)
         tell("it was disturbed")
         return record_of(TRIALS[0], 1.0)
 
@@ -198,7 +198,7 @@ def test_a_trial_runs_with_what_all_share_and_its_rejections_are_warned_of(
     context = TrialContext(tmp_path)
     visit: Any = SimpleNamespace(preparing_s=0.0, beside=())
     context.conductor._trial(visit, TRIALS[0], "host")
-    assert told == [(context.conductor._context, visit, TRIALS[0], WORKLOAD)]
+    assert reported == [(context.conductor._context, visit, TRIALS[0], WORKLOAD)]
     assert context.watcher.of("warn") == ["it was disturbed"]
     assert context.rows.records == [0]
     shared = context.conductor._context
@@ -213,9 +213,11 @@ def test_a_trial_runs_with_what_all_share_and_its_rejections_are_warned_of(
 def test_what_is_collected_late_is_collected_with_its_note(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[Any] = []
+    reported: list[Any] = []
     visit: Any = SimpleNamespace(probe=SimpleNamespace(status=lambda _into: SimpleNamespace(state="ended")))
-    monkeypatch.setattr(conductor, "collect", lambda *given: told.append(given) or record_of(given[2], 1.0))
+    monkeypatch.setattr(
+        conductor, "collect", lambda *given: reported.append(given) or record_of(given[2], 1.0)
+    )
     (tmp_path / "activity").mkdir()
     write_inflight(tmp_path / "activity", NOTE)
     context = TrialContext(tmp_path)
@@ -223,7 +225,7 @@ def test_what_is_collected_late_is_collected_with_its_note(
     place: Any = SimpleNamespace(revisit=lambda *given: asked.append(given) or opened(visit))
     context.conductor._recover(place, NOTE)
     assert asked == [(TRIALS[1], "guest-b0")]
-    assert told == [(context.conductor._context, visit, TRIALS[1], WORKLOAD, NOTE)]
+    assert reported == [(context.conductor._context, visit, TRIALS[1], WORKLOAD, NOTE)]
     assert context.watcher.of("step") == [f"looking for the trial that was cut off ({TRIALS[1].name})"]
     assert read_inflight(tmp_path / "activity") is None
 

@@ -126,33 +126,33 @@ def test_data_are_served_by_all_ways_that_an_arm_reads_them_from(
     *,
     shared: bool,
 ) -> None:
-    servers, told, folder = Served(), Told(), data_folder(tmp_path, "0123abcd")
+    servers, reported, folder = Served(), Told(), data_folder(tmp_path, "0123abcd")
     monkeypatch.setattr(data, "serve", servers.serve)
     with ExitStack() as stack:
-        made = DataEnvironment(plan_by(*ways), tmp_path, told, stack, Interrupts())  # type: ignore[arg-type]
+        made = DataEnvironment(plan_by(*ways), tmp_path, reported, stack, Interrupts())  # type: ignore[arg-type]
         made.open(NETWORK, (3, 4))
         assert servers.asked == [(Site(folder, NETWORK, (3, 4)), served, DATA, shared)]
         assert made._ways == DataWays(folder, Site(folder, NETWORK, (3, 4)))
         assert folder.is_dir()
     assert servers.asked[1:] == ["ended"]
-    assert told.steps == [f"serving the data by {', '.join(served)}"]
+    assert reported.steps == [f"serving the data by {', '.join(served)}"]
     assert not folder.exists()
 
 
 def test_what_lies_here_is_laid_out_also_where_there_is_a_network(tmp_path: Path) -> None:
-    told = Told()
+    reported = Told()
     with ExitStack() as stack:
-        DataEnvironment(plan_by("local", "local"), tmp_path, told, stack, Interrupts()).open(NETWORK, ())  # type: ignore[arg-type]
+        DataEnvironment(plan_by("local", "local"), tmp_path, reported, stack, Interrupts()).open(NETWORK, ())  # type: ignore[arg-type]
         assert (data_folder(tmp_path, "0123abcd") / "files/f").is_file()
-    assert told.steps == ["laying out the data"]
+    assert reported.steps == ["laying out the data"]
 
 
 def test_a_repository_that_arms_read_themselves_is_not_laid_out(tmp_path: Path) -> None:
-    told = Told()
+    reported = Told()
     with ExitStack() as stack:
-        DataEnvironment(plan_by("cvmfs", "cvmfs"), tmp_path, told, stack, Interrupts()).open(None, ())  # type: ignore[arg-type]
+        DataEnvironment(plan_by("cvmfs", "cvmfs"), tmp_path, reported, stack, Interrupts()).open(None, ())  # type: ignore[arg-type]
         assert not (data_folder(tmp_path, "0123abcd") / "files").exists()
-    assert told.steps == []
+    assert reported.steps == []
 
 
 def test_jobs_that_write_on_a_file_system_of_their_own_have_a_folder_and_need_the_room(

@@ -162,8 +162,8 @@ def test_a_plan_beyond_what_is_free_is_refused_and_its_largest_part_named(
 def test_a_dry_run_says_what_must_be_free_and_refuses_what_cannot_fit(tmp_path: Path) -> None:
     evaluate = ("evaluate", "--command", "true", "--dry-run")
     assert f"at least 2 GiB must be free under {tmp_path}" in run(*evaluate, home=tmp_path).out
-    told = run(*evaluate, "--json", home=tmp_path).page
-    assert told["disk_bytes"] >= ALLOWANCE_BYTES
+    reported = run(*evaluate, "--json", home=tmp_path).page
+    assert reported["disk_bytes"] >= ALLOWANCE_BYTES
     (tmp_path / "big.yaml").write_text(BIG)
     done = run("evaluate", str(tmp_path / "big.yaml"), "--dry-run", home=tmp_path)
     assert done.code == Exit.MISSING

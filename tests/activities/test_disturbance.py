@@ -160,16 +160,16 @@ def test_a_trial_runs_until_its_record_is_kept(tmp_path: Path, monkeypatch: pyte
         return trial
 
     monkeypatch.setattr(rerun, "run_trial", run_trial)
-    told: list[str] = []
+    reported: list[str] = []
     context = TrialContext(replace(PLAN, trials=TRIALS * 9), tmp_path, Interrupts(), lambda: None)
     visit: Any = SimpleNamespace(beside=())
-    rerun.run_undisturbed(context, visit, TRIALS[0], WORKLOAD, tell=told.append)
+    rerun.run_undisturbed(context, visit, TRIALS[0], WORKLOAD, tell=reported.append)
     assert [place.name for place in rejected_folders(tmp_path)] == [
         f"{TRIALS[0].name}.1",
         f"{TRIALS[0].name}.2",
     ]
     assert (tmp_path / "trials" / TRIALS[0].name).is_dir()
-    assert told == [f"{TRIALS[0].name} was disturbed (foreign-cpu), is rejected and runs again"] * 2
+    assert reported == [f"{TRIALS[0].name} was disturbed (foreign-cpu), is rejected and runs again"] * 2
 
 
 def test_both_arms_are_read_alike() -> None:

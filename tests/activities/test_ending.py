@@ -29,10 +29,10 @@ def test_an_act_is_done_at_the_end_and_its_failure_told_only_where_something_fai
     with pytest.raises(AssayError, match="second"), ending(lambda: fail(AssayError("second")), done.append):
         pass
     for second in (AssayError("second"), OSError(28, "no room")):
-        told: list[str] = []
-        with pytest.raises(KeyboardInterrupt), ending(lambda: fail(second), told.append):  # noqa: B023
+        reported: list[str] = []
+        with pytest.raises(KeyboardInterrupt), ending(lambda: fail(second), reported.append):  # noqa: B023
             raise KeyboardInterrupt
-        assert told == [f"afterwards: {second}"]
+        assert reported == [f"afterwards: {second}"]
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO])

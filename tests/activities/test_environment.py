@@ -65,9 +65,9 @@ def test_a_guest_has_its_host_opened_a_watcher_there_and_an_accelerator_that_is_
 
 
 def test_limits_of_a_user_s_own_hypervisor_are_told(world: World) -> None:
-    watcher, world.told = Watcher(), "guests are made by qemu:///session"
+    watcher, world.reported = Watcher(), "guests are made by qemu:///session"
     opened(guests(), watcher)
-    assert watcher.steps == ["reaching the hypervisor", world.told, TCG.why]
+    assert watcher.steps == ["reaching the hypervisor", world.reported, TCG.why]
 
 
 def test_a_guest_as_baseline_still_has_its_host_opened(world: World) -> None:

@@ -37,11 +37,11 @@ def test_series_are_read_for_the_doubts_but_of_a_list_and_rejected_tries_in_any_
     asked: list[Any] = []
     read = evaluate.read_sampled
     monkeypatch.setattr(evaluate, "read_sampled", lambda *given: asked.append(given) or read(*given))
-    told: list[Any] = []
+    reported: list[Any] = []
     build = evaluate.build_page
 
     def build_page(*given: Any, **named: Any) -> Any:
-        told.append((given, named))
+        reported.append((given, named))
         return build(*given, **named)
 
     monkeypatch.setattr(evaluate, "build_page", build_page)
@@ -56,7 +56,7 @@ def test_series_are_read_for_the_doubts_but_of_a_list_and_rejected_tries_in_any_
     evaluate.explained_page(folder)
     assert asked == [(records, folder)] * 2
     sampled = read(records, folder)
-    assert told == [
+    assert reported == [
         ((PLAN, records), {"rejected": (rejected,), "sampled": found}) for found in (None, sampled, sampled)
     ]
 

@@ -11,7 +11,7 @@ import pytest
 
 from assay.activities.plan.goal_ahead import check_goal
 from assay.design import plan_trials
-from assay.design.cure import MOST_SESSIONS
+from assay.design.advice import MOST_SESSIONS
 from assay.model.errors import AssayError
 from assay.model.goal import Goal
 from assay.model.machines.floor import MetricFloor, SiteFloor

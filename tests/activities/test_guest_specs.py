@@ -18,7 +18,7 @@ from assay.activities.places.visit import Visit
 from assay.activities.plan.guest_specs import GuestSpecs
 from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.machines.machine import Limits, Machine
-from assay.model.platforms.layout import Share
+from assay.model.platforms.layout import GuestShare
 from assay.model.work.page_cache import CacheState
 from assay.platforms.bench_network.bench_links import bench_names
 from assay.platforms.data_servers.serve import data_folder
@@ -31,7 +31,7 @@ from tests.platforms.test_image_stored import make
 TCG = Accelerator("tcg", "the test says so")
 WANTED = PlannedGuest(4, 4 << 30, "unsafe", "a" * 16, (("disk.bus", "scsi"),))
 GUEST = PlannedArm("guest", Machine("local"), Limits((1, 2)), WANTED, cache=CacheState.WARM)
-PART = Share((2,), 1 << 30)
+PART = GuestShare((2,), 1 << 30)
 
 
 def test_a_guest_has_its_part_of_the_arm_and_all_levels_of_it(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_guest_has_its_part_of_the_arm_and_all_levels_of_it(tmp_path: Path) ->
     shared = replace(GUEST, data=(("data.access", "virtiofs"), ("data.virtiofs-cache", "always")))
     files = data_folder(tmp_path, "0123abcd") / "files"
     given = specs.spec(shared, PART, name="assay-b0", port=20_001, network=None)
-    assert given == replace(alone, share=share.Share("virtiofs", files, "always"))
+    assert given == replace(alone, share=share.GuestShare("virtiofs", files, "always"))
 
 
 def test_a_machine_is_never_asked_for_as_a_guest(tmp_path: Path) -> None:

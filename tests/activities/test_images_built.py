@@ -108,19 +108,19 @@ class Builder:
 def test_what_is_not_there_is_built_now_and_its_progress_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packages: tuple[str, ...], words: str
 ) -> None:
-    builder, told = Builder(), list[Any]()
+    builder, reported = Builder(), list[Any]()
     monkeypatch.setattr(images_of, "build_image", builder.build)
 
     class Told(Watcher):
         def step(self, text: str, *, fraction: float | None = None) -> None:
-            told.append((text, fraction))
+            reported.append((text, fraction))
 
     of = recipe(("site", *packages))
     assert Images(tmp_path).ensure(wanted(of.digest, *packages), cast("Any", Told())) == cast(
         "Any", "an image"
     )
     assert builder.asked == [(tmp_path, of, None)]
-    assert told == [(f"building the guest image{words}", 0.0), ("unpacking", 0.5)]
+    assert reported == [(f"building the guest image{words}", 0.0), ("unpacking", 0.5)]
 
 
 def test_what_is_there_is_taken_and_what_cannot_be_built_is_refused(

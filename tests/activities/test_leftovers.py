@@ -44,8 +44,8 @@ def test_an_activity_that_never_began_and_half_a_copy_go(home: Path) -> None:
     ours = home / "imported" / f".0123abcd.{os.getpid()}.new"
     make_marked(copy)
     make_marked(ours)
-    told = clean_here(home, dry_run=True)
-    assert [(item.name, item.why, gone) for item, gone in told] == [
+    reported = clean_here(home, dry_run=True)
+    assert [(item.name, item.why, gone) for item, gone in reported] == [
         (str(begun), "an activity that never began", False),
         (str(copy), "a copy that was cut off", False),
     ]

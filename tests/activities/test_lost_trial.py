@@ -23,8 +23,8 @@ from tests.builders import record_of
 NOTE = Inflight(0, "/d/t", "boot", "guest-b0", 5, None, None)
 
 
-def halted(monkeypatch: pytest.MonkeyPatch, why: str | None) -> None:
-    monkeypatch.setattr(lost_trial, "halted", lambda _domain: why)
+def failure_reason(monkeypatch: pytest.MonkeyPatch, why: str | None) -> None:
+    monkeypatch.setattr(lost_trial, "failure_reason", lambda _domain: why)
     monkeypatch.setattr(lost_trial, "SEEN_WITHIN_S", 0.0)
 
 
@@ -36,13 +36,13 @@ def guest(jobs: Jobs) -> Any:
 
 
 def test_only_guests_can_end_under_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
-    halted(monkeypatch, "its QEMU has ended")
+    failure_reason(monkeypatch, "its QEMU has ended")
     one, beside = visit_of(Jobs()), guest(Jobs())
     assert why_ended(one) is None
     assert why_ended(beside) == "its QEMU has ended"
     one.beside = (beside,)
     assert why_ended(one) == "its QEMU has ended"
-    halted(monkeypatch, None)
+    failure_reason(monkeypatch, None)
     assert why_ended(beside) is None
 
 
@@ -50,7 +50,7 @@ def test_an_end_that_is_seen_later_than_the_connection_is_told_with_the_last_wor
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen = [None, None, "its QEMU has ended"]
-    monkeypatch.setattr(lost_trial, "halted", lambda _domain: seen.pop(0))
+    monkeypatch.setattr(lost_trial, "failure_reason", lambda _domain: seen.pop(0))
     monkeypatch.setattr(lost_trial, "end_of_console", lambda _guest: "last console lines: Kernel panic")
     assert why_ended(guest(Jobs())) == "its QEMU has ended; last console lines: Kernel panic"
 
@@ -72,7 +72,7 @@ def lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[TrialContext,
 def test_a_guest_that_ended_leaves_a_failed_record_and_the_visit_ends(
     lost: tuple[TrialContext, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    halted(monkeypatch, "its QEMU has ended")
+    failure_reason(monkeypatch, "its QEMU has ended")
     context, visit = lost
     assert context.conductor._trial(visit, TRIALS[0], "guest") is False
     (record,) = read_trials(tmp_path / "activity")
@@ -91,7 +91,7 @@ def test_a_guest_that_ended_leaves_a_failed_record_and_the_visit_ends(
 def test_a_guest_that_ended_once_its_record_was_home_keeps_that(
     lost: tuple[TrialContext, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    halted(monkeypatch, "its QEMU has ended")
+    failure_reason(monkeypatch, "its QEMU has ended")
     context, visit = lost
     place = tmp_path / "activity" / "trials" / TRIALS[0].name
     place.mkdir(parents=True)
@@ -105,7 +105,7 @@ def test_a_guest_that_ended_once_its_record_was_home_keeps_that(
 def test_a_guest_that_still_runs_keeps_its_trial_under_way(
     lost: tuple[TrialContext, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    halted(monkeypatch, None)
+    failure_reason(monkeypatch, None)
     context, visit = lost
     with pytest.raises(UnreachableError):
         context.conductor._trial(visit, TRIALS[0], "guest")

@@ -113,9 +113,9 @@ def test_a_card_is_looked_for_on_every_guest_and_the_way_out_is_named() -> None:
             with pytest.raises(AssayError) as refused:
                 check_cards(quiet, changed)
             assert refused.value.hint == hint
-    with pytest.raises(AssayError) as told:
+    with pytest.raises(AssayError) as reported:
         check_cards(quiet, arms(("net.model", "e1000")))
-    assert told.value.message == (
+    assert reported.value.message == (
         "cannot use net.model=e1000: no workload of this run needs the network, so its guest has no card"
     )
     with pytest.raises(AssayError) as past:

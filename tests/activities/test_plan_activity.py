@@ -47,7 +47,7 @@ class World:
         self.home, self.arms, self.asked = home, ARMS, dict[str, Any]()
         monkeypatch.setattr(prepare, "look_at", self.look_at)
         monkeypatch.setattr(prepare, "find_arms", self.find_arms)
-        monkeypatch.setattr(prepare, "local_hypervisor", lambda: type("", (), {"told": ""}))
+        monkeypatch.setattr(prepare, "local_hypervisor", lambda: type("", (), {"reported": ""}))
         monkeypatch.setattr(prepare, "_disk_doubts", lambda _home: (Doubt("disk-is-memory", "It is."),))
         monkeypatch.setattr(prepare, "_vhost_doubts", lambda: (Doubt("vhost-not-confined", "It is not."),))
 

@@ -11,7 +11,7 @@ import pytest
 
 from assay.activities.conductor import Conductor
 from assay.activities.interrupts import Interrupts
-from assay.activities.joint.together import run_together
+from assay.activities.joint.group_run import run_group
 from assay.activities.places.visit import Visit, machine_visit
 from assay.activities.plan.prepare import BOOT_S, booted
 from assay.activities.trials.inputs import lay_out
@@ -27,7 +27,7 @@ from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import Workload
 from assay.store.store import Store
 from assay.workloads import Parameters, Sizes, command_workload, with_parameters
-from tests.activities.test_together import TREATED, plan, soon
+from tests.activities.test_group_run import TREATED, plan, soon
 from tests.builders import plan_of
 
 __all__ = ["soon"]
@@ -167,9 +167,9 @@ def test_in_several_guests_it_is_made_in_each(tmp_path: Path, soon: None) -> Non
     ):
         first.beside = (second,)
         failing = replace(workload, prepare=(("false",),))
-        assert run_together(context, first, TREATED, failing).state is State.FAILED
+        assert run_group(context, first, TREATED, failing).state is State.FAILED
         (context.folder / "trials" / TREATED.name).rename(tmp_path / "failed")
-        trial = run_together(context, first, TREATED, workload)
+        trial = run_group(context, first, TREATED, workload)
     assert trial.state is State.ENDED, trial.cause
     assert [said(tmp_path, trial, f"guest-{number}/stdout") for number in (0, 1)] == ["made\na name\n"] * 2
 
@@ -199,13 +199,13 @@ def test_steps_of_the_chain_share_what_was_made_for_them(visit: Visit, tmp_path:
 def test_the_remaining_time_has_it_for_the_other_machine_and_not_for_this_one_again(
     visit: Visit, tmp_path: Path
 ) -> None:
-    told: list[float] = []
+    reported: list[float] = []
 
     class Told:
         """Keeps the remaining time, and hears nothing else."""
 
         def __getattr__(self, name: str) -> object:
-            return lambda *_, **said: told.append(said["remaining_s"]) if name == "progress" else None
+            return lambda *_, **said: reported.append(said["remaining_s"]) if name == "progress" else None
 
     workload = replace(command_workload("job", ["true"]), prepare=(("sleep", "0.5"),))
     plan = replace(plan_of(TRIALS), workloads=(workload,))
@@ -221,4 +221,4 @@ def test_the_remaining_time_has_it_for_the_other_machine_and_not_for_this_one_ag
     guess = expected_cost(others, {"job": workload.seconds}, visit_s=BOOT_S, booted=booted(plan)).seconds
     assert len(again) == 3
     both = guess + visit.preparing_s
-    assert both < told[-1] < both + len(again) * trial_s, "the other machine's, and trials without it"
+    assert both < reported[-1] < both + len(again) * trial_s, "the other machine's, and trials without it"

@@ -151,13 +151,13 @@ def test_the_blocks_of_a_plan_are_fixed_by_its_design_or_told_by_the_site() -> N
 def test_limits_of_a_user_s_own_libvirt_are_said_where_this_machine_makes_guests(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(prepare, "local_hypervisor", lambda: SimpleNamespace(told="guests are slow"))
+    monkeypatch.setattr(prepare, "local_hypervisor", lambda: SimpleNamespace(reported="guests are slow"))
     here = arms_of(Layout())
     (doubt,) = _users_own(here)
     assert (doubt.code, doubt.sentence) == ("users-own-libvirt", "Guests are slow.")
     far = replace(here.baseline, machine=Machine("far", Reach.SSH, "far"))
     assert _users_own(arms_of(None)) == _users_own(replace(here, baseline=far)) == ()
-    monkeypatch.setattr(prepare, "local_hypervisor", lambda: SimpleNamespace(told=""))
+    monkeypatch.setattr(prepare, "local_hypervisor", lambda: SimpleNamespace(reported=""))
     assert _users_own(here) == ()
 
 

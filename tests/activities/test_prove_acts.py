@@ -41,13 +41,13 @@ def test_a_run_is_refused_with_the_command_for_its_result(world: World, result: 
 def test_toggles_are_tried_in_the_order_of_what_the_budget_says(
     world: World, result: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[Any] = []
+    reported: list[Any] = []
     monkeypatch.setattr(prove, "weights_of", lambda budgets: {"io": float(len(budgets))})
-    monkeypatch.setattr(prove, "lay_out", lambda *given, **named: told.append((given, named)))
+    monkeypatch.setattr(prove, "lay_out", lambda *given, **named: reported.append((given, named)))
     wanted = ProofSpec(blocks=4)
     prove.find_or_lay_out(result, wanted, home=world.home, store=world.store)
     count = len(evaluate.explained_page(result).budgets)
-    assert told == [
+    assert reported == [
         ((result, wanted), {"home": world.home, "store": world.store, "causes": {"io": float(count)}})
     ]
 
@@ -84,16 +84,18 @@ def test_a_run_that_was_cut_off_is_resumed_with_what_its_first_try_had(
     with pytest.raises(KeyboardInterrupt):
         world.prove(result)
     world.stop_in = None
-    told: list[Any] = []
+    reported: list[Any] = []
 
     def resume(row: Any, **given: Any) -> ActivityState:
-        told.append((row.id, given))
+        reported.append((row.id, given))
         world.resume(row)
         return ActivityState.PARTIAL
 
     monkeypatch.setattr(prove, "resume", resume)
     proof = world.prove(result)
-    assert told == [(world.followed[0], {"home": world.home, "store": world.store, "watcher": world.watcher})]
+    assert reported == [
+        (world.followed[0], {"home": world.home, "store": world.store, "watcher": world.watcher})
+    ]
     assert [run.state for run in proof.runs] == ["partial", "complete", "complete", "complete"]
 
 

@@ -68,16 +68,16 @@ def test_a_plan_of_an_earlier_assay_waits_for_nobody(monkeypatch: pytest.MonkeyP
 def test_a_quiet_machine_is_looked_at_once_on_all_measured_processors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    world, told = World(monkeypatch, {}), Told()
-    assert wait_quiet(plan(), told) == ()  # type: ignore[arg-type]
-    assert (world.cpus, told.steps) == ([[1]], [])
+    world, reported = World(monkeypatch, {}), Told()
+    assert wait_quiet(plan(), reported) == ()  # type: ignore[arg-type]
+    assert (world.cpus, reported.steps) == ([[1]], [])
 
 
 def test_one_that_becomes_quiet_is_waited_for_and_leaves_no_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
-    world, told = World(monkeypatch, BUSY, STOLEN, {}), Told()
-    assert wait_quiet(plan(), told) == ()  # type: ignore[arg-type]
+    world, reported = World(monkeypatch, BUSY, STOLEN, {}), Told()
+    assert wait_quiet(plan(), reported) == ()  # type: ignore[arg-type]
     assert len(world.cpus) == 3
-    (step,) = told.steps
+    (step,) = reported.steps
     assert step.startswith("waiting for a quiet machine, 1 min at most: others had 77% of the measured")
 
 
@@ -128,16 +128,16 @@ def test_the_time_is_for_all_sessions_and_each_finding_is_kept_with_the_plan(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(conducting, "wait_quiet", wait_quiet)
-    world, told = World(monkeypatch, BUSY), Told()
+    world, reported = World(monkeypatch, BUSY), Told()
     busy = plan(wait_quiet_s=5.0)
     write_activity(tmp_path, busy)
-    conductor = Conductor(busy, folder=tmp_path, home=tmp_path, store=None, watcher=told)  # type: ignore[arg-type]
+    conductor = Conductor(busy, folder=tmp_path, home=tmp_path, store=None, watcher=reported)  # type: ignore[arg-type]
     conductor._wait_quiet()
     first = world.now
     conductor._wait_quiet()
     assert (first - 100, world.now - first) == (6.0, 1.0)  # the second session has no patience left: one look
     assert [code for code, _ in read_activity(tmp_path).doubts] == ["not-quiet", "not-quiet"]
-    assert len(told.warnings) == 2
+    assert len(reported.warnings) == 2
 
 
 def test_a_look_reads_what_others_had_meanwhile_and_who_runs_guests(

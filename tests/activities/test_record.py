@@ -51,8 +51,8 @@ CONTAINER = Container(Runtime.RUNC, "1", "host", None, (), (0,), None, None, Non
 
 
 def result(**changes: Any) -> RunResult:
-    told = {"usage": Usage(2.0, 1.0, 0.5, 100, 10, 20), "copies": (COPY,), "scope": JobScope.CGROUP_V2}
-    return replace(RESULT, **(told | changes))
+    reported = {"usage": Usage(2.0, 1.0, 0.5, 100, 10, 20), "copies": (COPY,), "scope": JobScope.CGROUP_V2}
+    return replace(RESULT, **(reported | changes))
 
 
 def finished(tmp_path: Path, found: RunResult | None = None, **changes: Any) -> Finished:
@@ -81,22 +81,22 @@ def figures(trial: Trial) -> dict[str, float | None]:
 
 
 def test_a_record_holds_what_the_probe_told(tmp_path: Path) -> None:
-    told = result(
+    reported = result(
         phases=(PHASE,),
         series=(Series("disks", "disks.csv", 3, None),),
         counters=(Count("cycles", 5),),
         profile=ProfileTaken("profile.folded", None, 99),
     )
     before_ns = time.time_ns()
-    made = record(finished(tmp_path, told))
+    made = record(finished(tmp_path, reported))
     assert before_ns <= made.ended_ns <= time.time_ns()
     assert made == Trial(
         activity="0123abcd", planned=PLANNED, machine="local", state=State.ENDED, cause=None, exit_code=0,
         started_ns=77, ended_ns=made.ended_ns, command=RESULT.command, boot="the boot",
-        measurements=made.measurements, usage=told.usage, probe=RESULT.cost, clock=None, doubts=(), facts=FACTS,
+        measurements=made.measurements, usage=reported.usage, probe=RESULT.cost, clock=None, doubts=(), facts=FACTS,
         limits=RESULT.limits, program=PROGRAM, platform=None, hypervisor_cpu=None, cause_kind=None,
-        scope=JobScope.CGROUP_V2, copies=(COPY,), phases=(PHASE,), series=told.series, counts=told.counters,
-        profile=told.profile,
+        scope=JobScope.CGROUP_V2, copies=(COPY,), phases=(PHASE,), series=reported.series, counts=reported.counters,
+        profile=reported.profile,
     )  # fmt: skip
     assert figures(made) == {"wall_time": 2.0, "cpu_time": 1.5}
 
@@ -147,14 +147,14 @@ def test_times_are_on_the_controller_s_clock_and_totals_as_they_were_told(tmp_pa
 
 def test_every_doubt_is_said_in_the_order_of_its_source(tmp_path: Path) -> None:
     note = replace(NOTE, cache=Prepared(CacheOrder(CacheState.WARM, ())))
-    told = result(
+    reported = result(
         doubts=(Doubt("own", "It was slow."),),
         series=(Series("energy", None, 0, "no meter"),),
         cache=CacheFound(0, 0, 0, CacheState.WARM, drop_all=False),
         machine=replace(RESULT.machine, steal_s=0.5),
     )
     made = finished(
-        tmp_path, told, late=True, clock=ClockCheck(READING, READING, 1.005, 0.0001), host=HOST,
+        tmp_path, reported, late=True, clock=ClockCheck(READING, READING, 1.005, 0.0001), host=HOST,
         container=CONTAINER, watched=Watched(None, (Doubt("host-not-watched", "It was not."),)),
     )  # fmt: skip
     assert codes(made, note=note) == [
@@ -176,8 +176,8 @@ def test_data_of_a_server_are_in_no_file_of_the_job_s_own(tmp_path: Path) -> Non
 def test_steal_is_a_doubt_by_the_processors_and_the_wall_time_of_the_job(tmp_path: Path) -> None:
     """Of two processors over 2 s, 1 % is 0.04 s."""
     for steal_s, expected in ((0.041, ["steal"]), (0.039, []), (None, [])):
-        told = result(machine=replace(RESULT.machine, steal_s=steal_s))
-        assert codes(finished(tmp_path, told)) == expected
+        reported = result(machine=replace(RESULT.machine, steal_s=steal_s))
+        assert codes(finished(tmp_path, reported)) == expected
     never = result(
         usage=None, state=State.FAILED, cause="no", machine=replace(RESULT.machine, steal_s=5.0), copies=()
     )

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from assay.activities import rerun
-from assay.activities.joint import together
+from assay.activities.joint import group_run
 from assay.activities.places.visit import machine_visit
 from assay.activities.rerun import run_undisturbed
 from assay.activities.trials.inflight import read_inflight
@@ -132,11 +132,11 @@ def test_a_job_that_a_disk_filled_by_others_ended_runs_again(tmp_path: Path) -> 
 def test_guests_together_that_a_disk_filled_by_others_ended_run_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(together, "LEAD_S", 0.0)
+    monkeypatch.setattr(group_run, "LEAD_S", 0.0)
     first, second = Jobs(result=ENDED, rooms=[FULL, 20 * MIB]), Jobs("beside")
     visit = visit_of(first, beside=(visit_of(second),))
     with pytest.raises(NoRoomError):
-        together.run_together(bench_of(PLAN, tmp_path), visit, TREATED, TWICE)
+        group_run.run_group(bench_of(PLAN, tmp_path), visit, TREATED, TWICE)
     assert list((tmp_path / "trials").iterdir()) == []
 
 

@@ -23,7 +23,7 @@ from assay.activities.places.settings import (
 )
 from assay.activities.plan.arms import _against
 from assay.factors.base.levels import spell_bytes
-from assay.factors.catalogue import Found
+from assay.factors.catalogue import LevelCheck
 from assay.model.activity import PlannedGuest
 from assay.model.errors import MissingError
 from assay.model.platforms.platform import SeenFactor
@@ -130,11 +130,11 @@ def test_the_first_of_several_levels_that_cannot_be_had_is_named_and_the_rest_co
 
 
 def test_levels_that_are_in_force_are_told_as_they_were_seen_and_one_that_is_not_is_refused() -> None:
-    good = Found("host.thp", "never", "never", "a file")
+    good = LevelCheck("host.thp", "never", "never", "a file")
     assert seen_in_force([good]) == (SeenFactor("host.thp", "never", "a file"),)
     assert seen_in_force([]) == ()
     with pytest.raises(PlatformError) as error:
-        seen_in_force([good, Found("cpu.smt", "off", "on", "sysfs")])
+        seen_in_force([good, LevelCheck("cpu.smt", "off", "on", "sysfs")])
     assert error.value.message == "cannot measure with cpu.smt=off: it is on, by sysfs"
     assert error.value.hint == "assay platform factors cpu.smt"
 

@@ -58,9 +58,9 @@ def test_a_sweep_over_guests_of_one_size_has_neither_doubt_nor_other_limits() ->
 
 def test_work_has_as_many_threads_as_the_smallest_has_processors() -> None:
     own = replace(WORKLOAD, placement=PlacementSpec(copies=2))
-    told = replace(WORKLOAD, placement=PlacementSpec(threads=3))
+    reported = replace(WORKLOAD, placement=PlacementSpec(threads=3))
     arms = (guest(4, 1), guest(8, 1))
-    assert [w.placement.threads for w in with_threads((WORKLOAD, own, told), arms)] == [4, 2, 3]
+    assert [w.placement.threads for w in with_threads((WORKLOAD, own, reported), arms)] == [4, 2, 3]
     assert with_threads((WORKLOAD, own), arms[:1]) == (WORKLOAD, own)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.activities.joint.joined_doubts import MOST_LATE_S, late_doubts
+from assay.activities.joint.merged_doubts import MOST_LATE_S, late_doubts
 from assay.activities.plan.layout import layout_doubts, layout_labels, part_of
 from assay.activities.plan.several_sizes import least_limits, least_sizes, size_doubts, with_threads
 from assay.activities.trials.page_cache import JOURNAL_BYTES, TOLERANCE, cache_doubts

@@ -198,14 +198,14 @@ def test_what_carries_a_guest_is_asked_whoever_made_it() -> None:
 
 def test_a_plain_machine_has_nothing_of_a_guest_or_a_container() -> None:
     visit = visit_at(Door())
-    told = (
+    reported = (
         visit.carried,
         visit.hypervisor_cpu(),
         visit.weight(),
         visit.container_cpu_s(),
         visit.client_cpu_s(),
     )
-    assert told == (None,) * 5
+    assert reported == (None,) * 5
     assert (visit.clock(), visit.below) == (None, None)
     visit.mark_pending(pending=True)
 

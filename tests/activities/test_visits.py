@@ -102,8 +102,8 @@ def test_a_restored_guest_comes_from_its_state(world: World) -> None:
     restored = replace(GUEST, guest=replace(WANTED, restored=True))
     with opened(guests(treatment=restored), watcher).visit(OTHER):
         pass
-    ((_, connection, spec, told, _),) = world.of("restore")
-    assert (connection, spec.name, told) == ("connection", "assay-0123abcd-b4", watcher)
+    ((_, connection, spec, reported, _),) = world.of("restore")
+    assert (connection, spec.name, reported) == ("connection", "assay-0123abcd-b4", watcher)
     assert watcher.steps[-1] == "restoring the guest of block 4"
     assert world.of("boot") == []
     assert "destroy restored" in world.acts

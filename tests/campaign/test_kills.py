@@ -210,10 +210,10 @@ def test_a_page_that_cannot_be_read_is_a_fault(done: Done) -> None:
 
 
 def test_what_clean_finds_or_another_value_of_the_machine_is_left_behind() -> None:
-    for told in ('{"leftovers": []}', '{"leftovers": [{"kind": "group", "name": "x", "why": "y"}]}'):
+    for reported in ('{"leftovers": []}', '{"leftovers": [{"kind": "group", "name": "x", "why": "y"}]}'):
         verdict = Verdict()
-        kills_judge.judge_clean(verdict, lambda *_words, told=told: Done(0, told, "", 1))
-        assert bool(verdict.faults) == ("group" in told)
+        kills_judge.judge_clean(verdict, lambda *_words, reported=reported: Done(0, reported, "", 1))
+        assert bool(verdict.faults) == ("group" in reported)
     verdict = Verdict()
     kills_judge.judge_same(verdict, {"a": 1, "b": 2}, {"a": 1, "b": 3})
     assert verdict.faults == {"left": "b is 3, it was 2"}
@@ -242,7 +242,7 @@ def test_what_a_home_may_hold_and_what_is_left_in_it(tmp_path: Path) -> None:
     ]
 
 
-def told(*, fault: bool = False, phase: str | None = "ending") -> dict[str, Any]:
+def reported(*, fault: bool = False, phase: str | None = "ending") -> dict[str, Any]:
     end = {"verb": EVALUATE, "point": "unlink b", "nth": 1, "by": KILL}
     faults = {"lost": "trials/0000/trial.json"} if fault else {}
     met = [{**end, "phase": phase, "code": -9, "records": 0}]
@@ -250,7 +250,7 @@ def told(*, fault: bool = False, phase: str | None = "ending") -> dict[str, Any]
 
 
 def test_the_page_counts_ends_by_act_and_phase_and_holds_none_of_the_faults() -> None:
-    page = kills_page.page_of([told(), told(), told(phase=None)])
+    page = kills_page.page_of([reported(), reported(), reported(phase=None)])
     assert all(page.held.values())
     (row,) = page.rows
     assert (row["part"], row["phase"], row["unlink"], row["fsync"]) == ("host", "ending", 2, 0)
@@ -259,7 +259,7 @@ def test_the_page_counts_ends_by_act_and_phase_and_holds_none_of_the_faults() ->
     assert "states of the sources: abc (3)" in page.text
     assert "unlink" in page.shown
     assert "fsync" not in page.shown
-    page = kills_page.page_of([told(), told(fault=True)])
+    page = kills_page.page_of([reported(), reported(fault=True)])
     assert [what for what, so in page.held.items() if not so] == [
         "a kept record is lost in none of 2 activities"
     ]
@@ -268,7 +268,7 @@ def test_the_page_counts_ends_by_act_and_phase_and_holds_none_of_the_faults() ->
 
 def test_a_page_of_nothing_holds_nothing() -> None:
     assert not all(kills_page.page_of([]).held.values())
-    assert not all(kills_page.page_of([told(phase=None)]).held.values())
+    assert not all(kills_page.page_of([reported(phase=None)]).held.values())
 
 
 def test_starts_of_jobs_are_counted_by_what_probes_were_asked(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_starts_of_jobs_are_counted_by_what_probes_were_asked(tmp_path: Path) ->
 
 
 def test_a_story_is_told_again_only_where_it_had_a_fault_at_another_commit() -> None:
-    row = {**told(fault=True), "commit": "abc"}
+    row = {**reported(fault=True), "commit": "abc"}
     story = Story("one", (End(EVALUATE, "unlink b", 1, KILL),))
     assert kills.is_told(story, [row], "abc")
     assert not kills.is_told(story, [row], "abd")

@@ -113,8 +113,8 @@ def test_a_room_holds_only_with_a_whole_sample_enough_killed_and_its_lower_limit
 def test_a_page_is_renewed_room_by_room_and_keeps_what_was_before(tmp_path: Path) -> None:
     for room, killed in (("stats", 9), ("design", 8)):
         (tmp_path / room).mkdir()
-        told = [vars(one) for one in MANY[:10]]
-        (tmp_path / room / "mutants.json").write_text(json.dumps(told))
+        reported = [vars(one) for one in MANY[:10]]
+        (tmp_path / room / "mutants.json").write_text(json.dumps(reported))
         said = [verdict(one, "killed" if n < killed else "survived") for n, one in enumerate(MANY[:10])]
         (tmp_path / room / "verdicts.jsonl").write_text("".join(json.dumps(vars(one)) + "\n" for one in said))
     assert mutants_page.update(["stats"], tmp_path, tmp_path, before=True) == 0
@@ -181,26 +181,26 @@ def test_a_mutant_of_the_probe_holds_the_function_before_and_after() -> None:
     source = "fn a() {}\nfn b() -> u8 {\n    1 + 2\n}\n"
     span = {"start": {"line": 2, "column": 1}, "end": {"line": 4, "column": 2}}
     place = {"start": {"line": 3, "column": 7}, "end": {"line": 3, "column": 8}}
-    told = {
+    reported = {
         "file": "src/x.rs",
         "function": {"function_name": "b", "span": span},
         "span": place,
         "replacement": "-",
         "name": "src/x.rs:3:7: replace + with - in b",
     }
-    mutant = native.mutant_of(told, source)
+    mutant = native.mutant_of(reported, source)
     assert (mutant.file, mutant.function) == ("probe/src/x.rs", "b")
     assert mutant.change == "-     1 + 2\n+     1 - 2"
 
 
 def test_mutants_of_the_probe_outside_of_functions_are_told_apart_by_their_line() -> None:
     source = "const A: u8 = 1 | 2 | 4;\nfn b() {}\n"
-    told = {"file": "src/x.rs", "function": None, "replacement": "^", "name": "x"}
+    reported = {"file": "src/x.rs", "function": None, "replacement": "^", "name": "x"}
     places = [
         {at: {"line": 1, "column": column + n} for n, at in enumerate(("start", "end"))}
         for column in (17, 21)
     ]
-    first, last = (native.mutant_of({**told, "span": place}, source) for place in places)
+    first, last = (native.mutant_of({**reported, "span": place}, source) for place in places)
     assert (first.new, last.new) == ("const A: u8 = 1 ^ 2 | 4;\n", "const A: u8 = 1 | 2 ^ 4;\n")
     assert first.id != last.id
 

@@ -59,11 +59,11 @@ def test_options_of_a_proof_are_refused_without_it(
 
 
 @pytest.mark.parametrize(
-    ("error", "told"), [(AssayError("cannot go on"), True), (ClaimedError("cannot start"), False)]
+    ("error", "reported"), [(AssayError("cannot go on"), True), (ClaimedError("cannot start"), False)]
 )
 def test_what_to_go_on_with_is_not_said_while_another_activity_runs(
     error: AssayError,
-    told: bool,
+    reported: bool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -75,7 +75,7 @@ def test_what_to_go_on_with_is_not_said_while_another_activity_runs(
     monkeypatch.setattr(prove, "prove", refuse)
     with pytest.raises(AssayError):
         run_proof(tmp_path, PROOF, store=None)
-    assert ("to go on: assay explain 0123abcd --prove" in capsys.readouterr().err) == told
+    assert ("to go on: assay explain 0123abcd --prove" in capsys.readouterr().err) == reported
 
 
 def test_a_damaged_proof_is_left_out_of_explanation_and_report_with_a_doubt(measured: Path) -> None:

@@ -25,16 +25,16 @@ def done(*arguments: object) -> Result:
     return CliRunner().invoke(assay, ["machine", *map(str, arguments)], catch_exceptions=False)
 
 
-def told(*arguments: object) -> Any:
+def reported(*arguments: object) -> Any:
     result = done(*arguments, "--json")
     assert result.exit_code == 0
     return json.loads(result.stdout)
 
 
 def test_facts_are_kept_with_their_date_and_listed(home: Path) -> None:
-    page = told("facts", "local")
+    page = reported("facts", "local")
     assert page["groups"]["kernel"]["version"] == Path("/proc/sys/kernel/version").read_text().strip()
-    (kept,) = told("list")["kept"]
+    (kept,) = reported("list")["kept"]
     assert (kept["name"], kept["recorded"]) == (page["name"], False)
     assert Path(kept["path"]).parent == home / "machines/local"
 
@@ -43,17 +43,17 @@ def test_facts_are_kept_with_their_date_and_listed(home: Path) -> None:
 def test_a_machine_is_compared_with_itself_at_two_times() -> None:
     with pytest.raises(AssayError, match="expected two of its fingerprints, 0 kept"):
         done("diff", "local")
-    told("facts", "local")
-    page = told("diff", "local@last", "local")
+    reported("facts", "local")
+    page = reported("diff", "local@last", "local")
     changing = {("hardware", "nodes.0.memory_bytes")}  # some machines take their memory over bit by bit
     assert {(d["group"], d["field"]) for d in page["differences"]} <= changing
 
 
 def test_a_recorded_machine_differs_by_its_names_only(home: Path, tmp_path: Path) -> None:
-    place = Path(told("record", "local")["folder"])
+    place = Path(reported("record", "local")["folder"])
     assert place.parent == home / "machines/local"
     fields = {
-        d["field"] for d in told("diff", "local", "local@last")["differences"] if d["group"] == "general"
+        d["field"] for d in reported("diff", "local", "local@last")["differences"] if d["group"] == "general"
     }
     assert fields == {"boot_id", "hostname"}
     assert done("record", "local", "--into", tmp_path / "here").output.strip() == str(tmp_path / "here")
@@ -64,7 +64,7 @@ def test_a_recorded_machine_differs_by_its_names_only(home: Path, tmp_path: Path
 @pytest.mark.usefixtures("home")
 def test_two_recorded_machines_are_compared_field_by_field() -> None:
     host, guest = MACHINES / "host", MACHINES / "tcg-nehalem"
-    page = told("diff", host, guest)
+    page = reported("diff", host, guest)
     found = {(d["group"], d["field"]): (d["a"], d["b"]) for d in page["differences"]}
     assert found["virtualisation", "hypervisor"] == ("kvm", "qemu-tcg")
     assert found["hardware", "nodes.1.cpus"] == (None, [2, 3])
@@ -76,9 +76,9 @@ def test_two_recorded_machines_are_compared_field_by_field() -> None:
 
 @pytest.mark.usefixtures("home")
 def test_the_file_of_a_fingerprint_can_be_compared() -> None:
-    told("facts", "local")
-    (kept,) = told("list")["kept"]
-    assert told("diff", kept["path"], kept["name"])["same"] is True
+    reported("facts", "local")
+    (kept,) = reported("list")["kept"]
+    assert reported("diff", kept["path"], kept["name"])["same"] is True
 
 
 @pytest.mark.usefixtures("home")

@@ -21,8 +21,8 @@ def scene_text(*options: str, home: Path) -> Done:
 def completed(words: str, home: Path) -> list[str]:
     """Return what bash would offer for the last of some words."""
     count = len(words.split(" ")) - 1
-    told = {"_ASSAY_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(count)}
-    done = run(home=home, variables=told)
+    reported = {"_ASSAY_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(count)}
+    done = run(home=home, variables=reported)
     return [line.removeprefix("plain,") for line in done.out.split()]
 
 

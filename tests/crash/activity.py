@@ -16,7 +16,7 @@ import pytest
 from assay.activities import conductor, evaluate
 from assay.activities.conductor import Conductor
 from assay.activities.evaluate import create
-from assay.activities.joint import together
+from assay.activities.joint import group_run
 from assay.activities.trials import trial
 from assay.activities.trials.disturbance import HostBefore
 from assay.design import plan_trials
@@ -102,8 +102,8 @@ class Bed:
         self._number = 0
         self.patch.setattr(evaluate, "check_disk", lambda *_given: None)
         clock = SimpleNamespace(monotonic_ns=lambda: 0, sleep=lambda _s: None)
-        self.patch.setattr(together, "time", clock)
-        for module in (trial, together):
+        self.patch.setattr(group_run, "time", clock)
+        for module in (trial, group_run):
             self.patch.setattr(module, "before_trial", _before)
             self.patch.setattr(module, "host_of", self._host_of)
 

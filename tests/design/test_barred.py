@@ -88,11 +88,11 @@ def test_what_a_server_read_for_the_job_is_left_out_alone() -> None:
 
 def test_files_of_other_sizes_end_an_activity_like_other_results() -> None:
     of = plan()
-    told = [
+    reported = [
         replace(one, file_bytes=(2 if one.planned.arm is Arm.TREATMENT else 1) << 30)
         if one.planned.workload == "bad"
         else one
         for one in records(of, 6, alike=True)
     ]
-    assert ending_of(of, told) is Ending.REACHED
-    assert [name for name, _, _ in metered_of(of, told)] == ["good"]
+    assert ending_of(of, reported) is Ending.REACHED
+    assert [name for name, _, _ in metered_of(of, reported)] == ["good"]

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from assay.design.cure import cure_of
+from assay.design.advice import advice_of
 from assay.design.predict import predict
 from assay.design.stopping import Metered, Standing, Wanted, floor_to_come, standing
 from assay.model.goal import Goal
@@ -47,6 +47,6 @@ def test_a_floor_that_ends_a_campaign_in_its_first_session_is_what_is_named() ->
     metered = Metered(blocks(10), 1, 0.003, 3)
     assert standing(metered, WANTED) is Standing.FLOOR
     assert standing(Metered(blocks(10), 1, 0.003), WANTED) is Standing.GO_ON  # known exactly, t is smaller
-    cure = cure_of(metered, components(metered.slowdowns, [0] * 10), WANTED)
-    assert cure.component == "floor"
-    assert "over 4 sessions" in cure.sentence
+    advice = advice_of(metered, components(metered.slowdowns, [0] * 10), WANTED)
+    assert advice.component == "floor"
+    assert "over 4 sessions" in advice.sentence

@@ -11,8 +11,8 @@ from itertools import pairwise
 import pytest
 
 from assay.design import plan_trials
+from assay.design.advice import advice_of, sessions_needed
 from assay.design.blocks import blocks_of, sessions_of, slowdowns
-from assay.design.cure import cure_of, sessions_needed
 from assay.design.predict import blocks_for_precision, blocks_for_verdict, predict, predict_from_floor
 from assay.design.shape import SwitchCost, choose_shape
 from assay.design.site_floor import Campaign, campaigns_of, is_false, is_same, most_false, site_floor
@@ -201,10 +201,10 @@ def test_the_floor_over_four_sessions_is_t_times_root_two_sigma_over_two() -> No
 
 def test_a_floor_above_the_precision_says_how_many_sessions_would_do() -> None:
     metered = Metered([0.01 * (-1) ** at for at in range(20)], 4, sigma=0.003, freedom=3)
-    cure = cure_of(metered, Components(4, 0.0, 0.01, 0.5), PRECISE)
-    assert cure.component == "floor"
+    advice = advice_of(metered, Components(4, 0.0, 0.01, 0.5), PRECISE)
+    assert advice.component == "floor"
     assert sessions_needed(Floor(0.003, 3), 0.005) == 8  # 2 (t(3) 0.003 / 0.005)^2 = 7.3
-    assert "over 8 sessions" in cure.next
+    assert "over 8 sessions" in advice.next
     assert sessions_needed(Floor(0.5, 3), 0.005) is None
 
 
@@ -217,7 +217,7 @@ def test_a_floor_above_the_precision_says_how_many_sessions_would_do() -> None:
     ],
 )
 def test_what_dominates_is_named_with_its_cure(parts: Components, logs: list[float], component: str) -> None:
-    assert cure_of(Metered(logs, 4), parts, PRECISE).component == component
+    assert advice_of(Metered(logs, 4), parts, PRECISE).component == component
 
 
 def test_a_program_of_one_s_own_is_known_by_its_command_and_a_ready_one_by_its_name() -> None:

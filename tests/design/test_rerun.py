@@ -43,8 +43,8 @@ def test_up_to_its_limit_nothing_is_found(changes: dict[str, object]) -> None:
 
 
 def test_what_is_not_told_is_no_cause() -> None:
-    told = {field.name: None for field in fields(HostOver) if field.name not in ("seconds", "cpus")}
-    assert causes(**told) == []
+    reported = {field.name: None for field in fields(HostOver) if field.name not in ("seconds", "cpus")}
+    assert causes(**reported) == []
 
 
 def test_a_few_ticks_of_a_short_trial_are_within_the_accounting() -> None:

@@ -49,11 +49,11 @@ def test_what_lies_beyond_is_refused_and_shown_in_at_most_forty_letters(row: str
     assert ("leave out runs that failed" in str(caught.value.hint)) is (row == "1,host,0,0")
 
 
-@pytest.mark.parametrize(("common", "told"), [(2, False), (3, True), (4, True)])
-def test_an_arm_with_a_third_of_anothers_rows_may_be_a_slip(common: int, told: bool) -> None:
+@pytest.mark.parametrize(("common", "reported"), [(2, False), (3, True), (4, True)])
+def test_an_arm_with_a_third_of_anothers_rows_may_be_a_slip(common: int, reported: bool) -> None:
     rows = "".join(f"{block},guest,9,1\n" for block in range(common)) + "9,gusst,9,1\n"
     notes = list(spelling_notes(to_runs(parse(f"{HEAD}{rows}".encode(), name="runs.csv"))))
-    assert bool(notes) is told
+    assert bool(notes) is reported
 
 
 @pytest.mark.parametrize(

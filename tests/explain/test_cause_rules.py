@@ -142,13 +142,13 @@ def test_a_disk_is_slower_where_the_same_bytes_of_storage_are_waited_for(
     assert (rules.disk_throughput(case(base=base, treated=treated)) is not None) is named
 
 
-@pytest.mark.parametrize(("told", "categories"), [(True, (IO,)), (False, (IO, IDLE))])
+@pytest.mark.parametrize(("reported", "categories"), [(True, (IO,)), (False, (IO, IDLE))])
 def test_waits_for_storage_that_nothing_tells_are_idle_time(
-    told: bool, categories: tuple[Category, ...]
+    reported: bool, categories: tuple[Category, ...]
 ) -> None:
     base: Figures = {"logical_bytes": 1e9, "read_bytes": 1e6, "write_bytes": 1e6}
-    disk = rules.disk_throughput(case(base=base, treated={**base, "io_told": told}))
-    cold = rules.cold_cache(case(base=base, treated={**base, "io_told": told, "read_bytes": 1.5e6}))
+    disk = rules.disk_throughput(case(base=base, treated={**base, "io_told": reported}))
+    cold = rules.cold_cache(case(base=base, treated={**base, "io_told": reported, "read_bytes": 1.5e6}))
     assert disk is not None
     assert cold is not None
     assert (disk.categories, cold.categories) == (categories, categories)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.explain.budget import Part, Share, budget
+from assay.explain.budget import Part, TimeShare, budget
 from assay.explain.cpu import CpuFactors, Work, cpu_factors, log_mean
 from assay.explain.evidence import Seen, alike, grown
 from assay.explain.others import free_s, others_s
@@ -23,9 +23,9 @@ from tests.explain.cases import made
 USER, IO, IDLE = Category.USER, Category.IO, Category.IDLE
 
 
-def exactly(value: float, half: float) -> Share:
+def exactly(value: float, half: float) -> TimeShare:
     """Return a share with its interval."""
-    return Share(pytest.approx(value), pytest.approx(value - half), pytest.approx(value + half))
+    return TimeShare(pytest.approx(value), pytest.approx(value - half), pytest.approx(value + half))
 
 
 def test_a_budget_of_two_blocks_by_hand() -> None:
@@ -46,7 +46,7 @@ def test_a_budget_of_two_blocks_by_hand() -> None:
     assert found.loss == exactly(0.35, 2 * half)
     assert (found.baseline_s, found.treatment_s, found.confidence) == (8.0, 13.0, 0.95)
     assert found.sum_of(lambda key: key[1] is IDLE) == exactly(0.175, half)
-    assert found.sum_of(lambda key: False) == Share(0.0, 0.0, 0.0)
+    assert found.sum_of(lambda key: False) == TimeShare(0.0, 0.0, 0.0)
     assert found.residual < 1e-9
 
 
@@ -72,9 +72,9 @@ def test_a_waterfall_by_hand() -> None:
     base = {USER: 5.0, IO: 1.0, Category.QUEUE: 1.0, IDLE: 1.0}
     found = waterfall(made((base, {USER: 11.0, IO: 2.9, Category.QUEUE: 1.1, IDLE: 1.0})))
     assert found == (
-        Step("total", USER, 0.5, 0.875, Share(0.375, None, None)),
-        Step("total", IO, 0.875, pytest.approx(0.99375), Share(pytest.approx(0.11875), None, None)),
-        Step(None, None, pytest.approx(0.99375), 1.0, Share(pytest.approx(0.00625), None, None), 2),
+        Step("total", USER, 0.5, 0.875, TimeShare(0.375, None, None)),
+        Step("total", IO, 0.875, pytest.approx(0.99375), TimeShare(pytest.approx(0.11875), None, None)),
+        Step(None, None, pytest.approx(0.99375), 1.0, TimeShare(pytest.approx(0.00625), None, None), 2),
     )
 
 
@@ -94,7 +94,7 @@ def test_a_part_that_shrank_counts_by_its_size() -> None:
 
 def test_where_nothing_changed_all_parts_are_drawn_together() -> None:
     found = waterfall(made(({USER: 5.0, IO: 1.0}, {USER: 5.0, IO: 1.0})))
-    assert found == (Step(None, None, 1.0, 1.0, Share(0.0, None, None), 2),)
+    assert found == (Step(None, None, 1.0, 1.0, TimeShare(0.0, None, None), 2),)
 
 
 def test_the_baselines_share_is_what_the_loss_leaves_block_by_block() -> None:

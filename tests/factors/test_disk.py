@@ -198,7 +198,7 @@ def test_a_command_line_without_the_disk_is_no_level(setting: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "files", "maps", "level"),
+    ("reported", "files", "maps", "level"),
     [
         ({"aio": "io_uring"}, (RING,), "", "io_uring"),
         ({"aio": "io_uring"}, (), "", "io_uring for QEMU, and it has none open"),
@@ -215,9 +215,9 @@ def test_a_command_line_without_the_disk_is_no_level(setting: str) -> None:
     ],
 )
 def test_how_requests_reach_the_kernel_is_what_qemu_was_told_and_the_process_shows(
-    told: dict[str, str], files: tuple[str, ...], maps: str | None, level: str
+    reported: dict[str, str], files: tuple[str, ...], maps: str | None, level: str
 ) -> None:
-    command = ("qemu", "-blockdev", json.dumps({"node-name": "libvirt-2-storage", **told}))
+    command = ("qemu", "-blockdev", json.dumps({"node-name": "libvirt-2-storage", **reported}))
     shown = {} if maps is None else {"maps": maps}
     seen = FakeEvidence(live=LIVE, command=command, open_files=files, files=shown)
     assert found("disk.io=threads", seen) == level

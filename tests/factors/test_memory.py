@@ -203,7 +203,7 @@ def status(*features: str, driver: bool) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("offered", "told", "level"),
+    ("offered", "reported", "level"),
     [
         (True, status(driver=False), "on"),
         (True, status("REPORTING", driver=True), "on"),
@@ -212,13 +212,13 @@ def status(*features: str, driver: bool) -> dict[str, Any]:
     ],
 )
 def test_what_a_balloon_offers_counts_once_the_guests_driver_takes_it(
-    offered: bool, told: dict[str, Any], level: str
+    offered: bool, reported: dict[str, Any], level: str
 ) -> None:
     seen = FakeEvidence(
         {
             ("qom-list", "/machine/peripheral"): [{"name": "balloon0", "type": "child<virtio-balloon-pci>"}],
             ("qom-get", BALLOON, "free-page-reporting"): offered,
-            ("x-query-virtio-status", f"{BALLOON}/virtio-backend"): told,
+            ("x-query-virtio-status", f"{BALLOON}/virtio-backend"): reported,
         }
     )
     assert found("memory.freePageReporting", "on", seen) == level

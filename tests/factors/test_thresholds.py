@@ -89,14 +89,14 @@ def test_what_a_disks_driver_takes_is_asked_of_the_first_qemu_that_tells(
 
 
 @pytest.mark.parametrize(
-    ("vcpus", "queues", "told"),
+    ("vcpus", "queues", "reported"),
     [(1, 1, "1"), (2, 1, "1"), (2, 2, "2"), (2, 3, "3, of which 2 vCPUs use 2")],
 )
-def test_queues_are_used_up_to_one_a_vcpu(vcpus: int, queues: int, told: str) -> None:
+def test_queues_are_used_up_to_one_a_vcpu(vcpus: int, queues: int, reported: str) -> None:
     answers = dict(evidence().answers)
     answers["query-cpus-fast"] = [{}] * vcpus
     answers["info qtree"] = answers["info qtree"].replace("num-queues = 1 (0x1)", f"num-queues = {queues}")
-    assert FACTORS["disk.queues"].found(FakeEvidence(answers, live=LIVE), "1") == told
+    assert FACTORS["disk.queues"].found(FakeEvidence(answers, live=LIVE), "1") == reported
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ LOST = 2560
 
 
 @pytest.mark.parametrize(
-    ("size", "told"),
+    ("size", "reported"),
     [
         (2048 * MIB, "2 GiB"),
         (2048 * (MIB - LOST), "2 GiB"),
@@ -167,6 +167,6 @@ LOST = 2560
         (2048 * MIB + 1, "2049 MiB"),
     ],
 )
-def test_a_cache_of_translated_blocks_is_whole_but_for_what_qemu_loses(size: int, told: str) -> None:
+def test_a_cache_of_translated_blocks_is_whole_but_for_what_qemu_loses(size: int, reported: str) -> None:
     seen = guest(answers={"info jit": f"gen code size 0/{size}"})
-    assert FACTORS["tcg.tb-cache"].found(seen, "2 GiB") == told
+    assert FACTORS["tcg.tb-cache"].found(seen, "2 GiB") == reported

@@ -326,10 +326,10 @@ def _processes(home: Path) -> Iterator[tuple[int, str]]:
     for place in sorted(Path("/proc").glob("[0-9]*"), key=lambda path: int(path.name)):
         try:
             name = (place / "comm").read_text().strip()
-            told = (place / "cmdline").read_bytes() + (place / "environ").read_bytes()
+            reported = (place / "cmdline").read_bytes() + (place / "environ").read_bytes()
         except (FileNotFoundError, ProcessLookupError, PermissionError):
             continue
-        at_home = str(home).encode() in told and int(place.name) != os.getpid()
-        daemon = b"subreaper" in told and b"libvirtd" in told
+        at_home = str(home).encode() in reported and int(place.name) != os.getpid()
+        daemon = b"subreaper" in reported and b"libvirtd" in reported
         if at_home or daemon:
             yield int(place.name), name

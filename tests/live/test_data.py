@@ -48,7 +48,7 @@ def scene_in(folder: Path) -> str:
     return str(file)
 
 
-def told(record: Any) -> dict[str, str]:
+def reported(record: Any) -> dict[str, str]:
     return {one["name"]: one["how"] for one in record["data"]}
 
 
@@ -72,8 +72,8 @@ def test_each_arm_reads_by_its_own_way_which_is_seen_in_it_and_nothing_is_left(
         assert rate["value"] > 0
         baseline = record["planned"]["arm"] == "baseline"
         seen = "fuse.glusterfs from 198.18.0.2" if baseline else "root://198.18.0.2:1094"
-        assert seen in told(record)["data.access"]
-        assert "2 files of 8,388,608 bytes" in told(record)["data.access"]
+        assert seen in reported(record)["data.access"]
+        assert "2 files of 8,388,608 bytes" in reported(record)["data.access"]
         assert record["cache"]["host"]["resident_bytes"] == 0, "the server's files are cold, too"
     assert nothing_is_left(home, activity.id)
 

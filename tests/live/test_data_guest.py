@@ -49,8 +49,8 @@ def test_a_guest_reads_by_three_ways_each_seen_in_it(make_home: Make, tmp_path: 
     for record in activity.records:
         fits(record, "record")
         assert record["state"] == "ended"
-        told = {one["name"]: (one["level"], one["how"]) for one in record["data"]}
-        seen[told["data.access"][0]] = told["data.access"][1]
+        reported = {one["name"]: (one["level"], one["how"]) for one in record["data"]}
+        seen[reported["data.access"][0]] = reported["data.access"][1]
     assert set(seen) == {"local", "nfs", "glusterfs", "xrootd"}
     assert "nfs4 from 198.18.0.2:/data" in seen["nfs"]
     assert "gluster volume info: Started" in seen["glusterfs"]

@@ -117,9 +117,9 @@ def test_an_activity_whose_image_is_gone_is_not_resumed_with_another(make_home: 
         assert running.end().code == 130
     (activity,) = activities(home)
     plan = activity.folder / "activity.json"
-    told: Any = json.loads(plan.read_text())
-    told["treatment"]["guest"]["image"] = "0123456789abcdef"
-    plan.write_text(json.dumps(told))
+    reported: Any = json.loads(plan.read_text())
+    reported["treatment"]["guest"]["image"] = "0123456789abcdef"
+    plan.write_text(json.dumps(reported))
     done = run("activity", "resume", activity.id, home=home)
     assert "cannot find guest image 0123456789abcdef" in refused(done, 4)
 

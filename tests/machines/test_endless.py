@@ -140,7 +140,7 @@ class Server:
     """A server whose folders hold what it is told, or themselves for ever; it counts what it was asked for."""
 
     def __init__(self, *names: tuple[str, asyncssh.SFTPAttrs]) -> None:
-        self.names, self.told = names, 0
+        self.names, self.reported = names, 0
 
     async def lstat(self, _there: str) -> asyncssh.SFTPAttrs:
         return FOLDER
@@ -149,8 +149,8 @@ class Server:
         for name, attrs in self.names:
             yield SimpleNamespace(filename=name, attrs=attrs)
         while not self.names:
-            self.told += 1
-            yield SimpleNamespace(filename=f"{self.told}.txt", attrs=asyncssh.SFTPAttrs(permissions=0))
+            self.reported += 1
+            yield SimpleNamespace(filename=f"{self.reported}.txt", attrs=asyncssh.SFTPAttrs(permissions=0))
 
 
 def bring(server: Server, here: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_folder_without_end_is_left_at_a_number_of_entries(
     server = Server()
     with pytest.raises(asyncssh.SFTPBadMessage, match="more than 100 files and folders"):
         bring(server, tmp_path / "here")
-    assert server.told == 101
+    assert server.reported == 101
 
 
 class Full:

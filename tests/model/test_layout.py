@@ -1,6 +1,6 @@
 import pytest
 
-from assay.model.platforms.layout import Layout, Share, divides, fitting_cores, label_of, shares
+from assay.model.platforms.layout import GuestShare, Layout, divides, fitting_cores, label_of, shares
 
 GIB = 1024**3
 MIB = 1024**2
@@ -8,11 +8,11 @@ MIB = 1024**2
 
 def test_guests_get_equal_parts_of_cores_and_memory() -> None:
     found = shares(Layout(2), (4, 5, 6, 7), 2 * GIB)
-    assert found == (Share((4, 5), GIB), Share((6, 7), GIB))
+    assert found == (GuestShare((4, 5), GIB), GuestShare((6, 7), GIB))
 
 
 def test_one_guest_gets_all_to_the_byte() -> None:
-    assert shares(Layout(), (1, 2), 2 * GIB + 1) == (Share((1, 2), 2 * GIB + 1),)
+    assert shares(Layout(), (1, 2), 2 * GIB + 1) == (GuestShare((1, 2), 2 * GIB + 1),)
 
 
 def test_more_guests_than_cores_have_one_vcpu_each_in_turn() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.factors.catalogue import Found, read_setting, refused
+from assay.factors.catalogue import LevelCheck, read_setting, refused
 from assay.platforms.daemon.daemon import libvirt_connection
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.provider.rehearsal import LevelsRefusedError, try_settings
@@ -51,7 +51,7 @@ def by_kvm(home: Path) -> ThisHost:
     return ByKvm()
 
 
-def attempt(settings: str, home: Path, host: ThisHost = EMULATED) -> dict[str, Found]:
+def attempt(settings: str, home: Path, host: ThisHost = EMULATED) -> dict[str, LevelCheck]:
     """Try levels written as on a command line, ``;`` between; rules are not asked."""
     levels = dict(map(read_setting, settings.split(";")))
     found = try_settings(levels, home=home, host=host, subreaper=PROBE)

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from assay.platforms.errors import PlatformError
-from assay.platforms.filesystems.share import Share
+from assay.platforms.filesystems.share import SharedFolder
 from assay.platforms.guests.domain import MANAGEMENT_MAC, domain_xml
 from assay.platforms.guests.guest import Accelerator, GuestSpec
 from assay.platforms.images.image import Image
@@ -53,11 +53,11 @@ CLOUD = replace(TCG, image=replace(IMAGE, kernel=None, initrd=None, name="el9", 
 
 SCSI = replace(KVM, settings=(("disk.bus", "scsi"), ("disk.backing", "3"), ("disk.iothread", "on")))
 DATA = Path("/var/lib/assay/work/data/0123abcd")
-NINE_P = replace(TCG, share=Share("9p", DATA))
+NINE_P = replace(TCG, share=SharedFolder("9p", DATA))
 VIRTIOFS = replace(
     TCG,
     settings=(("memory.source", "memfd"), ("memory.access", "shared")),
-    share=Share("virtiofs", DATA, cache="always"),
+    share=SharedFolder("virtiofs", DATA, cache="always"),
 )
 IDE = replace(TCG, settings=(("disk.bus", "ide"), ("disk.format", "raw")))
 PROCESSORS = {

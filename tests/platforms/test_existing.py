@@ -59,9 +59,9 @@ def test_a_domain_is_read_as_it_is_now() -> None:
 
 
 def test_what_the_xml_leaves_open_is_not_told_and_no_default() -> None:
-    told = parse_domain(BARE)
-    assert (told.disk_format, told.disk_cache, told.disk, told.macs) == (None, None, None, ())
-    assert (told.accelerator, told.cpu_model, told.memory_bytes) == ("tcg", "QEMU's default", GIB)
+    reported = parse_domain(BARE)
+    assert (reported.disk_format, reported.disk_cache, reported.disk, reported.macs) == (None, None, None, ())
+    assert (reported.accelerator, reported.cpu_model, reported.memory_bytes) == ("tcg", "QEMU's default", GIB)
 
 
 def test_a_machine_with_the_domain_s_uuid_is_it_whatever_the_order_of_bytes() -> None:
@@ -126,11 +126,11 @@ def test_a_disk_that_we_may_not_look_at_has_no_weight(monkeypatch: pytest.Monkey
     def refuse(path: Path) -> bool:
         raise PermissionError(13, "Permission denied", str(path))
 
-    told = parse_domain(DESKTOP)
-    assert told.disk is not None
+    reported = parse_domain(DESKTOP)
+    assert reported.disk is not None
     wanted, machine = DomainSpec("web", "qemu:///system"), Machine("vm", Reach.SSH, "vm")
     guest = ExistingGuest(None, wanted, machine)  # type: ignore[arg-type]
-    monkeypatch.setattr(guest, "described", lambda: told)
+    monkeypatch.setattr(guest, "described", lambda: reported)
     monkeypatch.setattr(guest, "_process", lambda: QemuProcess(1, (GIB,)))
     monkeypatch.setattr(Path, "is_file", refuse)
     assert guest.weight() is None

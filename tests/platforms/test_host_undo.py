@@ -123,10 +123,10 @@ def test_a_second_file_that_somebody_else_wrote_is_left_and_the_first_is_put_bac
     (seen,) = look(home)
     said = f"somebody else has set {other} to 5000 since: left so"
     assert seen.undone is Undone.CHANGED
-    assert seen.told.endswith(f"to undo: echo 60 > {tmp_path}/a; {said}")
+    assert seen.reported.endswith(f"to undo: echo 60 > {tmp_path}/a; {said}")
     (done,) = restore(home)
     assert (done.undone, done.now, done.left) == (Undone.REWRITTEN, "60", (Act(str(other), "5000"),))
-    assert done.told.endswith(said)
+    assert done.reported.endswith(said)
     assert other.read_text() == "5000"
     assert read_changes(home) == ()
 
@@ -289,8 +289,8 @@ def test_cleaning_up_lists_and_puts_back_what_the_dead_held(home: Path, tmp_path
         return [Path(item.name).name for item in left if item.kind == "host setting"]
 
     assert found() == ["b", "a"]
-    (told, _) = (item.why for item in leftovers(home, subreaper=PROBE) if item.kind == "host setting")
-    assert told == f"host.swappiness, set to 10 by activity a1; to undo: echo 60 > {tmp_path}/b"
+    (reported, _) = (item.why for item in leftovers(home, subreaper=PROBE) if item.kind == "host setting")
+    assert reported == f"host.swappiness, set to 10 by activity a1; to undo: echo 60 > {tmp_path}/b"
     assert [item.name for item in clean(home, subreaper=PROBE)] == [dead[1].path, dead[0].path]
     assert found() == []
     assert [(tmp_path / name).read_text() for name in "abc"] == ["60", "60", "10"]

@@ -42,7 +42,7 @@ def test_root_has_the_machines_libvirt_without_asking(monkeypatch: pytest.Monkey
     asked = as_user(monkeypatch, 0, let_in=False)
     assert local_hypervisor() is SYSTEM
     assert asked == []
-    assert SYSTEM.told == ""
+    assert SYSTEM.reported == ""
 
 
 @pytest.mark.parametrize(("let_in", "uri"), [(True, "qemu:///system"), (False, "qemu:///session")])
@@ -56,9 +56,9 @@ def test_a_plain_user_has_the_machines_where_it_lets_him_in_else_his_own(
 
 def test_the_limits_of_a_users_own_are_one_line(tmp_path: Path) -> None:
     own = users_own(tmp_path)
-    assert own.told.startswith("guests are made by qemu:///session: no control group")
-    assert "user kind" in own.told
-    assert "\n" not in own.told
+    assert own.reported.startswith("guests are made by qemu:///session: no control group")
+    assert "user kind" in own.reported
+    assert "\n" not in own.reported
     assert own.sockets == {"libvirtd": tmp_path / "libvirt/libvirt-sock"}
 
 

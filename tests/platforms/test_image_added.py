@@ -136,9 +136,9 @@ def test_the_seed_is_a_file_system_that_others_know(home: Path, disk: Path) -> N
     spec = seeded(home, disk)
     write_seed(spec)
     asked = [program("blkid"), "-p", "-o", "export", str(spec.seed)]
-    told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
-    assert f"LABEL={LABEL}" in told
-    assert "TYPE=vfat" in told
+    reported = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    assert f"LABEL={LABEL}" in reported
+    assert "TYPE=vfat" in reported
 
 
 def test_files_that_do_not_fit_are_refused() -> None:

@@ -60,9 +60,9 @@ def test_a_lock_is_its_user_s_alone_and_the_holder_s_name_is_everybody_s(lock: P
     try:
         with locked(lock):
             assert (mode(lock), mode(lock.with_name("claims.lock.holder"))) == (0o600, 0o644)
-            told = json.loads(lock.with_name("claims.lock.holder").read_text())
-            assert (told["pid"], told["start_ticks"]) == (os.getpid(), this_process().start_ticks)
-            assert told["command"]
+            reported = json.loads(lock.with_name("claims.lock.holder").read_text())
+            assert (reported["pid"], reported["start_ticks"]) == (os.getpid(), this_process().start_ticks)
+            assert reported["command"]
     finally:
         os.umask(before)
     assert [path.name for path in lock.parent.iterdir()] == ["claims.lock"]
@@ -108,8 +108,8 @@ def test_a_stranger_is_not_taken_for_the_dead_process_that_held_the_lock_before(
 ) -> None:
     monkeypatch.setattr(locks, "OTHERS_S", 0.1)
     with foreign(lock):
-        told = {"pid": 2**22 - 1, "start_ticks": 1, "command": "assay evaluate"}
-        lock.with_name("claims.lock.holder").write_text(json.dumps(told))
+        reported = {"pid": 2**22 - 1, "start_ticks": 1, "command": "assay evaluate"}
+        lock.with_name("claims.lock.holder").write_text(json.dumps(reported))
         with pytest.raises(ClaimedError, match="none of assay's"), locked(lock):
             pass
 
@@ -120,8 +120,8 @@ def test_one_of_ours_that_holds_it_is_named_and_waited_for_longer(
     monkeypatch.setattr(locks, "OTHERS_S", 0.1)
     with foreign(lock) as pid:
         mark = process_mark(pid)
-        told = {"pid": pid, "start_ticks": mark.start_ticks, "command": "assay evaluate quick"}
-        lock.with_name("claims.lock.holder").write_text(json.dumps(told))
+        reported = {"pid": pid, "start_ticks": mark.start_ticks, "command": "assay evaluate quick"}
+        lock.with_name("claims.lock.holder").write_text(json.dumps(reported))
         began = time.monotonic()
         said = rf"cannot take the lock .*: process {pid} \(assay evaluate quick\) holds it"
         with pytest.raises(ClaimedError, match=said), locked(lock, limit_s=0.6):

@@ -88,8 +88,8 @@ def test_its_clock_is_the_hosts_and_its_random_numbers_are_its_own(
             before = time.time()
             done = ssh(guest, "date +%s.%N")
             assert done.returncode == 0, done.stderr
-            told = float(done.stdout)
-            assert before - 0.3 < told < time.time() + 0.3
+            reported = float(done.stdout)
+            assert before - 0.3 < reported < time.time() + 0.3
             drawn.append(ssh(guest, "head -c 16 /dev/urandom | od -An -tx1").stdout)
         finally:
             guest.destroy()

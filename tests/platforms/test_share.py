@@ -11,7 +11,7 @@ import pytest
 from assay.factors.data.share import found_mount, found_msize, mount_options, needs_share
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
-from assay.platforms.filesystems.share import Share, mount_words, see_share
+from assay.platforms.filesystems.share import SharedFolder, mount_words, see_share
 from assay.platforms.filesystems.share_server import ShareServer, share_servers
 from assay.platforms.guests.specfile import read_spec, write_spec
 from assay.platforms.saved_states.saved import must_boot
@@ -19,7 +19,7 @@ from tests.factors.parts import FakeHost
 from tests.platforms.test_domain import TCG
 
 DATA = Path("/var/lib/assay/work/data")
-NINE_P, VIRTIOFS = Share("9p", DATA), Share("virtiofs", DATA, "always")
+NINE_P, VIRTIOFS = SharedFolder("9p", DATA), SharedFolder("virtiofs", DATA, "always")
 EXPORT = f"local,security_model=mapped,id=fsdev-fs0,path={DATA},readonly"
 DEVICE = '{"driver":"virtio-9p-pci","id":"fs0","fsdev":"fsdev-fs0","mount_tag":"assay-data","bus":"pci.1","addr":"0x0"}'
 VHOST = '{"driver":"vhost-user-fs-pci","id":"fs0","chardev":"chr-vu-fs0","tag":"assay-data","bus":"pci.1","addr":"0x0"}'
@@ -65,7 +65,7 @@ def test_a_virtiofsd_of_its_own_words_is_read_as_well() -> None:
     ],
 )
 def test_what_is_not_in_force_is_an_error(
-    share: Share, command: tuple[str, ...], servers: tuple[tuple[str, ...], ...], found: str
+    share: SharedFolder, command: tuple[str, ...], servers: tuple[tuple[str, ...], ...], found: str
 ) -> None:
     with pytest.raises(PlatformError, match=found):
         see_share(share, command, servers)

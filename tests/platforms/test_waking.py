@@ -10,7 +10,7 @@ import pytest
 
 from assay.platforms.errors import PlatformError
 from assay.platforms.saved_states.memory_state import _pumping
-from assay.platforms.saved_states.waking import wake
+from assay.platforms.saved_states.resume_setup import wake
 
 
 class Pretended:
@@ -32,9 +32,9 @@ class Pretended:
 
 def test_a_clock_that_stood_still_is_set_and_both_offsets_are_told() -> None:
     guest = Pretended(3600.0)
-    told = wake(guest, name="assay-x-b0")
-    assert told.found_s == pytest.approx(-3600, abs=0.1)
-    assert told.left_s == pytest.approx(0, abs=0.1)
+    reported = wake(guest, name="assay-x-b0")
+    assert reported.found_s == pytest.approx(-3600, abs=0.1)
+    assert reported.left_s == pytest.approx(0, abs=0.1)
     assert guest.heard[0] == "become"
     assert guest.heard.count("set") == 1
 

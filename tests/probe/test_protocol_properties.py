@@ -145,7 +145,7 @@ def test_any_series_and_any_stacks_are_numbers(seed: int) -> None:
     data = damaged(SERIES, seed)
     for column in parse_series(data).values():
         assert not any(abs(value) == float("inf") for value in column)
-    check_values([told.__dict__ for told in parse_told(data)])
+    check_values([reported.__dict__ for reported in parse_told(data)])
     assert all(row for row in parse_cells(data))
     assert count_samples(merge_folded([damaged(FOLDED, seed), FOLDED])) >= 0
 

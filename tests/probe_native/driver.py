@@ -37,7 +37,7 @@ def probe(*arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
-def told(*arguments: object, part: str | None = None) -> dict[str, Any]:
+def reported(*arguments: object, part: str | None = None) -> dict[str, Any]:
     """What a command that succeeds prints."""
     done = probe(*arguments)
     assert done.returncode == 0, done.stderr
@@ -79,7 +79,7 @@ class Run:
 
     @property
     def state(self) -> str:
-        state: str = told("status", self.folder, part="status")["state"]
+        state: str = reported("status", self.folder, part="status")["state"]
         return state
 
     def samples(self) -> list[dict[str, float | None]]:

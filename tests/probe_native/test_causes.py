@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.probe_native.driver import NO_GROUPS, start, told, wait_for
+from tests.probe_native.driver import NO_GROUPS, reported, start, wait_for
 
 PYTHON = str(Path(sys.executable).resolve())
 SCOPES = pytest.mark.parametrize("through", [(), NO_GROUPS], ids=["group", "tree"])
@@ -47,7 +47,7 @@ def test_a_time_limit_is_its_own_kind(tmp_path: Path, through: tuple[str, ...]) 
 def test_a_stop_is_its_own_kind(tmp_path: Path) -> None:
     run = start(tmp_path, "sleep", "60")
     wait_for(lambda: run.state == "running")
-    told("stop", run.folder)
+    reported("stop", run.folder)
     assert (run.record["cause_kind"], run.record["exit_code"]) == ("stopped", 143)
 
 

@@ -16,7 +16,16 @@ from pathlib import Path
 import pytest
 
 from assay.model.machines.machine import Facts
-from tests.probe_native.driver import PROBE, SCHEMA, TREE, Draft202012Validator, probe, start, told, wait_for
+from tests.probe_native.driver import (
+    PROBE,
+    SCHEMA,
+    TREE,
+    Draft202012Validator,
+    probe,
+    reported,
+    start,
+    wait_for,
+)
 
 PT_INTERP = 3
 """Program header of a file that asks for a loader; elf(5)."""
@@ -89,7 +98,7 @@ def test_the_probe_is_static_and_small() -> None:
 
 
 def test_facts_have_exactly_the_models_fields() -> None:
-    facts = told("facts", part="facts")
+    facts = reported("facts", part="facts")
     assert set(facts) == {field.name for field in dataclasses.fields(Facts)} | {"groups"}
     assert facts["hostname"] == platform.node()
     assert facts["kernel"] == platform.release()
@@ -100,7 +109,7 @@ def test_facts_have_exactly_the_models_fields() -> None:
 
 
 def test_facts_of_a_recorded_machine_come_from_its_folder() -> None:
-    facts = told("facts", "--root", TREE / "probe/tests/machines/hybrid-guest", part="facts")
+    facts = reported("facts", "--root", TREE / "probe/tests/machines/hybrid-guest", part="facts")
     assert (facts["hostname"], facts["cache_bytes"], facts["thp"]) == ("guest", 36608 << 10, "madvise")
     assert (facts["boot_id"], facts["siblings"]) == ("2f1c6c0e-8f4b-4d0a-9d1c-6b0f0e3a7c55", [[0, 1]])
 
@@ -110,36 +119,36 @@ def test_facts_of_a_recorded_machine_come_from_its_folder() -> None:
     sorted(path.name for path in (TREE / "probe/tests/machines").iterdir()),
 )
 def test_facts_of_every_recorded_machine_fit_the_contract(machine: str) -> None:
-    told("facts", "--root", TREE / "probe/tests/machines" / machine, part="facts")
+    reported("facts", "--root", TREE / "probe/tests/machines" / machine, part="facts")
 
 
 def test_a_recorded_machine_holds_no_name_of_its_own(tmp_path: Path) -> None:
-    told("record", "--into", tmp_path / "machine", part="recorded")
-    facts = told("facts", "--root", tmp_path / "machine", part="facts")
+    reported("record", "--into", tmp_path / "machine", part="recorded")
+    facts = reported("facts", "--root", tmp_path / "machine", part="facts")
     assert (facts["hostname"], set(facts["boot_id"])) == ("machine", {"0", "-"})
     size = sum(path.stat().st_size for path in (tmp_path / "machine").rglob("*") if path.is_file())
     assert size <= 1_000_000
 
 
 def test_the_file_system_is_that_of_the_folder() -> None:
-    facts = told("facts", "--folder", "/proc", part="facts")
+    facts = reported("facts", "--folder", "/proc", part="facts")
     assert facts["groups"]["storage"]["file_system"]["kind"] == "proc"
 
 
 def test_siblings_are_those_of_the_processors_that_may_be_used() -> None:
-    facts = told("facts", "--root", TREE / "probe/tests/machines/split-cores", part="facts")
+    facts = reported("facts", "--root", TREE / "probe/tests/machines/split-cores", part="facts")
     assert (facts["cpus"], facts["siblings"], facts["boot_id"]) == ([0, 1, 2], [[0, 2], [1]], None)
 
 
 def test_both_clocks_are_read_back_to_back() -> None:
     before = time.monotonic_ns()
-    clock = told("clock", part="moment")
+    clock = reported("clock", part="moment")
     assert before <= clock["mono_ns"] <= time.monotonic_ns()
     assert abs(clock["real_ns"] - time.time_ns()) < 10**9
 
 
 def test_a_dynamic_program_is_digested_with_its_libraries() -> None:
-    digest = told("digest", "fio", part="digest")
+    digest = reported("digest", "fio", part="digest")
     executable = digest["executable"]
     assert (executable["name"], executable["sha256"]) == ("fio", sha256(executable["path"]))
     names = {library["name"]: library for library in digest["libraries"]}
@@ -149,7 +158,7 @@ def test_a_dynamic_program_is_digested_with_its_libraries() -> None:
 
 
 def test_a_static_program_has_no_libraries() -> None:
-    digest = told("digest", PROBE, part="digest")
+    digest = reported("digest", PROBE, part="digest")
     assert digest["libraries"] == []
     assert digest["executable"]["sha256"] == sha256(str(PROBE))
 
@@ -158,7 +167,7 @@ def test_a_script_counts_its_interpreter_as_a_library(tmp_path: Path) -> None:
     script = tmp_path / "job"
     script.write_text("#!/usr/bin/env -S bash -e\necho\n")
     script.chmod(0o755)
-    names = [library["name"] for library in told("digest", script, part="digest")["libraries"]]
+    names = [library["name"] for library in reported("digest", script, part="digest")["libraries"]]
     assert {"env", "bash", "libc.so.6"} <= set(names)
     assert len(names) == len(set(names))
 
@@ -186,7 +195,7 @@ def test_digest_never_runs_the_program(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_the_floating_point_kernel_counts_what_it_did(threads: int) -> None:
-    result = told("kernel", "flops", "--seconds", 0.2, "--threads", threads, part="kernel_flops")
+    result = reported("kernel", "flops", "--seconds", 0.2, "--threads", threads, part="kernel_flops")
     assert result["threads"] == threads
     assert result["seconds"] >= 0.2
     assert result["flop_per_s"] == pytest.approx(result["flop"] / result["seconds"])
@@ -199,7 +208,7 @@ def test_the_floating_point_kernel_counts_what_it_did(threads: int) -> None:
 def test_the_memory_kernel_follows_streams_rules(threads: int) -> None:
     size = 8 << 20
     arguments = ("--array-bytes", size, "--repetitions", 4, "--threads", threads)
-    result = told("kernel", "stream", *arguments, part="kernel_stream")
+    result = reported("kernel", "stream", *arguments, part="kernel_stream")
     assert (result["valid"], result["elements"], result["threads"]) == (True, size // 8, threads)
     for name, arrays in (("copy", 2), ("scale", 2), ("add", 3), ("triad", 3)):
         figures = result[name]

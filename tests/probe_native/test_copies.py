@@ -90,9 +90,9 @@ def test_the_total_is_that_of_all_copies(tmp_path: Path, spin: str, through: tup
         environment={"PYTHONPATH": spin},
     )
     usage, copies = run.record["usage"], run.record["copies"]
-    told = [float((run.folder / name).read_text()) for name in ("stdout", "stdout.1")]
-    assert is_counted(usage["user_s"] + usage["system_s"], told_s=sum(told))
-    for copy, told_s in zip(copies, told, strict=True):
+    reported = [float((run.folder / name).read_text()) for name in ("stdout", "stdout.1")]
+    assert is_counted(usage["user_s"] + usage["system_s"], told_s=sum(reported))
+    for copy, told_s in zip(copies, reported, strict=True):
         assert is_counted(copy["user_s"] + copy["system_s"], told_s=told_s)
 
 

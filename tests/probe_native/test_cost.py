@@ -8,14 +8,14 @@ import uuid
 import pytest
 
 from bench.rows import ratios, row, table
-from tests.probe_native.driver import probe, told
+from tests.probe_native.driver import probe, reported
 
 
 @pytest.mark.parametrize("scope", ["group", "tree"])
 def test_cost_samples_a_job_once_it_stands_and_ends_it(scope: str) -> None:
     mark = f"1000.{uuid.uuid4().int}"
     script = f"for i in 1 2 3; do sleep {mark} & done; wait"
-    cost = told("cost", "--samples", 20, "--scope", scope, "--processes", 4, "--", "sh", "-c", script)
+    cost = reported("cost", "--samples", 20, "--scope", scope, "--processes", 4, "--", "sh", "-c", script)
     assert (cost["samples"], cost["processes"]) == (20, 4)
     assert cost["scope"].startswith({"group": "cgroup", "tree": "tree"}[scope])
     assert cost["cpu_ns"] > 0
@@ -29,7 +29,9 @@ def running(argument: str) -> bool:
 
 
 def test_cost_collects_the_groups_that_are_asked_for() -> None:
-    cost = told("cost", "--samples", 3, "--watch", "pressure", "--process-io", "true", "--", "sleep", "1000")
+    cost = reported(
+        "cost", "--samples", 3, "--watch", "pressure", "--process-io", "true", "--", "sleep", "1000"
+    )
     assert [one["group"] for one in cost["series"]] == ["pressure"]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.probe_native.driver import PROBE, Run, probe, start, told, wait_for
+from tests.probe_native.driver import PROBE, Run, probe, reported, start, wait_for
 
 
 @pytest.mark.parametrize("code", [1, 3, 126, 127])
@@ -76,17 +76,17 @@ def test_a_stopped_process_is_ended_too(tmp_path: Path) -> None:
 def test_stop_ends_the_job_and_leaves_a_record(tmp_path: Path) -> None:
     run = start(tmp_path, "sleep", "60")
     assert run.state == "running"
-    told("stop", run.folder, part="status")
+    reported("stop", run.folder, part="status")
     record = run.record
     assert (record["state"], record["signal"], record["timed_out"]) == ("failed", 15, False)
     assert record["cause"] == "'sleep' was stopped on request"
     wait_for(lambda: run.state == "ended")
-    told("stop", run.folder)
+    reported("stop", run.folder)
 
 
 def test_sigterm_to_the_supervisor_leaves_a_record(tmp_path: Path) -> None:
     run = start(tmp_path, "sleep", "60")
-    os.kill(told("status", run.folder)["pid"], signal.SIGTERM)
+    os.kill(reported("status", run.folder)["pid"], signal.SIGTERM)
     assert run.record["cause"] == "'sleep' was stopped on request"
 
 
@@ -95,10 +95,10 @@ def test_a_killed_supervisor_is_lost_and_takes_its_job_with_it(tmp_path: Path) -
     run = start(tmp_path, "sh", "-c", "echo $$; sleep 60 & echo $!; exec sleep 60")
     wait_for((run.folder / "stdout").exists)
     pid, child = map(int, wait_for(lambda: run.stdout.split()[1:] and run.stdout.split()))
-    os.kill(told("status", run.folder)["pid"], signal.SIGKILL)
+    os.kill(reported("status", run.folder)["pid"], signal.SIGKILL)
     wait_for(lambda: run.state == "lost")
     wait_for(lambda: not running(pid))
-    assert told("stop", run.folder, part="status")["state"] == "lost"
+    assert reported("stop", run.folder, part="status")["state"] == "lost"
     assert not any(map(Path.exists, map(Path, (run.folder / "groups").read_text().splitlines())))
     assert not running(child)
 
@@ -126,7 +126,7 @@ def test_the_end_of_its_controller_does_not_end_a_run(tmp_path: Path) -> None:
 def test_run_returns_at_once_and_holds_no_pipe_of_its_starter(tmp_path: Path) -> None:
     run = start(tmp_path, "sleep", "600")
     assert run.state == "running"
-    told("stop", run.folder)
+    reported("stop", run.folder)
     assert run.record["state"] == "failed"
 
 
@@ -142,7 +142,7 @@ def test_what_a_job_that_could_not_be_prepared_did_not_measure_is_null(tmp_path:
     (tmp_path / "run0/samples.csv").mkdir(parents=True)
     spec = tmp_path / "spec.json"
     spec.write_text(f'{{"protocol":[1,1],"command":["true"],"directory":"{tmp_path}"}}')
-    told("run", spec, "--into", tmp_path / "run0")
+    reported("run", spec, "--into", tmp_path / "run0")
     record = Run(tmp_path / "run0").record
     assert record["cause"] == "cannot write samples: is a directory"
     assert (record["exit_code"], record["usage"]) == (None, None)
@@ -150,7 +150,7 @@ def test_what_a_job_that_could_not_be_prepared_did_not_measure_is_null(tmp_path:
 
 
 def test_an_absent_run_is_absent(tmp_path: Path) -> None:
-    assert told("status", tmp_path / "none", part="status") == {
+    assert reported("status", tmp_path / "none", part="status") == {
         "state": "absent",
         "pid": None,
         "sample": None,

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.probe_native.driver import PROBE, conforms, probe, told, wait_for
+from tests.probe_native.driver import PROBE, conforms, probe, reported, wait_for
 
 SHORT: dict[str, tuple[object, ...]] = {
     "flops": ("--seconds", 0.05),
@@ -55,7 +55,7 @@ def server() -> Iterator[tuple[str, ...]]:
 
 
 def listed() -> dict[str, dict[str, Any]]:
-    found = told("kernel", "list", part="kernel_list")
+    found = reported("kernel", "list", part="kernel_list")
     return {kernel["name"]: kernel for kernel in found["kernels"]}
 
 
@@ -100,33 +100,33 @@ def last_object(output: str) -> dict[str, Any]:
 
 def test_memory_bandwidth_has_an_entry_for_each_number_of_threads() -> None:
     arguments = ("--array-bytes", 1 << 16, "--repetitions", 3, "--threads", "1,2,4")
-    entries = told("kernel", "stream", *arguments)["entries"]
+    entries = reported("kernel", "stream", *arguments)["entries"]
     assert [entry["threads"] for entry in entries] == [1, 2, 4]
     for entry in entries:
         conforms(entry, "kernel_stream")
 
 
 def test_a_path_is_the_same_for_the_same_seed() -> None:
-    paths = [told("kernel", "astar", "--seconds", 0.01, "--seed", seed) for seed in (5, 5, 6)]
+    paths = [reported("kernel", "astar", "--seconds", 0.01, "--seed", seed) for seed in (5, 5, 6)]
     keys = [(path["path_cost"], path["expanded"]) for path in paths]
     assert keys[0] == keys[1] != keys[2]
 
 
 def test_latencies_grow_from_the_smallest_size_to_the_largest() -> None:
-    points = told("kernel", "latency", "--max-bytes", 100_000, "--loads", 1000)["points"]
+    points = reported("kernel", "latency", "--max-bytes", 100_000, "--loads", 1000)["points"]
     sizes = [point["bytes"] for point in points]
     assert sizes == sorted(sizes)
     assert (sizes[0], sizes[-1]) == (1024, 100_000)
 
 
 def test_latencies_of_one_size_alone() -> None:
-    said = told("kernel", "latency", "--min-bytes", 1 << 20, "--max-bytes", 1 << 20, "--loads", 1000)
+    said = reported("kernel", "latency", "--min-bytes", 1 << 20, "--max-bytes", 1 << 20, "--loads", 1000)
     assert [point["bytes"] for point in said["points"]] == [1 << 20]
     assert [metric["name"] for metric in said["metrics"]] == ["load_largest"]
 
 
 def test_the_cost_of_the_pipes_stands_beside_each_switch() -> None:
-    points = told("kernel", "context-switch", *SHORT["context-switch"])["points"]
+    points = reported("kernel", "context-switch", *SHORT["context-switch"])["points"]
     assert [(point["processes"], point["bytes"]) for point in points] == [
         (2, 0), (4, 0), (2, 8192), (4, 8192)
     ]  # fmt: skip
@@ -134,7 +134,7 @@ def test_the_cost_of_the_pipes_stands_beside_each_switch() -> None:
 
 
 def test_a_file_says_whether_the_page_cache_took_part(tmp_path: Path) -> None:
-    report = told("kernel", "files", *SHORT["files"], "--directory", tmp_path)
+    report = reported("kernel", "files", *SHORT["files"], "--directory", tmp_path)
     assert (report["cached"], report["larger_than_memory"], report["direct"]) == (True, False, False)
     assert [operation["resident_ratio"] for operation in report["operations"]] == [1.0] * 7
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.probe_native.driver import PROBE, Run, probe, start, told, wait_for
+from tests.probe_native.driver import PROBE, Run, probe, reported, start, wait_for
 
 PYTHON = str(Path(sys.executable).resolve())
 LAST = max(os.sched_getaffinity(0))
@@ -48,9 +48,9 @@ def test_a_child_cannot_leave_its_processors(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.cpu_count() == 1, reason="one processor: the supervisor has no other")
 def test_the_supervisor_stays_off_the_jobs_processors(tmp_path: Path) -> None:
     run = start(tmp_path, "sleep", "60", limits={"cpus": [LAST]})
-    pid = told("status", run.folder)["pid"]
+    pid = reported("status", run.folder)["pid"]
     wait_for(lambda: os.sched_getaffinity(pid) == os.sched_getaffinity(0) - {LAST})
-    told("stop", run.folder)
+    reported("stop", run.folder)
     assert run.record["doubts"] == []
 
 
@@ -130,20 +130,20 @@ def test_a_job_stands_still_for_its_share_of_the_time_and_can_be_stopped(tmp_pat
     assert usage["user_s"] + usage["system_s"] <= (1 - share) * usage["wall_s"] + 0.05
     run = start(tmp_path, "sleep", "60", limits={"pause": 0.9})
     wait_for(lambda: run.state == "running")
-    told("stop", run.folder)
+    reported("stop", run.folder)
     assert run.record["cause_kind"] == "stopped"
 
 
 def test_a_job_that_stands_still_is_ended_after_its_supervisor_was_killed(tmp_path: Path) -> None:
     run = start(tmp_path, "sleep", "60", limits={"pause": 0.9})
-    pid = wait_for(lambda: told("status", run.folder).get("pid"))
+    pid = wait_for(lambda: reported("status", run.folder).get("pid"))
     wait_for((run.folder / "groups").exists)
     frozen = [Path(line) for line in (run.folder / "groups").read_text().splitlines()]
     frozen = [folder for folder in frozen if (folder / "freezer.state").exists()]
     wait_for(lambda: not frozen or (frozen[0] / "freezer.state").read_text() != "THAWED\n")
     os.kill(pid, signal.SIGKILL)
     wait_for(lambda: run.state == "lost")
-    told("stop", run.folder)
+    reported("stop", run.folder)
     wait_for(lambda: not any(folder.exists() for folder in frozen))
 
 

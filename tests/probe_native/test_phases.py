@@ -111,8 +111,8 @@ def test_a_line_without_a_number_is_one_event(tmp_path: Path, spin: str) -> None
 def test_copies_have_phases_of_their_own_and_share_no_cpu_time_out(tmp_path: Path) -> None:
     script = "[ $ASSAY_COPY = 0 ] || echo Begin; sleep 0.2"
     run = start(tmp_path, "sh", "-c", script, placement={"copies": 2}, phases={"marks": MARKS})
-    told = [(phase["copy"], phase["phase"], phase["user_s"]) for phase in run.record["phases"]]
-    assert told == [(0, "init", None), (1, "init", None), (1, "event-loop", None)]
+    reported = [(phase["copy"], phase["phase"], phase["user_s"]) for phase in run.record["phases"]]
+    assert reported == [(0, "init", None), (1, "init", None), (1, "event-loop", None)]
 
 
 def test_a_job_that_tells_nothing_has_no_phases_and_a_doubt(tmp_path: Path) -> None:

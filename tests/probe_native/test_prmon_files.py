@@ -202,11 +202,11 @@ def test_a_running_process_is_watched_and_left_alone(tmp_path: Path) -> None:
         job = begin(tmp_path, "-i", "0.1", "-s", "--pid", target.pid)
         wait_for((tmp_path / "prmon.json_snapshot").exists)
         assert Path(f"/proc/{target.pid}/cgroup").read_text() == group
-        told, _ = target.communicate(timeout=20)
+        reported, _ = target.communicate(timeout=20)
         assert target.returncode == 0
     assert ended(job) == 0
     run = Monitored(tmp_path, 0, "", "")
-    assert run.cpu_s == pytest.approx(float(told), abs=0.1)
+    assert run.cpu_s == pytest.approx(float(reported), abs=0.1)
     assert run.summary["Max"]["rss"] > 40 << 10
     assert run.rows[0]["wtime_ms"] > 200
     assert run.summary["probe"]["partial"] is False
@@ -217,10 +217,10 @@ def test_an_orphan_of_a_watched_process_is_followed(tmp_path: Path) -> None:
     script = f"sleep 0.5; sh -c '{sys.executable} -c \"{spin}\" & sleep 0.3'; sleep 3"
     with subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, text=True) as target:
         job = begin(tmp_path, "-i", "0.05", "-s", "-p", target.pid)
-        told, _ = target.communicate(timeout=20)
+        reported, _ = target.communicate(timeout=20)
         assert target.returncode == 0
     assert ended(job) == 0
-    assert Monitored(tmp_path, 0, "", "").cpu_s == pytest.approx(float(told), abs=0.15)
+    assert Monitored(tmp_path, 0, "", "").cpu_s == pytest.approx(float(reported), abs=0.15)
 
 
 def test_a_signal_of_the_terminal_reaches_the_job_once(tmp_path: Path) -> None:
@@ -237,15 +237,15 @@ print("heard", len(heard))
     if pid == 0:
         os.chdir(tmp_path)
         os.execv(PROBE, arguments("-s", "--", sys.executable, "-c", script))
-    told = b""
-    while b"ready" not in told:
-        told += os.read(terminal, 100)
+    reported = b""
+    while b"ready" not in reported:
+        reported += os.read(terminal, 100)
     os.write(terminal, b"\x03")
-    while not re.search(rb"heard \d", told):
-        told += os.read(terminal, 100)
+    while not re.search(rb"heard \d", reported):
+        reported += os.read(terminal, 100)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     os.close(terminal)
-    assert b"heard 1" in told
+    assert b"heard 1" in reported
     assert Monitored(tmp_path, 0, "", "").summary["probe"]["ended_by"] == "SIGINT"
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.probe_native.driver import NO_GROUPS, Run, start, told, wait_for
+from tests.probe_native.driver import NO_GROUPS, Run, reported, start, wait_for
 
 PYTHON = str(Path(sys.executable).resolve())
 SCOPES = pytest.mark.parametrize("through", [(), NO_GROUPS], ids=["group", "tree"])
@@ -86,9 +86,9 @@ done()
 def test_the_probe_holds_no_more_files_than_it_may(tmp_path: Path, through: tuple[str, ...]) -> None:
     script = "i=0; while [ $i -lt 99 ]; do sleep 60 & i=$((i+1)); done; wait"
     run = start(tmp_path, "sh", "-c", script, through=(*FEW_FILES, *through), interval_s=0.05)
-    wait_for(lambda: (told("status", run.folder)["sample"] or {}).get("job_processes") == 100)
-    pid = told("status", run.folder)["pid"]
+    wait_for(lambda: (reported("status", run.folder)["sample"] or {}).get("job_processes") == 100)
+    pid = reported("status", run.folder)["pid"]
     held = subprocess.run(["ls", f"/proc/{pid}/fd"], capture_output=True, check=True).stdout.split()
     assert len(held) < 64
-    told("stop", run.folder)
+    reported("stop", run.folder)
     assert run.record["cause_kind"] == "stopped"

@@ -51,7 +51,7 @@ def stacks(folded: Path) -> Counter[tuple[str, ...]]:
 
 
 def test_processes_that_nobody_waits_for_are_counted(spin: str) -> None:
-    told = answer(
+    reported = answer(
         "count",
         "--events=task-clock,page-faults",
         "--",
@@ -61,17 +61,17 @@ def test_processes_that_nobody_waits_for_are_counted(spin: str) -> None:
         env={**os.environ, "PYTHONPATH": spin},
     )
     # Eight processes of 0.1 s; the kernel's total of reaped children lacks the four that nobody waited for.
-    assert told["task_clock_ns"] > 0.8e9
-    assert told["reaped_ns"] < 0.7e9
-    assert told["task_clock_ns"] == pytest.approx(counts(told)["task-clock"]["value"], rel=0.01)
-    assert counts(told)["page-faults"]["value"] > 0
+    assert reported["task_clock_ns"] > 0.8e9
+    assert reported["reaped_ns"] < 0.7e9
+    assert reported["task_clock_ns"] == pytest.approx(counts(reported)["task-clock"]["value"], rel=0.01)
+    assert counts(reported)["page-faults"]["value"] > 0
 
 
 def test_an_event_that_this_machine_lacks_has_a_reason_and_no_value() -> None:
-    told = answer("count", "--events", "cycles,task-clock", "--", "true")
-    cycles = counts(told)["cycles"]
+    reported = answer("count", "--events", "cycles,task-clock", "--", "true")
+    cycles = counts(reported)["cycles"]
     assert (cycles["value"] is None) == (cycles["reason"] is not None)
-    if told["no_vpmu"]:
+    if reported["no_vpmu"]:
         assert cycles["reason"] == "not supported here"
 
 
@@ -86,9 +86,9 @@ def test_an_unknown_event_is_a_wrong_argument() -> None:
 
 
 def test_a_profile_of_a_job_has_its_kernel_and_user_frames(tmp_path: Path) -> None:
-    told = answer("profile", "--hz", "997", "--into", str(tmp_path), "--", *COPY)
+    reported = answer("profile", "--hz", "997", "--into", str(tmp_path), "--", *COPY)
     seen = stacks(tmp_path / "profile.folded")
-    assert told["profile"]["samples"] == seen.total() > 50
+    assert reported["profile"]["samples"] == seen.total() > 50
     assert {stack[0] for stack in seen} == {"dd"}
     frames = {frame for stack in seen for frame in stack[1:]}
     assert any("write" in frame and frame.endswith("_[k]") for frame in frames)
@@ -99,16 +99,16 @@ def test_a_profile_of_the_machine_sees_what_ran_before_it(tmp_path: Path) -> Non
     with subprocess.Popen(
         ["dd", "if=/dev/zero", "of=/dev/null", "bs=512"], stderr=subprocess.DEVNULL
     ) as before:
-        told = answer("profile", "--system=yes", "--into", str(tmp_path), "--", "sleep", "1")
+        reported = answer("profile", "--system=yes", "--into", str(tmp_path), "--", "sleep", "1")
         before.kill()
     ours = [stack for stack in stacks(tmp_path / "profile.folded") if stack[0] == "dd"]
-    assert told["profile"]["lost"] == 0
+    assert reported["profile"]["lost"] == 0
     assert any(frame in {"__write", "write", "read", "__read", "[dd]"} for stack in ours for frame in stack)
 
 
 def test_the_profiler_stays_small(tmp_path: Path) -> None:
-    told = answer("profile", "--system=yes", "--into", str(tmp_path), "--", "sleep", "0.2")
-    assert told["rss_bytes"] < 4 << 20
+    reported = answer("profile", "--system=yes", "--into", str(tmp_path), "--", "sleep", "0.2")
+    assert reported["rss_bytes"] < 4 << 20
 
 
 def test_a_raw_profile_folds_again_the_same(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.probe_native.driver import NO_GROUPS, start, told
+from tests.probe_native.driver import NO_GROUPS, reported, start
 
 PYTHON = str(Path(sys.executable).resolve())
 GROUPS = Path("/sys/fs/cgroup")
@@ -57,7 +57,7 @@ def test_a_run_that_cannot_be_prepared_leaves_no_group(tmp_path: Path) -> None:
 def test_a_stop_before_the_start_is_a_stop(tmp_path: Path) -> None:
     at = time.clock_gettime_ns(time.CLOCK_MONOTONIC) + 60_000_000_000
     run = start(tmp_path, "true", start={"at_mono_ns": at})
-    told("stop", run.folder)
+    reported("stop", run.folder)
     assert run.record["cause_kind"] == "stopped"
 
 
@@ -93,6 +93,6 @@ for _ in range(2):
 def test_the_last_row_is_told_of_a_file_of_any_size(tmp_path: Path) -> None:
     run = start(tmp_path, "sleep", "1.2", interval_s=0.01)
     assert run.record
-    sample = told("status", run.folder, part="status")["sample"]
+    sample = reported("status", run.folder, part="status")["sample"]
     assert sample["mono_ns"] == json.loads(json.dumps(run.samples()[-1]["mono_ns"]))
     assert (run.folder / "samples.csv").stat().st_size > 4096

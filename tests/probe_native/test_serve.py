@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from assay.model.files.marker import is_marked, make_marked
-from tests.probe_native.driver import PROBE, Run, conforms, told
+from tests.probe_native.driver import PROBE, Run, conforms, reported
 
 
 class Serving:
@@ -99,7 +99,7 @@ def into(serving: Serving, home: Path) -> Iterator[str]:
     spec = {"protocol": [1, 1], "command": ["sleep", "600"], "directory": str(home / "work")}
     serving.good("run", spec=spec, into=into)
     yield into
-    told("stop", into)
+    reported("stop", into)
 
 
 def wait_line(into: str, limit_s: float = 600) -> str:

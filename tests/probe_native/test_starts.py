@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from tests.probe_native.driver import start, told, wait_for
+from tests.probe_native.driver import reported, start, wait_for
 
 
 def codes(record: dict[str, list[dict[str, str]]]) -> list[str]:
@@ -35,7 +35,7 @@ def test_a_stop_before_the_start_ends_it_and_nothing_ran(tmp_path: Path) -> None
     at = time.monotonic_ns() + 60_000_000_000
     run = start(tmp_path, "touch", "ran", start={"at_mono_ns": at}, placement={"copies": 2})
     assert run.state == "running"
-    told("stop", run.folder)
+    reported("stop", run.folder)
     record = run.record
     assert (record["state"], record["usage"], record["copies"]) == ("failed", None, [])
     assert record["cause"] == "'touch' was stopped before its start"
@@ -48,7 +48,7 @@ def test_a_stop_between_staggered_copies_starts_no_more(tmp_path: Path) -> None:
     run = start(tmp_path, "sh", "-c", script, placement={"copies": 2}, start={"stagger_s": 600})
     wait_for((run.folder / "stdout").exists)
     wait_for(lambda: run.stdout)
-    told("stop", run.folder)
+    reported("stop", run.folder)
     first, second = run.record["copies"]
     assert first["signal"] == 15
     assert second["started"] is None

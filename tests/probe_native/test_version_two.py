@@ -126,9 +126,9 @@ def test_a_quota_held_a_job_up_for_the_time_that_it_did_not_run(halved: Ran) -> 
 
 
 def test_pressure_of_the_job_is_told_in_seconds(halved: Ran) -> None:
-    told = [row for row in halved.rows("pressure.csv") if row["scope"] == "job"]
-    assert {row["resource"] for row in told} == {"cpu", "io", "memory"}
-    cpu = [float(row["some_s"]) for row in told if row["resource"] == "cpu"]
+    reported = [row for row in halved.rows("pressure.csv") if row["scope"] == "job"]
+    assert {row["resource"] for row in reported} == {"cpu", "io", "memory"}
+    cpu = [float(row["some_s"]) for row in reported if row["resource"] == "cpu"]
     assert cpu == sorted(cpu)
     assert cpu[-1] <= halved.usage["wall_s"] + 0.1
 

@@ -44,8 +44,8 @@ def _read() -> tuple[LandscapeCell, ...]:
                 continue  # it was not run
             host = 60.0 * 4**at / (1 + 0.1 * math.log2(size))
             loss = 0.72 - 0.25 * at + 0.02 * math.log2(size / 64)
-            told = None if (size, record) == (1024, 4) else loss
-            cells.append(cell(size * MIB, record * KIB, host, told))
+            reported = None if (size, record) == (1024, 4) else loss
+            cells.append(cell(size * MIB, record * KIB, host, reported))
     return tuple(cells)
 
 

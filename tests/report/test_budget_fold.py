@@ -74,9 +74,9 @@ def test_json_keeps_every_one() -> None:
 
 
 def test_a_line_of_the_others_has_its_loss_times_and_causes() -> None:
-    (told,) = told_once(six()[:2])
-    assert also_head(told).startswith("the same")
-    (line,) = also_lines(told)
+    (reported,) = told_once(six()[:2])
+    assert also_head(reported).startswith("the same")
+    (line,) = also_lines(reported)
     assert line.startswith("my-job, guest of 2 cores: wall time: 88.")
     assert "; emulation 68.8" in line
     assert also_head(told_once([ONE])[0]) == ""
@@ -118,12 +118,12 @@ def test_wide_intervals_alone_make_no_two_budgets_the_same() -> None:
 def test_budgets_without_a_cause_are_told_together_where_they_say_why() -> None:
     none = [_scaled(replace(ONE, causes=(), low=-0.1, high=0.9), 1 + at / 1000) for at in range(6)]
     none = [replace(b, low=-0.1, headline_low=None) for b in none]
-    (told,) = told_once(none)
-    assert len(told.also) == 5
+    (reported,) = told_once(none)
+    assert len(reported.also) == 5
 
 
 def test_the_order_of_those_that_differ_stays() -> None:
     other = _scaled(ONE, 1.2, workload="other")
     found = told_once([ONE, other, replace(ONE, workload="third")])
-    assert [told.first.workload for told in found] == ["my-job", "other"]
+    assert [reported.first.workload for reported in found] == ["my-job", "other"]
     assert [also.workload for also in found[0].also] == ["third"]

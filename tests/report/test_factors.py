@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from assay.factors.base.plain_host import PlainHost
-from assay.factors.catalogue import FACTORS, Found, Refusal
+from assay.factors.catalogue import FACTORS, LevelCheck, Refusal
 from assay.factors.export.words_of import export
 from assay.pages.factor_page import ExportPage, FactorsPage, TryPage
 from assay.pages.schema import help_of, kinds
@@ -40,7 +40,7 @@ def test_every_field_has_its_help(kind: type[Any]) -> None:
         (
             "try",
             try_page(
-                (Found("disk.cache", "none", "none", "QMP"),),
+                (LevelCheck("disk.cache", "none", "none", "QMP"),),
                 (Refusal("net.mtu", "no card"),),
                 accelerator="tcg",
             ),

@@ -141,8 +141,8 @@ def test_the_headline_counts_each_verdict_in_one_order() -> None:
             row(verdict=Verdict.LOSS, matters=Matters.YES),
         ),
     )
-    told = "4 metrics: 2 loss, it matters; 1 loss within the margin; 1 gain, may not matter"
-    assert headline(page) == told
+    reported = "4 metrics: 2 loss, it matters; 1 loss within the margin; 1 gain, may not matter"
+    assert headline(page) == reported
     assert headline(replace(page, estimates=page.estimates[:1])) == "1 metric: 1 gain, may not matter"
 
 

@@ -195,12 +195,12 @@ def test_event_numbers_of_each_block_are_its_total() -> None:
 def test_the_order_of_runs_is_used_and_told_where_the_table_has_it() -> None:
     rows = table(host=90.0, guest=100.0)
     ordered = [row | {"order": at} for at, row in enumerate(sorted(rows, key=lambda row: row["arm"]))]
-    plain, told = assay.analyse(rows), assay.analyse(ordered)
-    assert (plain["ordered"], told["ordered"]) == (False, True)
+    plain, reported = assay.analyse(rows), assay.analyse(ordered)
+    assert (plain["ordered"], reported["ordered"]) == (False, True)
     assert "order-confounded" not in [doubt["code"] for doubt in plain["estimates"][0]["doubts"]]
-    (doubt,) = [one for one in told["estimates"][0]["doubts"] if one["code"] == "order-confounded"]
+    (doubt,) = [one for one in reported["estimates"][0]["doubts"] if one["code"] == "order-confounded"]
     assert doubt["sentence"].startswith("All runs of guest come before those of host: what drifts over time")
     assert doubt["severity"] == "shifts"
     assert "in random order" in doubt["next"]
-    assert told["estimates"][0]["loss"] == plain["estimates"][0]["loss"]
-    Draft202012Validator(CONTRACT).validate(told)
+    assert reported["estimates"][0]["loss"] == plain["estimates"][0]["loss"]
+    Draft202012Validator(CONTRACT).validate(reported)

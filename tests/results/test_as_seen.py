@@ -177,13 +177,13 @@ def contained() -> Page:
 
 def barred() -> Page:
     """Return a page of trials that came to different results."""
-    return build_page(PLAN, test_same_result.told("a", "b"))
+    return build_page(PLAN, test_same_result.reported("a", "b"))
 
 
 def served() -> Page:
     """Return a page of a treatment that reads its data from a server, the baseline from its own disk."""
-    told = [(SeenFactor("data.access", level, "its mount"),) for level in (LOCAL, "nfs")]
-    found = [replace(r, data=told[r.planned.arm is Arm.TREATMENT]) for r in RECORDS]
+    reported = [(SeenFactor("data.access", level, "its mount"),) for level in (LOCAL, "nfs")]
+    found = [replace(r, data=reported[r.planned.arm is Arm.TREATMENT]) for r in RECORDS]
     return build_page(PLAN, found)
 
 

@@ -92,8 +92,8 @@ def figures(losses: list[list[float]], *, goal: Goal | None = None) -> Result:
         treated = planned.arm is Arm.TREATMENT
         base = 5.0 * (1 + planned.block / 1024)  # blocks differ, and no slowdown with them
         values = (base / (1 - of[planned.block]) if treated else base for of in losses)
-        told = tuple(Measurement(metric, value) for metric, value in zip(metrics, values, strict=True))
-        return replace(record_of(planned, 1.0, usage=None), measurements=told)
+        reported = tuple(Measurement(metric, value) for metric, value in zip(metrics, values, strict=True))
+        return replace(record_of(planned, 1.0, usage=None), measurements=reported)
 
     plan = plan_of(trials) if goal is None else replace(plan_of(trials), goal=goal)
     (workload,) = plan.workloads
@@ -109,9 +109,9 @@ def scattered(losses: int, blocks: int, *, seed: int) -> list[list[float]]:
 
 def assert_as_shown(page: ComparisonPage, rows: int) -> None:
     """Check that each difference is that of the two losses beside it."""
-    told = [row for row in page.rows if row.difference is not None]
-    assert len(told) == rows
-    for row in told:
+    reported = [row for row in page.rows if row.difference is not None]
+    assert len(reported) == rows
+    for row in reported:
         assert row.a is not None
         assert row.b is not None
         assert row.difference == pytest.approx(row.b.loss - row.a.loss, abs=1e-12)  # type: ignore[operator]
@@ -279,8 +279,8 @@ def test_results_of_one_setting_have_no_doubt(tmp_path: Path) -> None:
 def test_what_else_differs_is_said(tmp_path: Path, plan: ActivityPlan, code: str, what: str) -> None:
     page = compared(tmp_path, plan=plan)
     (doubt,) = (doubt for doubt in page.doubts if doubt.code == code)
-    told = f"The {what} differ: the losses answer different questions."
-    assert doubt == DoubtCount(code, told, 1, severity=severity_of(code))
+    reported = f"The {what} differ: the losses answer different questions."
+    assert doubt == DoubtCount(code, reported, 1, severity=severity_of(code))
     assert _codes(page) == [code]
 
 
@@ -289,8 +289,8 @@ def test_another_baseline_machine_is_said(tmp_path: Path, changes: dict[str, Any
     facts = replace(FACTS, **changes)
     there = [replace(r, facts=facts) if r.planned.arm is Arm.BASELINE else r for r in B]
     doubts = compared(tmp_path, b=there).doubts
-    told = "The baseline machines differ: the losses answer different questions."
-    assert DoubtCount("hosts-differ", told, 1) in doubts
+    reported = "The baseline machines differ: the losses answer different questions."
+    assert DoubtCount("hosts-differ", reported, 1) in doubts
     elsewhere = [replace(r, facts=facts) if r.planned.arm is Arm.TREATMENT else r for r in B]
     assert "hosts-differ" not in _codes(compared(tmp_path / "more", b=elsewhere))
 
@@ -304,8 +304,8 @@ def test_other_accelerators_are_said(tmp_path: Path) -> None:
 def test_a_result_beside_itself_is_said(tmp_path: Path) -> None:
     folder = kept(tmp_path / "a", PLAN, A)
     page = compare_results(folder, folder)
-    told = "A and B are the same result: they cannot differ."
-    assert page.doubts == (DoubtCount("same-result", told, 1, severity=Severity.INVALIDATES),)
+    reported = "A and B are the same result: they cannot differ."
+    assert page.doubts == (DoubtCount("same-result", reported, 1, severity=Severity.INVALIDATES),)
     assert page.rows[0].difference == 0.0
 
 
@@ -336,12 +336,12 @@ def test_the_doubts_of_each_result_are_carried_over_with_its_letter(tmp_path: Pa
     lost = [r for r in A if r.planned.arm is Arm.BASELINE] * 12
     again = [replace(r, planned=replace(r.planned, index=50 + at)) for at, r in enumerate(lost)]
     page = compare_results(kept(tmp_path / "a", goal, A, rejected=again), kept(tmp_path / "b", plan, B))
-    unequal, told = page.doubts
+    unequal, reported = page.doubts
     assert (unequal.code, unequal.count) == ("rejection-unequal", 1)
     assert unequal.sentence.startswith(
         "A: The arms were not rejected equally often: 48 of 52 runs of the baseline"
     )
-    assert told == DoubtCount(
+    assert reported == DoubtCount(
         "overcommitted",
         "B: Four guests on two cores.",
         1,
@@ -355,16 +355,16 @@ def test_a_result_that_is_judged_by_a_sequence_is_compared_by_it(tmp_path: Path)
     fixed = plan_of(trials)
     adaptive = replace(fixed, id="4567abcd", goal=Goal(adaptive=True, minimum_blocks=5))
 
-    def told(shift: float) -> list[Trial]:
+    def reported(shift: float) -> list[Trial]:
         lost = [shift + 0.01 * (block % 3) for block in range(8)]
         return [
             record_of(p, (100.0 + 1e-6 * p.block) * (1 - lost[p.block] * (p.arm is Arm.TREATMENT)), **QUIET)  # type: ignore[arg-type]
             for p in trials
         ]
 
-    a = kept(tmp_path / "a", fixed, told(0.1))
+    a = kept(tmp_path / "a", fixed, reported(0.1))
     rows = [
-        compare_results(a, kept(tmp_path / str(at), plan, told(0.3))).rows[0]
+        compare_results(a, kept(tmp_path / str(at), plan, reported(0.3))).rows[0]
         for at, plan in enumerate((replace(fixed, id="4567abcd"), adaptive))
     ]
     once, every = rows

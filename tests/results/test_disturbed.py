@@ -25,9 +25,9 @@ def over(foreign_s: float = 0.0, steal_s: float = 0.0, swap: int = 0) -> HostOve
 
 def records(*hosts: HostOver | None) -> list[Trial]:
     """Return records of which the first ones ran on these hosts, each with its doubt; the rest was quiet."""
-    told = [*hosts, *[over()] * (len(TRIALS) - len(hosts))]
+    reported = [*hosts, *[over()] * (len(TRIALS) - len(hosts))]
     found = []
-    for planned, host in zip(TRIALS, told, strict=True):
+    for planned, host in zip(TRIALS, reported, strict=True):
         noisy = 100.0 + (planned.index * 7) % 13 + 2 * (planned.arm is Arm.TREATMENT)
         doubts = (Doubt("disturbed", "The host was disturbed meanwhile."),) if host != over() else ()
         found.append(replace(record_of(planned, noisy), host=host, doubts=doubts))

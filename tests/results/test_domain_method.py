@@ -54,13 +54,13 @@ def test_a_domain_that_others_changed_meanwhile_is_said_to_be() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "reported"),
     [("vmware", "VMware"), ("hyper-v", "Microsoft Hyper-V"), ("xen", "Xen"), ("new-one", "new-one")],
 )
-def test_a_machine_that_somebody_else_virtualised_names_its_hypervisor(name: str, told: str) -> None:
+def test_a_machine_that_somebody_else_virtualised_names_its_hypervisor(name: str, reported: str) -> None:
     other = replace(PLAN, treatment=replace(VM, label="node02", domain=None))
     below = [replace(one, below=name, platform=None) if one.below else one for one in RECORDS]
-    assert f"node02 runs on {told}, which it sees from inside." in method_sentences(other, below)
+    assert f"node02 runs on {reported}, which it sees from inside." in method_sentences(other, below)
 
 
 def test_metal_and_older_records_say_nothing_of_what_lies_below() -> None:

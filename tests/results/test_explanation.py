@@ -128,10 +128,10 @@ def test_a_trial_whose_clock_is_not_trusted_is_in_no_budget() -> None:
 
 
 def test_a_wall_time_is_not_divided_by_cpu_time_that_a_container_was_told_wrong() -> None:
-    told = Doubt("container-cpu-count", "Inside runsc the job was told too much.")
+    reported = Doubt("container-cpu-count", "Inside runsc the job was told too much.")
     found = records(HOST, replace(HOST, wall_s=4.4, user_s=16.0))
     assert shown(found).blocks == 3
-    found[-1] = replace(found[-1], doubts=(told,))
+    found[-1] = replace(found[-1], doubts=(reported,))
     assert budgets(PLAN, found, (), Path("/nonexistent")) == ()
 
 
@@ -312,8 +312,8 @@ def test_copies_that_wait_for_each_other_do_not_eat_the_wait_for_a_disk() -> Non
     assert seconds(made, "io")[1] == pytest.approx(0.3, abs=5e-3)
     assert seconds(made, "queue")[1] == pytest.approx(0.0, abs=5e-3)
     assert [cause.code for cause in made.causes] == ["disk-throughput"]
-    told = crowd(replace(host, block_io_s=None), replace(slow, block_io_s=None), copies=2)
-    assert seconds(told, "io")[1] == pytest.approx(0.2)  # from the job's processors
+    reported = crowd(replace(host, block_io_s=None), replace(slow, block_io_s=None), copies=2)
+    assert seconds(reported, "io")[1] == pytest.approx(0.2)  # from the job's processors
 
 
 def test_others_between_copies_that_share_a_processor_are_found() -> None:
@@ -407,13 +407,13 @@ def test_shares_of_the_time_and_the_page_cache_stand_beside_it(tmp_path: Path) -
         place = tmp_path / "trials" / record.planned.name
         place.mkdir(parents=True)
         (place / "memory.csv").write_text("mono_ns,cache_bytes\n1,500\n2,\n3,700\n")
-    told = {figure.name: figure for figure in shown(found, folder=tmp_path).beside}
-    share, kernel = told["CPU share of the time"], told["kernel's share of the CPU time"]
+    reported = {figure.name: figure for figure in shown(found, folder=tmp_path).beside}
+    share, kernel = reported["CPU share of the time"], reported["kernel's share of the CPU time"]
     assert (share.baseline, share.treatment) == pytest.approx((93.75, 50.0), abs=0.1)
     assert (kernel.baseline, kernel.treatment) == pytest.approx((6.667, 75.0), abs=0.1)
     assert (share.unit, kernel.unit) == ("%", "%")
-    assert told["largest resident set"].treatment == 3 << 20
-    assert told["most page cache"].baseline == 700
+    assert reported["largest resident set"].treatment == 3 << 20
+    assert reported["most page cache"].baseline == 700
     assert "most page cache" not in {figure.name for figure in shown(found).beside}
 
 

@@ -46,8 +46,8 @@ def _rows(second: float, *, exits: bool) -> list[str]:
     at = f"{HERE_NS + round(second * 1e9)},0,reco,42"
     ran, waited = min(second + 1, 5.0) * 0.75, max(0.0, second - 4.0) * 0.25
     wrote = round(max(0.0, second - 4.0) * 1_000_000)
-    told = ["", "1000"] if not exits else [str(round(1000 * (second + 1))), "1000"]
-    counts = told[:1] + told[1:] * (len(EXITS) - 1) if exits else [""] * len(EXITS)
+    reported = ["", "1000"] if not exits else [str(round(1000 * (second + 1))), "1000"]
+    counts = reported[:1] + reported[1:] * (len(EXITS) - 1) if exits else [""] * len(EXITS)
     return [
         f"{at},guest,{round(2 * ran + 0.1 * (second + 1), 2)},,500,,,0,{wrote},,,,,{','.join(counts)}",
         *(f"{at},vcpu {cpu},{ran:.9f},{waited:.9f}{',' * (9 + len(EXITS))}" for cpu in (0, 1)),
@@ -230,17 +230,17 @@ def test_a_real_guest_on_a_busy_host_ran_less_than_it_waited_and_sent_what_its_t
     at = host_clock(trial, since)
     assert at is not None
     (whole,) = host_phases(trial, host, at, spans=(), since=since)
-    told = {name: getattr(whole, name) for name in ("vcpu_run_s", "vcpu_wait_s", "other_s", "sent_bytes")}
-    assert {name: round(one.value, 2) for name, one in told.items() if name.endswith("_s")} == {
+    reported = {name: getattr(whole, name) for name in ("vcpu_run_s", "vcpu_wait_s", "other_s", "sent_bytes")}
+    assert {name: round(one.value, 2) for name, one in reported.items() if name.endswith("_s")} == {
         "vcpu_run_s": 0.57,
         "vcpu_wait_s": 4.61,
         "other_s": 0.11,
     }
     assert (
-        told["vcpu_run_s"].high <= 0.73 + 0.01
+        reported["vcpu_run_s"].high <= 0.73 + 0.01
     )  # what QEMU was read to have used around the trial, in ticks
-    assert told["vcpu_run_s"].value + told["vcpu_wait_s"].value <= whole.seconds
-    assert told["sent_bytes"].low == told["sent_bytes"].high == 2_916_311
+    assert reported["vcpu_run_s"].value + reported["vcpu_wait_s"].value <= whole.seconds
+    assert reported["sent_bytes"].low == reported["sent_bytes"].high == 2_916_311
     assert (whole.steal_s, whole.exits) == (None, ())
     assert {one.name: one.amount.value for one in whole.events}["thp_fault_alloc"] == 5
     assert "ksm_pages_sharing" in {one.name for one in whole.events}

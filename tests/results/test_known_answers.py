@@ -139,8 +139,8 @@ def test_who_tells_of_waits_tells_of_all_of_them(waits: tuple[Waits, ...], sourc
 def test_a_usage_tells_its_waits() -> None:
     usage = records()[0].usage
     assert usage is not None
-    told = replace(usage, block_io_s=1.0, run_queue_s=2.0, io_wait_s=3.0, steal_s=4.0, idle_s=5.0)
-    assert waits_of(told) == Waits(1.0, 2.0, 3.0, 4.0, machine=False, idle_s=5.0)
+    reported = replace(usage, block_io_s=1.0, run_queue_s=2.0, io_wait_s=3.0, steal_s=4.0, idle_s=5.0)
+    assert waits_of(reported) == Waits(1.0, 2.0, 3.0, 4.0, machine=False, idle_s=5.0)
 
 
 SERIES = {"mono_ns": np.array([0.0, 10.0, 20.0, 30.0]), "queue_s": np.array([1.0, np.nan, 5.0, 4.0])}
@@ -178,8 +178,8 @@ def test_meters_fill_in_what_is_not_told(tmp_path: Path) -> None:
         memory="mono_ns,cache_bytes\n100,500\n150,\n200,300\n",
     )
     assert Waits().filled(meters, 100, 200) == Waits(1.0, 2.0, 3.0, 4.0, machine=True)
-    told = Waits(0.25, 0.5)
-    assert told.filled(meters, 100, 150) == Waits(0.25, 0.5, 1.5, 2.0, machine=True)
+    reported = Waits(0.25, 0.5)
+    assert reported.filled(meters, 100, 150) == Waits(0.25, 0.5, 1.5, 2.0, machine=True)
     own = Waits(None, None, 0.75, 0.5, idle_s=6.0)
     assert own.filled(meters, 100, 200) == Waits(1.0, 2.0, 0.75, 0.5, idle_s=6.0)
     assert (meters.most_cache, meters.first_ns) == (500.0, 100)

@@ -36,7 +36,7 @@ def said(plan: Any = PLAN, **changes: Any) -> tuple[str, ...]:
     return method_sentences(plan, [replace(record, **changes) for record in RECORDS])
 
 
-def told(start: str, plan: Any = PLAN, **changes: Any) -> list[str]:
+def reported(start: str, plan: Any = PLAN, **changes: Any) -> list[str]:
     """Return the sentences that begin so."""
     return [sentence for sentence in said(plan, **changes) if sentence.startswith(start)]
 
@@ -105,8 +105,8 @@ def test_of_several_metrics_the_blocks_are_told_from_which_their_interval_is_fin
     assert "Hodges-Lehmann's centre from 8 blocks on" in looked
     assert "(finite from 8 blocks on, for 20 metrics): it holds whenever one looks" in looked
     half = tuple(replace(one, value=None) for one in figures[10:])
-    told = said(replace(plan, goal=Goal(adaptive=True)), measurements=(*figures[:10], *half))[1]
-    assert "(finite from 7 blocks on, for 10 metrics)" in told
+    reported = said(replace(plan, goal=Goal(adaptive=True)), measurements=(*figures[:10], *half))[1]
+    assert "(finite from 7 blocks on, for 10 metrics)" in reported
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_the_noise_floor_is_told_where_the_baseline_is_visited_twice(goal: Goal,
     ],
 )
 def test_what_ends_an_activity_is_told(goal: Goal, sentence: str) -> None:
-    assert told("It ends", replace(PLAN, goal=goal)) == [sentence]
-    assert told("It ends") == []
+    assert reported("It ends", replace(PLAN, goal=goal)) == [sentence]
+    assert reported("It ends") == []
 
 
 @pytest.mark.parametrize(
@@ -170,13 +170,13 @@ def test_copies_are_told_with_their_distance() -> None:
         replace(WORKLOAD, name=name, placement=PlacementSpec(copies=copies, stagger_s=stagger))
         for name, copies, stagger in (("a", 4, 0.5), ("b", 2, 0.0), ("c", 1, 0.5))
     )
-    assert told("Copies", replace(PLAN, workloads=workloads)) == [
+    assert reported("Copies", replace(PLAN, workloads=workloads)) == [
         (
             "Copies at once: a 4 (0.5 s apart), b 2; a job's wall time is from its first release to its last end, rates of "
             "copies are summed, their times averaged."
         )
     ]
-    assert told("Copies") == []
+    assert reported("Copies") == []
 
 
 @pytest.mark.parametrize(
@@ -185,13 +185,13 @@ def test_copies_are_told_with_their_distance() -> None:
 )
 def test_phases_are_told_with_what_counts_as_their_events(rules: PhaseRules, more: str) -> None:
     phased = (replace(WORKLOAD, name="a", phases=rules), replace(WORKLOAD, name="b", phases=rules), WORKLOAD)
-    assert told("Phases", replace(PLAN, workloads=phased)) == [
+    assert reported("Phases", replace(PLAN, workloads=phased)) == [
         (
             "Phases of a, b as the program told them, known to about 2 ms; init is from its release to the first phase told"
             f"{more}."
         )
     ]
-    assert told("Phases") == []
+    assert reported("Phases") == []
 
 
 def _check(state: CacheState, resident: int, host: int | None = None) -> CacheCheck:
@@ -226,7 +226,7 @@ def test_the_state_of_the_page_cache_is_told_by_its_worst_trial() -> None:
     alone = [replace(r, cache=_check(CacheState.COLD, 1)) for r in RECORDS]
     sentence = "spin: started cold, with at most 1 MiB of the 10 MiB of its files in memory."
     assert sentence in method_sentences(PLAN, alone)
-    assert told("spin:", cache=CacheCheck(CacheState.COLD, False, None)) == []  # noqa: FBT003
+    assert reported("spin:", cache=CacheCheck(CacheState.COLD, False, None)) == []  # noqa: FBT003
 
 
 def test_the_exit_status_of_a_command_is_told_by_arm() -> None:
@@ -239,7 +239,7 @@ def test_the_exit_status_of_a_command_is_told_by_arm() -> None:
         for label, arm in (("host", Arm.BASELINE), ("other", Arm.TREATMENT))
     ]
     assert "-" in "".join(found)
-    assert told("Exit") == []
+    assert reported("Exit") == []
 
 
 def test_the_probes_cost_is_told_by_its_worst_trial() -> None:
@@ -250,22 +250,22 @@ def test_the_probes_cost_is_told_by_its_worst_trial() -> None:
         "The probe itself took at most 0.07% of one core, on a core of its own where there is one, and 3 MiB of memory; "
         "no two samples were further apart than 1.5 s."
     )
-    assert told("The probe", probe=ProbeCost(0.002, MIB, 5, None)) == [
+    assert reported("The probe", probe=ProbeCost(0.002, MIB, 5, None)) == [
         "The probe itself took at most 0.05% of one core, on a core of its own where there is one, and 1 MiB of memory."
     ]
-    assert told("The probe", cache=_check(CacheState.COLD, 1)) == []
-    assert told("The probe", usage=None) == []
+    assert reported("The probe", cache=_check(CacheState.COLD, 1)) == []
+    assert reported("The probe", usage=None) == []
 
 
 def test_what_qemu_took_beside_its_vcpus_is_told_by_arm_and_workload() -> None:
     guests = replace(PLAN, treatment=replace(PLAN.treatment, label="guest", guest=WANTED))
     cost = HypervisorCpu(3.0, 0.25)
     start = "CPU of the QEMU process"
-    assert told(start, guests, platform=GUEST, hypervisor_cpu=cost) == [
+    assert reported(start, guests, platform=GUEST, hypervisor_cpu=cost) == [
         f"{start} outside its vCPUs, a trial: spin 0.25 s."
     ]
     both = replace(guests, baseline=replace(PLAN.baseline, guest=WANTED))
-    assert told(start, both, platform=GUEST, hypervisor_cpu=cost) == [
+    assert reported(start, both, platform=GUEST, hypervisor_cpu=cost) == [
         f"{start} of host outside its vCPUs, a trial: spin 0.25 s.",
         f"{start} of guest outside its vCPUs, a trial: spin 0.25 s.",
     ]

@@ -126,8 +126,8 @@ def test_a_recorded_activity_is_explained_as_seen() -> None:
 
 @pytest.mark.parametrize("rate", [1.0, 1.005])
 def test_a_track_is_as_seen(rate: float) -> None:
-    told = parse_told(test_timeline.TOLD)
-    made = track(test_timeline._trial(rate), "host", samples=test_timeline.SAMPLES, told=told)
+    reported = parse_told(test_timeline.TOLD)
+    made = track(test_timeline._trial(rate), "host", samples=test_timeline.SAMPLES, reported=reported)
     as_seen(f"track-{rate}", made)
 
 

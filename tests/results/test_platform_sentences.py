@@ -88,14 +88,14 @@ def test_a_restored_guest_is_told_as_one_and_two_guests_are_told_together_where_
 def test_the_settings_of_several_guests_are_those_of_the_first() -> None:
     members = tuple(replace(MEMBER, name=f"guest-{at}", cpus=(at,)) for at in range(2))
     factors = (SeenFactor("disk.bus", "scsi", "QMP"),)
-    told = list(guest_sentences(PLAN, treated(platform=replace(GUEST, factors=factors), members=members)))
+    reported = list(guest_sentences(PLAN, treated(platform=replace(GUEST, factors=factors), members=members)))
     assert (
         "1 GiB each; the whole QEMU process of each on host core 0 (guest-0); core 1 (guest-1); booted"
-        in told[0]
+        in reported[0]
     )
-    assert told[1].startswith("The disk of each is qcow2")
+    assert reported[1].startswith("The disk of each is qcow2")
     assert (
-        told[2]
+        reported[2]
         == "The first guest's settings, seen in force from outside before its first trial: disk.bus scsi (QMP)."
     )
 
@@ -199,18 +199,18 @@ def test_a_container_is_told_with_its_kernel_namespaces_cores_and_limits() -> No
 
 
 @pytest.mark.parametrize(
-    ("runtime", "told"), [(Runtime.RUNSC, True), (Runtime.UML, True), (Runtime.RUNC, False)]
+    ("runtime", "reported"), [(Runtime.RUNSC, True), (Runtime.UML, True), (Runtime.RUNC, False)]
 )
-def test_what_a_kernel_in_a_process_costs_is_told_beside_the_job(runtime: Runtime, told: bool) -> None:
+def test_what_a_kernel_in_a_process_costs_is_told_beside_the_job(runtime: Runtime, reported: bool) -> None:
     sentences = containers(replace(RUNC, runtime=runtime, cpu_s=5.0))
     assert sentences[1:] == (
-        ["other: 5.00 s of CPU a trial by the machine, 3.75 s by the count inside it."] if told else []
+        ["other: 5.00 s of CPU a trial by the machine, 3.75 s by the count inside it."] if reported else []
     )
     assert containers(replace(RUNC, runtime=runtime, cpu_s=None))[1:] == []
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "reported"),
     [
         ("kvm", "KVM"),
         ("qemu-tcg", "QEMU's emulator"),
@@ -219,9 +219,9 @@ def test_what_a_kernel_in_a_process_costs_is_told_beside_the_job(runtime: Runtim
         ("own", "own"),
     ],
 )
-def test_a_hypervisor_below_is_told_by_its_name(name: str, told: str) -> None:
+def test_a_hypervisor_below_is_told_by_its_name(name: str, reported: str) -> None:
     assert list(below_sentences(PLAN, treated(below=name))) == [
-        f"other runs on {told}, which it sees from inside."
+        f"other runs on {reported}, which it sees from inside."
     ]
     assert list(below_sentences(PLAN, RECORDS)) == []
 

@@ -33,13 +33,19 @@ def test_doubts_of_a_page_stand_in_the_order_of_their_severity() -> None:
             for p in PLAN.trials
         ],
     )
-    told = [doubt for doubt in page.doubts if doubt.code in TOLD]
-    assert [doubt.code for doubt in told] == ["oom-kill", "disturbed", "one-boot", "no-phase", "unknown-line"]
+    reported = [doubt for doubt in page.doubts if doubt.code in TOLD]
+    assert [doubt.code for doubt in reported] == [
+        "oom-kill",
+        "disturbed",
+        "one-boot",
+        "no-phase",
+        "unknown-line",
+    ]
     ranks = [Severity.rank(doubt.severity) for doubt in page.doubts]
     assert ranks == sorted(ranks)
     assert all(doubt.severity is severity_of(doubt.code) for doubt in page.doubts)
     for shown in (text_report(page), markdown_report(page), html_report(page)):
-        places = [shown.index(f"Of {doubt.code}") for doubt in told]
+        places = [shown.index(f"Of {doubt.code}") for doubt in reported]
         assert places == sorted(places)
     document = json.loads(to_json(page))
     assert [doubt["severity"] for doubt in document["doubts"] if doubt["code"] in TOLD] == [

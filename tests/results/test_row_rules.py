@@ -129,10 +129,10 @@ def test_two_sessions_aim_at_the_machine_and_a_phase_at_itself() -> None:
     assert aim.scope == "this-machine"
     loop = Metric("event_loop_time", "s", Direction.LOWER)
     plan = replace(PLAN, workloads=(replace(WORKLOAD, phases=PhaseRules(announce=True)),))
-    told = [
+    reported = [
         replace(r, measurements=(*r.measurements, Measurement(loop, 1.0 + r.planned.index))) for r in RECORDS
     ]
-    phases = {row.metric: row.aim.phase for row in build_page(plan, told).estimates if row.aim}
+    phases = {row.metric: row.aim.phase for row in build_page(plan, reported).estimates if row.aim}
     assert phases["events"] == "total"
 
 
@@ -180,8 +180,8 @@ def test_why_a_workload_has_no_part_in_a_score() -> None:
         return score
 
     lost = [r for r in found if r.planned.workload != "job"]
-    told = reason(replace(plan, workloads=(WORKLOAD, small, test_score.RATED)), lost)
-    assert (told.reason, told.marks, told.parts) == (
+    reported = reason(replace(plan, workloads=(WORKLOAD, small, test_score.RATED)), lost)
+    assert (reported.reason, reported.marks, reported.parts) == (
         "job wall_time: it was not run on both arms of every block", ("job: too small",),
         ("spin events", "job wall_time", "rated events"),
     )  # fmt: skip

@@ -20,7 +20,7 @@ from tests.results.test_outcome import PLAN, records
 SERVED = (SeenFactor("data.access", "glusterfs", "its mount"),)
 
 
-def told(*digests: str | None) -> list[Trial]:
+def reported(*digests: str | None) -> list[Trial]:
     """Return the records of the plan, each with a digest; the last one goes for all that are left."""
     every = records()
     padded = [*digests, *[digests[-1]] * len(every)]
@@ -28,14 +28,14 @@ def told(*digests: str | None) -> list[Trial]:
 
 
 def test_the_same_result_everywhere_changes_nothing() -> None:
-    page = build_page(PLAN, told("a"))
+    page = build_page(PLAN, reported("a"))
     assert page.estimates == build_page(PLAN, records()).estimates
     assert any(said.startswith("The same result in every trial, on all arms") for said in page.method)
 
 
 def test_a_trial_with_another_result_takes_the_loss_of_its_workload_away() -> None:
-    page = build_page(PLAN, told("a", "b"))
-    first = told("a", "b")[0].planned.workload
+    page = build_page(PLAN, reported("a", "b"))
+    first = reported("a", "b")[0].planned.workload
     rows = [row for row in page.estimates if row.workload == first]
     assert rows
     for row in rows:
@@ -49,13 +49,13 @@ def test_a_trial_with_another_result_takes_the_loss_of_its_workload_away() -> No
 
 
 def test_a_trial_that_tells_of_no_result_is_held_against_none() -> None:
-    page = build_page(PLAN, told("a", None))
+    page = build_page(PLAN, reported("a", None))
     assert not [doubt for doubt in page.doubts if doubt.code == "result-differs"]
 
 
 def test_what_was_taken_away_is_not_compared_with_another_result_either() -> None:
-    good, barred = build_page(PLAN, told("a")), build_page(PLAN, told("a", "b"))
-    first = told("a", "b")[0].planned.workload
+    good, barred = build_page(PLAN, reported("a")), build_page(PLAN, reported("a", "b"))
+    first = reported("a", "b")[0].planned.workload
     pairs = [
         (one, other)
         for one, other in zip(good.estimates, barred.estimates, strict=True)

@@ -174,11 +174,11 @@ def sampled_every(step_s: float) -> Sampled:
 
 
 def test_processors_and_disk_are_those_of_the_event_loop_where_series_tell_it() -> None:
-    record, told = looping(), sampled_every(0.5)
-    window = loop_window(record, told)
+    record, reported = looping(), sampled_every(0.5)
+    window = loop_window(record, reported)
     assert window is not None
     assert (window.wall_s, window.cpu_s) == (pytest.approx(4.0), pytest.approx(1.0))
-    point = scale_point(record, 2, WORKLOAD.metrics[0], told, window)
+    point = scale_point(record, 2, WORKLOAD.metrics[0], reported, window)
     assert point is not None
     assert point.cpu_share == pytest.approx(0.25)
     assert point.disk_bytes_per_s == pytest.approx(10e6)
@@ -191,10 +191,10 @@ def test_processors_and_disk_are_those_of_the_event_loop_where_series_tell_it() 
 
 
 def test_what_no_series_tells_of_the_event_loop_is_not_taken_from_the_whole_trial() -> None:
-    told = replace(sampled_every(0.5), system_s=None, loop=None)
+    reported = replace(sampled_every(0.5), system_s=None, loop=None)
     bare = replace(looping(), counts=(Count("cache-misses", 100),))
     record = replace(bare, phases=tuple(replace(stay, io_wait_s=None) for stay in bare.phases))
-    point = scale_point(record, 2, WORKLOAD.metrics[0], told, loop_window(record, told))
+    point = scale_point(record, 2, WORKLOAD.metrics[0], reported, loop_window(record, reported))
     assert point is not None
     assert (point.disk_busy_share, point.disk_latency_s, point.system_share) == (None, None, None)
     assert (point.run_queue_share, point.io_wait_share, point.memory_bytes_per_s) == (None, None, None)
@@ -202,11 +202,11 @@ def test_what_no_series_tells_of_the_event_loop_is_not_taken_from_the_whole_tria
 
 def phased(*stays: tuple[str, float, float, int | None]) -> Trial:
     """Return a trial of one copy with these phases: name, begin, end and events."""
-    told = tuple(
+    reported = tuple(
         PhaseTime(0, name, Instant(int(at * 1e9), 0), Instant(int(to * 1e9), 0), to - at, None, None, events)
         for name, at, to, events in stays
     )
-    return replace(looping(copies=1), phases=told)
+    return replace(looping(copies=1), phases=reported)
 
 
 def test_a_job_of_several_loops_has_no_event_loop_of_its_own() -> None:

@@ -71,10 +71,10 @@ def test_what_is_said_of_a_clock_is_said_word_for_word() -> None:
 def test_times_and_rates_are_brought_to_the_hosts_clock_and_counts_are_not() -> None:
     time, count = Metric("t", "s", Direction.LOWER), Metric("n", "", Direction.HIGHER, timed=False)
     found = tuple(Measurement(metric, 10.0) for metric in (RATE, time, count))
-    told = on_host_clock((*found, Measurement(RATE, None)), Timing(1.25))
-    assert [m.value for m in told] == [12.5, 8.0, 10.0, None]
+    reported = on_host_clock((*found, Measurement(RATE, None)), Timing(1.25))
+    assert [m.value for m in reported] == [12.5, 8.0, 10.0, None]
     assert [m.value for m in on_host_clock(found, Timing(None))] == [None, None, 10.0]
-    assert [m.metric for m in told] == [RATE, time, count, RATE]
+    assert [m.metric for m in reported] == [RATE, time, count, RATE]
 
 
 def test_totals_are_brought_to_the_hosts_clock() -> None:
@@ -87,7 +87,7 @@ def test_totals_are_brought_to_the_hosts_clock() -> None:
 
 
 @pytest.mark.parametrize(
-    ("steal_s", "wall_s", "cpus", "told"),
+    ("steal_s", "wall_s", "cpus", "reported"),
     [
         (0.2, 10.0, 2, None),  # one percent
         (0.22, 10.0, 2, "1.1%"),
@@ -97,10 +97,10 @@ def test_totals_are_brought_to_the_hosts_clock() -> None:
     ],
 )
 def test_steal_is_doubted_above_one_percent(
-    steal_s: float | None, wall_s: float, cpus: int, told: str | None
+    steal_s: float | None, wall_s: float, cpus: int, reported: str | None
 ) -> None:
-    sentence = f"{told} of the processors' time was stolen from this machine by its own hypervisor."
-    assert steal_doubt(steal_s, wall_s, cpus) == (() if told is None else (Doubt("steal", sentence),))
+    sentence = f"{reported} of the processors' time was stolen from this machine by its own hypervisor."
+    assert steal_doubt(steal_s, wall_s, cpus) == (() if reported is None else (Doubt("steal", sentence),))
 
 
 def _ran(cpu_s: float, cpus: tuple[int, ...] = (0, 1, 2, 3), **changes: Any) -> Trial:
@@ -164,11 +164,13 @@ def _notes(**usage: Any) -> list[str]:
     return list(budget_notes(spent_by(trials, NOWHERE, rates=(), lanes=1, threads=1)))
 
 
-@pytest.mark.parametrize(("queue_s", "told"), [(5.2, False), (5.21, True)])
-def test_a_budget_is_overdrawn_by_more_than_two_percent_of_the_wall_time(queue_s: float, told: bool) -> None:
+@pytest.mark.parametrize(("queue_s", "reported"), [(5.2, False), (5.21, True)])
+def test_a_budget_is_overdrawn_by_more_than_two_percent_of_the_wall_time(
+    queue_s: float, reported: bool
+) -> None:
     found = _notes(run_queue_s=queue_s)
-    assert bool(found) is told
-    if told:
+    assert bool(found) is reported
+    if reported:
         assert found == [
             (
                 "CPU time and waits are more than wall time × lanes in 2 of 2 trials (by 2.1% in 0000-b0-baseline-spin): "

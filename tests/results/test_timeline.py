@@ -47,7 +47,7 @@ def _sum(made: Track, quantity: str) -> float:
 
 
 def test_the_steps_of_cpu_time_add_up_to_the_last_sample() -> None:
-    made = track(_trial(), "host", samples=SAMPLES, told=parse_told(TOLD))
+    made = track(_trial(), "host", samples=SAMPLES, reported=parse_told(TOLD))
     series = parse_series(SAMPLES)
     assert _sum(made, "job_user") == pytest.approx(series["job_user_s"][-1] - series["job_user_s"][0])
     assert made.bounds_s[0] == 0.0
@@ -55,9 +55,9 @@ def test_the_steps_of_cpu_time_add_up_to_the_last_sample() -> None:
 
 
 def test_all_events_are_found_in_the_steps() -> None:
-    assert _sum(track(_trial(), "host", samples=SAMPLES, told=parse_told(TOLD)), "events") == pytest.approx(
-        120
-    )
+    assert _sum(
+        track(_trial(), "host", samples=SAMPLES, reported=parse_told(TOLD)), "events"
+    ) == pytest.approx(120)
 
 
 def test_moments_of_a_clock_that_runs_fast_are_brought_to_the_controllers() -> None:

@@ -12,7 +12,7 @@ from assay.model.machines.clock import Instant
 from assay.model.machines.machine import Limits
 from assay.model.trial import Arm, CopyUsage, PlannedTrial, Trial, Usage
 from assay.model.work.phase import PhaseTime
-from assay.results.budgets.uses import Told, serial_phases, told
+from assay.results.budgets.uses import ReportedUses, reported, serial_phases
 from assay.results.series.waits import Meters
 from tests.builders import clock_check, record_of
 
@@ -28,10 +28,10 @@ def found(
     threads: int = 1,
     folder: Path = Path("/nonexistent"),
     **changes: object,
-) -> Told | None:
+) -> ReportedUses | None:
     """Return what a trial tells of its time."""
     trial = record_of(PLANNED, None, **{"usage": usage, "limits": Limits((0, 1)), **changes})
-    return told(trial, Meters(folder), lanes=lanes, threads=threads)
+    return reported(trial, Meters(folder), lanes=lanes, threads=threads)
 
 
 def uses(usage: Usage, **changes: object) -> tuple[Use, ...]:
@@ -250,5 +250,5 @@ def test_series_are_read_of_each_phase_apart(tmp_path: Path) -> None:
 
 def test_the_record_of_a_trial_is_not_changed() -> None:
     trial: Trial = record_of(PLANNED, None, usage=JOB)
-    assert told(trial, Meters(Path("/nonexistent")), lanes=1, threads=1) is not None
+    assert reported(trial, Meters(Path("/nonexistent")), lanes=1, threads=1) is not None
     assert trial == record_of(PLANNED, None, usage=JOB)

@@ -45,9 +45,9 @@ def _clock(wall_s: float) -> ClockCheck:
 def _in_guest(planned: PlannedTrial, usage: Usage, *, accelerator: str = "tcg") -> Trial:
     started, ended = Instant(THERE_NS, 0), Instant(THERE_NS + round(usage.wall_s * 1e9), 0)
     copy = CopyUsage(0, (0,), (), started, ended, 0, None, usage.wall_s, usage.user_s, usage.system_s, 1)
-    told = (Measurement(WALL, usage.wall_s),)
+    reported = (Measurement(WALL, usage.wall_s),)
     clock = _clock(usage.wall_s)
-    record = record_of(planned, None, usage=usage, copies=(copy,), clock=clock, measurements=told)
+    record = record_of(planned, None, usage=usage, copies=(copy,), clock=clock, measurements=reported)
     return replace(
         record,
         platform=replace(TCG, accelerator=accelerator),
@@ -74,8 +74,8 @@ def _records(guest: Usage = GUEST) -> list[Trial]:
         noise = 1 + 0.001 * planned.block
         host = replace(HOST, wall_s=HOST.wall_s * noise, user_s=HOST.user_s * noise)
         of_host = planned.arm is Arm.BASELINE
-        told = (Measurement(WALL, host.wall_s),)
-        bare = record_of(planned, None, usage=host, measurements=told)
+        reported = (Measurement(WALL, host.wall_s),)
+        bare = record_of(planned, None, usage=host, measurements=reported)
         found.append(bare if of_host else _in_guest(planned, guest))
     return found
 

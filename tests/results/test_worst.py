@@ -21,8 +21,8 @@ PLAN = plan_of(TRIALS)
 
 def doubted(code: str, *sentences: str) -> list[Trial]:
     """Return trials with a doubt each."""
-    told = zip(TRIALS, sentences, strict=False)
-    return [record_of(trial, 1.0, doubts=(Doubt(code, sentence),)) for trial, sentence in told]
+    reported = zip(TRIALS, sentences, strict=False)
+    return [record_of(trial, 1.0, doubts=(Doubt(code, sentence),)) for trial, sentence in reported]
 
 
 def test_steal_is_told_by_its_worst_trial_and_the_median_of_all() -> None:

@@ -68,8 +68,8 @@ def test_figures_of_one_name_are_of_one_thing() -> None:
     for name, several in published_figures().items():
         assert re.fullmatch(r"[a-z]+-\d{4}/[a-z0-9-]+", name)
         assert len({(one.quantity, one.what, one.unit) for one in several}) == 1
-        told = [(one.hardware, one.condition) for one in several]
-        assert len(set(told)) == len(told), f"{name}: two figures that nothing tells apart"
+        reported = [(one.hardware, one.condition) for one in several]
+        assert len(set(reported)) == len(reported), f"{name}: two figures that nothing tells apart"
 
 
 def test_every_figure_has_a_unit_that_is_known_and_ends_in_order() -> None:

@@ -94,7 +94,7 @@ def test_clocks_of_machines_are_not_compared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("blocks", "told"),
+    ("blocks", "reported"),
     [
         (["hg"] * 5, None),  # 1 in 16 by chance
         (["hg"] * 6, "host comes first in 6 of 6 blocks"),
@@ -111,9 +111,11 @@ def test_clocks_of_machines_are_not_compared() -> None:
         (["hg"] * 6 + ["h", "g"] * 9, "host comes first in 6 of 6 blocks"),  # others are left out
     ],
 )
-def test_blocks_that_begin_with_the_same_arm(blocks: Orders, told: str | None) -> None:
+def test_blocks_that_begin_with_the_same_arm(blocks: Orders, reported: str | None) -> None:
     runs = runs_of(blocks)
-    assert [doubt.sentence.split(":")[0] for doubt in doubts(runs)] == ([] if told is None else [told])
+    assert [doubt.sentence.split(":")[0] for doubt in doubts(runs)] == (
+        [] if reported is None else [reported]
+    )
 
 
 def test_a_random_order_in_each_block_is_called_confounded_as_rarely_as_is_said() -> None:
@@ -178,9 +180,9 @@ def test_neighbours_are_those_in_time_and_not_those_by_name() -> None:
     assert alike(slow, [0] * 30) is not None
     assert alike(by_name, [0] * 30) is None
     question = Question("host", "guest", ValueKind.TIME, 0.95, 0.01)
-    told, untold = (
+    reported, untold = (
         measured_loss(some, question) for some in (runs, [replace(run, order=None) for run in runs])
     )
-    assert "blocks-alike" in [doubt.code for doubt in told.doubts]
+    assert "blocks-alike" in [doubt.code for doubt in reported.doubts]
     assert "blocks-alike" not in [doubt.code for doubt in untold.doubts]
-    assert told.loss == untold.loss
+    assert reported.loss == untold.loss

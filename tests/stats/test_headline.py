@@ -127,5 +127,5 @@ def test_a_scan_over_sessions_that_differ_says_that_its_intervals_are_over_block
     for spread, level in ((0.05, Level.SESSION), (0.0, Level.BLOCK)):
         found = ask(runs(spread))
         assert found.loss.level is level
-        told = "scan-over-sessions" in [doubt.code for doubt in found.doubts]
-        assert told is (level is Level.SESSION)
+        reported = "scan-over-sessions" in [doubt.code for doubt in found.doubts]
+        assert reported is (level is Level.SESSION)

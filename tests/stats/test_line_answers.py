@@ -279,18 +279,18 @@ def test_the_sentences_of_bends_in_full() -> None:
     kink = replace(
         found.kink, events=412.345, above=100, below=700, slope_before=0.81234, slope_after=1.25678
     )
-    told = "from how many events on the loss of the total is within the margin is not told"
+    reported = "from how many events on the loss of the total is within the margin is not told"
     sentence = (
         "The line of the guest has a kink near 412 events (between 100 and 700): 0.812 s an event before it, "
         "1.26 s after it. Its fixed cost is that before the kink, its cost per event that after it, both with the "
-        f"kink held there; {told}."
+        f"kink held there; {reported}."
     )
     assert bend_sentence(replace(found, kink=kink), "the guest") == sentence
     three = " Three event numbers do not tell its place, and with it neither cost."
     assert bend_sentence(replace(found, kink=kink, sizes=3), "the guest") == sentence + three
     assert bend_sentence(replace(found, kink=None), "the guest") == (
         "The times of the guest over events are not a straight line, and no single kink explains them: fixed cost "
-        f"and slope are those of a line that does not fit, and {told}."
+        f"and slope are those of a line that does not fit, and {reported}."
     )
 
 

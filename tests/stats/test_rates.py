@@ -37,5 +37,5 @@ def test_the_peak_of_a_step_is_its_largest_known_value() -> None:
 
 
 def test_a_total_told_at_other_times_is_the_last_one_told() -> None:
-    told = totals_at(np.array([1.0, 1.0, 2.5]), np.array([1.0, 2.0, 7.0]), np.array([0.0, 1.0, 2.0, 3.0]))
-    assert told.tolist() == [0.0, 2.0, 2.0, 7.0]
+    reported = totals_at(np.array([1.0, 1.0, 2.5]), np.array([1.0, 2.0, 7.0]), np.array([0.0, 1.0, 2.0, 3.0]))
+    assert reported.tolist() == [0.0, 2.0, 2.0, 7.0]

@@ -310,9 +310,9 @@ def test_what_is_not_known_of_the_costs_is_said_in_full() -> None:
         "too-few-blocks",
         "Fixed cost and slope have no intervals: too few blocks hold event numbers enough.",
     )
-    told = "of an arm is not above zero, or not known to be: its loss says nothing."
-    fixed = "fixed-cost-not-above-zero", f"The fixed cost {told}"
-    slope = "per-event-not-above-zero", f"The cost per event {told}"
+    reported = "of an arm is not above zero, or not known to be: its loss says nothing."
+    fixed = "fixed-cost-not-above-zero", f"The fixed cost {reported}"
+    slope = "per-event-not-above-zero", f"The cost per event {reported}"
 
     def said(*of: object) -> list[tuple[str, str]]:
         return [(doubt.code, doubt.sentence) for doubt in part_doubts(*of)]  # type: ignore[arg-type]

@@ -59,10 +59,10 @@ def test_growth_between_moments_at_its_limits(
 
 
 def test_growth_passes_over_what_was_not_told() -> None:
-    told = np.array([math.nan, 1.0, math.nan, 5.0, math.nan])
-    assert grown_between(AT, told, 1.0, 2.0) == pytest.approx((2.0, 0.0, 4.0))
-    assert grown_between(AT, told, 0.5, 2.0) is None
-    assert grown_between(AT, told, 1.0, 3.5) is None
+    reported = np.array([math.nan, 1.0, math.nan, 5.0, math.nan])
+    assert grown_between(AT, reported, 1.0, 2.0) == pytest.approx((2.0, 0.0, 4.0))
+    assert grown_between(AT, reported, 0.5, 2.0) is None
+    assert grown_between(AT, reported, 1.0, 3.5) is None
 
 
 @pytest.mark.parametrize(

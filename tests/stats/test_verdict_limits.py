@@ -126,10 +126,10 @@ def test_the_further_blocks_count_the_floor_in_quadrature() -> None:
 
 def test_more_blocks_than_anybody_runs_are_not_told() -> None:
     assert MOST_BLOCKS_MORE == 10_000
-    told = [more_of(scattered(mean, 1.0)) for mean in (0.05, 0.04, 0.03, 0.02)]
-    assert told[0] is not None
-    assert told[0] < (told[1] or MOST_BLOCKS_MORE)
-    assert told[-1] is None
+    reported = [more_of(scattered(mean, 1.0)) for mean in (0.05, 0.04, 0.03, 0.02)]
+    assert reported[0] is not None
+    assert reported[0] < (reported[1] or MOST_BLOCKS_MORE)
+    assert reported[-1] is None
 
 
 def test_equivalence_is_among_the_verdicts_that_further_blocks_may_bring() -> None:

@@ -86,10 +86,10 @@ def test_a_record_is_in_its_own_row_with_its_figures_and_doubts(store: Store) ->
     store.add_record(record)
     found = [one for one in rows(store, "trial") if one["state"] != "waiting"]
     assert [(one["activity"], one["index"]) for one in found] == [("0123abcd", 1)]
-    told = {
+    reported = {
         name: found[0][name] for name in ("state", "machine", "cause", "exit_code", "started_ns", "ended_ns")
     }
-    assert told == {
+    assert reported == {
         "state": "ended", "machine": "local", "cause": "why", "exit_code": 3,
         "started_ns": record.started_ns, "ended_ns": record.ended_ns,
     }  # fmt: skip

@@ -56,8 +56,8 @@ def make_image(storage: Path) -> None:
     """Make the image in a storage; the folder must be there and be removed by ``podman unshare`` or root."""
     tree = storage / "tree"
     shell = Path(shutil.which("sh") or "/bin/sh").resolve()
-    told = subprocess.run(["ldd", str(shell)], capture_output=True, text=True, check=True).stdout
-    for path in {str(shell), *re.findall(r"(/\S+) \(0x", told)}:
+    reported = subprocess.run(["ldd", str(shell)], capture_output=True, text=True, check=True).stdout
+    for path in {str(shell), *re.findall(r"(/\S+) \(0x", reported)}:
         place = tree / path.lstrip("/")
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, place)

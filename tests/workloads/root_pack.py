@@ -43,8 +43,8 @@ def started(
     """Start the pack, as one of several copies where told."""
     command = (*_PACK, *map(str, words))
     paths = os.pathsep.join(filter(None, (_SOURCES, os.environ.get("PYTHONPATH"))))
-    told = {"ASSAY_COPY": str(copy), "ASSAY_COPIES": str(copies)} if copies > 1 else {}
-    environment = {**os.environ, "PYTHONPATH": paths, **told}
+    reported = {"ASSAY_COPY": str(copy), "ASSAY_COPIES": str(copies)} if copies > 1 else {}
+    environment = {**os.environ, "PYTHONPATH": paths, **reported}
     return subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder
     )

@@ -35,7 +35,7 @@ def read(tool: str, output: bytes) -> ToolOutput | None:
         return None
 
 
-def told(output: ToolOutput) -> Told:
+def reported(output: ToolOutput) -> Told:
     return {(one.metric, one.unit, one.value) for one in output.measurements}
 
 
@@ -44,10 +44,10 @@ def is_right(left: ToolOutput | None, whole: ToolOutput, *, unlike: bool) -> boo
 
     A report that is closed is whole, of several the first ones, too.
     """
-    if left is None or told(left) == told(whole):
+    if left is None or reported(left) == reported(whole):
         return True
     several = any("run" in one.labels for one in whole.measurements)
-    return (left.open_end or several) and (unlike or told(left) <= told(whole))
+    return (left.open_end or several) and (unlike or reported(left) <= reported(whole))
 
 
 def refuse_wrong(file: Path, ends: Iterable[int]) -> None:
@@ -80,7 +80,7 @@ def test_no_figure_is_read_from_a_last_line_without_its_end(file: Path) -> None:
     for end in {*range(max(1, size - 6), size), size // 2, size // 3}:
         if not output[:end].endswith(b"\n"):
             left = read(tool, output[:end])
-            assert left is None or told(left) == told(whole) or _closed(tool, output[:end]), end
+            assert left is None or reported(left) == reported(whole) or _closed(tool, output[:end]), end
 
 
 def _closed(tool: str, output: bytes) -> bool:

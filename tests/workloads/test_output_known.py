@@ -53,8 +53,8 @@ def test_each_place_of_gnu_times_two_lines_is_its_own_figure() -> None:
         b"1.01user 2.02system 0:03.03elapsed 4%CPU (5avgtext+6avgdata 7maxresident)k\n"
         b"8inputs+9outputs (10major+11minor)pagefaults 12swaps\n"
     )
-    told = {one.metric: (one.value, one.unit) for one in read_output("time", text).measurements}
-    assert told == {
+    reported = {one.metric: (one.value, one.unit) for one in read_output("time", text).measurements}
+    assert reported == {
         "user": (1.01, "s"),
         "system": (2.02, "s"),
         "elapsed": (3.03, "s"),

@@ -36,8 +36,8 @@ def test_nmons_busiest_processes_are_told_by_number_and_command() -> None:
 
 def test_what_the_kernel_does_not_tell_nmon_is_refused() -> None:
     output = read("nmon", "nmon-16n-all-options.nmon")
-    told = {refused.metric for refused in output.refused}
-    assert {"mem_hightotal", "mem_bigfree", "proc_syscall", "dgbusy"} <= told
+    reported = {refused.metric for refused in output.refused}
+    assert {"mem_hightotal", "mem_bigfree", "proc_syscall", "dgbusy"} <= reported
     assert not figures(output, "proc_syscall")
 
 
@@ -64,8 +64,8 @@ def test_a_row_of_nmon_with_more_cells_than_its_heading_is_refused_and_the_other
     (row,) = [one for one in comma.refused if one.metric == "top"]
     assert "cells, got" in row.reason
     assert {"pid", "snapshot", "time"} == set(row.labels)
-    told = {one.labels.get("pid") for one in comma.measurements if one.metric == "top_cpu"}
-    assert told
+    reported = {one.labels.get("pid") for one in comma.measurements if one.metric == "top_cpu"}
+    assert reported
     lines = text.splitlines(keepends=True)
     at = max(number for number, line in enumerate(lines) if line.startswith(b"NET,T"))
     lines[at] = lines[at].rstrip().rstrip(b",") + b",3.0,4.0,\n"

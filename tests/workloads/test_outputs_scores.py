@@ -91,9 +91,9 @@ def test_real_runs_of_hepscore_have_their_score_in_the_unit_of_their_name(
 def test_a_failed_hepscore_has_no_score_and_no_figures_of_its_bad_runs() -> None:
     output = read("hepscore", "hepscore-2.0-failed.json")
     assert not figures(output, "score")
-    told = [(refused.metric, refused.labels.get("run")) for refused in output.refused]
-    assert ("score", None) in told
-    assert ("wl_score", "1") in told
+    reported = [(refused.metric, refused.labels.get("run")) for refused in output.refused]
+    assert ("score", None) in reported
+    assert ("wl_score", "1") in reported
     assert not figures(output, "wl_score", run="2")
     assert len(figures(output, "wl_score", run="0")) == 3
 
@@ -193,8 +193,8 @@ def test_spec_results_are_read_from_the_suite_and_from_its_own_files() -> None:
     for output in (table, text):
         assert value(output, "ratio", benchmark="447.dealII", table="full") == 22.3
         assert only(output, "run_time", benchmark="444.namd", table="selected").unit == "s"
-        told = {r.labels["benchmark"]: r.reason for r in output.refused if "benchmark" in r.labels}
-        assert told == {"450.soplex": "SPEC says 'runtime error'", "453.povray": "SPEC says 'not run'"}
+        reported = {r.labels["benchmark"]: r.reason for r in output.refused if "benchmark" in r.labels}
+        assert reported == {"450.soplex": "SPEC says 'runtime error'", "453.povray": "SPEC says 'not run'"}
 
 
 def test_stream_has_rates_and_times_and_says_that_it_validated() -> None:
@@ -267,12 +267,12 @@ def test_a_table_of_spec_that_is_no_csv_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "told"), [('"nan"', "nan"), ("1e999", "inf"), ('"inf"', "inf"), ("-1", "-1")]
+    ("written", "reported"), [('"nan"', "nan"), ("1e999", "inf"), ('"inf"', "inf"), ("-1", "-1")]
 )
-def test_a_figure_of_a_workload_that_is_no_finite_number_is_refused(written: str, told: str) -> None:
+def test_a_figure_of_a_workload_that_is_no_finite_number_is_refused(written: str, reported: str) -> None:
     text = (
         '{"copies": 1, "wl-scores": {"sim": 2.25}, "wl-stats": {"avg": WRITTEN, "median": 1.5}, "log": "ok"}'
     )
     output = read_output("hep-workloads", text.replace("WRITTEN", written).encode())
     assert [one.value for one in output.measurements if one.metric != "copies"] == [2.25, 1.5]
-    assert [one.reason for one in output.refused] == [f"the workload wrote {told}"]
+    assert [one.reason for one in output.refused] == [f"the workload wrote {reported}"]

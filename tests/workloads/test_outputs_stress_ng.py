@@ -57,9 +57,9 @@ def test_counters_and_times_are_read_from_both_forms() -> None:
 
 def test_skipped_stressors_are_refused_with_the_reason() -> None:
     output = read("stress-ng", "stress-ng-0.15.06-skipped.txt")
-    told = {refused.labels["stressor"]: refused.reason for refused in output.refused}
-    assert told["rdrand"] == "stress-ng skipped it: not a recognised Intel CPU"
-    assert set(told) == {"rdrand", "smi", "watchdog"}
+    reported = {refused.labels["stressor"]: refused.reason for refused in output.refused}
+    assert reported["rdrand"] == "stress-ng skipped it: not a recognised Intel CPU"
+    assert set(reported) == {"rdrand", "smi", "watchdog"}
     assert output.version == "0.15.06"
 
 

@@ -26,14 +26,14 @@ def stay(phase: str, wall_s: float, *, copy: int = 0, events: int | None = None)
     return PhaseTime(copy, phase, Instant(0, 0), Instant(0, 0), wall_s, None, None, events)
 
 
-def values(rules: PhaseRules | None, *told: PhaseTime, copies: int = 1) -> dict[str, float | None]:
-    return {m.metric.name: m.value for m in measure_phases(rules, told, copies=copies)}
+def values(rules: PhaseRules | None, *reported: PhaseTime, copies: int = 1) -> dict[str, float | None]:
+    return {m.metric.name: m.value for m in measure_phases(rules, reported, copies=copies)}
 
 
 def test_initialization_and_event_loop_are_figures_of_their_own() -> None:
-    told = (stay("init", 2.0, events=0), stay("event-loop", 5.0, events=100), stay("end", 0.5, events=1))
+    reported = (stay("init", 2.0, events=0), stay("event-loop", 5.0, events=100), stay("end", 0.5, events=1))
     expected = {"init_time": 2.0, "event_loop_time": 5.0, "end_time": 0.5, "events_per_s": 20.0}
-    assert values(RULES, *told) == expected
+    assert values(RULES, *reported) == expected
     assert tuple(expected) == tuple(metric.name for metric in phase_metrics(RULES))
 
 
@@ -48,26 +48,26 @@ def test_a_phase_that_comes_again_counts_together() -> None:
 
 
 def test_a_program_that_tells_phases_itself_may_tell_any() -> None:
-    told = (stay("init", 1.0), stay("merge", 3.0))
-    assert values(PhaseRules(announce=True), *told) == {"init_time": 1.0, "merge_time": 3.0}
+    reported = (stay("init", 1.0), stay("merge", 3.0))
+    assert values(PhaseRules(announce=True), *reported) == {"init_time": 1.0, "merge_time": 3.0}
     assert phase_metrics(PhaseRules(announce=True)) == ()
-    assert values(None, *told) == {}
+    assert values(None, *reported) == {}
 
 
 def test_the_times_of_copies_are_averaged_and_their_events_add_up() -> None:
-    told = (
+    reported = (
         stay("init", 1.0, copy=0, events=0),
         stay("event-loop", 4.0, copy=0, events=100),
         stay("init", 3.0, copy=1, events=0),
         stay("event-loop", 5.0, copy=1, events=100),
     )
-    found = values(RULES, *told, copies=2)
+    found = values(RULES, *reported, copies=2)
     assert (found["init_time"], found["event_loop_time"], found["events_per_s"]) == (2.0, 4.5, 45.0)
 
 
 def test_a_phase_that_one_copy_did_not_tell_of_is_not_measured() -> None:
-    told = (stay("init", 1.0, copy=0), stay("event-loop", 4.0, copy=0), stay("init", 3.0, copy=1))
-    assert values(RULES, *told, copies=2)["event_loop_time"] is None
+    reported = (stay("init", 1.0, copy=0), stay("event-loop", 4.0, copy=0), stay("init", 3.0, copy=1))
+    assert values(RULES, *reported, copies=2)["event_loop_time"] is None
 
 
 def test_rates_of_copies_are_summed_and_times_averaged() -> None:
@@ -116,8 +116,8 @@ def test_each_copy_of_a_ready_workload_is_read_by_its_parser() -> None:
 
 def test_the_wall_time_of_copies_is_the_job_s_and_phases_come_after_it() -> None:
     job = replace(command_workload("job", ["job"]), placement=PlacementSpec(copies=2), phases=RULES)
-    told = [stay("init", 1.0, copy=0), stay("init", 3.0, copy=1)]
-    found = {m.metric.name: m.value for m in measure(job, outputs=[b"", b""], usage=USAGE, phases=told)}
+    reported = [stay("init", 1.0, copy=0), stay("init", 3.0, copy=1)]
+    found = {m.metric.name: m.value for m in measure(job, outputs=[b"", b""], usage=USAGE, phases=reported)}
     assert (found["wall_time"], found["cpu_time"], found["init_time"]) == (9.0, 1.5, 2.0)
     assert list(found)[:3] == ["wall_time", "cpu_time", "init_time"]
 

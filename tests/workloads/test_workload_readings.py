@@ -61,14 +61,14 @@ def test_the_size_of_the_file_is_what_the_tool_says_beside_its_figure(
 def test_a_figure_that_no_reader_read_has_no_file() -> None:
     made = workload(Reading(RATE, pattern=r"rate: (\d+)"))
     assert read_figures(made, [Wrote(b"rate: 4\n", b"")]).file_bytes is None
-    told = ToolOutput("iozone", None, (
+    reported = ToolOutput("iozone", None, (
         Figure("read", 1.0, "KiB/s", Direction.HIGHER, {"file_size_kib": "512"}),
         Figure("write", 1.0, "KiB/s", Direction.HIGHER, {"file_size_kib": "1024"}),
         Figure("other", 1.0, "KiB/s", Direction.HIGHER, {"file_size": "a lot"}),
     ))  # fmt: skip
-    assert sizes_of(told, ["read"]) == {512 << 10}
-    assert sizes_of(told, ["read", "write", "other"]) == {512 << 10, 1 << 20}
-    assert sizes_of(told, ["absent"]) == set()
+    assert sizes_of(reported, ["read"]) == {512 << 10}
+    assert sizes_of(reported, ["read", "write", "other"]) == {512 << 10, 1 << 20}
+    assert sizes_of(reported, ["absent"]) == set()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from assay.activities.joint.together import run_together
+from assay.activities.joint.group_run import run_group
 from assay.activities.places.visit import Visit
 from assay.activities.trials.room import room_told
 from assay.activities.trials.trial import TrialContext, run_trial
@@ -36,7 +36,7 @@ def run_undisturbed(
         UnreachableError: The machine was lost.
         NoRoomError: A disk is nearly full, here or there; the hint says what resumes the activity.
     """
-    run = run_together if visit.beside else run_trial
+    run = run_group if visit.beside else run_trial
     while True:
         with room_told(context.folder, context.plan.id):
             trial = run(context, visit, planned, workload)

@@ -92,7 +92,7 @@ class Size(click.ParamType):  # type: ignore[type-arg] # generic in newer versio
         return size if size > 0 else self.fail(f"expected a size above 0, got '{value}'", param, ctx)
 
 
-class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
+class ShareParam(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
     """A share in percent, above 0 % and below 100 %."""
 
     name = "SHARE"
@@ -110,7 +110,7 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
 
 _GOAL = (
     click.option(
-        "--precision", type=Share(), help="Stop when the intervals are this half-width, like '0.5 %'."
+        "--precision", type=ShareParam(), help="Stop when the intervals are this half-width, like '0.5 %'."
     ),
     click.option(
         "--maximum-blocks",

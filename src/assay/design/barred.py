@@ -28,14 +28,14 @@ def barred(records: Sequence[Trial], workload: Workload, metric: Metric) -> str 
 
 def difference(records: Sequence[Trial], workload: str) -> str | None:
     """Return which two trials of a workload came to different results; ``None`` where all came to the same."""
-    told = [r for r in records if r.planned.workload == workload and r.result_digest is not None]
-    told.sort(key=lambda record: record.planned.index)
-    other = next((record for record in told if record.result_digest != told[0].result_digest), None)
+    reported = [r for r in records if r.planned.workload == workload and r.result_digest is not None]
+    reported.sort(key=lambda record: record.planned.index)
+    other = next((record for record in reported if record.result_digest != reported[0].result_digest), None)
     if other is None:
         return None
     return (
         f"The trials of {workload} did not come to the same result, so they are not compared: "
-        f"{_said(told[0])}, {_said(other)}."
+        f"{_said(reported[0])}, {_said(other)}."
     )
 
 

@@ -89,8 +89,8 @@ def times_of(blocks: Iterable[Block], direction: Direction) -> list[tuple[float,
 def metrics_of(records: Iterable[Trial], workload: Workload) -> tuple[Metric, ...]:
     """Return what a workload promises, and the phases that it told of beside."""
     ours = sorted((r for r in records if r.planned.workload == workload.name), key=lambda r: r.planned.index)
-    told = (figure.metric for record in ours for figure in record.measurements)
-    return tuple({metric.name: metric for metric in (*workload.metrics, *told)}.values())
+    reported = (figure.metric for record in ours for figure in record.measurements)
+    return tuple({metric.name: metric for metric in (*workload.metrics, *reported)}.values())
 
 
 class PartOf(tuple[Trial, ...]):

@@ -14,8 +14,8 @@ Sizes = frozenset[int]
 def sizes_of(records: Iterable[Trial], workload: Workload) -> Sizes:
     """Return the sizes that trials of a workload tell of, or else the one that it was given, bytes."""
     ours = [r for r in records if r.planned.workload == workload.name and r.state is State.ENDED]
-    told = (one.file_bytes or workload.file_bytes for one in ours)
-    return frozenset(size for size in told if size is not None)
+    reported = (one.file_bytes or workload.file_bytes for one in ours)
+    return frozenset(size for size in reported if size is not None)
 
 
 def sizes_differ(records: Iterable[Trial], workload: Workload) -> str | None:

@@ -87,7 +87,7 @@ def _records(file: BinaryIO, path: str, first: int, hash64: Hash) -> Iterator[by
     while True:
         marker, count, content, checksum = _record(file, path, number, hash64)
         if marker == END:
-            _check_end(file, path, told=(count, content), found=(number - first, digest))
+            _check_end(file, path, reported=(count, content), found=(number - first, digest))
             return
         if marker != EVENT or count != number:
             fail(path, f"damaged after event {number}")
@@ -100,15 +100,15 @@ def _record(file: BinaryIO, path: str, done: int, hash64: Hash) -> tuple[bytes, 
     if length > MOST_BYTES:
         fail(path, f"damaged after event {done}: a record of {length} bytes")
     content = _take(file, length, path, done)
-    (told,) = SUM.unpack(_take(file, SUM.size, path, done))
-    if told != hash64(content, number):
+    (reported,) = SUM.unpack(_take(file, SUM.size, path, done))
+    if reported != hash64(content, number):
         fail(path, f"damaged: the checksum of event {number} does not match")
-    return marker, number, content, told
+    return marker, number, content, reported
 
 
-def _check_end(file: BinaryIO, path: str, *, told: tuple[int, bytes], found: tuple[int, int]) -> None:
-    if told != (found[0], SUM.pack(found[1])):
-        fail(path, f"expected {told[0]} events with the digest at its end, got {found[0]}")
+def _check_end(file: BinaryIO, path: str, *, reported: tuple[int, bytes], found: tuple[int, int]) -> None:
+    if reported != (found[0], SUM.pack(found[1])):
+        fail(path, f"expected {reported[0]} events with the digest at its end, got {found[0]}")
     if file.read(1):
         fail(path, "something follows its end")
 

@@ -92,8 +92,8 @@ def parse_header(data: bytes, *, path: str, hash64: Hash) -> Header:
     _, version, kind, *rest = HEADER.unpack_from(data)
     if version != VERSION:
         raise ChainFileError(path, f"expected format version {VERSION}, got {version}")
-    (told,) = SUM.unpack_from(data, HEADER.size)
-    if told != hash64(data[: HEADER.size], 0):
+    (reported,) = SUM.unpack_from(data, HEADER.size)
+    if reported != hash64(data[: HEADER.size], 0):
         raise ChainFileError(path, "damaged in its header")
     if kind not in set(Kind):
         raise ChainFileError(path, f"unknown kind of file {kind}")

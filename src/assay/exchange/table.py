@@ -55,8 +55,8 @@ def _sheet(columns: Mapping[Any, Sequence[object]]) -> Sheet:
     positions, notes = known_columns(names, "the table")
     lengths = {word: len(columns[names[at]]) for word, at in positions.items()}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{word} {length}" for word, length in lengths.items())
-        raise TableError(place="the table", expected="columns of one length", actual=told)
+        reported = ", ".join(f"{word} {length}" for word, length in lengths.items())
+        raise TableError(place="the table", expected="columns of one length", actual=reported)
     cells = zip(*(columns[names[at]] for at in positions.values()), strict=True)
     rows = tuple((f"row {number}", row) for number, row in enumerate(cells, start=1))
     return Sheet("the table", tuple(positions), rows, notes)

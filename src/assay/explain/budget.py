@@ -12,7 +12,7 @@ from assay.stats.mean import student
 
 
 @dataclass(frozen=True)
-class Share:
+class TimeShare:
     """A part of the treatment's time, a fraction, with its interval; ends are ``None`` below two blocks."""
 
     value: float
@@ -36,7 +36,7 @@ class Part:
     category: Category
     baseline_s: float
     treatment_s: float
-    contribution: Share
+    contribution: TimeShare
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Budget:
     """
 
     parts: tuple[Part, ...]
-    loss: Share
+    loss: TimeShare
     baseline_s: float
     treatment_s: float
     by_block: tuple[Mapping[Key, float], ...]
@@ -64,7 +64,7 @@ class Budget:
         """What the parts leave unexplained: rounding, below 1e-9."""
         return abs(self.loss.value - math.fsum(part.contribution.value for part in self.parts))
 
-    def sum_of(self, wanted: Callable[[Key], bool]) -> Share:
+    def sum_of(self, wanted: Callable[[Key], bool]) -> TimeShare:
         """Return what some of the parts contribute together, with an interval of its own."""
         sums = [math.fsum(v for key, v in block.items() if wanted(key)) for block in self.by_block]
         return share_of(sums, self.confidence)
@@ -111,12 +111,12 @@ def budget(blocks: Sequence[tuple[Times, Times]], *, confidence: float = 0.95) -
     )
 
 
-def share_of(values: Sequence[float], confidence: float) -> Share:
+def share_of(values: Sequence[float], confidence: float) -> TimeShare:
     """Return the mean of one value a block with its t interval; no interval below two blocks."""
     if len(values) < 2:
-        return Share(fmean(values), None, None)
+        return TimeShare(fmean(values), None, None)
     centre = student(values, confidence)
-    return Share(centre.value, centre.low, centre.high)
+    return TimeShare(centre.value, centre.low, centre.high)
 
 
 def _keys(all_times: Iterable[Times]) -> list[Key]:

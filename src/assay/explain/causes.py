@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from assay.explain import rules, rules_cpu
-from assay.explain.budget import Budget, Share
+from assay.explain.budget import Budget, TimeShare
 from assay.explain.evidence import Case, Claim, Seen
 from assay.explain.split import REST, WHOLE, Category, Key
 
@@ -38,7 +38,7 @@ class Cause:
     code: str
     sentence: str
     next: str
-    contribution: Share
+    contribution: TimeShare
     share: float
     overlaps: bool = False
 
@@ -90,7 +90,7 @@ def _cause(made: Budget, claim: Claim, ours: set[Category]) -> Cause | None:
     return Cause(claim.code, claim.sentence, claim.next, part, share)
 
 
-def _of(made: Budget, categories: set[Category]) -> Share:
+def _of(made: Budget, categories: set[Category]) -> TimeShare:
     return made.sum_of(lambda key: key[1] in categories)
 
 

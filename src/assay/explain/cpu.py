@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.explain.budget import Share, share_of
+from assay.explain.budget import TimeShare, share_of
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def cpu_factors(baseline: Work, treatment: Work) -> CpuFactors:
 
 def cpu_shares(
     blocks: Sequence[tuple[Work, Work, float]], *, confidence: float
-) -> tuple[Share, Share, Share]:
+) -> tuple[TimeShare, TimeShare, TimeShare]:
     """Return the parts of the loss of instructions, CPI and frequency, means over blocks with intervals.
 
     Args:

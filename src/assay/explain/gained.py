@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from assay.explain.budget import Budget, Share
+from assay.explain.budget import Budget, TimeShare
 from assay.explain.causes import FIRST, LEAST_SHARE, Cause
 from assay.explain.split import Category
 
@@ -35,7 +35,7 @@ class Gained:
 
     category: Category | None
     sentence: str
-    contribution: Share
+    contribution: TimeShare
     share: float
     overlaps: bool = False
 

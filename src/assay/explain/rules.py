@@ -176,6 +176,6 @@ def _disk(seen: Seen) -> tuple[Category, ...]:
     return (Category.IO, *_untold(Category.IDLE, seen.io_told))
 
 
-def _untold(category: Category, told: bool) -> Iterable[Category]:
+def _untold(category: Category, reported: bool) -> Iterable[Category]:
     """Return where a wait is to be found that nothing told of: it is in the idle time."""
-    return () if told else (category,)
+    return () if reported else (category,)

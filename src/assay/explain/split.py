@@ -73,14 +73,14 @@ def split(uses: Iterable[Use], lanes: float) -> Times:
 
 
 def _parts(use: Use, lanes: float) -> Iterator[tuple[Category, float]]:
-    told = {
+    reported = {
         Category.USER: use.user_s / lanes,
         Category.SYSTEM: use.system_s / lanes,
         Category.IO: use.io_s / lanes,
         Category.QUEUE: use.queue_s / lanes,
     }
-    yield from told.items()
-    yield Category.IDLE, use.wall_s - sum(told.values())
+    yield from reported.items()
+    yield Category.IDLE, use.wall_s - sum(reported.values())
 
 
 def overdrawn(times: Times) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from assay.explain.budget import Budget, Part, Share, share_of
+from assay.explain.budget import Budget, Part, TimeShare, share_of
 from assay.explain.split import Category
 
 LEAST = 0.02
@@ -29,7 +29,7 @@ class Step:
     category: Category | None
     start: float
     end: float
-    share: Share
+    share: TimeShare
     together: int = 1
 
 
@@ -57,7 +57,7 @@ def _counts(part: Part, largest: float) -> bool:
     return abs(part.contribution.value) >= LEAST * largest > 0
 
 
-def baseline_share(made: Budget) -> Share:
+def baseline_share(made: Budget) -> TimeShare:
     """Return the baseline's time in shares of the treatment's."""
     values = [1 - math.fsum(block.values()) for block in made.by_block]
     return share_of(values, made.confidence)

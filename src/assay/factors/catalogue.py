@@ -68,7 +68,7 @@ class Refusal:
 
 
 @dataclass(frozen=True)
-class Found:
+class LevelCheck:
     """A factor as it was seen from outside.
 
     Attributes:
@@ -163,16 +163,16 @@ def of_outside(settings: Settings) -> dict[str, str]:
     return {name: level for name, level in settings.items() if name not in INSIDE}
 
 
-def verify(settings: Settings, seen: Evidence) -> tuple[Found, ...]:
+def verify(settings: Settings, seen: Evidence) -> tuple[LevelCheck, ...]:
     """Return for each level what is in force."""
     return tuple(_verify(name, wanted, seen) for name, wanted in settings.items())
 
 
-def verify_inside(settings: Settings, facts: Facts) -> tuple[Found, ...]:
+def verify_inside(settings: Settings, facts: Facts) -> tuple[LevelCheck, ...]:
     """Return for each level of a guest's own kernel what is in force, by what the probe saw in it."""
-    return tuple(Found(one.name, one.wanted, one.found, one.how) for one in look_inside(settings, facts))
+    return tuple(LevelCheck(one.name, one.wanted, one.found, one.how) for one in look_inside(settings, facts))
 
 
-def _verify(name: str, wanted: str, seen: Evidence) -> Found:
+def _verify(name: str, wanted: str, seen: Evidence) -> LevelCheck:
     factor = FACTORS[name]
-    return Found(name, wanted, factor.found(seen, wanted), factor.verified)
+    return LevelCheck(name, wanted, factor.found(seen, wanted), factor.verified)

@@ -8,7 +8,7 @@ from typing import cast
 from assay.factors.base.evidence import Evidence, Host
 from assay.factors.base.factor import Act, Settings
 from assay.factors.base.kernel_files import chosen
-from assay.factors.catalogue import FACTORS, Found, verify
+from assay.factors.catalogue import FACTORS, LevelCheck, verify
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def host_part(settings: Settings) -> dict[str, str]:
     return {name: level for name, level in settings.items() if FACTORS[name].of_host}
 
 
-def verify_host(settings: Settings, on: Host) -> tuple[Found, ...]:
+def verify_host(settings: Settings, on: Host) -> tuple[LevelCheck, ...]:
     """Return for each of the host's settings what is in force, where no guest runs to look at."""
     return verify(host_part(settings), cast("Evidence", _HostAlone(on)))
 

@@ -48,7 +48,7 @@ class Hypervisor:
     limits: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
+    def reported(self) -> str:
         """Return in one line that it is not the machine's, and what follows; empty for the machine's."""
         return "" if self.of_system else f"guests are made by {self.uri}: {', '.join(self.limits)}"
 

@@ -108,19 +108,19 @@ def _held(path: Path, holder: str | None, waited_s: float) -> ClaimedError:
 
 
 def _tell_holder(path: Path) -> None:
-    told = {**asdict(this_process()), "command": " ".join(sys.argv)[:_WORDS]}
+    reported = {**asdict(this_process()), "command": " ".join(sys.argv)[:_WORDS]}
     handle = _open(_holder_file(path), os.O_WRONLY | os.O_TRUNC, 0o644)
     with open(handle, "w", encoding="utf-8") as file:
         os.fchmod(handle, 0o644)  # whatever the umask: others are to read who it is
-        json.dump(told, file)
+        json.dump(reported, file)
 
 
 def _holder(path: Path) -> str | None:
     """Return the living process of assay that says to hold a lock; ``None`` where none does."""
-    told = read_json(_holder_file(path), "pid", "start_ticks", "command")
-    if told is None or not is_alive(ProcessMark(told["pid"], told["start_ticks"])):
+    reported = read_json(_holder_file(path), "pid", "start_ticks", "command")
+    if reported is None or not is_alive(ProcessMark(reported["pid"], reported["start_ticks"])):
         return None
-    return f"process {told['pid']} ({told['command']})"
+    return f"process {reported['pid']} ({reported['command']})"
 
 
 def _holder_file(path: Path) -> Path:

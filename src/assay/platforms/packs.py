@@ -164,8 +164,8 @@ def require_python(pack: Path, python: str, where: str) -> None:
 def python_here() -> str:
     """Return the version of Python that a workload finds here as ``python3``, as ``3.11``."""
     found = shutil.which("python3", path=_JOBS_PATH) or sys.executable
-    told = subprocess.run((found, *PYTHON_VERSION[3:]), capture_output=True, check=True, timeout=60)
-    return told.stdout.decode().strip()
+    reported = subprocess.run((found, *PYTHON_VERSION[3:]), capture_output=True, check=True, timeout=60)
+    return reported.stdout.decode().strip()
 
 
 def make_root_file(pack: Path, target: Path, size: int, *, seed: str) -> None:

@@ -41,8 +41,8 @@ def qemu_group(connection: virConnect) -> int | None:
 
 def group_of(capabilities: str) -> int | None:
     """Return the group that libvirt's capabilities tell; ``None`` for none."""
-    told = ElementTree.fromstring(capabilities)  # noqa: S314 (libvirt's own)
-    label = told.findtext("host/secmodel[model='dac']/baselabel")
+    reported = ElementTree.fromstring(capabilities)  # noqa: S314 (libvirt's own)
+    label = reported.findtext("host/secmodel[model='dac']/baselabel")
     found = _LABEL.fullmatch(label or "")
     return int(found[1]) if found else None
 

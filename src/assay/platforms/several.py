@@ -12,8 +12,8 @@ from assay.platforms.errors import PlatformError
 from assay.platforms.guests.guest import Guest, start_guest
 from assay.platforms.guests.spec import GuestSpec
 from assay.platforms.saved_states.restore import restore_guest
+from assay.platforms.saved_states.resume_setup import Talk
 from assay.platforms.saved_states.saved_store import SavedState
-from assay.platforms.saved_states.waking import Talk
 
 if TYPE_CHECKING:
     from libvirt import virConnect

@@ -10,7 +10,7 @@ from assay.probe.door import Channel, Door
 from assay.probe.errors import LostJobError, OverdueError, ProbeError, ProgramMissingError, ResultError
 from assay.probe.folded import count_samples, merge_folded
 from assay.probe.result import RunResult, parse_result
-from assay.probe.series import Told, keep_rows, parse_cells, parse_series, parse_told
+from assay.probe.series import PhaseEvent, keep_rows, parse_cells, parse_series, parse_told
 from assay.probe.session import HashedFile, Probe
 from assay.probe.spec import KEEP_FREE_BYTES, Spec
 from assay.probe.status import JobState, Space, Status
@@ -23,6 +23,7 @@ __all__ = [
     "JobState",
     "LostJobError",
     "OverdueError",
+    "PhaseEvent",
     "Probe",
     "ProbeError",
     "ProgramMissingError",
@@ -32,7 +33,6 @@ __all__ = [
     "Spec",
     "StartTime",
     "Status",
-    "Told",
     "check_clock",
     "count_samples",
     "keep_rows",

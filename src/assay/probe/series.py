@@ -21,7 +21,7 @@ _DIGITS = 20
 
 
 @dataclass(frozen=True)
-class Told:
+class PhaseEvent:
     """One line of ``phases.csv``: a copy told of a phase, or of events so far.
 
     Attributes:
@@ -75,17 +75,17 @@ def keep_rows(data: bytes, column: str, value: str) -> bytes:
     ).encode()
 
 
-def parse_told(data: bytes) -> tuple[Told, ...]:
+def parse_told(data: bytes) -> tuple[PhaseEvent, ...]:
     """Return the lines of ``phases.csv`` in their order; one that was not wholly written is left out."""
     names, rows = _lines(data)
     return tuple(_told([dict(zip(names, row, strict=True)) for row in rows]))
 
 
-def _told(rows: list[dict[str, str]]) -> Iterator[Told]:
+def _told(rows: list[dict[str, str]]) -> Iterator[PhaseEvent]:
     for row in rows:
         try:
             events = _whole(row["events"]) if row["events"] else None
-            yield Told(_whole(row["mono_ns"]), _whole(row["copy"]), row["phase"], events)
+            yield PhaseEvent(_whole(row["mono_ns"]), _whole(row["copy"]), row["phase"], events)
         except (KeyError, ValueError):
             continue
 

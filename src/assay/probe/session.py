@@ -125,9 +125,9 @@ class Probe:
             ProgramMissingError: It is not there.
         """
         try:
-            told = [asdict(file) for file in list((known or {}).values())]
+            reported = [asdict(file) for file in list((known or {}).values())]
             answer = self._conversation.ask(
-                "digest", program=program, script=script, known=told, timeout_s=DIGEST_S
+                "digest", program=program, script=script, known=reported, timeout_s=DIGEST_S
             )
         except MissingError as error:
             raise ProgramMissingError(program, self._door.name) from error

@@ -73,8 +73,8 @@ def _blocks(plan: ActivityPlan, folder: Path) -> Blocks:
 def _other_files(a: tuple[ActivityPlan, Path], b: tuple[ActivityPlan, Path]) -> Mapping[str, str]:
     """Return why workloads that both results have are not compared: they worked on files of other sizes."""
     here, there = (sizes_by_workload(plan, tuple(read_trials(folder, damaged=[]))) for plan, folder in (a, b))
-    told = {name: apart(sizes, there.get(name, frozenset()), "A", "B") for name, sizes in here.items()}
-    return {name: reason for name, reason in told.items() if reason is not None}
+    reported = {name: apart(sizes, there.get(name, frozenset()), "A", "B") for name, sizes in here.items()}
+    return {name: reason for name, reason in reported.items() if reason is not None}
 
 
 def _without(reasons: Mapping[str, str], blocks: Blocks) -> Blocks:
@@ -160,14 +160,14 @@ def _setting(
     a: ActivityPlan, b: ActivityPlan, here: Facts | None, there: Facts | None
 ) -> Iterator[DoubtCount]:
     """Say what else than time lies between the two results."""
-    told = (
+    reported = (
         ("scenes-differ", "scenes or commands", (a.scene_digest, a.command), (b.scene_digest, b.command)),
         ("limits-differ", "cores or memory of the baseline", a.baseline.limits, b.baseline.limits),
         ("treatments-differ", "treatments", _treatment_of(a), _treatment_of(b)),
         ("confidence-differs", "levels of confidence", a.confidence, b.confidence),
         ("hosts-differ", "baseline machines", here and _identity(here), there and _identity(there)),
     )
-    for code, what, one, other in told:
+    for code, what, one, other in reported:
         if one != other:
             yield DoubtCount(code, f"The {what} differ: the losses answer different questions.", 1)
 

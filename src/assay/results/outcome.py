@@ -146,8 +146,8 @@ def _doubts_of(parts: Sequence[_Part]) -> Iterator[DoubtCount]:
             labels.setdefault(doubt, []).append(part.label)
     for doubt, of in labels.items():
         names = [label for label in of if label is not None and label not in doubt.sentence]
-        told = "; ".join(names) if len(of) < len(parts) or len(parts) == 1 else ""
-        yield replace(doubt, sentence=f"{told}: {doubt.sentence}") if told else doubt
+        reported = "; ".join(names) if len(of) < len(parts) or len(parts) == 1 else ""
+        yield replace(doubt, sentence=f"{reported}: {doubt.sentence}") if reported else doubt
 
 
 def _result(plan: ActivityPlan, records: Sequence[Trial], state: ActivityState) -> Result:

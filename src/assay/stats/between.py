@@ -36,8 +36,8 @@ def grown_between(
     """
     import numpy as np
 
-    told = ~np.isnan(totals)
-    at, values = moments[told], totals[told]
+    reported = ~np.isnan(totals)
+    at, values = moments[reported], totals[reported]
     if not len(at) or start - known < at[0] or end + known > at[-1]:
         return None
     first, last = np.interp([start, end], at, values)

@@ -28,7 +28,7 @@ from assay.workloads.library import (
 from assay.workloads.on_disk import disk_bytes
 from assay.workloads.parameters import Parameters
 from assay.workloads.phases import phase_metrics
-from assay.workloads.readings import Found, ReadingError, Wrote, exit_is_good, read_figures, unmet
+from assay.workloads.readings import ReadFigures, ReadingError, Wrote, exit_is_good, read_figures, unmet
 from assay.workloads.sizes import Sizes
 from assay.workloads.tools.kernels.transactions import SERVED, connects, needs_echo
 
@@ -39,9 +39,9 @@ __all__ = [
     "ONE_JOB",
     "PARSERS",
     "SERVED",
-    "Found",
     "OutputError",
     "Parameters",
+    "ReadFigures",
     "ReadingError",
     "Sizes",
     "Wrote",

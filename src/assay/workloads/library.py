@@ -194,8 +194,8 @@ def measure(
     """
     figures = (*_figures(workload, outputs, usage), *own)
     names = {figure.metric.name for figure in figures}
-    told = measure_phases(workload.phases, phases, copies=workload.placement.copies)
-    return (*figures, *(figure for figure in told if figure.metric.name not in names))
+    reported = measure_phases(workload.phases, phases, copies=workload.placement.copies)
+    return (*figures, *(figure for figure in reported if figure.metric.name not in names))
 
 
 def _figures(workload: Workload, outputs: Sequence[bytes], usage: Usage) -> tuple[Measurement, ...]:
@@ -228,8 +228,8 @@ def result_digest(workload: Workload, outputs: Sequence[bytes]) -> str | None:
     """
     if not tells_result(workload):
         return None
-    told = geant4.digest if workload.parser in geant4.NAMES else chain.digest
-    return told(workload.parser, outputs)
+    reported = geant4.digest if workload.parser in geant4.NAMES else chain.digest
+    return reported(workload.parser, outputs)
 
 
 def _parse_copies(parser: str, outputs: Sequence[bytes]) -> tuple[Measurement, ...]:

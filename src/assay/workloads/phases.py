@@ -24,27 +24,27 @@ def phase_metrics(rules: PhaseRules) -> tuple[Metric, ...]:
 
 
 def measure_phases(
-    rules: PhaseRules | None, told: Sequence[PhaseTime], *, copies: int
+    rules: PhaseRules | None, reported: Sequence[PhaseTime], *, copies: int
 ) -> tuple[Measurement, ...]:
     """Return the time of each phase, averaged over the copies, and the event rate, summed over them.
 
     Args:
         rules: How phases are told; ``None`` is "not at all".
-        told: Stays in phases; a phase that a copy was in several times counts together.
+        reported: Stays in phases; a phase that a copy was in several times counts together.
         copies: How many there were: a phase that not all of them told of has no value.
     """
     if rules is None:
         return ()
-    ours = [[stay for stay in told if stay.copy == copy] for copy in range(copies)]
-    times = {stay.phase: [_wall_s(stays, stay.phase) for stays in ours] for stay in told}
+    ours = [[stay for stay in reported if stay.copy == copy] for copy in range(copies)]
+    times = {stay.phase: [_wall_s(stays, stay.phase) for stays in ours] for stay in reported}
     values = {phase_time(phase): joined(Direction.LOWER, each) for phase, each in times.items()}
-    events = {EVENTS: joined(Direction.HIGHER, map(_events_per_s, ours))} if _tells_events(told) else {}
+    events = {EVENTS: joined(Direction.HIGHER, map(_events_per_s, ours))} if _tells_events(reported) else {}
     wanted: dict[Metric, None] = dict.fromkeys((*values, *phase_metrics(rules), *events))
     return tuple(Measurement(metric, (values | events).get(metric)) for metric in wanted)
 
 
-def _tells_events(told: Iterable[PhaseTime]) -> bool:
-    return any(stay.events is not None for stay in told)
+def _tells_events(reported: Iterable[PhaseTime]) -> bool:
+    return any(stay.events is not None for stay in reported)
 
 
 def _wall_s(stays: Iterable[PhaseTime], phase: str) -> float | None:

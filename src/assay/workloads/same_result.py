@@ -30,8 +30,8 @@ def one_digest(name: str, reports: Iterable[Document]) -> str:
     Raises:
         OutputError: a report lacks it, or two copies differ: they did the same work and came to another result.
     """
-    told = {told_digest(report) for report in reports}
-    if len(told) > 1:
-        problem = f"expected the same result of all copies, got {' and '.join(sorted(told))}"
+    reported = {told_digest(report) for report in reports}
+    if len(reported) > 1:
+        problem = f"expected the same result of all copies, got {' and '.join(sorted(reported))}"
         raise OutputError(name, None, problem)
-    return told.pop()
+    return reported.pop()

@@ -73,7 +73,7 @@ def test_swap_is_told_with_its_amount_and_pages() -> None:
 
 
 def test_heat_is_told_with_its_count_and_time() -> None:
-    told = "Heat held a processor back 3 times{} in one trial of spin on host: the clock was not the nominal one."
+    reported = "Heat held a processor back 3 times{} in one trial of spin on host: the clock was not the nominal one."
     step = (
         "Look at fans and inlet temperature, fix the frequency below the turbo range on both arms, and watch "
         "'frequency' and 'temperature'."
@@ -83,7 +83,7 @@ def test_heat_is_told_with_its_count_and_time() -> None:
         (Sampled(heat_count=3), ""),
     ):
         doubt = only(throttled(both(sampled={HERE.name: sampled})))
-        assert doubt == Doubt("throttled", told.format(length), step)
+        assert doubt == Doubt("throttled", reported.format(length), step)
 
 
 def test_a_used_up_quota_is_told_with_the_time_it_took() -> None:
@@ -104,17 +104,17 @@ def test_a_used_up_quota_is_told_with_the_time_it_took() -> None:
 
 def test_a_low_efficiency_is_told_with_what_was_waited_for() -> None:
     waiting = replace(QUIET, wall_s=400.0)
-    told = (
+    reported = (
         "spin had a job efficiency (CPU time over wall time and lanes) of 98% on host and 24% on other: it waited for "
         "the rest{}."
     )
     pair = both(QUIET, replace(waiting, run_queue_s=250.0, block_io_s=40.0))
     assert only(job_efficiency(pair)) == Doubt(
         "job-efficiency",
-        told.format(" (other: 250 s for a processor, 40 s for block I/O)"),
+        reported.format(" (other: 250 s for a processor, 40 s for block I/O)"),
         "End what else runs on these processors (see the doubt 'disturbed'), and measure again.",
     )
-    assert only(job_efficiency(both(QUIET, waiting))) == Doubt("job-efficiency", told.format(""), UNKNOWN)
+    assert only(job_efficiency(both(QUIET, waiting))) == Doubt("job-efficiency", reported.format(""), UNKNOWN)
     disk = replace(waiting, block_io_s=200.0)
     twice = only(job_efficiency(both(disk, replace(waiting, run_queue_s=300.0))))
     assert "(host: 200 s for block I/O; other: 300 s for a processor)" in twice.sentence
@@ -130,7 +130,7 @@ def test_a_low_efficiency_is_told_with_what_was_waited_for() -> None:
 
 def test_a_kernels_share_is_told_with_both_arms() -> None:
     kernel, short = replace(QUIET, user_s=60.0, system_s=40.0), replace(QUIET, user_s=0.1, system_s=0.1)
-    told = "40% of the CPU time of spin on {} was spent in the kernel{}."
+    reported = "40% of the CPU time of spin on {} was spent in the kernel{}."
     both_arms = " ({} on host, {} on other)"
     for pair, arm, rest in (
         (both(kernel, QUIET), "host", both_arms.format("40%", "2%")),
@@ -139,9 +139,9 @@ def test_a_kernels_share_is_told_with_both_arms() -> None:
         (both(kernel, short), "host", ""),
         (both(short, kernel), "other", ""),
     ):
-        assert only(system_cpu(pair)) == Doubt("system-share", told.format(arm, rest), PROFILE)
+        assert only(system_cpu(pair)) == Doubt("system-share", reported.format(arm, rest), PROFILE)
     fio = replace(WORKLOAD, parser="fio")
-    assert only(system_cpu(both(QUIET, kernel, workload=fio))).sentence == told.format(
+    assert only(system_cpu(both(QUIET, kernel, workload=fio))).sentence == reported.format(
         "other", both_arms.format("2%", "40%")
     )
     assert PROFILE == (
@@ -172,10 +172,10 @@ def test_reads_from_memory_are_told_with_what_storage_delivered() -> None:
     cached = replace(QUIET, logical_read_bytes=4 * GIB, read_bytes=16 * MIB)
     fetched = replace(QUIET, logical_read_bytes=4 * GIB, read_bytes=3 * GIB)
     cold = replace(USER, cache=CacheSpec(CacheState.COLD))
-    told = "spin read 4 GiB on other and storage delivered 16 MiB of it: the page cache (of {} of memory) was measured."
+    reported = "spin read 4 GiB on other and storage delivered 16 MiB of it: the page cache (of {} of memory) was measured."
     for limits, memory in ((Limits(), "8 GiB"), (Limits(memory_bytes=2 * GIB), "2 GiB")):
         pair = both(fetched, cached, workload=cold, there={"limits": limits, "facts": FACTS})
-        assert only(cached_reads(pair)) == Doubt("cached-reads", told.format(memory), COLD)
+        assert only(cached_reads(pair)) == Doubt("cached-reads", reported.format(memory), COLD)
     assert only(cached_reads(both(fetched, cached, workload=USER))) == Doubt(
         "cached-reads",
         "spin fetched 3 GiB from storage on host, while memory served its 4 GiB on other: the arms did not do the same "
@@ -213,7 +213,7 @@ def test_a_gain_that_nothing_explains_asks_for_more() -> None:
 
 
 @pytest.mark.parametrize(
-    ("slowdown", "wall_s", "told"),
+    ("slowdown", "wall_s", "reported"),
     [
         (0.5, 50.0, "(2 times)"),
         (0.5, 61.0, "(2 times)"),
@@ -224,19 +224,19 @@ def test_a_gain_that_nothing_explains_asks_for_more() -> None:
     ],
 )
 def test_wall_times_are_told_where_they_differ_by_a_quarter(
-    slowdown: float, wall_s: float, told: str
+    slowdown: float, wall_s: float, reported: str
 ) -> None:
     doubt = treatment_faster(both(QUIET, replace(QUIET, wall_s=wall_s)), Gain("spin", ("events",), slowdown))
-    assert f"in spin events {told}, and" in doubt.sentence
+    assert f"in spin events {reported}, and" in doubt.sentence
 
 
 @pytest.mark.parametrize(
-    ("metrics", "told"),
+    ("metrics", "reported"),
     [(("a",), "a"), (("a", "b", "c"), "a and b and c"), (("a", "b", "c", "d"), "a and b and c and others")],
 )
-def test_three_metrics_of_a_gain_are_named(metrics: tuple[str, ...], told: str) -> None:
+def test_three_metrics_of_a_gain_are_named(metrics: tuple[str, ...], reported: str) -> None:
     doubt = treatment_faster(both(), Gain("spin", metrics, 0.8))
-    assert doubt.sentence.startswith(f"other is faster than host in spin {told} (1.25 times")
+    assert doubt.sentence.startswith(f"other is faster than host in spin {reported} (1.25 times")
 
 
 def test_each_clue_is_told_word_for_word() -> None:
@@ -281,15 +281,15 @@ def test_the_clue_of_limits_is_told_word_for_word() -> None:
 def test_the_clue_of_the_hosts_page_cache_is_told_word_for_word() -> None:
     moved = replace(QUIET, read_bytes=GIB, write_bytes=GIB // 2)
     guest = replace(GUEST, disk_cache="writethrough")
-    told = (
+    reported = (
         f"{HEAD}the guest's disk has cache mode writethrough: the 1.5 GiB that it read and wrote went through the "
         "host's page cache"
     )
     step = "Set 'disk.cache: none' for the guest, or count the host's own memory as part of what is measured."
-    assert faster(moved, moved, there={"platform": guest}) == Doubt("treatment-faster", f"{told}.", step)
+    assert faster(moved, moved, there={"platform": guest}) == Doubt("treatment-faster", f"{reported}.", step)
     check = CacheCheck(CacheState.WARM, False, None, Residency(2, GIB, GIB // 4))  # noqa: FBT003
     known = faster(moved, moved, there={"platform": guest, "cache": check})
-    assert known.sentence == f"{told} (256 MiB of its image were there at the start)."
+    assert known.sentence == f"{reported} (256 MiB of its image were there at the start)."
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ def test_every_doubt_has_a_severity() -> None:
 
 
 def test_the_documented_severity_is_the_one_that_is_told() -> None:
-    told = {code: row[3] for code, row in documented().items()}
-    assert told == {code: str(severity) for code, severity in SEVERITIES.items()}
+    reported = {code: row[3] for code, row in documented().items()}
+    assert reported == {code: str(severity) for code, severity in SEVERITIES.items()}
 
 
 def test_the_order_is_from_what_bars_a_figure_to_what_stands_beside_it() -> None:

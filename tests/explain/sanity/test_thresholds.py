@@ -223,16 +223,16 @@ def test_efficiency_is_cpu_time_over_wall_time_and_lanes(
     assert efficiency(replace(trial, usage=replace(QUIET, wall_s=0.0)), threads) is None
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(1.99, False), (2.0, True)])
-def test_waits_of_less_than_two_percent_of_the_wall_time_are_not_told(seconds: float, told: bool) -> None:
+@pytest.mark.parametrize(("seconds", "reported"), [(1.99, False), (2.0, True)])
+def test_waits_of_less_than_two_percent_of_the_wall_time_are_not_told(seconds: float, reported: bool) -> None:
     found = waits(both(replace(QUIET, block_io_s=seconds)).baseline)
-    assert found == ({"block I/O": seconds} if told else {})
+    assert found == ({"block I/O": seconds} if reported else {})
 
 
 def test_time_in_the_queue_that_a_quota_made_is_not_counted_twice() -> None:
     usage = replace(QUIET, throttled_s=20.0, run_queue_s=30.0, block_io_s=15.0)
-    told = waits(both(usage).baseline)
-    assert list(told.items()) == [("its CPU quota", 20.0), ("block I/O", 15.0), ("a processor", 10.0)]
+    reported = waits(both(usage).baseline)
+    assert list(reported.items()) == [("its CPU quota", 20.0), ("block I/O", 15.0), ("a processor", 10.0)]
     assert waits(both(replace(usage, run_queue_s=10.0)).baseline) == {
         "its CPU quota": 20.0,
         "block I/O": 15.0,
@@ -247,8 +247,8 @@ def test_copies_wait_for_each_other_where_there_are_more_than_processors(
 ) -> None:
     workload = replace(WORKLOAD, placement=PlacementSpec(copies=copies, threads=threads))
     usage = replace(QUIET, run_queue_s=30.0)
-    told = waits(both(usage, workload=workload, here={"limits": Limits((0, 1))}).baseline)
-    assert told == {"a processor among its own copies" if crowded else "a processor": 30.0}
+    reported = waits(both(usage, workload=workload, here={"limits": Limits((0, 1))}).baseline)
+    assert reported == {"a processor among its own copies" if crowded else "a processor": 30.0}
 
 
 STEADY = np.full(12, 100e6)

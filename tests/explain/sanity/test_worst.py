@@ -68,8 +68,8 @@ def test_the_worst_is_the_first_of_several_and_trials_that_do_not_tell_are_left_
 
 
 def test_a_short_wall_time() -> None:
-    told = said(list(short_wall(of(walls(0.9, 0.2, 0.6)), 0.1)))
-    assert told.startswith(f"spin took 0.6 s in the median (0.2 s at worst, in {WORST}) on host: ")
+    reported = said(list(short_wall(of(walls(0.9, 0.2, 0.6)), 0.1)))
+    assert reported.startswith(f"spin took 0.6 s in the median (0.2 s at worst, in {WORST}) on host: ")
 
 
 def test_a_clock_that_is_hardly_known() -> None:
@@ -80,20 +80,22 @@ def test_a_clock_that_is_hardly_known() -> None:
 
 
 def test_a_job_efficiency() -> None:
-    told = said(list(job_efficiency(of(walls(200.0, 980.0, 245.0)))))
-    assert f"of 40% in the median (10% at worst, in {WORST}) on host" in told
+    reported = said(list(job_efficiency(of(walls(200.0, 980.0, 245.0)))))
+    assert f"of 40% in the median (10% at worst, in {WORST}) on host" in reported
 
 
 def test_a_kernels_share() -> None:
     usages = [replace(QUIET, user_s=100 - system, system_s=system) for system in (30.0, 96.0, 40.0)]
-    told = said(list(system_cpu(of(usages))))
-    assert told.startswith(f"40% in the median (96% at worst, in {WORST}) of the CPU time of spin on host")
+    reported = said(list(system_cpu(of(usages))))
+    assert reported.startswith(
+        f"40% in the median (96% at worst, in {WORST}) of the CPU time of spin on host"
+    )
 
 
 def test_copies_apart() -> None:
     copies = [{"copies": copies_of(10.0, 10.0, wall_s)} for wall_s in (11.5, 18.0, 12.0)]
-    told = said(list(copies_differ(of(changes=copies))))
-    assert f"20% in the median (80% at worst, in {WORST}) of their median apart" in told
+    reported = said(list(copies_differ(of(changes=copies))))
+    assert f"20% in the median (80% at worst, in {WORST}) of their median apart" in reported
 
 
 def test_swap_and_heat_tell_the_median_beside_their_worst() -> None:
@@ -122,16 +124,16 @@ def test_a_quota() -> None:
 def test_a_flat_rate_is_the_median_of_the_trials_and_not_the_first() -> None:
     seconds = np.arange(13.0)
     sampled = [Sampled(seconds, rate * seconds) for rate in (100.9e6, 50e6, 100e6)]
-    told = said(list(flat_write_rate(of(sampled=sampled))))
-    assert f"wrote at 100 MB/s in the median (50 MB/s at worst, in {WORST}), constant" in told
-    assert "(3 of 3 trials) and close to 100 MB/s, 50 MB/s" in told
+    reported = said(list(flat_write_rate(of(sampled=sampled))))
+    assert f"wrote at 100 MB/s in the median (50 MB/s at worst, in {WORST}), constant" in reported
+    assert "(3 of 3 trials) and close to 100 MB/s, 50 MB/s" in reported
 
 
 def test_reads_that_memory_served() -> None:
     usages = [replace(QUIET, logical_read_bytes=1000 * MIB, read_bytes=size * MIB) for size in (15, 0, 10)]
     cold = replace(WORKLOAD, parser="usage", cache=CacheSpec(CacheState.COLD))
-    told = said(list(cached_reads(of(usages, workload=cold))))
-    assert f"storage delivered 10 MiB in the median (0 B at worst, in {WORST}) of it" in told
+    reported = said(list(cached_reads(of(usages, workload=cold))))
+    assert f"storage delivered 10 MiB in the median (0 B at worst, in {WORST}) of it" in reported
 
 
 @pytest.mark.parametrize("figure", [None, 5.0])

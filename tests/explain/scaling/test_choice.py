@@ -15,7 +15,7 @@ from tests.explain.scaling.curves import COUNTS, Shape, amdahl, bent, measured, 
 CAMPAIGNS = 60
 
 
-def told(shape: Shape, *, counts: tuple[int, ...] = COUNTS, blocks: int = 5) -> list[Followed]:
+def reported(shape: Shape, *, counts: tuple[int, ...] = COUNTS, blocks: int = 5) -> list[Followed]:
     drawn = (measured(shape, counts=counts, blocks=blocks, seed=seed) for seed in range(CAMPAIGNS))
     return [followed_by(points, knee_of(points)) for points in drawn]
 
@@ -28,26 +28,26 @@ def share(found: list[Followed], *forms: Form | None) -> float:
 @pytest.mark.parametrize("shape", [plateau(6), bent(6, 0.3), bent(4, -0.3)])
 @pytest.mark.parametrize("blocks", [2, 5])
 def test_a_broken_line_keeps_its_knee(shape: Shape, blocks: int) -> None:
-    assert share(told(shape, blocks=blocks), Form.HINGE) >= 0.9
+    assert share(reported(shape, blocks=blocks), Form.HINGE) >= 0.9
 
 
 @pytest.mark.parametrize(
     "shape", [amdahl(0.02), amdahl(0.05), amdahl(0.2), usl(0.02, 0.001), usl(0.05, 0.01)]
 )
 def test_a_curve_that_bends_all_the_way_gets_no_knee(shape: Shape) -> None:
-    found = told(shape)
+    found = reported(shape)
     assert share(found, Form.HINGE, Form.LINEAR) <= 0.05
     assert share(found, Form.AMDAHL, Form.USL) >= 0.7
 
 
 @pytest.mark.parametrize("counts", [(1, 2, 4), COUNTS])
 def test_a_straight_curve_is_called_straight(counts: tuple[int, ...]) -> None:
-    assert share(told(plateau(100), counts=counts), Form.LINEAR) == 1.0
+    assert share(reported(plateau(100), counts=counts), Form.LINEAR) == 1.0
 
 
 @pytest.mark.parametrize(("shape", "form"), [(amdahl(0.05), Form.AMDAHL), (usl(0.05, 0.01), Form.USL)])
 def test_the_parameters_of_a_law_lie_in_their_intervals(shape: Shape, form: Form) -> None:
-    own = [one for one in told(shape) if one.form is form]
+    own = [one for one in reported(shape) if one.form is form]
     held = [one.serial for one in own if one.serial is not None]
     assert len(held) >= 0.9 * CAMPAIGNS
     assert sum((s.low or 0) <= 0.05 <= (s.high or 0) for s in held) >= 0.88 * len(held)
@@ -57,7 +57,7 @@ def test_the_parameters_of_a_law_lie_in_their_intervals(shape: Shape, form: Form
 
 
 def test_few_counts_do_not_tell_a_knee_from_a_law_and_say_so() -> None:
-    found = told(usl(0.05, 0.01), counts=(1, 2, 4))
+    found = reported(usl(0.05, 0.01), counts=(1, 2, 4))
     untold = [one for one in found if one.form is None]
     assert len(untold) >= CAMPAIGNS / 4
     assert all("describe it about as well" in one.untold for one in untold)
@@ -77,7 +77,7 @@ def test_one_block_tells_a_knee_from_five_counts_on() -> None:
 
 
 def test_a_rate_that_never_grows_has_its_knee_at_the_fewest_workers_though_amdahl_says_the_same() -> None:
-    found = told(plateau(1), counts=(1, 2, 4, 8))
+    found = reported(plateau(1), counts=(1, 2, 4, 8))
     assert share(found, Form.HINGE) >= 0.9
 
 
@@ -112,13 +112,15 @@ def test_aicc_by_hand_and_without_the_speed_of_blocks() -> None:
     assert aicc(points, lambda x: x, 2) == math.inf
 
 
-@pytest.mark.parametrize(("share", "noise", "told"), [(0.01, 0.08, False), (0.2, 0.02, True)])
-def test_a_law_is_told_only_where_noise_does_not_hide_it(share: float, noise: float, *, told: bool) -> None:
+@pytest.mark.parametrize(("share", "noise", "reported"), [(0.01, 0.08, False), (0.2, 0.02, True)])
+def test_a_law_is_told_only_where_noise_does_not_hide_it(
+    share: float, noise: float, *, reported: bool
+) -> None:
     forms = [
         followed_by(measured(amdahl(share), noise=noise, seed=seed), None).form for seed in range(CAMPAIGNS)
     ]
-    assert (forms.count(Form.AMDAHL) >= 0.9 * CAMPAIGNS) is told
-    assert told or Form.AMDAHL not in forms
+    assert (forms.count(Form.AMDAHL) >= 0.9 * CAMPAIGNS) is reported
+    assert reported or Form.AMDAHL not in forms
 
 
 def test_confidence_widens_the_intervals_of_a_law() -> None:

@@ -354,8 +354,8 @@ def test_what_is_unknown_says_what_to_measure(left_out: tuple[str, ...], step: s
 
 def test_without_a_knee_nothing_saturates() -> None:
     points = curve({}, {})
-    told = Saturation(Resource.NONE, "The rate grows with the workers as far as it was measured.")
-    assert saturation(points, None) == told
+    reported = Saturation(Resource.NONE, "The rate grows with the workers as far as it was measured.")
+    assert saturation(points, None) == reported
     assert saturation(points[:2], None) == Saturation(
         Resource.NONE, "A knee is looked for from three numbers of workers on."
     )

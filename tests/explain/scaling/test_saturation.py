@@ -17,8 +17,8 @@ CORES = 8
 def found(figures: Figures, shape: Shape | None = None) -> Saturation:
     """Return what saturates of a curve on eight processors with a plateau at six workers."""
     points = measured(shape or plateau(6), blocks=3)
-    told = [replace(p, **{"processors": CORES, **figures(p.workers)}) for p in points]  # type: ignore[arg-type]
-    return scaling_of(told).saturation
+    reported = [replace(p, **{"processors": CORES, **figures(p.workers)}) for p in points]  # type: ignore[arg-type]
+    return scaling_of(reported).saturation
 
 
 def cpu(share: float) -> Figures:
@@ -31,23 +31,26 @@ def disk(rate: float, share: float, **more: float) -> Figures:
 
 
 def test_busy_processors_are_the_limit() -> None:
-    told = found(cpu(0.98))
-    assert told.resource is Resource.CPU
-    assert "the 8 processors are 98% busy" in told.sentence
+    reported = found(cpu(0.98))
+    assert reported.resource is Resource.CPU
+    assert "the 8 processors are 98% busy" in reported.sentence
 
 
 def test_two_numbers_of_workers_neither_grow_nor_end() -> None:
     points = [point for point in measured(plateau(6), blocks=3) if point.workers <= 2]
     assert {point.workers for point in points} == {1, 2}
-    told = scaling_of(points)
-    assert told.knee is None
-    assert told.saturation.sentence == "A knee is looked for from three numbers of workers on."
+    reported = scaling_of(points)
+    assert reported.knee is None
+    assert reported.saturation.sentence == "A knee is looked for from three numbers of workers on."
 
 
 def test_processors_that_others_have_are_told_by_the_run_queue() -> None:
-    told = found(lambda w: {**cpu(0.4)(w), "run_queue_share": 0.02 if w < 6 else 0.5})
-    assert told.resource is Resource.CPU
-    assert "waits for a processor 50% of the time, and the workers use 40% of the processors" in told.sentence
+    reported = found(lambda w: {**cpu(0.4)(w), "run_queue_share": 0.02 if w < 6 else 0.5})
+    assert reported.resource is Resource.CPU
+    assert (
+        "waits for a processor 50% of the time, and the workers use 40% of the processors"
+        in reported.sentence
+    )
     for steady in (0.05, 0.4):
         assert found(lambda w, s=steady: {**cpu(0.4)(w), "run_queue_share": s}).resource is Resource.UNKNOWN
 
@@ -61,18 +64,18 @@ def test_workers_that_wait_for_each_other_alone_do_not_hide_a_disk() -> None:
 
 
 def test_others_are_found_behind_workers_that_wait_for_each_other() -> None:
-    told = found(
+    reported = found(
         lambda w: {**cpu(0.5)(w), "processors": 2, "run_queue_share": max(0.0, 1 - (1 if w > 4 else 2) / w)}
     )
-    assert told.resource is Resource.CPU
-    assert "somebody else" in told.sentence
+    assert reported.resource is Resource.CPU
+    assert "somebody else" in reported.sentence
 
 
 def test_a_disk_that_moves_no_more_with_processors_to_spare_is_the_limit() -> None:
-    told = found(disk(55e6, 0.5))
-    assert told.resource is Resource.DISK_THROUGHPUT
-    assert "the disk moves 55 MB/s" in told.sentence
-    assert "the processors are 50% busy" in told.sentence
+    reported = found(disk(55e6, 0.5))
+    assert reported.resource is Resource.DISK_THROUGHPUT
+    assert "the disk moves 55 MB/s" in reported.sentence
+    assert "the processors are 50% busy" in reported.sentence
 
 
 def test_a_disk_that_is_not_busy_is_not_the_limit() -> None:
@@ -85,18 +88,18 @@ def test_reading_at_the_limit_of_a_control_group_is_told_with_both_rates() -> No
         more = {"read_limit_bytes_per_s": 20e6, "read_limit_share": 0.99 * min(workers, 6) / 6}
         return {**disk(20e6, 0.95, disk_busy_share=0.04)(workers), **more}
 
-    told = found(held)
-    assert told.resource is Resource.DISK_THROUGHPUT
-    assert "19.8 MB/s are read from the disk, 99% of the 20 MB/s" in told.sentence
+    reported = found(held)
+    assert reported.resource is Resource.DISK_THROUGHPUT
+    assert "19.8 MB/s are read from the disk, 99% of the 20 MB/s" in reported.sentence
     assert found(lambda w: {**held(w), "read_limit_share": 0.5}).resource is Resource.CPU
 
 
 def test_a_disk_that_is_held_back_before_it_is_reached_is_told_by_the_waits_for_it() -> None:
-    told = found(disk(55e6, 0.6, disk_busy_share=0.1, io_wait_share=0.4))
-    assert told.resource is Resource.DISK_THROUGHPUT
-    assert "no more with more workers, is busy 10% of the time, workers wait 40%" in told.sentence
-    assert told.next is not None
-    assert "io.max" in told.next
+    reported = found(disk(55e6, 0.6, disk_busy_share=0.1, io_wait_share=0.4))
+    assert reported.resource is Resource.DISK_THROUGHPUT
+    assert "no more with more workers, is busy 10% of the time, workers wait 40%" in reported.sentence
+    assert reported.next is not None
+    assert "io.max" in reported.next
     assert found(disk(55e6, 0.6, disk_busy_share=0.1, io_wait_share=0.1)).resource is Resource.UNKNOWN
 
 
@@ -105,16 +108,16 @@ def test_a_disk_that_seeks_is_limited_by_latency() -> None:
         late = 0.004 if workers <= 4 else 0.020
         return {"cpu_share": 0.2, "disk_bytes_per_s": 55e6 if workers == 4 else 25e6, "disk_latency_s": late}
 
-    told = found(seeking)
-    assert told.resource is Resource.DISK_LATENCY
-    assert "20 ms behind the knee and 4 ms" in told.sentence
+    reported = found(seeking)
+    assert reported.resource is Resource.DISK_LATENCY
+    assert "20 ms behind the knee and 4 ms" in reported.sentence
     assert found(lambda w: {**seeking(w), "disk_busy_share": 0.02}).resource is Resource.UNKNOWN
 
 
 def test_a_kernel_that_takes_ever_more_of_the_cpu_time_is_lock_contention() -> None:
-    told = found(lambda w: {"cpu_share": min(w, 8) / 8, "system_share": 0.02 if w < 6 else 0.7})
-    assert told.resource is Resource.LOCKS
-    assert "70% of the CPU time is spent in the kernel, 2% with the fewest workers" in told.sentence
+    reported = found(lambda w: {"cpu_share": min(w, 8) / 8, "system_share": 0.02 if w < 6 else 0.7})
+    assert reported.resource is Resource.LOCKS
+    assert "70% of the CPU time is spent in the kernel, 2% with the fewest workers" in reported.sentence
 
 
 def test_a_kernel_share_that_was_always_there_is_not_contention() -> None:
@@ -134,18 +137,18 @@ def test_workers_that_wait_for_memory_are_told_by_cycles_or_by_memorys_throughpu
 
 
 def test_busy_processors_that_get_less_done_are_not_called_the_limit() -> None:
-    told = found(lambda w: {"cpu_share": min(w, 8) / 8, "system_share": 0.02}, plateau(4))
-    assert told.resource is Resource.UNKNOWN
-    assert "times the CPU time for the same work" in told.sentence
-    assert told.next is not None
-    assert "cycles, instructions" in told.next
+    reported = found(lambda w: {"cpu_share": min(w, 8) / 8, "system_share": 0.02}, plateau(4))
+    assert reported.resource is Resource.UNKNOWN
+    assert "times the CPU time for the same work" in reported.sentence
+    assert reported.next is not None
+    assert "cycles, instructions" in reported.next
 
 
 def test_without_figures_it_is_unknown_and_says_what_to_watch() -> None:
-    told = found(lambda _: {})
-    assert told.resource is Resource.UNKNOWN
-    assert told.next is not None
-    assert "watch: [disks, delay]" in told.next
+    reported = found(lambda _: {})
+    assert reported.resource is Resource.UNKNOWN
+    assert reported.next is not None
+    assert "watch: [disks, delay]" in reported.next
 
 
 def test_a_curve_without_a_knee_saturates_nothing() -> None:

@@ -131,7 +131,7 @@ class Shared:
         """
         if self._accelerator is None:
             self.watcher.step("reaching the hypervisor")
-            if limits := hypervisor_of(self.connection()).told:
+            if limits := hypervisor_of(self.connection()).reported:
                 self.watcher.step(limits)
             self._accelerator = choose_accelerator(
                 self.connection(), image_by_digest(self.home, image), folder=self.home / "guests"

@@ -44,8 +44,8 @@ def check_files(data: DataSet, files: Sequence[Path], *, where: str) -> str:
 
 def check_url(run: Run, data: DataSet, address: str) -> str:
     """Return what a server of XRootD tells an arm of all files, one clause; raises as ``check_sizes``."""
-    told = run(xrootd.list_command(address)).decode(errors="replace")
-    return _compare(data, xrootd.parse_sizes(told), where=xrootd.url(address))
+    reported = run(xrootd.list_command(address)).decode(errors="replace")
+    return _compare(data, xrootd.parse_sizes(reported), where=xrootd.url(address))
 
 
 def check_mount(visit: Visit, site: Site, levels: Levels, *, point: str) -> tuple[SeenFactor, ...]:

@@ -67,30 +67,30 @@ class DataWays:
         if not here:
             visit.probe.make(visit.directory)  # with its marker, before anything lies in it
             visit.put(files, root)
-        told = check_sizes(visit, data, root)
-        place = _place(root, data, (SeenFactor("data.access", LOCAL, told),))
+        reported = check_sizes(visit, data, root)
+        place = _place(root, data, (SeenFactor("data.access", LOCAL, reported),))
         return replace(place, disks=(root,)) if here else place
 
     def _on_disks(self, data: DataSet, level: str) -> DataPlace:
         """Let this machine read a copy on file systems of its own."""
         laid = lay_on_disks(self.folder, level, data)
-        told = check_files(data, laid.files, where=str(laid.root))
-        seen = (SeenFactor("data.access", LOCAL, told), SeenFactor("data.filesystem", level, laid.how))
+        reported = check_files(data, laid.files, where=str(laid.root))
+        seen = (SeenFactor("data.access", LOCAL, reported), SeenFactor("data.filesystem", level, laid.how))
         return DataPlace(str(laid.root), tuple(map(str, laid.files)), seen=seen, disks=laid.disks)
 
     def _shared(self, visit: Visit, arm: PlannedArm, data: DataSet) -> DataPlace:
         """Let a guest see the folder itself, which it was started with."""
         first, *others = mount_share(visit, arm, self.folder / "files")
-        told = check_sizes(visit, data, PLACE)
-        named = SeenFactor(first.name, first.level, f"{first.how}; {told}")
+        reported = check_sizes(visit, data, PLACE)
+        named = SeenFactor(first.name, first.level, f"{first.how}; {reported}")
         return _place(PLACE, data, (named, *others), below=self._below(data))
 
     def _by_url(self, visit: Visit, data: DataSet) -> DataPlace:
         site = self._served()
-        told = check_url(self._runner(visit, ()), data, site.network.server_address)
+        reported = check_url(self._runner(visit, ()), data, site.network.server_address)
         address = site.network.server_address
         files = tuple(xrootd.url(address, file.name) for file in data.files)
-        seen = (SeenFactor("data.access", "xrootd", told),)
+        seen = (SeenFactor("data.access", "xrootd", reported),)
         return DataPlace(xrootd.url(address), files, local=False, below=self._below(data), seen=seen)
 
     def _mounted(self, visit: Visit, arm: PlannedArm, data: DataSet, way: str) -> DataPlace:
@@ -107,10 +107,10 @@ class DataWays:
             visit.run(("modprobe", "fuse"), timeout_s=MOUNT_S)
         self._runner(visit, arm.limits.cpus)(command)
         seen = check_mount(visit, site, arm.data, point=point)
-        told = check_sizes(visit, data, point)
+        reported = check_sizes(visit, data, point)
         visit.client = None if guest else mounted_client(Path(f"{point}.pid"))
         first, *others = seen
-        named = SeenFactor(first.name, first.level, f"{first.how}; {told}")
+        named = SeenFactor(first.name, first.level, f"{first.how}; {reported}")
         return _place(point, data, (named, *others), below=self._below(data))
 
     def _runner(self, visit: Visit, cpus: Sequence[int]) -> Run:
@@ -164,15 +164,15 @@ def _cvmfs(visit: Visit, data: DataSet) -> DataPlace:
             f"cannot use data.access=cvmfs on {visit.machine}: its client does not reach {repository or root}"
         )
         raise MissingError(msg, hint="cvmfs_config probe; data: /cvmfs/REPOSITORY/…")
-    told = visit.run(("cvmfs_config", "stat", "-v", repository), timeout_s=MOUNT_S)
-    words = cvmfs.parse_stat(told.decode(errors="replace")).words
+    reported = visit.run(("cvmfs_config", "stat", "-v", repository), timeout_s=MOUNT_S)
+    words = cvmfs.parse_stat(reported.decode(errors="replace")).words
     how = f"cvmfs_config probe and stat of {repository}: {words}; {check_sizes(visit, data, root)}"
     return _place(root, data, (SeenFactor("data.access", "cvmfs", how),))
 
 
 def _probes(visit: Visit, repository: str) -> bool:
     try:
-        told = visit.run(("cvmfs_config", "probe", repository), timeout_s=MOUNT_S)
+        reported = visit.run(("cvmfs_config", "probe", repository), timeout_s=MOUNT_S)
     except AssayError:
         return False
-    return cvmfs.parse_probe(told.decode(errors="replace"))
+    return cvmfs.parse_probe(reported.decode(errors="replace"))

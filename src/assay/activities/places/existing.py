@@ -35,7 +35,7 @@ _READ_S = 15.0
 
 
 @dataclass(frozen=True)
-class Found:
+class OpenedDomain:
     """A domain that was found, checked and opened."""
 
     guest: ExistingGuest
@@ -44,7 +44,7 @@ class Found:
 
 
 @contextmanager
-def opened_domain(wanted: DomainSpec, machine: Machine, *, home: Path) -> Iterator[Found]:
+def opened_domain(wanted: DomainSpec, machine: Machine, *, home: Path) -> Iterator[OpenedDomain]:
     """Find a running domain, reach the machine that it is said to be, and make sure that they are one.
 
     Raises:
@@ -54,17 +54,17 @@ def opened_domain(wanted: DomainSpec, machine: Machine, *, home: Path) -> Iterat
     """
     with reading(wanted.hypervisor) as connection:
         guest = ExistingGuest(existing_domain(connection, wanted), wanted, machine)
-        told = guest.described()
-        connect_s = GUEST_CONNECT_S if told.accelerator == "tcg" else CONNECT_S
+        reported = guest.described()
+        connect_s = GUEST_CONNECT_S if reported.accelerator == "tcg" else CONNECT_S
         with open_probe(machine, home, connect_timeout_s=connect_s) as (probe, door):
             check_identity(
                 _inside(door),
                 machine=machine.name,
                 domain=wanted.name,
                 domain_uuid=guest.uuid,
-                macs=told.macs,
+                macs=reported.macs,
             )
-            yield Found(guest, door, probe)
+            yield OpenedDomain(guest, door, probe)
 
 
 def domain_arms(

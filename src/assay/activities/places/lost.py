@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from assay.machines.errors import UnreachableError
 from assay.platforms.guests.boot import console_text, kept_console, last_words
+from assay.platforms.guests.failure_reason import failure_reason
 from assay.platforms.guests.guest import Guest, GuestSpec
-from assay.platforms.guests.halted import halted
 from assay.platforms.readers import make_way, write_private
 
 
@@ -22,7 +22,7 @@ def why_lost_told(guest: Guest) -> Iterator[None]:
         yield
     except UnreachableError as error:
         error.message += "".join(
-            f"; {said}" for said in (halted(guest.domain), end_of_console(guest)) if said
+            f"; {said}" for said in (failure_reason(guest.domain), end_of_console(guest)) if said
         )
         raise
 

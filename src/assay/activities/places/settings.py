@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.factors.base.evidence import Host
 from assay.factors.base.levels import spell_bytes
 from assay.factors.base.number_lists import spell_numbers
-from assay.factors.catalogue import FACTORS, Found, refused
+from assay.factors.catalogue import FACTORS, LevelCheck, refused
 from assay.factors.cpu.pin_sets import cpus_named
 from assay.model.activity import PlannedGuest
 from assay.model.errors import MissingError
@@ -105,7 +105,7 @@ def check_levels(levels: dict[str, str], *, on: Host) -> None:
     raise MissingError(msg, hint=f"assay platform factors {first.name}")
 
 
-def seen_in_force(found: Iterable[Found]) -> tuple[SeenFactor, ...]:
+def seen_in_force(found: Iterable[LevelCheck]) -> tuple[SeenFactor, ...]:
     """Return levels that were looked at, all of them as wanted.
 
     Raises:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from assay.activities.places.settings import seen_in_force
 from assay.activities.places.visit import Visit
-from assay.factors.catalogue import Found
+from assay.factors.catalogue import LevelCheck
 from assay.factors.data.share import CACHE, MSIZE, SHARES, found_mount, found_msize, mount_options
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError
 from assay.model.platforms.data import access
 from assay.model.platforms.platform import SeenFactor
 from assay.platforms.errors import PlatformError
-from assay.platforms.filesystems.share import Share, mount_words
+from assay.platforms.filesystems.share import SharedFolder, mount_words
 
 PLACE = "/mnt/assay-data"
 """Where the guest has it."""
@@ -22,10 +22,10 @@ _MOUNT_S = 60.0
 _LOOK_S = 20.0
 
 
-def share_of(arm: PlannedArm, folder: Path) -> Share | None:
+def share_of(arm: PlannedArm, folder: Path) -> SharedFolder | None:
     """Return what the guest of an arm is given of a folder with the activity's data; ``None`` for nothing."""
     level = access(arm.data)
-    return Share(level, folder, dict(arm.data).get(CACHE)) if level in SHARES else None
+    return SharedFolder(level, folder, dict(arm.data).get(CACHE)) if level in SHARES else None
 
 
 def mount_share(visit: Visit, arm: PlannedArm, folder: Path) -> tuple[SeenFactor, ...]:
@@ -55,7 +55,7 @@ def _together(seen: tuple[SeenFactor, ...]) -> Iterator[SeenFactor]:
         yield SeenFactor(name, level, "; ".join(one.how for one in seen if one.name == name))
 
 
-def _mount(visit: Visit, share: Share, options: str) -> None:
+def _mount(visit: Visit, share: SharedFolder, options: str) -> None:
     try:
         for words in mount_words(share, PLACE, options):
             visit.run(words, timeout_s=_MOUNT_S)
@@ -65,7 +65,7 @@ def _mount(visit: Visit, share: Share, options: str) -> None:
         raise PlatformError(msg, hint=hint if share.kind == "9p" else error.hint) from error
 
 
-def _inside(share: Share, levels: dict[str, str], mounts: str) -> Iterator[Found]:
-    yield Found("data.access", share.kind, found_mount(mounts, PLACE), "/proc/mounts of the guest")
+def _inside(share: SharedFolder, levels: dict[str, str], mounts: str) -> Iterator[LevelCheck]:
+    yield LevelCheck("data.access", share.kind, found_mount(mounts, PLACE), "/proc/mounts of the guest")
     if MSIZE in levels:
-        yield Found(MSIZE, levels[MSIZE], found_msize(mounts, PLACE), "/proc/mounts of the guest")
+        yield LevelCheck(MSIZE, levels[MSIZE], found_msize(mounts, PLACE), "/proc/mounts of the guest")

@@ -154,8 +154,8 @@ def _disk_of(guest: PlannedGuest, home: Path) -> tuple[int, int]:
     found = image.disk.stat()
     held = found.st_blocks * 512
     # a file that was copied without its holes does not tell
-    told = image.name is None and held < found.st_size * HOLES
-    return found.st_size, found.st_size - (held if told else 0)
+    reported = image.name is None and held < found.st_size * HOLES
+    return found.st_size, found.st_size - (held if reported else 0)
 
 
 def _check_fits(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from assay.design.cure import sessions_needed
+from assay.design.advice import sessions_needed
 from assay.design.ending import wanted_of
 from assay.design.site_floor import floor_known
 from assay.design.stopping import decides_from, each_of

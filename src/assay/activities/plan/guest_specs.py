@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay.activities.places.sharing import share_of
 from assay.model.activity import PlannedArm
-from assay.model.platforms.layout import Share
+from assay.model.platforms.layout import GuestShare
 from assay.platforms.bench_network.network import BenchNetwork
 from assay.platforms.data_servers.serve import data_folder
 from assay.platforms.guests.guest import Accelerator, GuestSpec
@@ -29,7 +29,7 @@ class GuestSpecs:
     accelerator: Accelerator
 
     def spec(
-        self, arm: PlannedArm, share: Share, *, name: str, port: int, network: BenchNetwork | None
+        self, arm: PlannedArm, share: GuestShare, *, name: str, port: int, network: BenchNetwork | None
     ) -> GuestSpec:
         """Return one guest of an arm.
 

@@ -10,7 +10,7 @@ from assay.model.activity import PlannedArm, PlannedGuest
 from assay.model.doubt import Doubt
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts
-from assay.model.platforms.layout import Layout, Share, divides, fitting_cores, label_of, shares
+from assay.model.platforms.layout import GuestShare, Layout, divides, fitting_cores, label_of, shares
 from assay.model.work.workload import Workload
 from assay.scenes import Guest, Scene
 
@@ -50,7 +50,7 @@ def each_guest(wanted: Guest, cores: Sequence[int]) -> tuple[Guest, int]:
     return replace(wanted, memory_bytes=share.memory_bytes), len(share.cpus)
 
 
-def shares_of(arm: PlannedArm, wanted: PlannedGuest) -> tuple[Share, ...]:
+def shares_of(arm: PlannedArm, wanted: PlannedGuest) -> tuple[GuestShare, ...]:
     """Return what each guest of an arm gets of its host."""
     return shares(wanted.layout, arm.limits.cpus, wanted.memory_bytes)
 

@@ -168,8 +168,8 @@ def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
 def _users_own(arms: Arms) -> tuple[Doubt, ...]:
     """Say what guests cannot have where they are made by a plain user's own libvirt."""
     here = arms.treatment.guest is not None and arms.baseline.machine.reach is Reach.LOCAL
-    told = local_hypervisor().told if here else ""
-    return (Doubt("users-own-libvirt", f"{told[0].upper()}{told[1:]}."),) if told else ()
+    reported = local_hypervisor().reported if here else ""
+    return (Doubt("users-own-libvirt", f"{reported[0].upper()}{reported[1:]}."),) if reported else ()
 
 
 def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:

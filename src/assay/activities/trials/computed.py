@@ -21,8 +21,8 @@ def computed(state: State, parts: Iterable[tuple[Workload, Path]]) -> str | None
     """
     if state is not State.ENDED:
         return None
-    told = {result_digest(workload, _outputs(workload, folder)) for workload, folder in parts}
-    return "+".join(sorted(one for one in told if one is not None)) or None
+    reported = {result_digest(workload, _outputs(workload, folder)) for workload, folder in parts}
+    return "+".join(sorted(one for one in reported if one is not None)) or None
 
 
 def _outputs(workload: Workload, folder: Path) -> list[bytes]:

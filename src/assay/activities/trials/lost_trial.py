@@ -12,7 +12,7 @@ from assay.activities.trials.trial import TrialContext, settle
 from assay.machines import UnreachableError
 from assay.model.trial import PlannedTrial, State, Trial
 from assay.model.work.workload import Workload
-from assay.platforms.guests.halted import halted
+from assay.platforms.guests.failure_reason import failure_reason
 from assay.store.record import write_trial
 
 SEEN_WITHIN_S = 5.0
@@ -28,7 +28,7 @@ def why_ended(visit: Visit) -> str | None:
     until = time.monotonic() + SEEN_WITHIN_S
     while guests:
         for guest in guests:
-            if (why := halted(guest.domain)) is not None:
+            if (why := failure_reason(guest.domain)) is not None:
                 return "; ".join(filter(None, (why, end_of_console(guest))))
         if time.monotonic() > until:
             break

@@ -14,8 +14,8 @@ def observation_doubts(result: RunResult) -> Iterator[Doubt]:
         yield Doubt("series-absent", f"Not on this machine: {', '.join(absent)}.")
     if unknown := [f"{one.name} ({one.reason})" for one in result.counters if one.value is None]:
         yield Doubt("counters-absent", f"Not counted on this machine: {', '.join(unknown)}.")
-    told = {one.name for one in result.counters}
-    if missing := [name for name in result.spec.counters if name not in told]:
+    reported = {one.name for one in result.counters}
+    if missing := [name for name in result.spec.counters if name not in reported]:
         yield Doubt("counters-not-told", f"The probe told nothing of {', '.join(missing)}.")
     if result.profile is not None and result.profile.absent is not None:
         yield Doubt("profile-absent", f"No profile on this machine: {result.profile.absent}.")

@@ -85,7 +85,7 @@ def _wrote(workload: Workload, folder: Path, copy: int) -> Wrote:
     files = {file: _place(folder, copy) / file for file in workload.written}
     names = [output_name(name, copy) for name in ("stdout", "stderr")]
     wanted = zip(names, streams_read(workload), strict=True)
-    output, errors = (read_stream(folder, name) if told else b"" for name, told in wanted)
+    output, errors = (read_stream(folder, name) if reported else b"" for name, reported in wanted)
     return Wrote(
         output, errors, {file: place.read_bytes() for file, place in files.items() if place.is_file()}
     )

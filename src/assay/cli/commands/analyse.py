@@ -11,7 +11,7 @@ from assay.cli.output import answer, answer_json, json_option, say
 from assay.model.units import parse_share
 
 
-class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
+class ShareParam(click.ParamType):  # type: ignore[type-arg] # generic in newer versions of click
     """A share of the whole: ``1 %``, ``1%`` or ``0.01``."""
 
     name = "SHARE"
@@ -40,7 +40,7 @@ class Share(click.ParamType):  # type: ignore[type-arg] # generic in newer versi
 )
 @click.option("--baseline", metavar="ARM", help="Arm that losses are measured against.")
 @click.option(
-    "--margin", type=Share(), default="1 %", show_default=True, help="Loss that does not matter to you."
+    "--margin", type=ShareParam(), default="1 %", show_default=True, help="Loss that does not matter to you."
 )
 @json_option
 def command(file: str, kind: str, baseline: str | None, margin: float, *, as_json: bool) -> int:

@@ -11,7 +11,7 @@ from assay.cli.output import answer, answer_json, document, home, json_option, s
 from assay.model.errors import AssayError, Exit
 
 if TYPE_CHECKING:
-    from assay.factors.catalogue import Found
+    from assay.factors.catalogue import LevelCheck
     from assay.pages.factor_page import TryPage
 
 FORMATS = ("libvirt", "virt-xml", "tuned", "nova", "proxmox", "kubevirt")
@@ -59,7 +59,7 @@ def attempt(settings: tuple[str, ...], *, as_json: bool) -> int:
     from assay.report.lists.factors import try_page
 
     wanted, host = _read(settings), ThisHost(home())
-    found: tuple[Found, ...] = ()
+    found: tuple[LevelCheck, ...] = ()
     refusals = refused(wanted, host) or acts_left(wanted, host)
     if not refusals:
         try:
@@ -116,8 +116,8 @@ def _tell_hypervisor() -> None:
     """Say what guests cannot have here where they are not made by the machine's own libvirt."""
     from assay.platforms.hypervisor import local_hypervisor
 
-    if told := local_hypervisor().told:
-        say(told)
+    if reported := local_hypervisor().reported:
+        say(reported)
 
 
 def _read(texts: tuple[str, ...]) -> dict[str, str]:

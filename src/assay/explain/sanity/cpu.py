@@ -89,8 +89,8 @@ def job_efficiency(pair: Pair) -> Iterator[Doubt]:
     if not low or not (computes or pair.workload.parser in CPU_TOOLS):
         return
     shown = " and ".join(f"{spread.usual(_percent)} on {runs.label}" for runs, spread in known)
-    told = [f"{runs.label}: {words}" for runs in low if (words := waits_text(runs))]
-    waited = f" ({'; '.join(told)})" if told else ""
+    reported = [f"{runs.label}: {words}" for runs in low if (words := waits_text(runs))]
+    waited = f" ({'; '.join(reported)})" if reported else ""
     sentence = (
         f"{pair.workload.name} had a job efficiency (CPU time over wall time and lanes) of {shown}: it waited for "
         f"the rest{waited}."

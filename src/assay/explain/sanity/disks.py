@@ -116,8 +116,8 @@ def _disk(runs: Runs, pair: Pair) -> Disk | None:
     guest = any(trial.platform is not None for trial in runs.trials)
     below = pair.baseline if guest and runs is pair.treatment else runs
     real = [trial for trial in below.trials if trial.facts.hypervisor is False and trial.platform is None]
-    told = [below.sampled[t.planned.name].disk for t in real if t.planned.name in below.sampled]
-    return next((disk for disk in told if disk is not None), None)
+    reported = [below.sampled[t.planned.name].disk for t in real if t.planned.name in below.sampled]
+    return next((disk for disk in reported if disk is not None), None)
 
 
 def _allowed(trial: Trial, pair: Pair, disk: Disk | None) -> float | None:

@@ -22,16 +22,14 @@ def swap(pair: Pair) -> Iterator[Doubt]:
     """Doubt trials in which memory went to swap or came from it."""
     for runs in pair.arms:
         held, moved = runs.watched(lambda s: s.swap_bytes), runs.watched(lambda s: s.swapped_pages)
-        told = []
+        reported = []
         if held is not None and held.worst >= LEAST_SWAP_BYTES:
-            told.append(f"{held.extreme(lambda size: format_bytes(round(size)))} of the job was in swap")
+            reported.append(f"{held.extreme(lambda size: format_bytes(round(size)))} of the job was in swap")
         if moved is not None and moved.worst >= LEAST_SWAPPED_PAGES:
             pages = moved.extreme(lambda count: f"{count:.0f} pages")
-            told.append(f"the machine moved {pages} to or from swap in one trial")
-        if told:
-            sentence = (
-                f"{pair.workload.name} on {runs.label}: {' and '.join(told)}; disk speed was measured too."
-            )
+            reported.append(f"the machine moved {pages} to or from swap in one trial")
+        if reported:
+            sentence = f"{pair.workload.name} on {runs.label}: {' and '.join(reported)}; disk speed was measured too."
             step = (
                 "Give the arm more memory (memory.size) or the workload less to hold, end what else uses memory "
                 "there, or switch swap off for the measurement (swapoff -a)."

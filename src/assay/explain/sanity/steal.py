@@ -24,9 +24,9 @@ def steal_disagrees(pair: Pair) -> Iterator[Doubt]:
         if found:
             worst_s, sentence, name = found[-1]
             several = f"; {worst_s:.3g} s apart there, {median(away_s for away_s, *_ in found):.3g} s in the median of "
-            told = f"{several}{len(found)} trials" if len(found) > 1 else ""
+            reported = f"{several}{len(found)} trials" if len(found) > 1 else ""
             yield Doubt(
-                "steal-disagrees", f"{pair.workload.name} on {runs.label}: {sentence} ({name}{told})."
+                "steal-disagrees", f"{pair.workload.name} on {runs.label}: {sentence} ({name}{reported})."
             )
 
 
@@ -38,8 +38,8 @@ def _differences(runs: Runs) -> Iterator[tuple[float, str, str]]:
         low, high = sampled.vcpu_wait_s
         away_s = max(low - usage.steal_s, usage.steal_s - high)
         if away_s > LEAST_SHARE * usage.wall_s:
-            told = (
+            reported = (
                 f"its own kernel counted {usage.steal_s:.3g} s of steal, while on the host its vCPUs waited "
                 f"{low:.3g} to {high:.3g} s for a processor"
             )
-            yield away_s, told, trial.planned.name
+            yield away_s, reported, trial.planned.name

@@ -73,8 +73,10 @@ def _pairs(figures: Sequence[Figure], read: str, write: str) -> Iterator[tuple[f
 
 
 def _where(figure: Figure) -> tuple[tuple[str, str], ...]:
-    told = figure.labels.items()
-    return tuple(sorted((name, value) for name, value in told if name not in {NOT_COMPARABLE, "operation"}))
+    reported = figure.labels.items()
+    return tuple(
+        sorted((name, value) for name, value in reported if name not in {NOT_COMPARABLE, "operation"})
+    )
 
 
 def _rate(figure: Figure) -> float | None:

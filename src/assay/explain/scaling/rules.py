@@ -39,10 +39,10 @@ def limit(ends: Ends) -> Saturation | None:
     if share is None or most is None or share < AT_LIMIT:
         return None
     busy = ends.at(lambda point: point.cpu_share)[1]
-    told = "" if busy is None else f", and the processors are {busy:.0%} busy"
+    reported = "" if busy is None else f", and the processors are {busy:.0%} busy"
     sentence = (
         f"{ends.begins} {share * most / 1e6:.3g} MB/s are read from the disk, {share:.0%} of the {most / 1e6:.3g} "
-        f"MB/s to which a control group limits it (disk.read-limit){told}."
+        f"MB/s to which a control group limits it (disk.read-limit){reported}."
     )
     return Saturation(Resource.DISK_THROUGHPUT, sentence, "Raise the limit, or read less from the disk.")
 
@@ -93,11 +93,11 @@ def cpu(ends: Ends) -> Saturation | None:
 def _waited(ends: Ends, share: float) -> Saturation | None:
     """Tell whether workers wait for processors that they do not use up themselves."""
     few, many = ends.at(_kept_waiting)
-    told = ends.at(lambda point: point.run_queue_share)[1]
-    if told is None or many is None or many < QUEUED or (few is not None and many < few + QUEUED_MORE):
+    reported = ends.at(lambda point: point.run_queue_share)[1]
+    if reported is None or many is None or many < QUEUED or (few is not None and many < few + QUEUED_MORE):
         return None
     sentence = (
-        f"{ends.begins} a worker is ready and waits for a processor {told:.0%} of the time, and the workers use "
+        f"{ends.begins} a worker is ready and waits for a processor {reported:.0%} of the time, and the workers use "
         f"{share:.0%} of the processors: a quota, or somebody else, has the rest."
     )
     return Saturation(

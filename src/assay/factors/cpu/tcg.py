@@ -24,10 +24,10 @@ def _tb_cache(draft: Draft, level: str) -> None:
 
 
 def _found_tb_cache(seen: Evidence, wanted: str) -> str:
-    told = re.search(r"gen code size\s+\d+/(\d+)", seen.monitor("info jit"))
-    if told is None:
+    reported = re.search(r"gen code size\s+\d+/(\d+)", seen.monitor("info jit"))
+    if reported is None:
         return "QEMU tells no size"
-    size, asked = int(told[1]), parse_bytes(wanted)
+    size, asked = int(reported[1]), parse_bytes(wanted)
     whole = asked * (1 - _LOST_MOST) <= size <= asked
     return wanted if whole else spell_bytes(-(-size // _MIB) * _MIB)
 

@@ -44,10 +44,10 @@ def _io(draft: Draft, level: str) -> None:
 
 def _found_io(seen: Evidence, _wanted: str) -> str:
     # QEMU may use io_uring for its own loop, so what it was told for the disk comes first
-    told = disk_seen.storage(seen)
-    if told is None:
+    reported = disk_seen.storage(seen)
+    if reported is None:
         return "not told"
-    way = str(told.get("aio", "threads"))
+    way = str(reported.get("aio", "threads"))
     return way if way == "threads" else _witnessed(seen, way)
 
 

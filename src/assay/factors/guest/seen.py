@@ -38,7 +38,7 @@ class Inside:
 
 @dataclass(frozen=True)
 class FoundInside:
-    """A factor as the guest's kernel told it; fields as of ``catalogue.Found``."""
+    """A factor as the guest's kernel told it; fields as of ``catalogue.LevelCheck``."""
 
     name: str
     wanted: str

@@ -53,10 +53,10 @@ def _found_switch(property_: str, feature: str, seen: Evidence, _wanted: str) ->
 def _driver_takes(feature: str, path: str, seen: Evidence) -> bool:
     if seen.host.qemu < TELLS_FEATURES:
         return True
-    told = seen.ask("x-query-virtio-status", path=f"{path}/virtio-backend")
-    if not any(word.startswith("VIRTIO_CONFIG_S_DRIVER_OK") for word in told["status"]["statuses"]):
+    reported = seen.ask("x-query-virtio-status", path=f"{path}/virtio-backend")
+    if not any(word.startswith("VIRTIO_CONFIG_S_DRIVER_OK") for word in reported["status"]["statuses"]):
         return True  # no driver yet: the device offers it, no more can be known
-    return any(word.startswith(f"{feature}:") for word in told["guest-features"]["dev-features"])
+    return any(word.startswith(f"{feature}:") for word in reported["guest-features"]["dev-features"])
 
 
 def _needs_reporting(host: Host, level: str | None) -> str | None:

@@ -72,13 +72,13 @@ def _found_mtu(seen: Evidence, wanted: str) -> str:
     card = card_of(seen)
     if card is None:
         return NO_CARD
-    told = properties(seen).get("host_mtu", "nothing")
+    reported = properties(seen).get("host_mtu", "nothing")
     link = f"/sys/class/net/{card.link}"
     own, bridge = seen.host.read(f"{link}/mtu"), seen.host.read(f"{link}/brport/bridge/mtu")
-    if told == wanted and own is not None and min(int(own), int(bridge or own)) >= int(wanted):
+    if reported == wanted and own is not None and min(int(own), int(bridge or own)) >= int(wanted):
         return wanted
     on_bridge = f", {bridge} on its bridge" if bridge else ""
-    return f"{told} told to the guest, {own or 'none'} on the host's link{on_bridge}"
+    return f"{reported} told to the guest, {own or 'none'} on the host's link{on_bridge}"
 
 
 FACTORS = (

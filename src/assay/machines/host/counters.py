@@ -28,10 +28,10 @@ def parse_cpu_ticks(stat: str, cpus: Sequence[int]) -> tuple[int, int] | None:
         ``man 5 proc_stat``; ``Documentation/filesystems/proc.rst``, 1.8.
     """
     fields = {words[0]: words[1:] for line in stat.splitlines() if (words := line.split())}
-    told = [fields[f"cpu{cpu}"] for cpu in cpus if f"cpu{cpu}" in fields]
-    if len(told) < len(cpus) or any(len(line) <= STEAL or not _are_whole(line) for line in told):
+    reported = [fields[f"cpu{cpu}"] for cpu in cpus if f"cpu{cpu}" in fields]
+    if len(reported) < len(cpus) or any(len(line) <= STEAL or not _are_whole(line) for line in reported):
         return None
-    found = [list(map(int, line)) for line in told]
+    found = [list(map(int, line)) for line in reported]
     return sum(line[at] for line in found for at in BUSY), sum(line[STEAL] for line in found)
 
 
@@ -44,8 +44,8 @@ def parse_swap_pages(vmstat: str) -> int | None:
     Source:
         ``mm/vmstat.c``, ``pswpin`` and ``pswpout``.
     """
-    told = {words[0]: words[1] for line in vmstat.splitlines() if len(words := line.split()) == 2}
-    found = [told[name] for name in ("pswpin", "pswpout") if name in told]
+    reported = {words[0]: words[1] for line in vmstat.splitlines() if len(words := line.split()) == 2}
+    found = [reported[name] for name in ("pswpin", "pswpout") if name in reported]
     return sum(map(int, found)) if len(found) == 2 and _are_whole(found) else None
 
 

@@ -26,7 +26,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Share:
+class GuestShare:
     """What one guest of a layout gets.
 
     Attributes:
@@ -53,7 +53,7 @@ def memory_share(guests: int, memory_bytes: int) -> int:
     return memory_bytes // guests // MIB * MIB
 
 
-def shares(layout: Layout, cores: Sequence[int], memory_bytes: int) -> tuple[Share, ...]:
+def shares(layout: Layout, cores: Sequence[int], memory_bytes: int) -> tuple[GuestShare, ...]:
     """Return what each guest gets; more guests than cores have one each, in turn.
 
     Args:
@@ -71,7 +71,7 @@ def shares(layout: Layout, cores: Sequence[int], memory_bytes: int) -> tuple[Sha
     each = max(1, len(cores) // count)
     first = (number * each % len(cores) for number in range(count))
     memory = memory_bytes if count == 1 else memory_share(count, memory_bytes)
-    return tuple(Share(tuple(cores[at : at + each]), memory) for at in first)
+    return tuple(GuestShare(tuple(cores[at : at + each]), memory) for at in first)
 
 
 def label_of(layout: Layout, cores: int | None = None) -> str:

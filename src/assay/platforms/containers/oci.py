@@ -29,8 +29,8 @@ def enclose(spec: ContainerSpec, argv: Sequence[str]) -> tuple[str, ...]:
 
 def find_pid(runtime: Runtime, name: str) -> int | None:
     """Return the first process of a container, of gVisor that of its kernel; ``None`` where there is none."""
-    told = ask((*_program(runtime), "state", name))
-    return None if told is None else int(json.loads(told)["pid"]) or None
+    reported = ask((*_program(runtime), "state", name))
+    return None if reported is None else int(json.loads(reported)["pid"]) or None
 
 
 def remove(runtime: Runtime, name: str) -> None:

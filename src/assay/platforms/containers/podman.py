@@ -72,8 +72,8 @@ def find_pid(folder: Path, name: str) -> int | None:
     """Return the first process of a container; ``None`` where there is none: asking alone makes a storage."""
     if not (folder / "storage").is_dir():
         return None
-    told = ask((*_program(folder), "inspect", "--type", "container", "--format", "{{.State.Pid}}", name))
-    return None if told is None else int(told) or None
+    reported = ask((*_program(folder), "inspect", "--type", "container", "--format", "{{.State.Pid}}", name))
+    return None if reported is None else int(reported) or None
 
 
 def remove(folder: Path, name: str) -> None:

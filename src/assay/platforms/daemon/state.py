@@ -98,7 +98,7 @@ def parse_state(data: bytes) -> DaemonState:
     from pydantic import TypeAdapter, ValidationError  # 0.1 s: only where a daemon of ours was started
 
     try:
-        told = parse_json(data)
+        reported = parse_json(data)
         found = TypeAdapter(DaemonState).validate_json(data, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
@@ -108,7 +108,7 @@ def parse_state(data: bytes) -> DaemonState:
         ) from error
     except ValueError as error:
         raise DamagedJournalError(state_file(), f"the file: {error}") from error
-    absent = sorted({field.name for field in fields(DaemonState)} - told.keys())
+    absent = sorted({field.name for field in fields(DaemonState)} - reported.keys())
     if absent:
         raise DamagedJournalError(state_file(), f"{absent[0]}: field required")
     if found.kvm is not None and not 0 <= found.kvm.mode <= 0o777:

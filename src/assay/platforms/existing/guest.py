@@ -61,17 +61,17 @@ class ExistingGuest:
         Raises:
             PlatformError: It is gone.
         """
-        told, connection = self.described(), self._domain.connect()
+        reported, connection = self.described(), self._domain.connect()
         return Platform(
             kind="libvirt",
-            accelerator=told.accelerator,
+            accelerator=reported.accelerator,
             why="it was found so",
-            machine=told.machine,
-            cpu_model=told.cpu_model,
-            vcpus=told.vcpus,
-            memory_bytes=told.memory_bytes,
-            disk_format=told.disk_format,
-            disk_cache=told.disk_cache,
+            machine=reported.machine,
+            cpu_model=reported.cpu_model,
+            vcpus=reported.vcpus,
+            memory_bytes=reported.memory_bytes,
+            disk_format=reported.disk_format,
+            disk_cache=reported.disk_cache,
             image=None,
             hypervisor=parse_library_version(connection.getVersion(), "QEMU"),
             library=parse_library_version(connection.getLibVersion()),
@@ -93,10 +93,10 @@ class ExistingGuest:
 
     def weight(self) -> GuestWeight | None:
         """Return what it holds of its host; ``None`` where that is elsewhere, is not shown to us, or has no disk file."""
-        process, told = self._process(), self.described()
-        if process is None or told.disk is None or not _is_file(told.disk):
+        process, reported = self._process(), self.described()
+        if process is None or reported.disk is None or not _is_file(reported.disk):
             return None
-        return weigh(process, memory_bytes=sum(told.cells), disk=told.disk)
+        return weigh(process, memory_bytes=sum(reported.cells), disk=reported.disk)
 
     def hypervisor_cpu(self) -> HypervisorCpu | None:
         """Return the CPU seconds of its QEMU process so far; ``None`` where that is on another machine."""

@@ -54,9 +54,9 @@ def check_identity(
         )
     if shared := sorted(set(inside.macs) & set(macs)):
         return f"its hardware address {shared[0]}"
-    told = ", ".join(inside.macs) or "none"
+    reported = ", ".join(inside.macs) or "none"
     raise _other(
-        machine, domain, f"its hardware addresses are {told}, the domain's {', '.join(macs) or 'none'}"
+        machine, domain, f"its hardware addresses are {reported}, the domain's {', '.join(macs) or 'none'}"
     )
 
 

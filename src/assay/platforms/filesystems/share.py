@@ -26,7 +26,7 @@ _ACCESS = {NINE_P: "mapped", VIRTIOFS: "passthrough"}
 
 
 @dataclass(frozen=True)
-class Share:
+class SharedFolder:
     """A folder of the host in a guest.
 
     Attributes:
@@ -40,7 +40,7 @@ class Share:
     cache: str | None = None
 
 
-def add_share(draft: Draft, share: Share) -> None:
+def add_share(draft: Draft, share: SharedFolder) -> None:
     """Put the device of a shared folder into a guest's draft."""
     device = draft.add("devices/filesystem", type="mount", accessmode=_ACCESS[share.kind])
     SubElement(device, "driver", type=_DRIVERS[share.kind])
@@ -52,7 +52,7 @@ def add_share(draft: Draft, share: Share) -> None:
         SubElement(device, "readonly")
 
 
-def mount_words(share: Share, place: str, options: str) -> tuple[tuple[str, ...], ...]:
+def mount_words(share: SharedFolder, place: str, options: str) -> tuple[tuple[str, ...], ...]:
     """Return the commands by which root of a guest mounts the folder, one after the other."""
     module = "9pnet_virtio" if share.kind == NINE_P else "virtiofs"
     return (
@@ -63,7 +63,7 @@ def mount_words(share: Share, place: str, options: str) -> tuple[tuple[str, ...]
 
 
 def see_share(
-    share: Share, command: Sequence[str], servers: Sequence[Sequence[str]]
+    share: SharedFolder, command: Sequence[str], servers: Sequence[Sequence[str]]
 ) -> tuple[SeenFactor, ...]:
     """Return how a guest has the folder, by command lines on its host.
 
@@ -78,13 +78,15 @@ def see_share(
     return tuple(_seen(share, command, [words for words in servers if serves(share, words)]))
 
 
-def serves(share: Share, words: Sequence[str]) -> bool:
+def serves(share: SharedFolder, words: Sequence[str]) -> bool:
     """Tell whether a virtiofsd of some command line serves the folder."""
     said = _options(words)
     return str(share.folder) in {said.get("source"), said.get("shared-dir")}
 
 
-def _seen(share: Share, command: Sequence[str], servers: Sequence[Sequence[str]]) -> Iterator[SeenFactor]:
+def _seen(
+    share: SharedFolder, command: Sequence[str], servers: Sequence[Sequence[str]]
+) -> Iterator[SeenFactor]:
     if share.kind == NINE_P:
         _require(_exports(command, share), share, "QEMU exports no such folder, read-only")
         _require(_has(command, "virtio-9p-pci"), share, "QEMU has no such device")
@@ -107,7 +109,7 @@ def _options(words: Sequence[str]) -> dict[str, str]:
     return {name: value for name, sign, value in (part.partition("=") for part in parts) if sign}
 
 
-def _exports(command: Sequence[str], share: Share) -> bool:
+def _exports(command: Sequence[str], share: SharedFolder) -> bool:
     exported = [word.split(",") for before, word in pairwise(command) if before == "-fsdev"]
     path = f"path={share.folder}"
     return any(path in parts and {"readonly", "readonly=on"} & {*parts} for parts in exported)
@@ -117,7 +119,7 @@ def _has(command: Sequence[str], device: str) -> bool:
     return any(device in word and TAG in word for word in command)
 
 
-def _require(met: bool, share: Share, found: str) -> None:
+def _require(met: bool, share: SharedFolder, found: str) -> None:
     if not met:
         msg = f"cannot share {share.folder} by {share.kind}: {found}"
         raise PlatformError(msg, hint="tail /var/log/libvirt/qemu/*.log")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.platforms.filesystems.host_filesystem import disk_folder
-from assay.platforms.filesystems.share import Share
+from assay.platforms.filesystems.share import SharedFolder
 from assay.platforms.guests.disk import overlays_below
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class GuestSpec:
     port: int
     folder: Path
     settings: tuple[tuple[str, str], ...] = ()
-    share: Share | None = None
+    share: SharedFolder | None = None
 
     @property
     def home(self) -> Path:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.platforms.durable import read_json, write_json
-from assay.platforms.filesystems.share import Share
+from assay.platforms.filesystems.share import SharedFolder
 from assay.platforms.guests.spec import Accelerator, GuestSpec
 from assay.platforms.images.stored import Image, read_image
 
@@ -40,7 +40,7 @@ def spec_of(facts: Mapping[str, Any], image: Image, folder: Path) -> GuestSpec:
     read_back = {"image": image, "accelerator": accelerator, "cpus": tuple(facts["cpus"]), "folder": folder}
     read_back["settings"] = tuple((name, level) for name, level in facts.get("settings", ()))
     if (share := facts.get("share")) is not None:
-        read_back["share"] = Share(**{**share, "folder": Path(share["folder"])})
+        read_back["share"] = SharedFolder(**{**share, "folder": Path(share["folder"])})
     return GuestSpec(**{**facts, **read_back})
 
 

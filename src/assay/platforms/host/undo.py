@@ -65,7 +65,7 @@ class Outcome:
     left: tuple[Act, ...] = ()
 
     @property
-    def told(self) -> str:
+    def reported(self) -> str:
         """Who changed what, and what is to be typed or why nothing is; one clause."""
         change = self.change
         made = f"{change.factor}, set to {change.ours} by activity {change.activity}"
@@ -124,7 +124,7 @@ def refuse_roots(home: Path) -> None:
     for one in _look_at_roots(home):
         if one.undone is Undone.CHANGED:
             msg = (
-                f"cannot put {one.change.factor} back: {one.told}; its process {one.change.holder.pid} is gone, "
+                f"cannot put {one.change.factor} back: {one.reported}; its process {one.change.holder.pid} is gone, "
                 f"and it was root's"
             )
             raise PlatformError(msg, hint=ROOT_RESTORES)

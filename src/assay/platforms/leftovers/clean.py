@@ -270,5 +270,5 @@ def _settings_left(home: Path) -> list[Leftover]:
 
 
 def _host_setting(one: Outcome, *, removable: bool) -> Leftover:
-    why = one.told if removable else f"{one.told}; it is root's: {ROOT_RESTORES}"
+    why = one.reported if removable else f"{one.reported}; it is root's: {ROOT_RESTORES}"
     return Leftover("host setting", one.change.path, why, removable=removable)

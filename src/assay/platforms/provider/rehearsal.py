@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from assay.factors.base.draft import Draft
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Settings
-from assay.factors.catalogue import Found, apply_to, verify
+from assay.factors.catalogue import LevelCheck, apply_to, verify
 from assay.factors.cpu.topology import vcpus_asked
 from assay.model.files.marker import make_marked
 from assay.platforms.bench_network.measured import lead_to, mtu_of, needs_links
@@ -46,7 +46,7 @@ class LevelsRefusedError(PlatformError):
 
 
 @asking_libvirt("try settings")
-def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path) -> tuple[Found, ...]:
+def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path) -> tuple[LevelCheck, ...]:
     """Start a paused guest with these levels, look at each from outside, and remove the guest.
 
     Args:
@@ -86,7 +86,7 @@ def try_settings(settings: Settings, *, home: Path, host: Host, subreaper: Path)
 
 def _look(
     connection: virConnect, draft: Draft, settings: Settings, *, host: Host, disk: Path
-) -> tuple[Found, ...]:
+) -> tuple[LevelCheck, ...]:
     import libvirt
 
     name = str(draft.at("name").text)

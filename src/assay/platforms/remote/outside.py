@@ -60,14 +60,14 @@ class RemoteOutside(Outside):
         unwritten = self._unwritten(path)  # first: it brings the file's blocks to where they will be
         with understood(self._door, "what qemu-img and stat tell of a disk"):
             blocks, unit = self._said("stat", "-c", "%b %B", "--", path).split()
-            told = {
+            reported = {
                 **self._qemu_img("info", path),
                 "allocated": int(blocks) * int(unit),
                 "map": self._qemu_img("map", path)[:MOST_EXTENTS],
             }
-            check_numbers(told)
+            check_numbers(reported)
         return {
-            **told,
+            **reported,
             "unwritten": unwritten,
             "direct": self._direct(),
             "root": None,

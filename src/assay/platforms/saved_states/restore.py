@@ -16,9 +16,9 @@ from assay.platforms.guests.specfile import write_origin, write_spec
 from assay.platforms.readback.cpu import node_cpus
 from assay.platforms.readers import qemu_group
 from assay.platforms.saved_states.memory_state import INCOMING, load_memory
+from assay.platforms.saved_states.resume_setup import WORDS, Talk, wake
 from assay.platforms.saved_states.saved import holds_keys, must_boot, saved_digest
 from assay.platforms.saved_states.saved_store import SavedState
-from assay.platforms.saved_states.waking import WORDS, Talk, wake
 
 if TYPE_CHECKING:
     from libvirt import virConnect, virDomain

@@ -28,6 +28,7 @@ from assay.platforms.images.stored import BUILDING
 from assay.platforms.locks import locked
 from assay.platforms.removal import remove_tree, scratch_folder
 from assay.platforms.saved_states.memory_state import save_memory
+from assay.platforms.saved_states.resume_setup import WORDS, Talk, wake
 from assay.platforms.saved_states.saved_store import (
     FORMAT,
     SAVING_S,
@@ -37,7 +38,6 @@ from assay.platforms.saved_states.saved_store import (
     saved_folder,
     saved_lock,
 )
-from assay.platforms.saved_states.waking import WORDS, Talk, wake
 
 if TYPE_CHECKING:
     from libvirt import virConnect

@@ -26,7 +26,7 @@ FROM_ZERO = 0.25
 
 def budget_charts(page: Page) -> list[Spec]:
     """Return the waterfalls of a page, one for each budget that is told."""
-    return [budget_chart(told.first, page) for told in told_once(page.budgets)]
+    return [budget_chart(reported.first, page) for reported in told_once(page.budgets)]
 
 
 def budget_chart(budget: BudgetShown, page: Page) -> Spec:

@@ -139,15 +139,15 @@ def _grid(shown: Landscape, what: str) -> tuple[list[str], list[str], list[Spec]
 
 
 def _value(cell: LandscapeCell, what: str) -> Spec:
-    told: Spec = {"place": place_text(cell), "loss": figure_text(cell)}
+    reported: Spec = {"place": place_text(cell), "loss": figure_text(cell)}
     if cell.not_comparable is not None:
-        return told | {"state": "apart", "tip": plain(cell.not_comparable)}
+        return reported | {"state": "apart", "tip": plain(cell.not_comparable)}
     values = {"baseline": cell.baseline_value, "treatment": cell.treatment_value, "loss": cell.loss}
     value = values[what]
     if value is None or (what != "loss" and value <= 0) or not math.isfinite(value):
-        return told | {"state": "missing", "tip": plain(cell.reason or "not measured")}
+        return reported | {"state": "missing", "tip": plain(cell.reason or "not measured")}
     text = f"{value * 100:.0f} %".replace("-0 %", "0 %") if what == "loss" else value_text(value)
-    return told | {
+    return reported | {
         "state": "zero" if what == "loss" and cell.holds_zero else "figure",
         "value": value,
         "text": text,

@@ -118,11 +118,13 @@ def _ideal(scaling: Scaling, top: float, y: Spec) -> Iterator[Spec]:
 
 def _laws(scaling: Scaling, y: Spec) -> Iterator[Spec]:
     """Draw the law that each curve was told to follow, from its fewest workers to its most."""
-    told = [curve for curve in scaling.curves if curve.law not in {None, Form.LINEAR}]
-    if not told:
+    reported = [curve for curve in scaling.curves if curve.law not in {None, Form.LINEAR}]
+    if not reported:
         return
     values = [
-        {"look": c.label, "workers": at, "rate": law_rate(c, at)} for c in told for at in _between(c.points)
+        {"look": c.label, "workers": at, "rate": law_rate(c, at)}
+        for c in reported
+        for at in _between(c.points)
     ]
     yield {
         "name": "law",

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from assay.factors.base.evidence import Host
 from assay.factors.base.factor import Factor
-from assay.factors.catalogue import Found, Refusal
+from assay.factors.catalogue import LevelCheck, Refusal
 from assay.factors.export.words import Exported
 from assay.pages.factor_page import (
     Choice,
@@ -27,7 +27,7 @@ def factors_page(factors: Sequence[Factor], host: Host) -> FactorsPage:
     return FactorsPage(tuple(_row(factor, host) for factor in factors))
 
 
-def try_page(found: Sequence[Found], refused: Sequence[Refusal], *, accelerator: str) -> TryPage:
+def try_page(found: Sequence[LevelCheck], refused: Sequence[Refusal], *, accelerator: str) -> TryPage:
     """Return what was found of levels, and what was refused, of a guest by an accelerator."""
     seen = tuple(FoundShown(one.name, one.wanted, one.found, one.how, one.ok) for one in found)
     return TryPage(accelerator, seen, tuple(RefusedShown(one.name, one.reason) for one in refused))
@@ -98,5 +98,5 @@ def _in_full(row: FactorShown) -> str:
         ("note", row.note),
         ("here", row.refused or "; ".join(barred) or "can be used"),
     ]
-    told = [f"  {name:15} {text}" for name, text in lines if text]
-    return "\n".join([f"{row.name}: {row.title}", *told])
+    reported = [f"  {name:15} {text}" for name, text in lines if text]
+    return "\n".join([f"{row.name}: {row.title}", *reported])

@@ -95,8 +95,8 @@ def shown_text(one: Ready) -> str:
         ("needs", ", ".join(_NEEDS[word] for word in needs(workload))),
         ("here", one.reason or "can run"),
     ]
-    told = [f"  {name:10} {plain(text)}" for name, text in lines if text]
-    return "\n".join([f"{workload.name}: {one.title}", *told])
+    reported = [f"  {name:10} {plain(text)}" for name, text in lines if text]
+    return "\n".join([f"{workload.name}: {one.title}", *reported])
 
 
 _NEEDS = {"network": "the bench network", "data": "the data of a scene"}

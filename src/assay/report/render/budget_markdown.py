@@ -18,13 +18,13 @@ from assay.report.tables.budget import (
     no_cause,
     treated,
 )
-from assay.report.tables.budget_fold import Told, also_head, also_lines
+from assay.report.tables.budget_fold import BudgetGroup, also_head, also_lines
 
 
-def markdown_told(told: Told, result: Result) -> str:
+def markdown_told(reported: BudgetGroup, result: Result) -> str:
     """Return a budget as Markdown, with a point for each of those that are the same."""
-    head = escape(also_head(told))
-    parts = [markdown_budget(told.first, result), head, bullets(also_lines(told)) if head else ""]
+    head = escape(also_head(reported))
+    parts = [markdown_budget(reported.first, result), head, bullets(also_lines(reported)) if head else ""]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -41,7 +41,7 @@ from assay.report.tables import layout as layout_rows
 from assay.report.tables import published as published_rows
 from assay.report.tables import scaling as scaling_rows
 from assay.report.tables import weight as weight_rows
-from assay.report.tables.budget_fold import Told, told_once
+from assay.report.tables.budget_fold import BudgetGroup, told_once
 from assay.report.tables.corrected import NOTE as CORRECTED_NOTE
 from assay.report.tables.corrected import corrected_cells, corrected_headers
 from assay.report.tables.phases import NOTE, phase_cells, phase_headers
@@ -214,11 +214,11 @@ def _visible(value: object) -> object:
     return plain(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
-def _budgets(page: Page) -> Iterator[tuple[Told, tuple[tuple[str, str], ...], int]]:
+def _budgets(page: Page) -> Iterator[tuple[BudgetGroup, tuple[tuple[str, str], ...], int]]:
     """Yield each budget that is told with its legend and the place of its chart."""
     first = first_place(page, "budgets")
-    for at, told in enumerate(told_once(page.budgets)):
-        yield told, legend(told.first), first + at
+    for at, reported in enumerate(told_once(page.budgets)):
+        yield reported, legend(reported.first), first + at
 
 
 @cache

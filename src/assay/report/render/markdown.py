@@ -93,7 +93,7 @@ def _sections(page: Page, paths: Mapping[str, str]) -> list[str]:
         (PUBLISHED_TITLE, _published(page)),
         (
             "Where the loss went",
-            "\n\n".join(markdown_told(told, page.result) for told in told_once(page.budgets)),
+            "\n\n".join(markdown_told(reported, page.result) for reported in told_once(page.budgets)),
         ),
         (SCORE_TITLE, _score(page)),
         ("Corrected", _corrected(page)),

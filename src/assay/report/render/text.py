@@ -67,7 +67,7 @@ def text_report(page: Page, *, paths: Mapping[str, str] | None = None, colour: b
         losses_table(page, colour=colour),
         "\n".join(plain(line) for line in words.reading(page)),
         *_published(page),
-        *(text_told(told, page.result, whole=False) for told in told_once(page.budgets)),
+        *(text_told(reported, page.result, whole=False) for reported in told_once(page.budgets)),
         *_score(page),
         *_corrected(page),
         *_own_clock(page),

@@ -15,7 +15,7 @@ APART = 0.1
 
 
 @dataclass(frozen=True)
-class Told:
+class BudgetGroup:
     """A budget that is told, and those that it is told for.
 
     Attributes:
@@ -27,7 +27,7 @@ class Told:
     also: tuple[BudgetShown, ...] = ()
 
 
-def told_once(budgets: Iterable[BudgetShown]) -> tuple[Told, ...]:
+def told_once(budgets: Iterable[BudgetShown]) -> tuple[BudgetGroup, ...]:
     """Return the budgets to tell, in their order: each stands for those behind it that are the same."""
     groups: list[list[BudgetShown]] = []
     for budget in budgets:
@@ -36,7 +36,7 @@ def told_once(budgets: Iterable[BudgetShown]) -> tuple[Told, ...]:
             groups.append([budget])
         else:
             group.append(budget)
-    return tuple(Told(first, tuple(also)) for first, *also in groups)
+    return tuple(BudgetGroup(first, tuple(also)) for first, *also in groups)
 
 
 def same(one: BudgetShown, other: BudgetShown) -> bool:
@@ -87,18 +87,16 @@ def _mutual(one: Figure, other: Figure) -> bool:
     return a_low <= b <= a_high and b_low <= a <= b_high
 
 
-def also_head(told: Told) -> str:
+def also_head(reported: BudgetGroup) -> str:
     """Return what stands above the others: how many, and whose figures are shown; empty without any."""
-    if not told.also:
+    if not reported.also:
         return ""
-    return (
-        f"the same, as far as their intervals tell, for {len(told.also)} more (shown: {_name(told.first)}):"
-    )
+    return f"the same, as far as their intervals tell, for {len(reported.also)} more (shown: {_name(reported.first)}):"
 
 
-def also_lines(told: Told) -> Iterator[str]:
+def also_lines(reported: BudgetGroup) -> Iterator[str]:
     """Yield a line for each of the others: its loss, the times of both arms, and what its causes hold."""
-    for budget in told.also:
+    for budget in reported.also:
         causes = [f"{c.code} {interval_text(c.contribution, c.low, c.high)}" for c in budget.causes]
         times = f"{value_text(budget.baseline_s)} s and {value_text(budget.treatment_s)} s"
         loss = interval_text(budget.loss, budget.low, budget.high)

@@ -82,11 +82,11 @@ COUNT: Text = (lambda value: str(round(value)), lambda value: str(math.ceil(valu
 def _line(name: str, phase: HostPhase) -> str:
     exits = _counts([one for one in phase.exits if one.name != "exits"])
     events = _counts(phase.events)
-    told = [
+    reported = [
         *([f"exits by reason: {exits or 'none'}"] if phase.exits else []),
         *([f"events of the host's memory: {events or 'none'}"] if phase.events else []),
     ]
-    return f"{name}, {phase.phase}: {'; '.join(told)}" if told else ""
+    return f"{name}, {phase.phase}: {'; '.join(reported)}" if reported else ""
 
 
 def _counts(named: Sequence[Named]) -> str:

@@ -78,5 +78,5 @@ def _notes(proof: Proof) -> Iterator[str]:
 def _left_out(proof: Proof) -> Sequence[str]:
     could = "; ".join(f"{one.name} ({one.reason})" for one in proof.left_out if one.applies)
     cannot = ", ".join(one.name for one in proof.left_out if not one.applies)
-    told = (("Apply too, and were not lifted", could), ("Do not apply", cannot))
-    return [f"{head}: {names}." for head, names in told if names]
+    reported = (("Apply too, and were not lifted", could), ("Do not apply", cannot))
+    return [f"{head}: {names}." for head, names in reported if names]

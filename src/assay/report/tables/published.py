@@ -64,8 +64,8 @@ def by_text(row: PublishedRow, source: Source, *, short: bool = False) -> str:
     on = dict.fromkeys(hardware_text(figure, len(row.theirs)) for figure in row.theirs if figure.hardware)
     conditions = dict.fromkeys(figure.condition for figure in row.theirs if figure.condition)
     head = f"{source.authors} {source.year}, {row.place}"
-    told = (_listed(list(on), ", ", short=short), _listed(list(conditions), "; ", short=short))
-    return "; ".join(part for part in (head, source.platform, *told) if part)
+    reported = (_listed(list(on), ", ", short=short), _listed(list(conditions), "; ", short=short))
+    return "; ".join(part for part in (head, source.platform, *reported) if part)
 
 
 def _listed(words: Sequence[str], between: str, *, short: bool) -> str:

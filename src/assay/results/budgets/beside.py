@@ -82,8 +82,8 @@ def seen(label: str, arm: Sequence[Spent], *, lanes: int, threads: int) -> Seen:
         threads=threads,
         others_s=_mean(arm, lambda one: others_s(one.trial)),
         read_limit=read_limit_bytes_per_s(limits),
-        io_told=all(one.told.io in OWN for one in arm),
-        queue_told=all(one.told.queue == "job" for one in arm),
+        io_told=all(one.reported.io in OWN for one in arm),
+        queue_told=all(one.reported.queue == "job" for one in arm),
         vcpu_wait_s=_mean(arm, _vcpu_wait),
     )
 
@@ -148,12 +148,12 @@ def _steal(one: Spent) -> float | None:
 
 def _away(one: Spent) -> float | None:
     """Return what was taken from a job's processors: steal, and what its guest took for CPU time."""
-    stolen, hidden = _steal(one), one.told.hidden_s
+    stolen, hidden = _steal(one), one.reported.hidden_s
     return stolen if not hidden else (stolen or 0.0) + hidden
 
 
 def _vcpu_wait(one: Spent) -> float | None:
-    return one.told.vcpu_wait_s
+    return one.reported.vcpu_wait_s
 
 
 def _mean(arm: Sequence[Spent], figure: Callable[[Spent], float | None]) -> float | None:

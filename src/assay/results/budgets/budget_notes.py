@@ -21,7 +21,7 @@ def budget_notes(spent: Sequence[Spent]) -> Iterator[str]:
 
 def _sources(spent: Sequence[Spent]) -> Iterator[str]:
     """Say whose waits these are where they are not the job's own."""
-    disks, queues = {one.told.io for one in spent}, {one.told.queue for one in spent}
+    disks, queues = {one.reported.io for one in spent}, {one.reported.queue for one in spent}
     if "none" in disks:
         yield "Nothing told of I/O wait in some trials: it is in their idle time."
     elif "machine" in disks:
@@ -36,7 +36,7 @@ def _sources(spent: Sequence[Spent]) -> Iterator[str]:
 
 def _waited(spent: Sequence[Spent]) -> Iterator[str]:
     """Say where a guest took waiting of its vCPUs for CPU time."""
-    hidden = sorted((one.told.hidden_s, one.trial.planned.name) for one in spent if one.told.hidden_s)
+    hidden = sorted((one.reported.hidden_s, one.trial.planned.name) for one in spent if one.reported.hidden_s)
     if hidden:
         worst_s, where = hidden[-1]
         typical = median(seconds for seconds, _ in hidden)
@@ -53,8 +53,8 @@ def _overdrawn(spent: Sequence[Spent]) -> Iterator[str]:
     if over:
         share, worst = max(over, key=lambda pair: pair[0])
         most, usual = f"{share:.1%}", f"{median(part for part, _ in over):.1%}"
-        told = f"{most} in" if most == usual else f"{usual} in the median, {most} at worst, in"
+        reported = f"{most} in" if most == usual else f"{usual} in the median, {most} at worst, in"
         yield (
             f"CPU time and waits are more than wall time × lanes in {len(over)} of {len(spent)} trials "
-            f"(by {told} {worst.trial.planned.name}): waits overlap there, and idle time is below zero."
+            f"(by {reported} {worst.trial.planned.name}): waits overlap there, and idle time is below zero."
         )

@@ -11,7 +11,7 @@ from statistics import fmean
 from assay.explain.split import Times, split
 from assay.model.metric import Metric
 from assay.model.trial import Arm, Trial
-from assay.results.budgets.uses import Told, told
+from assay.results.budgets.uses import ReportedUses, reported
 from assay.results.losses.work import work_of
 from assay.results.series.waits import Meters
 
@@ -22,14 +22,14 @@ class Spent:
 
     Attributes:
         trial: Its record.
-        told: What its job used.
+        reported: What its job used.
         meters: The series beside it.
         times: Its wall time by phase and category, for the reference's work.
         scale: What its own seconds and counts are multiplied by for that.
     """
 
     trial: Trial
-    told: Told
+    reported: ReportedUses
     meters: Meters
     times: Times
     scale: float
@@ -46,7 +46,7 @@ def spent_by(
     known = []
     for trial in trials:
         meters = Meters(folder / "trials" / trial.planned.name)
-        found = told(trial, meters, lanes=lanes, threads=threads)
+        found = reported(trial, meters, lanes=lanes, threads=threads)
         wall_s = sum(use.wall_s for use in found.uses) if found else 0.0
         work = work_of(trial, rates, wall_s=wall_s) if found else None
         if found and work:

@@ -15,7 +15,7 @@ from assay.results.series.waits import Meters, Waits, io_source, queue_source, w
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportedUses:
     """What a trial tells of its time.
 
     Attributes:
@@ -50,7 +50,7 @@ class Stay:
     waits: Waits
 
 
-def told(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Told | None:
+def reported(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> ReportedUses | None:
     """Return what a trial's job used; ``None`` where it did not run or its clock is not trusted.
 
     Args:
@@ -81,7 +81,7 @@ def told(trial: Trial, meters: Meters, *, lanes: int, threads: int) -> Told | No
         uses = _throttled(uses, usage.throttled_s - held, lanes)
     waited_s = vcpus.waited_s if vcpus else None
     hidden_s = hidden * (usage.user_s + usage.system_s) / rate
-    return Told(tuple(_on_host(use, rate) for use in uses), io, queue, waited_s, hidden_s)
+    return ReportedUses(tuple(_on_host(use, rate) for use in uses), io, queue, waited_s, hidden_s)
 
 
 def _stays(trial: Trial, usage: Usage, meters: Meters) -> Iterator[Stay]:

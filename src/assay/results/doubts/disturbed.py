@@ -55,8 +55,8 @@ def _said(found: Mapping[Cause, Sequence[Trial]]) -> Iterator[str]:
         shares = [share_of(cause, trial.host) for trial in trials if trial.host]
         times = f"{cause}, {len(trials)} trial{'' if len(trials) == 1 else 's'}"
         if cause in SHARES and len(shares) > 1:
-            told = f"{median(shares):.0%} in the median and {max(shares):.0%} at most"
-            yield f"{SHARES[cause].format(told)} ({times}, worst in block {_worst(cause, trials)})"
+            reported = f"{median(shares):.0%} in the median and {max(shares):.0%} at most"
+            yield f"{SHARES[cause].format(reported)} ({times}, worst in block {_worst(cause, trials)})"
         elif cause in SHARES:
             yield f"{SHARES[cause].format(f'{shares[0]:.0%}')} ({times}, block {_worst(cause, trials)})"
         else:
@@ -69,8 +69,8 @@ def _amounts(cause: Cause, trials: Sequence[Trial], times: str) -> str:
     worst, trial = max(known, key=lambda one: one[0])
     usual = median(amount for amount, _ in known)
     sentence = next(one.sentence for one in find_disturbances(trial.host) if one.cause is cause)  # type: ignore[arg-type]
-    told = f", {usual:.3g} in the median" if usual != worst else ""
-    return f"{sentence} ({times}, {'worst ' if len(trials) > 1 else ''}in block {_place(trial)}{told})"
+    reported = f", {usual:.3g} in the median" if usual != worst else ""
+    return f"{sentence} ({times}, {'worst ' if len(trials) > 1 else ''}in block {_place(trial)}{reported})"
 
 
 def _amount(cause: Cause, host: HostOver | None) -> float:

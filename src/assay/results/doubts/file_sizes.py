@@ -18,8 +18,8 @@ def sizes_by_workload(plan: ActivityPlan, records: Sequence[Trial]) -> Mapping[s
 
 def size_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     """Say which workloads of a result are not compared for the sizes of their files."""
-    told = {workload.name: sizes_differ(records, workload) for workload in plan.workloads}
-    yield from doubts_of({name: reason for name, reason in told.items() if reason is not None})
+    reported = {workload.name: sizes_differ(records, workload) for workload in plan.workloads}
+    yield from doubts_of({name: reason for name, reason in reported.items() if reason is not None})
 
 
 def doubts_of(reasons: Mapping[str, str]) -> Iterator[Doubt]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from assay.design.advice import advice_of
 from assay.design.blocks import Block, blocks_of, metrics_of, slowdowns
-from assay.design.cure import cure_of
 from assay.design.ending import comparisons_of, metered, metered_of, wanted_of
 from assay.design.stopping import Metered, Standing, Wanted, each_of, judged
 from assay.model.activity import ActivityPlan
@@ -116,10 +116,10 @@ def _unreached(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
         where, enough = one.standing, len(one.metered.slowdowns) >= plan.goal.minimum_blocks
         if where in HAD or not enough:
             continue
-        cure = cure_of(one.metered, _parts(plan, records, *by_name[workload, metric]), one.wanted)
-        step = QUIET_FIRST if swamped else cure.next
+        advice = advice_of(one.metered, _parts(plan, records, *by_name[workload, metric]), one.wanted)
+        step = QUIET_FIRST if swamped else advice.next
         code = "floor-above-precision" if where is Standing.FLOOR else "precision-not-reached"
-        sentence = f"±{plan.goal.precision:.2%} was not reached for {workload} {metric}. {cure.sentence}."
+        sentence = f"±{plan.goal.precision:.2%} was not reached for {workload} {metric}. {advice.sentence}."
         yield Doubt(code, sentence, step)
 
 

@@ -91,5 +91,5 @@ def _unequal(hits: Counter[Arm], spared: Counter[Arm]) -> bool:
 
 def _counts(hits: Counter[Arm], spared: Counter[Arm]) -> str:
     a, b = Arm
-    told = " and ".join(f"{hits[arm]} of {hits[arm] + spared[arm]} runs of the {arm}" for arm in Arm)
-    return f"{told} (Fisher's exact test: p = {fisher_exact(hits[a], spared[a], hits[b], spared[b]):.2g})"
+    reported = " and ".join(f"{hits[arm]} of {hits[arm] + spared[arm]} runs of the {arm}" for arm in Arm)
+    return f"{reported} (Fisher's exact test: p = {fisher_exact(hits[a], spared[a], hits[b], spared[b]):.2g})"

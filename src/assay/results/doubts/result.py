@@ -79,8 +79,8 @@ def trial_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCou
 
 
 def _counted(doubt: Doubt, count: int) -> DoubtCount:
-    told = with_next(doubt)
-    return DoubtCount(told.code, told.sentence, count, told.next)
+    reported = with_next(doubt)
+    return DoubtCount(reported.code, reported.sentence, count, reported.next)
 
 
 def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCount]:
@@ -90,8 +90,8 @@ def _of_trials(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[DoubtCo
         for doubt in {d.code: d for d in record.doubts}.values():
             held[doubt.code].append((record, doubt))
     for code, found in held.items():
-        if code == CODE and (told := disturbance(records, [record for record, _ in found])) is not None:
-            yield _counted(told, len(found))
+        if code == CODE and (reported := disturbance(records, [record for record, _ in found])) is not None:
+            yield _counted(reported, len(found))
             continue
         names = sorted({r.planned.workload for r, _ in found})
         (record, doubt), rank = worst_of(found)

@@ -57,9 +57,9 @@ def _told(workload: Workload) -> tuple[str, ...]:
 
 def _names(family: str, firsts: Sequence[Workload]) -> list[str]:
     """Return a name for each group of a family: what they differ in, or the workload that it begins with."""
-    told = [_told(first) for first in firsts]
-    same = set(told[0]).intersection(*told) if told else set()
-    names = [", ".join([family, *(word for word in words if word not in same)]) for words in told]
+    reported = [_told(first) for first in firsts]
+    same = set(reported[0]).intersection(*reported) if reported else set()
+    names = [", ".join([family, *(word for word in words if word not in same)]) for words in reported]
     return [
         name if names.count(name) == 1 else f"{name}, {first.name} and on"
         for name, first in zip(names, firsts, strict=True)

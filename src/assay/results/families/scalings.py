@@ -92,8 +92,8 @@ def _points(
 
 def _metric(workload: Workload, records: Iterable[Trial]) -> Metric:
     """Return the rate of a workload: the first of its metrics that is better higher, told or promised."""
-    told = (figure.metric for record in records for figure in record.measurements)
-    rates = (metric for metric in (*workload.metrics, *told) if metric.direction is Direction.HIGHER)
+    reported = (figure.metric for record in records for figure in record.measurements)
+    rates = (metric for metric in (*workload.metrics, *reported) if metric.direction is Direction.HIGHER)
     return next(rates, JOBS)
 
 
@@ -107,7 +107,7 @@ def curve_of(points: Sequence[ScalePoint], arm: Arm, label: str, *, confidence: 
         )
         for point in found.points
     )  # fmt: skip
-    told = found.saturation
+    reported = found.saturation
     return ScalingCurve(
         arm=arm,
         label=label,
@@ -115,9 +115,9 @@ def curve_of(points: Sequence[ScalePoint], arm: Arm, label: str, *, confidence: 
         **_law(found.followed),
         **_knee(found.knee),
         best=found.best,
-        resource=str(told.resource),
-        sentence=told.sentence,
-        next=told.next,
+        resource=str(reported.resource),
+        sentence=reported.sentence,
+        next=reported.next,
     )
 
 
@@ -206,8 +206,8 @@ def _whole(usage: Usage, sampled: Sampled | None) -> LoopWindow:
 
 def _io_wait(over: LoopWindow, threads: int, cores: int) -> float | None:
     """Return the share of threads' time, or of processors', that went by waiting for storage."""
-    told = ((over.block_io_s, threads), (over.io_wait_s, cores))
-    shares = (_share(waited, over.wall_s * of) for waited, of in told)
+    reported = ((over.block_io_s, threads), (over.io_wait_s, cores))
+    shares = (_share(waited, over.wall_s * of) for waited, of in reported)
     return next((share for share in shares if share is not None), None)
 
 

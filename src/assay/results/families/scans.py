@@ -26,14 +26,14 @@ WORTH_SAYING = 0.85
 
 
 @dataclass(frozen=True)
-class Found:
+class ScanWithDoubts:
     """A scan of one family: what the report says, and what speaks against it."""
 
     shown: EventScan
     doubts: tuple[Doubt, ...]
 
 
-def event_scans(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Found]:
+def event_scans(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[ScanWithDoubts]:
     """Yield the scan of each family with two or more event numbers that has times on both arms.
 
     A time is the job's wall time on the host's clock, from the first release to the last end.
@@ -45,7 +45,7 @@ def event_scans(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Found]
         arms = [_points(records, events, arm) for arm in Arm]
         if len(set(events.values())) > 1 and all(arms):
             found = scan(*arms, confidence=plan.confidence, margin=plan.margin)
-            yield Found(show_scan(family, found), tuple(_of_family(family, found.doubts)))
+            yield ScanWithDoubts(show_scan(family, found), tuple(_of_family(family, found.doubts)))
 
 
 def _event_numbers(workloads: Sequence[Workload], family: str) -> dict[str, int]:
@@ -63,12 +63,12 @@ def _points(records: Sequence[Trial], events: dict[str, int], arm: Arm) -> list[
     return found
 
 
-def scan_doubts(found: Sequence[Found]) -> Iterator[DoubtCount]:
+def scan_doubts(found: Sequence[ScanWithDoubts]) -> Iterator[DoubtCount]:
     """Yield what speaks against the scans."""
     for scanned in found:
         for doubt in scanned.doubts:
-            told = with_next(doubt)
-            yield DoubtCount(told.code, told.sentence, 1, told.next)
+            reported = with_next(doubt)
+            yield DoubtCount(reported.code, reported.sentence, 1, reported.next)
 
 
 def _of_family(family: str, doubts: Sequence[Doubt]) -> Iterator[Doubt]:

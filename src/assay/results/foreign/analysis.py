@@ -122,5 +122,5 @@ def _finite(number: float) -> float | None:
 
 
 def _doubt(doubt: Doubt) -> DoubtCount:
-    told = with_next(doubt)
-    return DoubtCount(told.code, told.sentence, 1, told.next)
+    reported = with_next(doubt)
+    return DoubtCount(reported.code, reported.sentence, 1, reported.next)

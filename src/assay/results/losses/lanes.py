@@ -23,8 +23,8 @@ def lanes_of(workload: Workload, trials: Sequence[Trial]) -> int:
     Copies x threads, at most the processors of the smaller arm. Where the scene leaves the threads to the
     workload, as many processors as its busiest trial kept busy, and at least one a copy.
     """
-    told = workload.placement.threads is not None
-    busy = 1 if told else max((_busy(trial) for trial in trials), default=1)
+    reported = workload.placement.threads is not None
+    busy = 1 if reported else max((_busy(trial) for trial in trials), default=1)
     return max(1, min(max(threads_of(workload), busy), _processors(trials)))
 
 

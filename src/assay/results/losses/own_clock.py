@@ -17,10 +17,10 @@ def values_of(record: Trial | None) -> tuple[Value, ...]:
     """Return the figures of a trial, each with what its own clock said where that was corrected."""
     if record is None:
         return ()
-    told = _uncorrected(record) or (None,) * len(record.measurements)
+    reported = _uncorrected(record) or (None,) * len(record.measurements)
     return tuple(
         Value(m.metric.name, m.metric.unit, m.value, own.value if own and own.value != m.value else None)
-        for m, own in zip(record.measurements, told, strict=True)
+        for m, own in zip(record.measurements, reported, strict=True)
     )
 
 
@@ -35,7 +35,7 @@ def with_uncorrected(
         rows: Its estimates.
         early: Trials are left to run.
     """
-    raw = [replace(r, measurements=told) if (told := _uncorrected(r)) else r for r in records]
+    raw = [replace(r, measurements=reported) if (reported := _uncorrected(r)) else r for r in records]
     if raw == list(records):
         return tuple(rows)
     return tuple(_beside(rows, rows_of(plan, raw, early=early)))
@@ -46,8 +46,8 @@ def _beside(rows: Sequence[Row], raw: Iterator[Row]) -> Iterator[Row]:
         if row.blocks_data == own.blocks_data:
             yield row
             continue
-        told = Uncorrected(own.baseline_value, own.treatment_value, own.loss, own.low, own.high)
-        yield replace(row, uncorrected=told)
+        reported = Uncorrected(own.baseline_value, own.treatment_value, own.loss, own.low, own.high)
+        yield replace(row, uncorrected=reported)
 
 
 def _uncorrected(record: Trial) -> tuple[Measurement, ...] | None:

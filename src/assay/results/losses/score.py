@@ -38,9 +38,9 @@ def scores(plan: ActivityPlan, rows: Sequence[Row], *, early: bool = False) -> I
     if why := [sentence for sentence in lacking if sentence is not None]:
         yield Score(names, None, None, None, None, 0, reason="; ".join(why), marks=marks)
         return
-    told = [by_block(part) for part in parts]
-    whole = [block for block in told[0] if all(block in one for one in told)]
-    means = {block: fmean(one[block] for one in told) for block in whole}
+    reported = [by_block(part) for part in parts]
+    whole = [block for block in reported[0] if all(block in one for one in reported)]
+    means = {block: fmean(one[block] for one in reported) for block in whole}
     estimate = loss_over(plan, parts[0], means, early=early, floor=_floor(plan, parts))
     yield Score(
         parts=names,
@@ -85,6 +85,6 @@ def _floor(plan: ActivityPlan, parts: Sequence[Row]) -> Floor | None:
     if plan.floor is None:
         return None
     works = {workload.name: workload.work for workload in plan.workloads}
-    told = [floor_known(plan.floor, works[part.workload], part.metric) for part in parts]
-    known = [floor for floor in told if floor is not None]
+    reported = [floor_known(plan.floor, works[part.workload], part.metric) for part in parts]
+    known = [floor for floor in reported if floor is not None]
     return max(known, key=lambda floor: floor.half(1, confidence=plan.confidence), default=None)

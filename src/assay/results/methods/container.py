@@ -57,5 +57,5 @@ def _beside(label: str, ours: Sequence[Trial]) -> Iterator[str]:
         and r.usage
     ]
     if known:
-        whole, told = (fmean(values) for values in zip(*known, strict=True))
-        yield f"{label}: {whole:.2f} s of CPU a trial by the machine, {told:.2f} s by the count inside it."
+        whole, reported = (fmean(values) for values in zip(*known, strict=True))
+        yield f"{label}: {whole:.2f} s of CPU a trial by the machine, {reported:.2f} s by the count inside it."

@@ -26,5 +26,5 @@ def _ways(plan: ActivityPlan, records: Sequence[Trial], what: str, *, group: str
         seen[plan.arm_of(record.planned).label].update(dict.fromkeys(factors))
     for label, levels in seen.items():
         if levels:
-            told = "; ".join(f"{one.name} {one.level} ({one.how})" for one in levels)
-            yield f"{what} {label}, seen at the start of each of its visits: {told}."
+            reported = "; ".join(f"{one.name} {one.level} ({one.how})" for one in levels)
+            yield f"{what} {label}, seen at the start of each of its visits: {reported}."

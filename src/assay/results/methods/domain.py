@@ -31,9 +31,7 @@ def domain_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[s
 
 
 def _made(platform: Platform) -> str:
-    disk = (
-        f"{platform.disk_format or 'a format not told'} with cache mode {platform.disk_cache or 'not told'}"
-    )
+    disk = f"{platform.disk_format or 'a format not reported'} with cache mode {platform.disk_cache or 'not reported'}"
     cpus = spell_numbers(platform.cpus) or "not told"
     return (
         f"Its hypervisor is {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "

@@ -52,9 +52,9 @@ def _one(label: str, platform: Platform, beside: str, *, cores: Cores, far: str 
         f"{_place(platform, far)}; its image is {platform.image}."
     )
     if platform.factors:
-        told = "; ".join(f"{one.name} {one.level} ({one.how})" for one in platform.factors)
+        reported = "; ".join(f"{one.name} {one.level} ({one.how})" for one in platform.factors)
         whose = "The first guest's" if cores else "Its"
-        yield f"{whose} settings, seen in force from outside before its first trial: {told}."
+        yield f"{whose} settings, seen in force from outside before its first trial: {reported}."
 
 
 def _on_cores(platform: Platform, cores: Cores) -> str:
@@ -66,8 +66,8 @@ def _on_cores(platform: Platform, cores: Cores) -> str:
         guests.setdefault(cpus, []).append(name)
     if len(guests) == 1:
         return f" each; the whole QEMU process of each on host {_core(cores[0][1])}"
-    told = "; ".join(f"{_core(cpus)} ({', '.join(names)})" for cpus, names in guests.items())
-    return f" each; the whole QEMU process of each on host {told}"
+    reported = "; ".join(f"{_core(cpus)} ({', '.join(names)})" for cpus, names in guests.items())
+    return f" each; the whole QEMU process of each on host {reported}"
 
 
 def _core(cpus: Sequence[int]) -> str:

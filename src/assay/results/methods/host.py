@@ -19,8 +19,8 @@ def host_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str
             seen[arm.label].update(dict.fromkeys(record.host_settings))
     for label, factors in seen.items():
         if factors:
-            told = "; ".join(f"{one.name} {one.level} ({one.how})" for one in factors)
-            yield f"Settings of the host for {label}, seen in force at the start of each of its visits: {told}."
+            reported = "; ".join(f"{one.name} {one.level} ({one.how})" for one in factors)
+            yield f"Settings of the host for {label}, seen in force at the start of each of its visits: {reported}."
 
 
 def host_watch_sentences(records: Sequence[Trial]) -> Iterator[str]:

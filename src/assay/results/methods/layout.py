@@ -37,13 +37,13 @@ def layout_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[s
 def _found(preloaded: Sequence[Trial]) -> str:
     """Say how much of the files was in memory at the starts, as the guests' own kernels told."""
     checks = [one.cache for record in preloaded for one in record.members or (record,)]
-    told = [check.machine for check in checks if check is not None and check.machine is not None]
-    told = [files for files in told if files.bytes]
-    if not told:
+    reported = [check.machine for check in checks if check is not None and check.machine is not None]
+    reported = [files for files in reported if files.bytes]
+    if not reported:
         return "; whether they were found there is not told"
-    least = min(files.resident_bytes / files.bytes for files in told)
+    least = min(files.resident_bytes / files.bytes for files in reported)
     found = (
         "found there" if least >= 1 else f"at least {math.floor(1000 * least) / 10:g}% of them found there"
     )
-    lack = len(checks) - len(told)
+    lack = len(checks) - len(reported)
     return f", and {found}" + (f"; for {lack} of {len(checks)} starts it is not told" if lack else "")

@@ -20,7 +20,7 @@ _MEMBER = re.compile(r"(-[nc]\d+|(-s\d+[bkmgt])?(-r\d+[bkmgt])?)$")
 
 
 @dataclass(frozen=True)
-class Found:
+class OwnFigures:
     """What a result found.
 
     Attributes:
@@ -59,7 +59,7 @@ class Ours:
     blocks: int | None = None
 
 
-def found_beside(wanted: Beside, figure: PublishedFigure, found: Found) -> Iterator[Ours]:
+def found_beside(wanted: Beside, figure: PublishedFigure, found: OwnFigures) -> Iterator[Ours]:
     """Yield the figures of a result that published ones stand beside.
 
     Args:

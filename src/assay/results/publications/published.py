@@ -12,7 +12,7 @@ from assay.pages.context import Row
 from assay.pages.events import EventScan
 from assay.pages.published import Published, PublishedRow, Source
 from assay.pages.weight import GuestWeights
-from assay.results.publications.beside_ours import Found, found_beside, not_found
+from assay.results.publications.beside_ours import OwnFigures, found_beside, not_found
 from assay.results.publications.beside_theirs import published_row, said_of_gains
 from assay.scenes import (
     SceneError,
@@ -44,7 +44,7 @@ def published_of(
         weights: What our guests weighed.
     """
     wanted_each = _published_beside(plan)
-    found = Found(rows, scans, weights)
+    found = OwnFigures(rows, scans, weights)
     shown = [row for wanted in wanted_each for row in _rows(wanted, found)]
     if not shown:
         return None
@@ -73,7 +73,7 @@ def _published_beside(plan: ActivityPlan) -> tuple[Beside, ...]:
     return ready.published if alike.digest == ready.digest else ()
 
 
-def _rows(wanted: Beside, found: Found) -> Iterator[PublishedRow]:
+def _rows(wanted: Beside, found: OwnFigures) -> Iterator[PublishedRow]:
     """Yield a row for each of ours that the figures stand beside, else one that says why there is none."""
     theirs = published_figures().get(wanted.figures)
     if theirs is None:

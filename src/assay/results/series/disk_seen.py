@@ -10,7 +10,7 @@ from assay.model.errors import AssayError
 from assay.store.confined import is_plain_name
 from assay.store.fingerprints import read_kept_fingerprint
 
-Told = Mapping[str, object]
+PhaseEvent = Mapping[str, object]
 
 
 def disk_of(folder: Path, boot: str) -> Disk | None:
@@ -29,7 +29,7 @@ def disk_of(folder: Path, boot: str) -> Disk | None:
     return disk_from(storage or {})
 
 
-def disk_from(storage: Told) -> Disk | None:
+def disk_from(storage: PhaseEvent) -> Disk | None:
     """Return the disk of a file system from the facts of storage; a partition's is the disk that it is part of.
 
     Limits: a volume over several disks has a name of its own, and is none of them.
@@ -40,10 +40,10 @@ def disk_from(storage: Told) -> Disk | None:
         return None
     device = source.removeprefix("/dev/")
     name = max((name for name in disks if _is_part(device, name)), key=len, default=None)
-    told = disks.get(name) if name is not None else None
-    if name is None or not isinstance(told, Mapping):
+    reported = disks.get(name) if name is not None else None
+    if name is None or not isinstance(reported, Mapping):
         return None
-    model, rotational = told.get("model"), told.get("rotational")
+    model, rotational = reported.get("model"), reported.get("rotational")
     return Disk(
         name, model if isinstance(model, str) else None, rotational if isinstance(rotational, bool) else None
     )

@@ -84,9 +84,9 @@ def guest_totals(data: bytes) -> Totals | None:
     usual = _usual_vcpus(samples.values())
     rows = [_sample(samples[moment], usual) for moment in sorted(samples)]
     columns = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    told = ~np.isnan(columns["other_s"])
+    reported = ~np.isnan(columns["other_s"])
     # ticks against nanoseconds: what only grows must not seem to fall
-    columns["other_s"][told] = np.maximum.accumulate(columns["other_s"][told])
+    columns["other_s"][reported] = np.maximum.accumulate(columns["other_s"][reported])
     return Totals(np.array(sorted(samples), dtype=np.float64), columns)
 
 

@@ -84,10 +84,10 @@ def host_lines(host: HostSeries, clock: HostClock, bounds_s: Numbers) -> Iterato
     seconds, everything = clock.seconds(host.guest.mono_ns), np.arange(len(bounds_s))
     for quantity, column in LINES.items():
         totals = host.guest.columns[column]
-        told = ~np.isnan(totals)
-        if told.sum() < 2:
+        reported = ~np.isnan(totals)
+        if reported.sum() < 2:
             continue
-        at = np.interp(bounds_s, seconds[told], totals[told], left=math.nan, right=math.nan)
+        at = np.interp(bounds_s, seconds[reported], totals[reported], left=math.nan, right=math.nan)
         values = step_rates(bounds_s, at, everything)
         yield Line(quantity, tuple(None if math.isnan(value) else value for value in values.tolist()))
 
@@ -190,7 +190,7 @@ def _phase(
     name: str, reader: _Reader, stays: Sequence[tuple[float, float]], steal_s: float | None
 ) -> HostPhase:
     guest = reader.host.guest
-    told: Mapping[str, Growth | None] = {
+    reported: Mapping[str, Growth | None] = {
         column: reader.amount(guest, column, stays) for column in LINES.values()
     }
     return HostPhase(
@@ -199,7 +199,7 @@ def _phase(
         steal_s=steal_s,
         exits=reader.named(guest, EXITS, stays),
         events=reader.named(reader.host.machine, EVENTS, stays),
-        **told,
+        **reported,
     )
 
 
@@ -208,8 +208,8 @@ def _steal(trial: Trial, phase: str, since: Since) -> float | None:
     if trial.usage is None or not tells_steal(trial):
         return None
     if phase == WHOLE:
-        told = [trial.usage.steal_s]
+        reported = [trial.usage.steal_s]
     else:
-        told = [one.steal_s for one in trial.phases if one.copy == 0 and one.phase == phase]
-    known = [value for value in told if value is not None]
-    return sum(known) / since.rate if known and len(known) == len(told) else None
+        reported = [one.steal_s for one in trial.phases if one.copy == 0 and one.phase == phase]
+    known = [value for value in reported if value is not None]
+    return sum(known) / since.rate if known and len(known) == len(reported) else None

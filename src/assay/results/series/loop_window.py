@@ -97,8 +97,8 @@ def loop_span_s(trial: Trial) -> tuple[float, float] | None:
 
 def _loop(trial: Trial) -> list[PhaseTime]:
     """Return the copies' stays in the phase with most events, one each; none where there are several such loops."""
-    told = [stay for stay in trial.phases if stay.events is not None]
-    counts = {stay.phase: sum(s.events or 0 for s in told if s.phase == stay.phase) for stay in told}
+    reported = [stay for stay in trial.phases if stay.events is not None]
+    counts = {stay.phase: sum(s.events or 0 for s in reported if s.phase == stay.phase) for stay in reported}
     loop = max(counts, key=lambda phase: counts[phase], default=None)
     stays = [stay for stay in trial.phases if stay.phase == loop]
     several = any(phase != loop and counts[phase] > LATE * counts[loop] for phase in counts if loop)

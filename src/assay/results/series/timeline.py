@@ -11,7 +11,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, State, Trial
 from assay.model.units import BYTES
 from assay.pages.track import Line, Quantity, Timeline, Track
-from assay.probe import Told, parse_series, parse_told
+from assay.probe import PhaseEvent, parse_series, parse_told
 from assay.results.losses.spans import Since, phase_spans, since_release
 from assay.results.series.host_series import HostSeries
 from assay.results.series.host_track import host_clock, host_lines, host_phases
@@ -88,15 +88,20 @@ def _sampled(place: Path) -> bool:
 
 
 def _track(trial: Trial, label: str, place: Path) -> Track:
-    told = place / "phases.csv"
-    short = told.is_file() and told.stat().st_size <= MOST_TOLD_BYTES
-    marks = parse_told(told.read_bytes()) if short else ()
+    reported = place / "phases.csv"
+    short = reported.is_file() and reported.stat().st_size <= MOST_TOLD_BYTES
+    marks = parse_told(reported.read_bytes()) if short else ()
     host = HostSeries(place / "host")
-    return track(trial, label, samples=(place / "samples.csv").read_bytes(), told=marks, host=host)
+    return track(trial, label, samples=(place / "samples.csv").read_bytes(), reported=marks, host=host)
 
 
 def track(
-    trial: Trial, label: str, *, samples: bytes, told: Sequence[Told] = (), host: HostSeries | None = None
+    trial: Trial,
+    label: str,
+    *,
+    samples: bytes,
+    reported: Sequence[PhaseEvent] = (),
+    host: HostSeries | None = None,
 ) -> Track:
     """Return a trial over time; a pure function of its record and of what the probe wrote beside it.
 
@@ -104,7 +109,7 @@ def track(
         trial: Its record, of a job that ran.
         label: Name of where it ran.
         samples: ``samples.csv``.
-        told: ``phases.csv`` as values.
+        reported: ``phases.csv`` as values.
         host: What was sampled on a guest's host; ``None`` outside one.
     """
     import numpy as np
@@ -125,7 +130,7 @@ def track(
         uncertainty_s=None if trial.clock is None else trial.clock.rate_uncertainty * wall_s,
         bounds_s=tuple(seconds[bounds].tolist()),
         lines=(
-            *_lines(series, seconds, bounds, since, told),
+            *_lines(series, seconds, bounds, since, reported),
             *(host_lines(host, clock, seconds[bounds]) if host and clock else ()),
         ),
         phases=spans,
@@ -146,7 +151,7 @@ def _lines(
     seconds: Numbers,
     bounds: NDArray[np.intp],
     since: Since,
-    told: Sequence[Told],
+    reported: Sequence[PhaseEvent],
 ) -> Iterator[Line]:
     for quantity, column in TOTALS.items():
         if column in series:
@@ -155,17 +160,19 @@ def _lines(
             yield _line(quantity, step_rates(seconds, series[column] * scale, bounds))
     if "job_rss_bytes" in series:
         yield _line("job_rss", step_peaks(series["job_rss_bytes"], bounds))
-    if any(mark.events is not None for mark in told):
-        yield _line("events", step_rates(seconds, _events(told, since, seconds), bounds))
+    if any(mark.events is not None for mark in reported):
+        yield _line("events", step_rates(seconds, _events(reported, since, seconds), bounds))
 
 
-def _events(told: Sequence[Told], since: Since, seconds: Numbers) -> Numbers:
+def _events(reported: Sequence[PhaseEvent], since: Since, seconds: Numbers) -> Numbers:
     """Return the events of all copies so far, at the time of each sample."""
     import numpy as np
 
     total = np.zeros(len(seconds))
-    for copy in {mark.copy for mark in told}:
-        ours = [(since.seconds(m.mono_ns), m.events) for m in told if m.copy == copy and m.events is not None]
+    for copy in {mark.copy for mark in reported}:
+        ours = [
+            (since.seconds(m.mono_ns), m.events) for m in reported if m.copy == copy and m.events is not None
+        ]
         moments, counts = np.array(ours, dtype=np.float64).reshape(-1, 2).T
         total += totals_at(moments, counts, seconds)
     return total

@@ -114,9 +114,15 @@ class Waits:
         )
 
 
-def waits_of(told: Usage | PhaseTime) -> Waits:
+def waits_of(reported: Usage | PhaseTime) -> Waits:
     """Return the waits that a record tells of a job or of a phase."""
-    return Waits(told.block_io_s, told.run_queue_s, told.io_wait_s, told.steal_s, idle_s=told.idle_s)
+    return Waits(
+        reported.block_io_s,
+        reported.run_queue_s,
+        reported.io_wait_s,
+        reported.steal_s,
+        idle_s=reported.idle_s,
+    )
 
 
 def _left(whole: float | None, parts: Iterable[float | None]) -> float | None:

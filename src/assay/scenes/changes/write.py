@@ -80,11 +80,11 @@ def _treatment(scene: Scene) -> dict[str, object]:
 def _layout(scene: Scene) -> dict[str, object]:
     """Say the layouts, one by one, where one guest is not all."""
     layouts = list(dict.fromkeys(guest.layout for guest in scene.guests))
-    told = [
+    reported = [
         {"guests": one.guests, "stagger": f"{one.stagger_s:.15g} s", "preload": one.preload}
         for one in layouts
     ]
-    return {} if layouts == [Layout()] else {"layout": told if len(told) > 1 else told[0]}
+    return {} if layouts == [Layout()] else {"layout": reported if len(reported) > 1 else reported[0]}
 
 
 def _domain(wanted: DomainSpec | None) -> dict[str, object]:

@@ -120,11 +120,11 @@ def _phase_problems(workload: Own, index: int, tree: Tree) -> Iterator[Problem]:
     place: Path = ("workloads", index, "phases")
     if workload.phases is None:
         return
-    told = workload.phases
-    if not (told.marks or told.events or told.announce):
+    reported = workload.phases
+    if not (reported.marks or reported.events or reported.announce):
         yield tree.problem(place, "expected marks, events or announce, got none of them", key=True)
     seen: dict[str, str] = {metric.name: "a figure of the job" for metric in (WALL, CPU)}
-    for mark in told.marks:
+    for mark in reported.marks:
         name = phase_time(mark.phase).name
         if name in seen:
             sentence = (

@@ -43,9 +43,9 @@ def _parser_problems(workload: Own, place: Path, tree: Tree) -> Iterator[Problem
 def _taken(workload: Own) -> dict[str, str]:
     """Return the names that are taken, and by what."""
     phases = workload.phases
-    told = {one.name: "a figure of its phases" for one in (phase_metrics(phases) if phases else ())}
+    reported = {one.name: "a figure of its phases" for one in (phase_metrics(phases) if phases else ())}
     events = {EVENTS.name: "the rate of its events"} if phases and (phases.events or phases.announce) else {}
-    return {metric.name: "a figure of every job" for metric in (WALL, CPU)} | told | events
+    return {metric.name: "a figure of every job" for metric in (WALL, CPU)} | reported | events
 
 
 def _metric_problems(
@@ -88,9 +88,9 @@ def _brought_problems(workload: Own, place: Path, tree: Tree, folder: FilePath) 
         ((*place, "metrics", one.metric.name, "file"), one.file) for one in workload.metrics if one.file
     ]
     if workload.success is not None:
-        told = (*place, "success")
-        files += [((*told, "files", number), file) for number, file in enumerate(workload.success.files)]
-        files += [((*told, "log"), workload.success.log)] if workload.success.log else []
+        reported = (*place, "success")
+        files += [((*reported, "files", number), file) for number, file in enumerate(workload.success.files)]
+        files += [((*reported, "log"), workload.success.log)] if workload.success.log else []
     for where, file in files:
         if brought := _brings(workload, file, folder):
             yield tree.problem(

@@ -123,8 +123,10 @@ def _sized(chosen: Ready) -> Iterator[Member]:
     events = chosen.events[0] if chosen.events else None
     given = chosen.parameters
     for size, record in product(chosen.sizes or (given.size_bytes,), chosen.records or (given.record_bytes,)):
-        told = {"s": size if chosen.sizes else None, "r": record if chosen.records else None}
-        suffix = "".join(f"-{letter}{_short(count)}" for letter, count in told.items() if count is not None)
+        reported = {"s": size if chosen.sizes else None, "r": record if chosen.records else None}
+        suffix = "".join(
+            f"-{letter}{_short(count)}" for letter, count in reported.items() if count is not None
+        )
         parameters = replace(given, size_bytes=size, record_bytes=record)
         one = replace(chosen, parameters=parameters, sizes=(), records=())
         yield Member(f"{chosen.name}{suffix}", with_events(one, events), events, chosen.name)

@@ -265,8 +265,8 @@ def _prepare(member: Member, sizes: Sizes, folder: Path) -> Workload:
     spread_s = workload.placement.stagger_s * (workload.placement.copies - 1)
     limit_s = made.time_limit_s + (spread_s if ready else 0.0)
     spread = replace(made, seconds=made.seconds + spread_s, time_limit_s=limit_s)
-    told = replace(spread, name=member.name, events=member.events, family=member.family)
-    return replace(told, placement=workload.placement, cache=workload.cache or made.cache)
+    reported = replace(spread, name=member.name, events=member.events, family=member.family)
+    return replace(reported, placement=workload.placement, cache=workload.cache or made.cache)
 
 
 def _ready(workload: Ready, sizes: Sizes) -> Workload:

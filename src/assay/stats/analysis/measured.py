@@ -81,14 +81,14 @@ def measured_loss(runs: Sequence[MeasuredRun], question: Question) -> MeasuredLo
         The scan's intervals are over blocks whatever the level of the headline.
     """
     baseline, treatment = question.baseline, question.treatment
-    told = any(run.events is not None for run in runs)
+    reported = any(run.events is not None for run in runs)
     chosen = choose(runs, baseline=baseline, treatment=treatment)
     pairing = pair_runs(chosen.runs, baseline=baseline, treatment=treatment, kind=question.kind)
     pairing = replace(pairing, incomplete=pairing.incomplete + chosen.unpaired)
     values = [[run.value for run in chosen.runs if run.arm == arm] for arm in (baseline, treatment)]
     seen = resolution_of(*values) if all(values) else None
     loss = level_loss(pairing.blocks, confidence=question.confidence, margin=question.margin, resolution=seen)
-    found = _scan(runs, question) if told else None
+    found = _scan(runs, question) if reported else None
     told_of_scan = found.doubts if found else ()
     doubts = (
         *loss.estimate.doubts,

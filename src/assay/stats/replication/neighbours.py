@@ -103,10 +103,10 @@ def neighbour_doubts(
     batches = paired_loss(batch_means(values, sessions), confidence=shown.confidence)
     if shown.low is None or _half(shown) >= _half(batches):
         return
-    told = format_share(batches.loss or 0.0, _half(batches)) if batches.loss is not None else "not known"
+    reported = format_share(batches.loss or 0.0, _half(batches)) if batches.loss is not None else "not known"
     sentence = (
         f"Neighbouring blocks are alike (lag-1 correlation of their ranks {found:.2f}): they tell less than as many "
-        f"independent ones, and the interval is too narrow. By twos it is {told} ± {format_share(_half(batches), _half(batches))}."
+        f"independent ones, and the interval is too narrow. By twos it is {reported} ± {format_share(_half(batches), _half(batches))}."
     )
     yield Doubt(
         "blocks-alike",

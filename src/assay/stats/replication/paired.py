@@ -173,9 +173,9 @@ def _tails(headline: Centre, mean: Centre) -> list[Doubt]:
         return []
     whose = "treatment" if apart > 0 else "baseline"
     half = (loss_of(headline.high) - loss_of(headline.low)) / 2
-    told = [format_share(loss_of(centre.value), half) for centre in (mean, headline)]
+    reported = [format_share(loss_of(centre.value), half) for centre in (mean, headline)]
     sentence = (
-        f"Tail loss: the mean loss ({told[0]}) and the typical loss ({told[1]}) "
+        f"Tail loss: the mean loss ({reported[0]}) and the typical loss ({reported[1]}) "
         f"part by more than the interval of either leaves to chance: the {whose} has the slower outliers."
     )
     return [Doubt("tail-loss", sentence, "Look at the slowest trials one by one: what else ran then?")]

@@ -84,8 +84,8 @@ def figure(report: Document, path: Path, rules: Sequence[Rule], *, depth: int) -
     words = "/".join(map(str, path[depth:]))
     for known in rules:
         if (match := known.pattern.fullmatch(words)) is not None:
-            told = report.number(*path, signed=known.signed)
-            return Figure(_name(words, match), told, known.unit, known.direction, match.groupdict())
+            reported = report.number(*path, signed=known.signed)
+            return Figure(_name(words, match), reported, known.unit, known.direction, match.groupdict())
     value = report.at(*path)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None

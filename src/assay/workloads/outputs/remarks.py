@@ -57,7 +57,7 @@ def read_past(read: Callable[[bytes], T], output: bytes) -> tuple[T, tuple[str, 
         except OutputError:  # where it is wrong without them, the reader says of the output as it is
             foreign = []
     found, unknown = _read(read, lines, [])
-    return found, unknown or tuple(told(at, lines[at]) for at in foreign[:MOST])
+    return found, unknown or tuple(reported(at, lines[at]) for at in foreign[:MOST])
 
 
 def _read(read: Callable[[bytes], T], lines: list[bytes], foreign: list[int]) -> tuple[T, tuple[str, ...]]:
@@ -77,10 +77,10 @@ def _read(read: Callable[[bytes], T], lines: list[bytes], foreign: list[int]) ->
             if not any(map(bytes.strip, left)):
                 raise
         else:
-            return found, tuple(told(at, lines[at]) for at in sorted(unknown))
+            return found, tuple(reported(at, lines[at]) for at in sorted(unknown))
 
 
-def told(at: int, line: bytes) -> str:
+def reported(at: int, line: bytes) -> str:
     """Return what a doubt says of a line, by its place from 0."""
     return f"line {at + 1}: '{_shown(line)}'"
 

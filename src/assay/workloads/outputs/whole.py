@@ -29,13 +29,15 @@ def whole(tool: str, version: str | None, entries: Iterable[Figure | Refused]) -
         labels = {key: value for key, value in entry.labels.items() if key != NOT_COMPARABLE}
         key = (type(entry), entry.metric, *sorted(labels.items()))
         seen[key] += 1
-        told = entry if seen[key] == 1 else _again(entry, seen[key])
-        if isinstance(told, Refused):
-            refused.append(told)
-        elif math.isfinite(told.value):
-            figures.append(told)
+        reported = entry if seen[key] == 1 else _again(entry, seen[key])
+        if isinstance(reported, Refused):
+            refused.append(reported)
+        elif math.isfinite(reported.value):
+            figures.append(reported)
         else:
-            raise OutputError(tool, None, f"expected a number of {told.metric}, got one beyond all doubles")
+            raise OutputError(
+                tool, None, f"expected a number of {reported.metric}, got one beyond all doubles"
+            )
     return ToolOutput(tool, version, tuple(figures), tuple(refused))
 
 
@@ -53,8 +55,14 @@ def joined(outputs: Sequence[ToolOutput], *, label: str = RUN) -> ToolOutput:
     return ToolOutput(
         outputs[0].tool,
         outputs[0].version if len(versions) == 1 else None,
-        tuple(replace(one, labels={**told, **one.labels}) for run, told in runs for one in run.measurements),
-        tuple(replace(one, labels={**told, **one.labels}) for run, told in runs for one in run.refused),
+        tuple(
+            replace(one, labels={**reported, **one.labels})
+            for run, reported in runs
+            for one in run.measurements
+        ),
+        tuple(
+            replace(one, labels={**reported, **one.labels}) for run, reported in runs for one in run.refused
+        ),
     )
 
 

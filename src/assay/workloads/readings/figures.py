@@ -21,7 +21,7 @@ from assay.workloads.registry import SAYS_ON_ERRORS, read_output
 
 
 @dataclass(frozen=True)
-class Found:
+class ReadFigures:
     """What was read.
 
     Attributes:
@@ -37,7 +37,7 @@ class Found:
     file_bytes: int | None = None
 
 
-def read_figures(workload: Workload, copies: Sequence[Wrote]) -> Found:
+def read_figures(workload: Workload, copies: Sequence[Wrote]) -> ReadFigures:
     """Return the figures that a workload's readings say.
 
     Args:
@@ -49,13 +49,13 @@ def read_figures(workload: Workload, copies: Sequence[Wrote]) -> Found:
         OutputError: a copy's output is not the tool's, or has a line that is not known.
     """
     if not workload.readings:
-        return Found()
+        return ReadFigures()
     each = [_Copy(workload, wrote, _name(number, len(copies))) for number, wrote in enumerate(copies)]
     figures = together([tuple(map(copy.measure, workload.readings)) for copy in each])
     doubts = dict.fromkeys(doubt for copy in each for doubt in copy.doubts())
     sizes = set[int]().union(*(copy.sizes() for copy in each))
     size = next(iter(sizes)) if len(sizes) == 1 else None
-    return Found(
+    return ReadFigures(
         figures, tuple(doubts), next((place for copy in each for place in copy.open_ends()), None), size
     )
 

@@ -21,8 +21,8 @@ def sizes_of(said: ToolOutput, figures: Iterable[str]) -> set[int]:
         figures: Names of the figures.
     """
     names = set(figures)
-    told = (_size(one.labels) for one in said.measurements if one.metric in names)
-    return {size for size in told if size is not None}
+    reported = (_size(one.labels) for one in said.measurements if one.metric in names)
+    return {size for size in reported if size is not None}
 
 
 def _size(labels: Mapping[str, str]) -> int | None:

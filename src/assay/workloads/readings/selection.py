@@ -85,5 +85,5 @@ def _differ(found: Iterable[Figure]) -> str:
     every: list[Mapping[str, str]] = [figure.labels for figure in found]
     for label in dict.fromkeys(name for labels in every for name in labels):
         values[label] = list(dict.fromkeys(labels.get(label, "none") for labels in every))
-    told = [f"{label} ({', '.join(some)})" for label, some in values.items() if len(some) > 1]
-    return f"{', '.join(told):.160}" or "nothing"
+    reported = [f"{label} ({', '.join(some)})" for label, some in values.items() if len(some) > 1]
+    return f"{', '.join(reported):.160}" or "nothing"

@@ -98,7 +98,7 @@ def _at_once(job: Job, parts: Sequence[Part], started: Sequence[str]) -> list[di
         if process.returncode != 0:
             words = said.decode(errors="replace").strip().splitlines() or ["it said nothing"]
             raise PackError(words[0].removeprefix("error: "), code=max(process.returncode, 1))
-    return [json.loads(told) for _, told, _ in ended]
+    return [json.loads(reported) for _, reported, _ in ended]
 
 
 def _start(job: Job, part: Part, started: Sequence[str]) -> subprocess.Popen[bytes]:

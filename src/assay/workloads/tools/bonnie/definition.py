@@ -47,10 +47,10 @@ def workload(sizes: Sizes, given: Parameters) -> Workload:
     file, chunk = bonnie_file_bytes(sizes, given.size_bytes), given.record_bytes
     size = str(file.count // MIB)
     moved = PASSES * file.count + SEEKS * (chunk or CHUNK_BYTES)
-    told = (size, "") if chunk is None else (f"{size}:{chunk}", "-f")
+    reported = (size, "") if chunk is None else (f"{size}:{chunk}", "-f")
     return Workload(
         name="bonnie++",
-        command=("sh", "-c", RUN, "bonnie++", "{directory}", *told),
+        command=("sh", "-c", RUN, "bonnie++", "{directory}", *reported),
         parser="bonnie++",
         metrics=METRICS if chunk is None else BLOCK_METRICS,
         program="bonnie++",

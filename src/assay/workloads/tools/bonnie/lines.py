@@ -70,11 +70,13 @@ def _later(number: int, fields: list[str]) -> Run:
         raise OutputError(TOOL, number, f"expected {counts} fields of format {fields[0]}, got {len(fields)}")
     labels = _labels(dict(zip(names, fields[2 : 2 + len(names)], strict=True)))
     at = 2 + len(names)
-    told: dict[str, str] = dict(zip(_TAIL, fields[at + 12 : at + 17], strict=True))
-    if told["file_chunk_size"].isdigit() and not told["num_dirs"]:  # it prints the directories one field late
-        told["num_dirs"], told["file_chunk_size"] = told["file_chunk_size"], ""
+    reported: dict[str, str] = dict(zip(_TAIL, fields[at + 12 : at + 17], strict=True))
+    if (
+        reported["file_chunk_size"].isdigit() and not reported["num_dirs"]
+    ):  # it prints the directories one field late
+        reported["num_dirs"], reported["file_chunk_size"] = reported["file_chunk_size"], ""
     shared = _labels({key: labels.get(key, "") for key in ("name", "concurrency", "seed")})
-    files = {**shared, **_labels(told)}
+    files = {**shared, **_labels(reported)}
     blocks = _pairs(number, BLOCKS, fields[at : at + 12], "KiB/s", labels)
     creates = _pairs(number, FILES, fields[at + 17 : at + 29], "1/s", files)
     late = [
@@ -84,8 +86,8 @@ def _later(number: int, fields: list[str]) -> Run:
     return Run(fields[1], {}, (*blocks, *creates, *late))
 
 
-def _labels(told: dict[str, str]) -> dict[str, str]:
-    return {key: value for key, value in told.items() if value}
+def _labels(reported: dict[str, str]) -> dict[str, str]:
+    return {key: value for key, value in reported.items() if value}
 
 
 def _pairs(
@@ -117,8 +119,8 @@ def latencies(number: int, names: Sequence[str], words: Sequence[str], labels: d
     """Return the longest time that an operation of each test took, in the unit printed."""
     found: list[Entry] = []
     for name, word in zip(names, words, strict=True):
-        if word and (told := _LATENCY.match(word)) is None:
+        if word and (reported := _LATENCY.match(word)) is None:
             raise OutputError(TOOL, number, f"expected a latency like 7897us for {name}, got '{word:.40}'")
-        if word and told is not None:
-            found.append(Figure(f"{name}_latency", float(told[1]), told[2], Direction.LOWER, labels))
+        if word and reported is not None:
+            found.append(Figure(f"{name}_latency", float(reported[1]), reported[2], Direction.LOWER, labels))
     return found

@@ -74,8 +74,10 @@ def _is_list(text: str) -> bool:
 
 
 def _entries(run: Run, number: int, count: int, memory_bytes: int | None) -> Sequence[Entry]:
-    told = {**({"run": str(number)} if count > 1 else {}), **run.labels}
-    return [_judged(replace(entry, labels={**told, **entry.labels}), memory_bytes) for entry in run.entries]
+    reported = {**({"run": str(number)} if count > 1 else {}), **run.labels}
+    return [
+        _judged(replace(entry, labels={**reported, **entry.labels}), memory_bytes) for entry in run.entries
+    ]
 
 
 def _judged(entry: Entry, memory_bytes: int | None) -> Entry:

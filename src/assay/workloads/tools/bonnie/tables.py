@@ -122,8 +122,10 @@ def _sizes(what: str, table: _Table) -> dict[str, str]:
     first, *more = what.split(":")
     if table.files:
         sizes, _, directories = what.partition("/")
-        told = dict(zip(("num_files", "max_size", "min_size", "num_dirs"), sizes.split(":"), strict=False))
-        return {**told, "num_dirs": directories} if directories else told
+        reported = dict(
+            zip(("num_files", "max_size", "min_size", "num_dirs"), sizes.split(":"), strict=False)
+        )
+        return {**reported, "num_dirs": directories} if directories else reported
     keys = ("io_chunk_size", *(() if table.converted else ("concurrency",)), "seeks_count", "seekers")
     return {"file_size": first, **{key: word for key, word in zip(keys, more, strict=False) if word}}
 

@@ -51,9 +51,10 @@ def _report(name: str, output: bytes) -> Document:
 
 def _places(report: Document, name: str) -> list[int]:
     """Return where a report of several steps tells of each whose rate is a figure."""
-    told = report.at("steps")
+    reported = report.at("steps")
     names = [
-        report.at("steps", index, "chain") for index in range(len(told) if isinstance(told, list) else 0)
+        report.at("steps", index, "chain")
+        for index in range(len(reported) if isinstance(reported, list) else 0)
     ]
     for step in STEPS[name].steps:
         if step not in names:
@@ -63,11 +64,11 @@ def _places(report: Document, name: str) -> list[int]:
 
 def _own_rate(report: Document, metric: Metric) -> Measurement:
     """Return the rate of a step, or of several the events over the time of all their loops."""
-    told = report.at("steps")
-    if not isinstance(told, list):
+    reported = report.at("steps")
+    if not isinstance(reported, list):
         return Measurement(metric, _number_or_none(report, "events_per_s"))
     events = report.number("events")
-    seconds = sum(report.number("steps", index, "seconds", "event_loop") for index in range(len(told)))
+    seconds = sum(report.number("steps", index, "seconds", "event_loop") for index in range(len(reported)))
     return Measurement(metric, events / seconds if events and seconds else None)
 
 

@@ -28,7 +28,7 @@ _RUN = ("copies", "threads_per_copy", "events_per_thread")
 
 
 @dataclass
-class Found:
+class Collected:
     """What was read so far."""
 
     figures: list[Figure] = field(default_factory=list)
@@ -41,7 +41,7 @@ def read(output: bytes) -> ToolOutput:
     Raises:
         OutputError: not HEPscore's, or a figure that is no number.
     """
-    document, found = read_document(output, tool=TOOL), Found()
+    document, found = read_document(output, tool=TOOL), Collected()
     profiles = document.at("profiles")
     if isinstance(profiles, dict):
         for name in profiles:
@@ -64,7 +64,7 @@ def _version(document: Document) -> str | None:
     return version if isinstance(version, str) else None
 
 
-def _profile(document: Document, found: Found, name: str) -> None:
+def _profile(document: Document, found: Collected, name: str) -> None:
     place = ("profiles", name)
     if name.lower() == "hepscore":
         _hepscore(document, place, found)
@@ -79,7 +79,7 @@ def _profile(document: Document, found: Found, name: str) -> None:
         found.refused.append(Refused("profile", UNKNOWN, {"profile": name}))
 
 
-def _hepscore(document: Document, place: tuple[str, ...], found: Found) -> None:
+def _hepscore(document: Document, place: tuple[str, ...], found: Collected) -> None:
     benchmarks = document.at(*place, "benchmarks")
     if benchmarks is None and document.at(*place, "score") is not None:
         benchmarks = {}  # a summary for the suite's message queue leaves the runs out
@@ -93,7 +93,7 @@ def _hepscore(document: Document, place: tuple[str, ...], found: Found) -> None:
         found.figures += _chosen(document, (*place, "wl-scores", name), {"benchmark": name})
 
 
-def _total(document: Document, place: tuple[str, ...], found: Found) -> None:
+def _total(document: Document, place: tuple[str, ...], found: Collected) -> None:
     name = document.at(*place, "settings", "name") or document.at(*place, "app_info", "name")
     unit = name if isinstance(name, str) else "HEPscore"
     status, error = document.at(*place, "status"), document.at(*place, "error")
@@ -127,7 +127,7 @@ def _optional(
         yield Figure(metric, document.number(*path), unit, direction, because(reason, labels))
 
 
-def _benchmark(document: Document, place: tuple[str, ...], found: Found, name: str) -> None:
+def _benchmark(document: Document, place: tuple[str, ...], found: Collected, name: str) -> None:
     labels = {"benchmark": name}
     found.figures += _optional(document, (*place, "weight"), "weight", "1", None, labels)
     for metric in _RUN:
@@ -138,7 +138,7 @@ def _benchmark(document: Document, place: tuple[str, ...], found: Found, name: s
             _run(document, (*place, key), found, {**labels, "run": key[3:]})
 
 
-def _run(document: Document, place: tuple[str, ...], found: Found, labels: dict[str, str]) -> None:
+def _run(document: Document, place: tuple[str, ...], found: Collected, labels: dict[str, str]) -> None:
     found.figures += _optional(document, (*place, "duration"), "duration", "s", PULLED, labels)
     if document.at(*place, "report") is None:
         found.refused.append(Refused("wl_score", "the run has no report: it did not end well", labels))

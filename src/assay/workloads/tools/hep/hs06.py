@@ -75,5 +75,5 @@ def read_profile(document: Document, place: tuple[str, ...], labels: Mapping[str
     for program, values in programs.items() if isinstance(programs, dict) else ():
         for number in range(len(values) if isinstance(values, list) else 0):
             value = document.number(*place, "bmks", program, number)
-            told = {**labels, "benchmark": program, "copy": str(number + 1)}
-            yield Figure("ratio", value, "1", Direction.HIGHER, told)
+            reported = {**labels, "benchmark": program, "copy": str(number + 1)}
+            yield Figure("ratio", value, "1", Direction.HIGHER, reported)

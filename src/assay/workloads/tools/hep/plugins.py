@@ -20,8 +20,8 @@ def read_plugins(document: Document) -> Iterator[Figure]:
     """
     for plugin, phase, metric in _paths(document):
         place: tuple[str, ...] = ("plugins", plugin, phase, metric)
-        told = document.at(*place, "config", "unit")
-        unit = told if isinstance(told, str) and told else "1"
+        reported = document.at(*place, "config", "unit")
+        unit = reported if isinstance(reported, str) and reported else "1"
         labels = {"plugin": plugin, "phase": phase}
         for name in _names(document.at(*place, "statistics")):
             if document.at(*place, "statistics", name) is not None:

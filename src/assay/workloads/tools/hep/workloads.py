@@ -31,8 +31,8 @@ def read(output: bytes) -> ToolOutput:
     """
     document = read_document(output, tool=TOOL)
     report: tuple[str, ...] = ("report",) if document.at("report") is not None else ()
-    told = document.at(*report, "log")
-    if not isinstance(document.at(*report, "wl-scores"), dict) and told in (None, *_GOOD):
+    reported = document.at(*report, "log")
+    if not isinstance(document.at(*report, "wl-scores"), dict) and reported in (None, *_GOOD):
         document.fail(f"expected '{'.'.join((*report, 'wl-scores'))}', got none")
     info: tuple[str, ...] = ("run_info",) if document.at("run_info") is not None else ()
     run = tuple(

@@ -59,8 +59,8 @@ def read(output: bytes) -> ToolOutput:
     raise OutputError(TOOL, 1, problem)
 
 
-def _output(told: Iterator[Entry]) -> ToolOutput:
-    entries = list(told)
+def _output(reported: Iterator[Entry]) -> ToolOutput:
+    entries = list(reported)
     measurements = tuple(entry for entry in entries if isinstance(entry, Figure))
     return ToolOutput(TOOL, None, measurements, tuple(e for e in entries if isinstance(e, Refused)))
 

@@ -65,9 +65,9 @@ def _failure(lines: list[tuple[int, str]]) -> str:
 def _output(runs: list[tuple[Mode, list[Figure]]], memory_bytes: int | None) -> ToolOutput:
     found: list[Figure] = []
     for number, (mode, entries) in enumerate(runs, start=1):
-        told = {"run": str(number)} if len(runs) > 1 else {}
+        reported = {"run": str(number)} if len(runs) > 1 else {}
         judged = (mode.judged(entry, memory_bytes) for entry in entries)
-        found += [replace(figure, labels={**told, **figure.labels}) for figure in judged]
+        found += [replace(figure, labels={**reported, **figure.labels}) for figure in judged]
     if not found:
         raise OutputError(TOOL, None, "expected figures, got none")
     return whole(TOOL, runs[0][0].version, found)

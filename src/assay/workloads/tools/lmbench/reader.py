@@ -48,7 +48,7 @@ def read(output: bytes) -> ToolOutput:
             continue
         if (begun := section_of(line, section)) is not None:
             section = begun
-            entries += begun.told
+            entries += begun.reported
         elif (rows := forms(line) or (section or Section()).row(line)) is not None:
             entries += rows
         elif versions and _FAILED.search(line):

@@ -40,7 +40,7 @@ class Section:
         direction: Of it.
         key: Label of a row's first number.
         labels: Of all rows.
-        told: Figures of the title itself.
+        reported: Figures of the title itself.
     """
 
     metric: str = ""
@@ -48,7 +48,7 @@ class Section:
     direction: Direction | None = HIGHER
     key: str = "size_mb"
     labels: Mapping[str, str] = field(default_factory=dict)
-    told: tuple[Figure, ...] = ()
+    reported: tuple[Figure, ...] = ()
 
     def row(self, line: str) -> list[Figure] | None:
         """Return the figures of a row; ``None`` where it is none."""

@@ -103,13 +103,13 @@ def figure(
 def _stream(labels: dict[str, str], rows: Sequence[Line], unit: str) -> list[Entry]:
     values, tag = _values(rows[0], 5, more=4)
     sizes = zip(("recv_socket_bytes", "send_socket_bytes", "send_message_bytes"), values, strict=False)
-    told = {**labels, **{key: f"{size:.0f}" for key, size in sizes}, **tag}
+    reported = {**labels, **{key: f"{size:.0f}" for key, size in sizes}, **tag}
     found = [
-        figure("elapsed_time", values[3], "s", None, told),
-        figure("throughput", values[4], unit, HIGHER, told),
-        *_processors(values[5:], told, "us/KB"),
+        figure("elapsed_time", values[3], "s", None, reported),
+        figure("throughput", values[4], unit, HIGHER, reported),
+        *_processors(values[5:], reported, "us/KB"),
     ]
-    return [*found, *_details(rows[1:], told)]
+    return [*found, *_details(rows[1:], reported)]
 
 
 def _processors(values: Sequence[float], labels: dict[str, str], demand: str) -> list[Entry]:
@@ -126,8 +126,11 @@ def _datagrams(labels: dict[str, str], rows: Sequence[Line], unit: str) -> list[
         raise OutputError(TOOL, rows[0].number, f"expected a line sent and a line received, got {len(rows)}")
     sent, _ = _values(rows[0], 6, more=2)
     got, tag = _values(rows[1], 4, more=2)
-    told = {**labels, "send_message_bytes": f"{sent[1]:.0f}", **tag}
-    here, there = {**told, "socket_bytes": f"{sent[0]:.0f}"}, {**told, "socket_bytes": f"{got[0]:.0f}"}
+    reported = {**labels, "send_message_bytes": f"{sent[1]:.0f}", **tag}
+    here, there = (
+        {**reported, "socket_bytes": f"{sent[0]:.0f}"},
+        {**reported, "socket_bytes": f"{got[0]:.0f}"},
+    )
     found = [
         figure("elapsed_time", sent[2], "s", None, here),
         figure("messages_sent", sent[3], "1", None, here),
@@ -165,13 +168,13 @@ def _transactions(labels: dict[str, str], rows: Sequence[Line], head: str) -> li
         )
     other, _ = _values(rows[1], 2)
     keys = ("send_socket_bytes", "recv_socket_bytes", "request_bytes", "response_bytes")
-    told = {**labels, **{key: f"{size:.0f}" for key, size in zip(keys, values, strict=False)}, **tag}
-    told |= {"remote_send_socket_bytes": f"{other[0]:.0f}", "remote_recv_socket_bytes": f"{other[1]:.0f}"}
+    reported = {**labels, **{key: f"{size:.0f}" for key, size in zip(keys, values, strict=False)}, **tag}
+    reported |= {"remote_send_socket_bytes": f"{other[0]:.0f}", "remote_recv_socket_bytes": f"{other[1]:.0f}"}
     return [
-        figure("elapsed_time", values[4], "s", None, told),
-        figure(metric, values[5], unit, direction, told),
-        *_processors(values[6:], told, "us/KB" if "us/KB" in head else "us/Tran"),
-        *_details(rows[2:], told),
+        figure("elapsed_time", values[4], "s", None, reported),
+        figure(metric, values[5], unit, direction, reported),
+        *_processors(values[6:], reported, "us/KB" if "us/KB" in head else "us/Tran"),
+        *_details(rows[2:], reported),
     ]
 
 

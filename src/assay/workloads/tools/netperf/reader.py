@@ -75,8 +75,8 @@ def _entries(output: bytes) -> list[Entry]:
     entries: list[Entry] = []
     for run, (start, end) in enumerate(zip(starts, (*starts[1:], len(lines)), strict=True), start=1):
         found = _test(lines[start:end])
-        told = {"run": str(run)} if len(starts) > 1 else {}
-        entries += [replace(entry, labels={**told, **entry.labels}) for entry in found]
+        reported = {"run": str(run)} if len(starts) > 1 else {}
+        entries += [replace(entry, labels={**reported, **entry.labels}) for entry in found]
     return entries
 
 
@@ -103,16 +103,16 @@ def _aside(lines: Sequence[Line], labels: dict[str, str]) -> tuple[list[Figure],
     """Take out what may stand between head and figures: interim results and the warning of an unreached confidence."""
     figures: list[Figure] = []
     rest: list[Line] = []
-    told: dict[str, str] = {}
+    reported: dict[str, str] = {}
     for line in lines:
         if found := _INTERIM.match(line.text):
             figures += _interim((found[1], found[2], found[3], found[4]), labels)
         elif found := _INTERIM_KEY.match(line.text):
-            told[found[1]] = found[2]
+            reported[found[1]] = found[2]
             if found[1] == "ENDING":  # the last of four
-                _refuse_lacking(line, told)
-                figures += _interim(tuple(told[key] for key in _INTERIM_KEYS), labels)
-                told = {}
+                _refuse_lacking(line, reported)
+                figures += _interim(tuple(reported[key] for key in _INTERIM_KEYS), labels)
+                reported = {}
         elif found := _WIDTH.match(line.text):
             metric = f"{found[1].lower().replace(' ', '_')}_confidence_interval"
             figures.append(Figure(metric, float(found[2]), "%", Direction.LOWER, labels))
@@ -123,22 +123,24 @@ def _aside(lines: Sequence[Line], labels: dict[str, str]) -> tuple[list[Figure],
     return figures, rest
 
 
-def _refuse_lacking(line: Line, told: dict[str, str]) -> None:
+def _refuse_lacking(line: Line, reported: dict[str, str]) -> None:
     wrong = [
-        key for key in ("INTERIM_RESULT", "INTERVAL") if not re.fullmatch(r"\d+(\.\d+)?", told.get(key, ""))
+        key
+        for key in ("INTERIM_RESULT", "INTERVAL")
+        if not re.fullmatch(r"\d+(\.\d+)?", reported.get(key, ""))
     ]
     if wrong:
         raise OutputError(TOOL, line.number, f"expected a number of NETPERF_{wrong[0]} before, got none")
-    if "UNITS" not in told:
+    if "UNITS" not in reported:
         raise OutputError(TOOL, line.number, "expected NETPERF_UNITS before, got none")
 
 
 def _interim(said: tuple[str, ...], labels: dict[str, str]) -> list[Figure]:
     rate, unit, seconds, ending = said
-    told = {**labels, "ending": ending}
+    reported = {**labels, "ending": ending}
     return [
-        Figure("interim_result", float(rate), unit.replace("/sec", "/s"), Direction.HIGHER, told),
-        Figure("interim_time", float(seconds), "s", None, told),
+        Figure("interim_result", float(rate), unit.replace("/sec", "/s"), Direction.HIGHER, reported),
+        Figure("interim_time", float(seconds), "s", None, reported),
     ]
 
 

@@ -83,11 +83,11 @@ def _take(found: _Found, line: Line, cells: list[str]) -> None:
     labels |= {"time": found.times[snapshot]} if snapshot in found.times else {}
     words = cells[1:] if cells[0] == "TOP" else _trimmed(cells[2:])
     if len(words) > len(section.columns):
-        told = {"pid": section.labels(words)["pid"], **labels} if cells[0] == "TOP" else labels
+        reported = {"pid": section.labels(words)["pid"], **labels} if cells[0] == "TOP" else labels
         reason = (
             f"expected {len(section.columns)} cells, got {len(words)}: which belongs to which is not told"
         )
-        found.refused.append(Refused(slug(cells[0]), reason, told))
+        found.refused.append(Refused(slug(cells[0]), reason, reported))
         return
     if len(words) < len(section.columns) - section.optional:
         line.fail(f"expected {len(section.columns)} cells of '{cells[0]}', got {len(words)}")

@@ -105,7 +105,9 @@ def process_section(headings: tuple[str, ...]) -> Section:
     command = headings.index("Command") if "Command" in headings else None
 
     def labels(words: Sequence[str]) -> dict[str, str]:
-        told = {"pid": str(int(words[0])) if re.fullmatch("[0-9]{1,18}", words[0]) else words[0]}
-        return told if command is None or command >= len(words) else told | {"command": words[command]}
+        reported = {"pid": str(int(words[0])) if re.fullmatch("[0-9]{1,18}", words[0]) else words[0]}
+        return (
+            reported if command is None or command >= len(words) else reported | {"command": words[command]}
+        )
 
     return Section(columns, labels, optional=2)

@@ -27,7 +27,7 @@ _OLDER = MappingProxyType({"insns per cycle": "insn_per_cycle"})
 
 
 @dataclass
-class Found:
+class Collected:
     """What was read so far."""
 
     figures: list[Figure] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Counter:
     metric: tuple[str, str] = ("", "")
 
 
-def add(found: Found, counter: Counter) -> None:
+def add(found: Collected, counter: Counter) -> None:
     """Add the figures of a counter, and what it has no number for."""
     labels = {**counter.labels, "event": counter.event}
     name = slug(_MODIFIER.sub("", counter.event))
@@ -85,7 +85,7 @@ def _extrapolated(counter: Counter) -> str | None:
     return f"it was counted in {running:g} % of the time and scaled up by perf"
 
 
-def _add_times(found: Found, counter: Counter, labels: Mapping[str, str]) -> None:
+def _add_times(found: Collected, counter: Counter, labels: Mapping[str, str]) -> None:
     if not counter.value:
         return
     words = (
@@ -98,7 +98,7 @@ def _add_times(found: Found, counter: Counter, labels: Mapping[str, str]) -> Non
             found.figures.append(Figure(metric, counter.line.value(word), unit, direction, labels))
 
 
-def _add_metric(found: Found, counter: Counter, labels: Mapping[str, str]) -> None:
+def _add_metric(found: Collected, counter: Counter, labels: Mapping[str, str]) -> None:
     word, unit = counter.metric
     if not word or unit.strip() in ("", _NO_UNIT):
         return

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assay.workloads.outputs.numbered import Line, finite
-from assay.workloads.tools.perf.counter import NO_NUMBER, Counter, Found, add
+from assay.workloads.tools.perf.counter import NO_NUMBER, Collected, Counter, add
 
 _SEPARATORS = (",", ";", "\t", "|", "@", "^", ":", " ")
 _INTERVAL = re.compile(r"\s*(\d+\.\d{9}|summary)")
@@ -27,7 +27,7 @@ class _Fields:
     words: tuple[str, ...]
 
 
-def read_csv(lines: list[Line]) -> Found:
+def read_csv(lines: list[Line]) -> Collected:
     """Return the figures of all lines.
 
     Raises:
@@ -36,7 +36,7 @@ def read_csv(lines: list[Line]) -> Found:
     separator = next((mark for mark in _SEPARATORS if _parse(lines[0], mark) is not None), None)
     if separator is None:
         lines[0].unknown()
-    found, event = Found(), ""
+    found, event = Collected(), ""
     for line in lines:
         if (counter := _parse(line, separator, event)) is None:
             line.unknown()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from assay.workloads.outputs.numbered import Line
-from assay.workloads.tools.perf.counter import Counter, Found, add
+from assay.workloads.tools.perf.counter import Collected, Counter, add
 
 _WHERE = ("interval", "core", "socket", "die", "cluster", "cache", "node", "cpu", "thread", "cgroup")
 _COUNTS = ("aggregate-number", "counters", "cpus")
@@ -17,13 +17,13 @@ _VALUES = (
 _KNOWN = frozenset((*_WHERE, *_COUNTS, *_VALUES))
 
 
-def read_json(lines: list[Line]) -> Found:
+def read_json(lines: list[Line]) -> Collected:
     """Return the figures of all lines.
 
     Raises:
         OutputError: not an object of perf's, a key that is not known.
     """
-    found, event = Found(), ""
+    found, event = Collected(), ""
     for line, decoded in _objects(lines):
         entry = _entry(line, decoded)
         event = entry.get("event") or event

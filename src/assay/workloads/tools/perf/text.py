@@ -9,7 +9,7 @@ from assay.model.metric import Direction
 from assay.model.work.tool_output import Figure
 from assay.workloads.outputs.numbered import Line
 from assay.workloads.tools.perf.columns import columns, is_value, place, split
-from assay.workloads.tools.perf.counter import Counter, Found, add
+from assay.workloads.tools.perf.counter import Collected, Counter, add
 from assay.workloads.tools.perf.locale import with_points
 
 HEADER = re.compile(r"^ Performance counter stats for |^#\s+time\s.*counts unit events")
@@ -31,19 +31,19 @@ _GROUP = re.compile(r"\s*(Topdown\w*(?: \([\w/]+\))?)\s*")
 _METRIC = re.compile(r"(-?[\d.]+|nan|-?inf)(?=[\s%])\s*(.*)")
 
 
-def read_text(lines: list[Line]) -> Found:
+def read_text(lines: list[Line]) -> Collected:
     """Return the figures under perf's headings; what the program itself printed around them is passed over.
 
     Raises:
         OutputError: a line that is not known.
     """
     reports = _reports(lines)
-    found = Found()
+    found = Collected()
     for number, report in enumerate(reports, start=1):
-        told = {"run": str(number)} if len(reports) > 1 else {}
+        reported = {"run": str(number)} if len(reports) > 1 else {}
         one = _read_report(with_points(report))
-        found.figures += [replace(figure, labels={**told, **figure.labels}) for figure in one.figures]
-        found.refused += [replace(refused, labels={**told, **refused.labels}) for refused in one.refused]
+        found.figures += [replace(figure, labels={**reported, **figure.labels}) for figure in one.figures]
+        found.refused += [replace(refused, labels={**reported, **refused.labels}) for refused in one.refused]
     return found
 
 
@@ -61,8 +61,8 @@ def _reports(lines: list[Line]) -> list[list[Line]]:
     return reports
 
 
-def _read_report(lines: list[Line]) -> Found:
-    found, started, timed = Found(), False, False
+def _read_report(lines: list[Line]) -> Collected:
+    found, started, timed = Collected(), False, False
     counters: list[Counter] = []
     for line in lines:
         if HEADER.search(line.text):
@@ -82,7 +82,7 @@ def _read_report(lines: list[Line]) -> Found:
     return found
 
 
-def _is_ended(found: Found) -> bool:
+def _is_ended(found: Collected) -> bool:
     """Tell whether a report said how long it took: it has no counter after that."""
     return any(figure.metric == "time_elapsed" for figure in found.figures)
 
@@ -93,17 +93,17 @@ def _completed(counters: list[Counter]) -> list[Counter]:
     done: list[Counter] = []
     running = variance = ""
     for one in reversed(counters[first:]):
-        told = replace(one, running=running) if running else one
+        reported = replace(one, running=running) if running else one
         if one.value:
-            told = replace(told, variance=variance) if variance else told
+            reported = replace(reported, variance=variance) if variance else reported
             running = variance = ""
         else:
             running, variance = running or one.running, variance or one.variance
-        done.append(told)
+        done.append(reported)
     return [*counters[:first], *reversed(done)]
 
 
-def _end(found: Found, line: Line) -> bool:
+def _end(found: Collected, line: Line) -> bool:
     if (time := _TIME.fullmatch(line.text)) is None:
         return False
     name = {"time elapsed": "time_elapsed"}.get(time[3], time[3])

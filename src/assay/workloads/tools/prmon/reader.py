@@ -94,11 +94,11 @@ def _read_summary(output: bytes) -> ToolOutput:
         if key not in _SKIPPED | {"Max", "Avg"}:
             document.fail(f"expected prmon's 'Max' and 'Avg', got '{key:.40}'")
     version = document.at("prmon", "Version")
-    told = version if isinstance(version, str) else None
-    figures = (*_summarised(document, "Max", told), *_summarised(document, "Avg", told))
+    reported = version if isinstance(version, str) else None
+    figures = (*_summarised(document, "Max", reported), *_summarised(document, "Avg", reported))
     if not figures:
         document.fail("expected figures in 'Max', got none")
-    return ToolOutput(TOOL, told, figures)
+    return ToolOutput(TOOL, reported, figures)
 
 
 def _summarised(document: Document, statistic: str, version: str | None) -> tuple[Figure, ...]:
@@ -123,9 +123,9 @@ def _is_hundredfold(version: str | None) -> bool:
 
 
 def _unit(document: Document, statistic: str, name: str) -> str:
-    told = document.at("Units", statistic, name)
-    if isinstance(told, str):
-        return told
+    reported = document.at("Units", statistic, name)
+    if isinstance(reported, str):
+        return reported
     if name not in UNITS:
         document.fail(f"expected a figure of prmon, got '{name:.40}'")
     return f"{UNITS[name]}/s" if statistic == "Avg" and name in RATES else UNITS[name]

@@ -48,10 +48,10 @@ def workload(stressor: str, sizes: Sizes, given: Parameters) -> Workload:
     seconds = given.runtime_s or SECONDS
     name = f"{TOOL}-{stressor}"
     length = ("--timeout", f"{seconds}s", "--temp-path", "{directory}")
-    told = ("--metrics", "--yaml", "/dev/stdout")
+    reported = ("--metrics", "--yaml", "/dev/stdout")
     return Workload(
         name=name,
-        command=(TOOL, f"--{stressor}", str(sizes.cpus), *_OPTIONS.get(stressor, ()), *length, *told),
+        command=(TOOL, f"--{stressor}", str(sizes.cpus), *_OPTIONS.get(stressor, ()), *length, *reported),
         parser=name,
         metrics=METRICS,
         program=TOOL,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from assay.model.work.tool_output import Figure
 from assay.workloads.outputs.numbered import Line, finite
-from assay.workloads.outputs.remarks import told
+from assay.workloads.outputs.remarks import reported
 from assay.workloads.outputs.shell import SHELL
 from assay.workloads.tools.stress_ng.remarks import Remarks, check, fail, remark
 from assay.workloads.tools.stress_ng.runs import PREFIX
@@ -94,7 +94,7 @@ def _note_foreign(log: Log, text: str, line: Line) -> None:
 
 
 def _note(log: Log, line: Line, text: str) -> None:
-    log.said.append(told(line.number - 1, text.strip().encode()))
+    log.said.append(reported(line.number - 1, text.strip().encode()))
 
 
 def _remark(log: Log, text: str, line: Line) -> bool:

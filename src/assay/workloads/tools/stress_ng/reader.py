@@ -42,12 +42,12 @@ def read(output: bytes) -> ToolOutput:
     )
     entries: list[Figure | Refused] = []
     for number, (log, yaml) in enumerate(runs, start=1):
-        told = {"run": str(number)} if len(runs) > 1 else {}
+        reported = {"run": str(number)} if len(runs) > 1 else {}
         figures = yaml.figures or log.figures
         short = _short(figures)
         judged = [_judge(figure, log.remarks, short) for figure in figures]
         said: tuple[Figure | Refused, ...] = (*judged, *yaml.refused, *_without(figures, log.remarks))
-        entries += [replace(entry, labels={**told, **entry.labels}) for entry in said]
+        entries += [replace(entry, labels={**reported, **entry.labels}) for entry in said]
     if not any(
         log.figures or yaml.figures or log.remarks.skipped or log.remarks.failed for log, yaml in runs
     ):

@@ -37,9 +37,9 @@ class Remarks:
 
     def reason(self, stressor: str) -> str | None:
         """Return why the figures of a stressor cannot be compared."""
-        for told in (self.failed, self.distrusted, self.too_short):
-            if stressor in told:
-                return told[stressor]
+        for reported in (self.failed, self.distrusted, self.too_short):
+            if stressor in reported:
+                return reported[stressor]
         return self.corrupted or (None if self.failed or self.skipped else self.unsuccessful)
 
 
@@ -74,14 +74,14 @@ def remark(remarks: Remarks, text: str, line: Line) -> bool:
 
 
 def _summarise(remarks: Remarks, what: str, names: str, line: Line) -> None:
-    told = {
+    reported = {
         "skipped": remarks.skipped,
         "failed": remarks.failed,
         "metrics untrustworthy": remarks.distrusted,
     }.get(what)
-    if told is not None:
+    if reported is not None:
         for name, count in _NAMED.findall(names):
-            told.setdefault(name, f"stress-ng says '{what}: {name} ({count})'")
+            reported.setdefault(name, f"stress-ng says '{what}: {name} ({count})'")
     elif what != "passed":
         line.unknown()
 
@@ -89,11 +89,11 @@ def _summarise(remarks: Remarks, what: str, names: str, line: Line) -> None:
 def _refusal(remarks: Remarks, text: str) -> bool:
     for pattern in _SKIP:
         if (found := pattern.fullmatch(text)) is not None:
-            remarks.skipped.setdefault(found[1], f"stress-ng skipped it: {found[2] or 'no reason told'}")
+            remarks.skipped.setdefault(found[1], f"stress-ng skipped it: {found[2] or 'no reason reported'}")
             return True
     for pattern in _BROKEN:
         if (found := pattern.fullmatch(text)) is not None:
-            told = remarks.distrusted if "untrustworthy" in found[2] else remarks.failed
-            told.setdefault(found[1], f"stress-ng says 'terminated with an error, {found[2]}'")
+            reported = remarks.distrusted if "untrustworthy" in found[2] else remarks.failed
+            reported.setdefault(found[1], f"stress-ng says 'terminated with an error, {found[2]}'")
             return True
     return False

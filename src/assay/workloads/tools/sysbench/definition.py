@@ -14,7 +14,7 @@ from assay.workloads.parameters import Parameters
 from assay.workloads.sizes import Sizes
 
 if TYPE_CHECKING:
-    from assay.workloads.tools.sysbench.lines import Told
+    from assay.workloads.tools.sysbench.lines import ReportedLine
 
 TOOL = "sysbench"
 EVENTS = Metric("events_per_s", "events/s", Direction.HIGHER)
@@ -58,18 +58,18 @@ def parse(output: bytes) -> tuple[Measurement, ...]:
     from assay.workloads.tools.sysbench.reader import read_lines
 
     text = output.decode("utf-8-sig", "replace")
-    told = read_lines(text)
+    reported = read_lines(text)
     if _CPU_TEST.search(text) is None:
         problem = "expected a report of 'sysbench cpu', got no word of it"
         raise OutputError(TOOL, len(text.splitlines()), problem)
     for metric in _RATES:
-        if (rate := _only(told, metric)) is not None:
+        if (rate := _only(reported, metric)) is not None:
             return (Measurement(EVENTS, rate),)
-    return (Measurement(EVENTS, _rate_of_totals(told, len(text.splitlines()))),)
+    return (Measurement(EVENTS, _rate_of_totals(reported, len(text.splitlines()))),)
 
 
-def _rate_of_totals(told: Sequence[Told], last: int) -> float:
-    events, seconds = _only(told, "total_number_of_events"), _only(told, "total_time")
+def _rate_of_totals(reported: Sequence[ReportedLine], last: int) -> float:
+    events, seconds = _only(reported, "total_number_of_events"), _only(reported, "total_time")
     if events is None or seconds is None:
         problem = "expected 'events per second:', or 'total number of events:' and 'total time:', got neither"
         raise OutputError(TOOL, last, problem)
@@ -78,9 +78,9 @@ def _rate_of_totals(told: Sequence[Told], last: int) -> float:
     return events / seconds
 
 
-def _only(told: Sequence[Told], metric: str) -> float | None:
+def _only(reported: Sequence[ReportedLine], metric: str) -> float | None:
     """Return the figure of a metric, ``None`` where there is none; a run with checkpoints has several."""
-    found = [one for one in told if one.entry.metric == metric]
+    found = [one for one in reported if one.entry.metric == metric]
     if len(found) > 1:
         raise OutputError(TOOL, found[1].line, f"expected one figure '{metric}', got a second")
     for one in found:

@@ -21,14 +21,14 @@ _NO_NUMBER = re.compile(r"[+-]?(?:nan|inf)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportedLine:
     """A figure, or what stands for one, and the line that says it."""
 
     line: int
     entry: Figure | Refused
 
 
-def told_of(lines: Sequence[Line], *, lenient: bool) -> list[Told]:
+def told_of(lines: Sequence[Line], *, lenient: bool) -> list[ReportedLine]:
     """Return what lines of a report say.
 
     Args:
@@ -38,7 +38,7 @@ def told_of(lines: Sequence[Line], *, lenient: bool) -> list[Told]:
     Raises:
         OutputError: a line is not known, its figure is no number, or a figure comes twice outside of checkpoints.
     """
-    told: list[Told] = []
+    reported: list[ReportedLine] = []
     labels: dict[str, str] = {}
     seen: set[tuple[str, str]] = set()
     for number, text in lines:
@@ -49,7 +49,7 @@ def told_of(lines: Sequence[Line], *, lenient: bool) -> list[Told]:
         entries = None if HEADINGS.fullmatch(line) or SHELL.match(line) else _entries(number, line)
         if entries is None:
             continue
-        if not entries and not (lenient and not told):
+        if not entries and not (lenient and not reported):
             raise OutputError(TOOL, number, f"expected a line of sysbench's report, got '{line:.80}'")
         keys = {(entry.metric, repr(sorted(entry.labels.items()))) for entry in entries}
         if keys & seen:
@@ -57,8 +57,8 @@ def told_of(lines: Sequence[Line], *, lenient: bool) -> list[Told]:
                 raise OutputError(TOOL, number, f"expected one '{line:.80}', got a second")
             labels, seen = {"checkpoint": "end"}, set()
         seen |= keys
-        told += [Told(number, _labelled(entry, labels)) for entry in entries]
-    return told
+        reported += [ReportedLine(number, _labelled(entry, labels)) for entry in entries]
+    return reported
 
 
 def _entries(number: int, line: str) -> list[Figure | Refused]:

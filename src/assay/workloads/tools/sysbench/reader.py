@@ -23,7 +23,7 @@ from assay.workloads.errors import OutputError
 from assay.workloads.outputs.marks import marked
 from assay.workloads.outputs.numbered import refuse_cut
 from assay.workloads.outputs.whole import joined
-from assay.workloads.tools.sysbench.lines import Told, told_of
+from assay.workloads.tools.sysbench.lines import ReportedLine, told_of
 from assay.workloads.tools.sysbench.words import FILEIO, TOOL
 
 _VERSION = re.compile(r"^sysbench v?(\d[^\s:]*)", re.MULTILINE)
@@ -70,11 +70,11 @@ def _runs(text: str) -> list[str]:
 
 
 def _run(text: str) -> ToolOutput:
-    told = read_lines(text)
-    if not told:
+    reported = read_lines(text)
+    if not reported:
         first = len(text) - len(text.lstrip("\n")) + 1 if text.strip() else 1
         raise OutputError(TOOL, first, f"expected a report of sysbench, got {first_words(text)}")
-    metrics = {entry.metric for entry in (one.entry for one in told)}
+    metrics = {entry.metric for entry in (one.entry for one in reported)}
     if _LAST not in metrics and not metrics >= _LAST_OF_FILEIO_1_1 and not metrics & _WHOLE:
         last = len(text.splitlines())
         raise OutputError(TOOL, last, "expected 'Threads fairness' at the end, got none: it is cut off")
@@ -83,12 +83,12 @@ def _run(text: str) -> ToolOutput:
     return ToolOutput(
         TOOL,
         version[1] if version is not None else None,
-        tuple(_seen(one.entry, cached) for one in told if isinstance(one.entry, Figure)),
-        tuple(one.entry for one in told if isinstance(one.entry, Refused)),
+        tuple(_seen(one.entry, cached) for one in reported if isinstance(one.entry, Figure)),
+        tuple(one.entry for one in reported if isinstance(one.entry, Refused)),
     )
 
 
-def read_lines(text: str) -> list[Told]:
+def read_lines(text: str) -> list[ReportedLine]:
     """Return what each line says, whether or not the report is whole.
 
     Raises:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.joint.together import run_together
+from assay.activities.joint.group_run import run_group
 from assay.activities.places.guests import several_visits
 from assay.activities.places.visit import Visit, machine_visit
 from assay.activities.trials.trial import TrialContext
@@ -44,7 +44,7 @@ from assay.activities.interrupts import Interrupts
 from assay.activities.places.guests import several_visits
 from assay.platforms.claims import claim
 from assay.platforms.daemon.daemon import libvirt_connection
-from tests.activities import test_together_live as live
+from tests.activities import test_group_run_live as live
 home = Path(sys.argv[1])
 live.ACTIVITY = sys.argv[2]
 claim(home, live.ACTIVITY)
@@ -78,7 +78,7 @@ def host(home: Path) -> Any:
     return machine_visit(PlannedArm("host", Machine("local"), Limits((CORE,))), ACTIVITY, home=home)
 
 
-def together(
+def group_run(
     visit: Visit, count: int, home: Path, folder: Path, *, stagger_s: float = 0.0, tick: Any = None
 ) -> Trial:
     """Run a short job of four copies in so many of the guests."""
@@ -87,7 +87,7 @@ def together(
     job = replace(command_workload("job", ("sleep", "2")), placement=PlacementSpec(copies=4))
     context = TrialContext(plan, folder, Interrupts(), tick or (lambda: None))
     some = replace(visit, beside=visit.beside[: count - 1])
-    return run_together(context, some, TREATED, job)
+    return run_group(context, some, TREATED, job)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +121,7 @@ def assert_ran(trial: Trial, count: int) -> None:
 
 
 def test_four_guests_run_one_trial_together(four: Visit, home: Path, tmp_path: Path) -> None:
-    trial = together(four, 4, home, tmp_path / "activity")
+    trial = group_run(four, 4, home, tmp_path / "activity")
     assert_ran(trial, 4)
     for one in trial.members:
         assert one.clock is not None
@@ -131,7 +131,7 @@ def test_four_guests_run_one_trial_together(four: Visit, home: Path, tmp_path: P
 
 
 def test_two_guests_start_one_after_the_other(four: Visit, home: Path, tmp_path: Path) -> None:
-    trial = together(four, 2, home, tmp_path / "activity", stagger_s=3.0)
+    trial = group_run(four, 2, home, tmp_path / "activity", stagger_s=3.0)
     assert_ran(trial, 2)
     first, second = (one.started_s for one in trial.members)
     assert first is not None

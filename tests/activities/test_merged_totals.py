@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from assay.activities.joint.joined_totals import all_cache, all_cost, all_cpu, all_usage, all_weight
+from assay.activities.joint.merged_totals import all_cache, all_cost, all_cpu, all_usage, all_weight
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Usage
 from assay.model.work.observation import ProbeCost

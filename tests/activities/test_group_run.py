@@ -13,11 +13,11 @@ from unittest.mock import Mock
 import pytest
 
 from assay.activities.interrupts import Interrupts
-from assay.activities.joint import together
-from assay.activities.joint.joined_doubts import joint_doubts, late_doubts
-from assay.activities.joint.joined_times import on_controller
-from assay.activities.joint.joined_totals import all_usage, all_weight
-from assay.activities.joint.together import Begun, run_together
+from assay.activities.joint import group_run
+from assay.activities.joint.group_run import Begun, run_group
+from assay.activities.joint.merged_doubts import joint_doubts, late_doubts
+from assay.activities.joint.merged_times import on_controller
+from assay.activities.joint.merged_totals import all_usage, all_weight
 from assay.activities.places.visit import Visit, machine_visit
 from assay.activities.plan.layout import part_of
 from assay.activities.trials.inflight import Inflight, read_inflight
@@ -57,7 +57,7 @@ def plan(layout: Layout) -> ActivityPlan:
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Set the common moment for places of this machine, whose clocks are one: a late start fails nothing."""
-    monkeypatch.setattr(together, "LEAD_S", 0.1)
+    monkeypatch.setattr(group_run, "LEAD_S", 0.1)
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def run(places: list[Visit], job: Workload, tmp_path: Path, layout: Layout) -> T
     first.beside = tuple(others)
     context = TrialContext(plan(layout), tmp_path / "activity", Interrupts(), lambda: None)
     (tmp_path / "activity" / "trials").mkdir(parents=True)
-    trial = run_together(context, first, TREATED, job)
+    trial = run_group(context, first, TREATED, job)
     assert read_inflight(context.folder) is None
     assert read_trial(context.folder / "trials" / TREATED.name) == trial
     return trial
@@ -181,15 +181,15 @@ def test_the_host_and_all_guests_are_read_while_the_jobs_wait_for_their_moment(
     visits = [Mock(hypervisor_cpu=act(f"cpu {at}", cpu), beside=()) for at, cpu in enumerate(used)]
     visits[0].beside = (visits[1],)
     note = Inflight(TREATED.index, "x", "b", None, 1, None, None)
-    monkeypatch.setattr(together, "ready", act("ready", note))
-    monkeypatch.setattr(together, "evict_again", act("evict", [None, None]))
-    monkeypatch.setattr(together, "before_trial", act("host"))
-    monkeypatch.setattr(together, "_start", begin)
+    monkeypatch.setattr(group_run, "ready", act("ready", note))
+    monkeypatch.setattr(group_run, "evict_again", act("evict", [None, None]))
+    monkeypatch.setattr(group_run, "before_trial", act("host"))
+    monkeypatch.setattr(group_run, "_start", begin)
     monkeypatch.setattr("time.sleep", lambda s: acts.append(f"sleep {s:.0f}"))
-    monkeypatch.setattr(together, "_wait", act("wait"))
-    monkeypatch.setattr(together, "_collect", collected)
+    monkeypatch.setattr(group_run, "_wait", act("wait"))
+    monkeypatch.setattr(group_run, "_collect", collected)
     context = TrialContext(plan(Layout(2)), tmp_path, Interrupts(), lambda: None)
-    found: Any = run_together(context, visits[0], TREATED, workload("true"))
+    found: Any = run_group(context, visits[0], TREATED, workload("true"))
     assert acts == ["ready", "ready", "evict", "start", "sleep 5", "host", "cpu 0", "cpu 1", "wait"]
     assert found == used
 
@@ -205,13 +205,13 @@ def test_moments_of_a_fast_clock_lie_where_they_were_on_the_controller_s() -> No
 
 
 def test_what_one_guest_does_not_tell_all_of_them_do_not() -> None:
-    told = Usage(2.0, 1.0, 0.5, 100, 10, None, steal_s=0.25)
-    silent = replace(told, read_bytes=None, rss_bytes=300)
-    total = all_usage([(told, 1.0), (silent, 2.0)], 3.5)
+    reported = Usage(2.0, 1.0, 0.5, 100, 10, None, steal_s=0.25)
+    silent = replace(reported, read_bytes=None, rss_bytes=300)
+    total = all_usage([(reported, 1.0), (silent, 2.0)], 3.5)
     assert total is not None
     assert (total.wall_s, total.user_s, total.system_s) == (3.5, 1.5, 0.75)
     assert (total.rss_bytes, total.read_bytes, total.steal_s) == (300, None, 0.375)
-    assert all_usage([(told, 1.0), (None, 1.0)], 3.5) is None
+    assert all_usage([(reported, 1.0), (None, 1.0)], 3.5) is None
     weight = GuestWeight(10, 5, 2, 1, 8.0)
     assert all_weight([weight, replace(weight, age_s=9.0)]) == GuestWeight(20, 10, 4, 2, 9.0)
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay.activities.joint import together
-from assay.activities.joint.together import LEAD_S, READING_S, run_together
+from assay.activities.joint import group_run
+from assay.activities.joint.group_run import LEAD_S, READING_S, run_group
 from assay.activities.trials.inflight import Inflight, read_inflight
 from assay.activities.trials.trial import GRACE_S, LATE_S
 from assay.design import plan_trials
@@ -62,7 +62,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(together, "time", made)
+    monkeypatch.setattr(group_run, "time", made)
     return made
 
 
@@ -71,8 +71,8 @@ class Pair:
 
     def __init__(self, folder: Path, layout: Layout | None = None, **changes: Any) -> None:
         self.acts: list[Any] = []
-        told = {"result": WORKED, "clocks": [BEFORE, AFTER]} | changes
-        self.jobs = [Jobs(f"guest-{number}", self.acts, **told) for number in (0, 1)]
+        reported = {"result": WORKED, "clocks": [BEFORE, AFTER]} | changes
+        self.jobs = [Jobs(f"guest-{number}", self.acts, **reported) for number in (0, 1)]
         start, begun = HypervisorCpu(0.0, 0.0), HypervisorCpu(1.0, 1.0)
         used = [HypervisorCpu(3.0, 2.0), HypervisorCpu(4.0, 3.0)]
         first, second = (guest_of(jobs, start, begun, end) for jobs, end in zip(self.jobs, used, strict=True))
@@ -82,7 +82,7 @@ class Pair:
 
     def run(self, job: Any = JOB, **changes: Any) -> Trial:
         context = bench_of(self.plan, self.folder, **changes)
-        return run_together(context, self.first, TREATED, job)
+        return run_group(context, self.first, TREATED, job)
 
 
 def plan_with(layout: Layout) -> ActivityPlan:

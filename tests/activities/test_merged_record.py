@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from assay.activities.joint import joined
-from assay.activities.joint.joined import Joint, Part, make_joint_record
+from assay.activities.joint import merged
+from assay.activities.joint.merged import Joint, Part, make_joint_record
 from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.page_cache import Prepared
@@ -44,7 +44,7 @@ STARTED, ENDED = Instant(10 * S, 0), Instant(12 * S, 0)
 
 
 def result(**changes: Any) -> RunResult:
-    told = {
+    reported = {
         "usage": Usage(2.0, 1.0, 0.5, 100, 10, 20),
         "cost": ProbeCost(0.25, 100, 5, 1.0),
         "copies": (COPY, replace(COPY, copy=1)),
@@ -52,7 +52,7 @@ def result(**changes: Any) -> RunResult:
         "started": STARTED,
         "ended": ENDED,
     }
-    return replace(RESULT, **(told | changes))
+    return replace(RESULT, **(reported | changes))
 
 
 def part(number: int, tmp_path: Path, **changes: Any) -> Part:
@@ -66,12 +66,12 @@ def part(number: int, tmp_path: Path, **changes: Any) -> Part:
     folder.mkdir(exist_ok=True)
     for name in ("stdout", "stdout.1", "stderr"):
         (folder / name).write_bytes(b"last words\n" if name == "stderr" else b"")
-    told = {
+    reported = {
         "visit": visit, "note": NOTE, "asked_s": 0.0, "result": result(), "clock": None,
         "cpu": HypervisorCpu(1.0 + number, 0.5), "program": PROGRAM, "folder": folder,
         "weight": GuestWeight(100, 50, 5, 1, 9.0),
     }  # fmt: skip
-    return Part(number, **(told | changes))
+    return Part(number, **(reported | changes))
 
 
 def record(*parts: Part, host: HostOver | None = None) -> Trial:
@@ -241,10 +241,10 @@ def test_rates_of_staggered_guests_count_by_the_time_in_which_each_ran(tmp_path:
     assert rate_of(parts[0], replace(parts[1], asked_s=0.0)) == pytest.approx(40)
 
 
-@pytest.mark.parametrize(("told", "size"), [((7, 7), 7), ((7, 9), None), ((7, None), None)])
+@pytest.mark.parametrize(("reported", "size"), [((7, 7), 7), ((7, 9), None), ((7, None), None)])
 def test_the_size_of_its_files_is_that_of_all_guests(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: tuple[int | None, ...], size: int | None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reported: tuple[int | None, ...], size: int | None
 ) -> None:
-    each = iter([Figures(State.ENDED, None, (), (), one) for one in told])
-    monkeypatch.setattr(joined, "held_figures", lambda *_, **__: next(each))
+    each = iter([Figures(State.ENDED, None, (), (), one) for one in reported])
+    monkeypatch.setattr(merged, "held_figures", lambda *_, **__: next(each))
     assert record(part(0, tmp_path), part(1, tmp_path)).file_bytes == size

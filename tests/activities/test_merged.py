@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
-from assay.activities.joint.joined import Joint, Part, make_joint_record
+from assay.activities.joint.merged import Joint, Part, make_joint_record
 from assay.activities.places.visit import Visit
 from assay.activities.trials.inflight import Inflight
 from assay.design import plan_trials

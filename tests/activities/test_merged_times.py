@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assay.activities.joint.joined_times import copies_of, on_controller, phases_of, seconds_after
+from assay.activities.joint.merged_times import copies_of, on_controller, phases_of, seconds_after
 from assay.model.machines.clock import ClockCheck, ClockReading, Instant
 from assay.model.trial import CopyUsage
 from assay.model.work.phase import PhaseTime

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from libvirt import virDomain
 
 
-def halted(domain: virDomain) -> str | None:
+def failure_reason(domain: virDomain) -> str | None:
     """Return why a guest does not run; ``None`` where it does, or where libvirt cannot be asked.
 
     QEMU pauses a guest whose disk cannot be written because the host has no room (its default for errors of

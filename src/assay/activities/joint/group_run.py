@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from assay.activities.joint.joined import Joint, Part, make_joint_record
-from assay.activities.joint.joined_totals import all_cpu
+from assay.activities.joint.merged import Joint, Part, make_joint_record
+from assay.activities.joint.merged_totals import all_cpu
 from assay.activities.places.visit import Visit
 from assay.activities.plan.layout import part_of
 from assay.activities.trials.disturbance import HostBefore, after_trial, before_trial, host_of, place_of
@@ -65,7 +65,7 @@ class Begun:
     asked_s: float
 
 
-def run_together(context: TrialContext, visit: Visit, planned: PlannedTrial, workload: Workload) -> Trial:
+def run_group(context: TrialContext, visit: Visit, planned: PlannedTrial, workload: Workload) -> Trial:
     """Run one trial in a visit's guest and those beside it; arguments and errors as of ``run_trial``.
 
     Each runs its part of the copies. An interruption stops all jobs and leaves no record.

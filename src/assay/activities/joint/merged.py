@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.activities.joint.joined_doubts import joint_doubts, late_doubts
-from assay.activities.joint.joined_times import copies_of, phases_of, seconds_after
-from assay.activities.joint.joined_totals import all_cache, all_cost, all_cpu, all_usage, all_weight
+from assay.activities.joint.merged_doubts import joint_doubts, late_doubts
+from assay.activities.joint.merged_times import copies_of, phases_of, seconds_after
+from assay.activities.joint.merged_totals import all_cache, all_cost, all_cpu, all_usage, all_weight
 from assay.activities.places.visit import Visit
 from assay.activities.plan.layout import part_of
 from assay.activities.trials.computed import computed
@@ -200,8 +200,8 @@ def _figures(joint: Joint, members: tuple[Member, ...], usage: Usage | None) -> 
         doubts += figures.doubts
         sizes.add(figures.file_bytes)
     staggered = any(part.asked_s > 0 for part in joint.parts)
-    joined = one_after_another(found, _shares(members)) if staggered else together(found)
-    totals = tuple(_of_totals(joint.workload, joined, usage))
+    merged = one_after_another(found, _shares(members)) if staggered else together(found)
+    totals = tuple(_of_totals(joint.workload, merged, usage))
     size = sizes.pop() if len(sizes) == 1 else None
     return Figures(State.ENDED, None, totals, tuple(dict.fromkeys(doubts)), size)
 

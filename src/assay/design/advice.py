@@ -15,7 +15,7 @@ TAIL_RATIO = 1.25
 
 
 @dataclass(frozen=True)
-class Cure:
+class Advice:
     """What dominates, and the cheapest thing to do about it.
 
     Attributes:
@@ -29,7 +29,7 @@ class Cure:
     next: str
 
 
-def cure_of(metered: Metered, parts: Components, wanted: Wanted) -> Cure:
+def advice_of(metered: Metered, parts: Components, wanted: Wanted) -> Advice:
     """Return what dominates the width of an interval that is wider than wanted.
 
     Args:
@@ -43,21 +43,21 @@ def cure_of(metered: Metered, parts: Components, wanted: Wanted) -> Cure:
     target = wanted.goal.precision
     floor, sessions = floor_to_come(metered, wanted), max(metered.sessions, wanted.goal.sessions)
     if metered.floor and target is not None and floor > target:
-        return Cure(
+        return Advice(
             "floor",
             f"The site's A/A floor alone is ±{floor:.2%} over {_of_sessions(sessions)}",
             _more(metered, metered.floor, wanted),
         )
     if parts.session and parts.block and _session_share(parts, metered) > 0.5:
         sentence = f"Sessions differ by {parts.session:.2%}, the blocks of one session by {parts.block:.2%}"
-        return Cure("session", sentence, "Spread the blocks over more sessions, or isolate the host.")
+        return Advice("session", sentence, "Spread the blocks over more sessions, or isolate the host.")
     if _outliers(metered, wanted):
         sentence = "Slow outliers dominate: the mean's interval is much wider than the typical loss's"
-        return Cure(
+        return Advice(
             "outlier", sentence, "Find what runs beside the trials; name causes for re-runs in design.rerun."
         )
     spread = f"{parts.block:.2%}" if parts.block is not None else "not known"
-    return Cure(
+    return Advice(
         "white", f"The scatter of single blocks dominates ({spread})", "Run more blocks, or longer trials."
     )
 
