@@ -17,17 +17,23 @@ from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
 from assay.model.work.page_cache import CacheCheck, CacheState, Residency
 from assay.pages.numbers import size_text
+from assay.report.method.below import below_sentences
+from assay.report.method.container import container_sentences
+from assay.report.method.domain import domain_sentences
+from assay.report.method.guest import guest_sentences
+from assay.report.method.host import host_sentences, host_watch_sentences
+from assay.report.method.layout import layout_sentences
 from assay.report.tables.words import verdict_name
 from assay.results.doubts.arms_differ import some
 from assay.results.doubts.rejections import rejection_sentences
 from assay.results.losses.same_result import result_sentences
-from assay.results.methods.below import below_sentences
-from assay.results.methods.container import container_sentences
+from assay.results.methods.below import below_of
+from assay.results.methods.container import containers_of
 from assay.results.methods.data import data_sentences
-from assay.results.methods.domain import domain_sentences
-from assay.results.methods.guest import guest_sentences
-from assay.results.methods.host import host_sentences, host_watch_sentences
-from assay.results.methods.layout import layout_sentences
+from assay.results.methods.domain import domain_of
+from assay.results.methods.guest import guests_of
+from assay.results.methods.host import host_settings_of, host_watches_of
+from assay.results.methods.layout import layouts_of
 from assay.results.methods.own import own_sentences
 from assay.stats.replication.paired import TYPICAL_FROM
 
@@ -45,22 +51,22 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from _design(plan, records)
     yield from _baseline(plan, records)
     if plan.treatment.domain is not None:
-        yield from domain_sentences(plan, records)
-        yield from below_sentences(plan, records)
+        yield from domain_sentences(domain_of(plan, records))
+        yield from below_sentences(below_of(plan, records))
         yield from _emulator_cost(plan, records)
         yield from _clock(records)
     elif any(record.platform for record in records):
-        yield from guest_sentences(plan, records)
-        yield from layout_sentences(plan, records)
+        yield from guest_sentences(guests_of(plan, records))
+        yield from layout_sentences(layouts_of(plan, records))
         yield from _emulator_cost(plan, records)
         yield from _clock(records)
     elif any(record.container for record in records):
-        yield from container_sentences(plan, records)
+        yield from container_sentences(containers_of(plan, records))
         yield from _clock(records)
     elif plan.treatment.guest is None:
         yield from (f"{side.label}: {_limits(side.limits)}." for side in plan.treatments)
-        yield from below_sentences(plan, records)
-    yield from host_sentences(plan, records)
+        yield from below_sentences(below_of(plan, records))
+    yield from host_sentences(host_settings_of(plan, records))
     yield from data_sentences(plan, records)
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
     yield from _copies(plan)
@@ -321,4 +327,4 @@ def _probe(records: Sequence[Trial]) -> Iterator[str]:
             f"The probe itself took at most {share:.2%} of one core, on a core of its own where there is one, "
             f"and {format_bytes(rss_bytes)} of memory{gap}."
         )
-    yield from host_watch_sentences(records)
+    yield from host_watch_sentences(host_watches_of(records))
