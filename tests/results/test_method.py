@@ -20,8 +20,8 @@ from assay.model.work.phase import PhaseRules
 from assay.model.work.placement import PlacementWish
 from assay.model.work.reading import Of, Reading, Success
 from assay.results.methods.method import method_sentences
-from assay.results.methods.own import own_sentences
 from tests.builders import FACTS, RATE, WORKLOAD, clock_check, plan_of, record_of
+from tests.results.said_of import own_sentences
 from tests.results.test_guest_method import GUEST
 from tests.results.test_weights import WISH
 
@@ -313,7 +313,7 @@ def test_a_workloads_note_is_told() -> None:
 
 def _own(*readings: Reading, success: Success | None = None, **changes: Any) -> list[str]:
     workload = replace(WORKLOAD, readings=readings, success=success, **changes)
-    return list(own_sentences(replace(PLAN, workloads=(workload, workload))))
+    return own_sentences(replace(PLAN, workloads=(workload, workload)))
 
 
 def test_figures_of_a_users_program_are_told_with_their_place() -> None:

@@ -8,6 +8,7 @@ from statistics import fmean
 
 from assay.design.blocks import sessions_of
 from assay.design.ending import comparisons_of, judged_rows, metered_of, wanted_of
+from assay.design.rerun import is_read
 from assay.design.stopping import decides_from, judged, ranks_from
 from assay.model.activity import ActivityPlan
 from assay.model.figures.estimate import Looks, Verdict
@@ -16,25 +17,29 @@ from assay.model.machines.machine import Limits
 from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
 from assay.model.work.page_cache import CacheCheck, CacheState, Residency
+from assay.pages.method.work import Disturbances
 from assay.pages.numbers import size_text
 from assay.report.method.below import below_sentences
 from assay.report.method.container import container_sentences
+from assay.report.method.data import data_sentences
+from assay.report.method.disturbances import disturbance_sentences
 from assay.report.method.domain import domain_sentences
 from assay.report.method.guest import guest_sentences
 from assay.report.method.host import host_sentences, host_watch_sentences
 from assay.report.method.layout import layout_sentences
+from assay.report.method.own import own_sentences
+from assay.report.method.same_result import result_sentences
 from assay.report.tables.words import verdict_name
 from assay.results.doubts.arms_differ import some
-from assay.results.doubts.rejections import rejection_sentences
-from assay.results.losses.same_result import result_sentences
+from assay.results.losses.same_result import same_results
 from assay.results.methods.below import below_of
 from assay.results.methods.container import containers_of
-from assay.results.methods.data import data_sentences
+from assay.results.methods.data import data_of
 from assay.results.methods.domain import domain_of
 from assay.results.methods.guest import guests_of
 from assay.results.methods.host import host_settings_of, host_watches_of
 from assay.results.methods.layout import layouts_of
-from assay.results.methods.own import own_sentences
+from assay.results.methods.own import own_of
 from assay.stats.replication.paired import TYPICAL_FROM
 
 TOGETHER = (
@@ -67,15 +72,15 @@ def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
         yield from (f"{side.label}: {_limits(side.limits)}." for side in plan.treatments)
         yield from below_sentences(below_of(plan, records))
     yield from host_sentences(host_settings_of(plan, records))
-    yield from data_sentences(plan, records)
+    yield from data_sentences(data_of(plan, records))
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
     yield from _copies(plan)
     yield from _phases(plan)
-    yield from own_sentences(plan)
-    yield from result_sentences(records)
+    yield from own_sentences(own_of(plan))
+    yield from result_sentences(same_results(records))
     yield from _page_cache(plan, records)
     yield from _exits(plan, records)
-    yield from rejection_sentences(plan)
+    yield from disturbance_sentences(Disturbances(is_read(plan), plan.goal.rerun))
     yield from _probe(records)
 
 
