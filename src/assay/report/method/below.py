@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from assay.pages.method.platforms import Below
+from assay.pages.method.place import Below
 
 NAMES = {
     "acrn": "ACRN",

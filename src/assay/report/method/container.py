@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from assay.model.platforms.container import Container
 from assay.model.units import format_bytes
-from assay.pages.method.platforms import Containers
+from assay.pages.method.place import Containers
 
 ANSWERS = {
     "host": "the machine's own kernel",

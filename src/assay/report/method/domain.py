@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from assay.factors.base.number_lists import spell_numbers
 from assay.model.platforms.platform import GuestWeight, Platform
 from assay.model.units import format_bytes
-from assay.pages.method.platforms import Domain
+from assay.pages.method.place import Domain
 
 
 def domain_sentences(domain: Domain | None) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from assay.factors.base.filesystems import in_memory
 from assay.model.platforms.platform import Platform
 from assay.model.units import format_bytes
-from assay.pages.method.platforms import Cores, GuestKind, Guests
+from assay.pages.method.place import Cores, GuestKind, Guests
 from assay.report.method.settings import settings_text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from assay.pages.method.platforms import Layouts, Preload
+from assay.pages.method.place import Layouts, Preload
 
 
 def layout_sentences(layouts: Layouts | None) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
-from assay.pages.method.platforms import Below
+from assay.pages.method.place import Below
 
 
 def below_of(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[Below, ...]:

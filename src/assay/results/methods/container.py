@@ -9,7 +9,7 @@ from statistics import fmean
 from assay.model.activity import ActivityPlan
 from assay.model.platforms.container import Runtime
 from assay.model.trial import Trial
-from assay.pages.method.platforms import Containers
+from assay.pages.method.place import Containers
 
 
 def containers_of(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[Containers, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from assay.model.activity import ActivityPlan
 from assay.model.platforms.platform import GuestWeight, Platform
 from assay.model.trial import Trial
-from assay.pages.method.platforms import Domain
+from assay.pages.method.place import Domain
 
 
 def domain_of(plan: ActivityPlan, records: Sequence[Trial]) -> Domain | None:

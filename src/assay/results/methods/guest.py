@@ -9,7 +9,7 @@ from assay.model.activity import ActivityPlan
 from assay.model.machines.machine import Reach
 from assay.model.platforms.platform import Platform
 from assay.model.trial import Trial
-from assay.pages.method.platforms import Cores, GuestKind, Guests
+from assay.pages.method.place import Cores, GuestKind, Guests
 
 
 def guests_of(plan: ActivityPlan, records: Sequence[Trial]) -> Guests | None:

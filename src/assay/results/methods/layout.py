@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
-from assay.pages.method.platforms import Layouts, Preload
+from assay.pages.method.place import Layouts, Preload
 
 
 def layouts_of(plan: ActivityPlan, records: Sequence[Trial]) -> Layouts | None:

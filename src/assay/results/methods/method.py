@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from statistics import fmean
 
 from assay.design.blocks import sessions_of
 from assay.design.ending import comparisons_of, judged_rows, metered_of, wanted_of
@@ -13,33 +12,32 @@ from assay.design.stopping import decides_from, judged, ranks_from
 from assay.model.activity import ActivityPlan
 from assay.model.figures.estimate import Looks, Verdict
 from assay.model.goal import Goal, Headline, Shape
-from assay.model.machines.machine import Limits
-from assay.model.trial import Arm, Trial
-from assay.model.units import format_bytes, format_rate, format_seconds
-from assay.model.work.page_cache import CacheCheck, CacheState, Residency
+from assay.model.trial import Trial
+from assay.model.units import format_seconds
 from assay.pages.method.work import Disturbances
 from assay.pages.numbers import size_text
-from assay.report.method.below import below_sentences
-from assay.report.method.container import container_sentences
 from assay.report.method.data import data_sentences
 from assay.report.method.disturbances import disturbance_sentences
-from assay.report.method.domain import domain_sentences
-from assay.report.method.guest import guest_sentences
 from assay.report.method.host import host_sentences, host_watch_sentences
-from assay.report.method.layout import layout_sentences
+from assay.report.method.jobs import (
+    cache_sentences,
+    copy_sentences,
+    exit_sentences,
+    phase_sentences,
+    probe_sentences,
+)
+from assay.report.method.machine import baseline_sentences
 from assay.report.method.own import own_sentences
+from assay.report.method.place import place_sentences
 from assay.report.method.same_result import result_sentences
 from assay.report.tables.words import verdict_name
 from assay.results.doubts.arms_differ import some
 from assay.results.losses.same_result import same_results
-from assay.results.methods.below import below_of
-from assay.results.methods.container import containers_of
 from assay.results.methods.data import data_of
-from assay.results.methods.domain import domain_of
-from assay.results.methods.guest import guests_of
 from assay.results.methods.host import host_settings_of, host_watches_of
-from assay.results.methods.layout import layouts_of
+from assay.results.methods.jobs import caches_of, copies_of, exits_of, phases_of, probe_of
 from assay.results.methods.own import own_of
+from assay.results.methods.place import baseline_of, place_of
 from assay.stats.replication.paired import TYPICAL_FROM
 
 TOGETHER = (
@@ -54,34 +52,20 @@ def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str,
 
 def _sentences(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
     yield from _design(plan, records)
-    yield from _baseline(plan, records)
-    if plan.treatment.domain is not None:
-        yield from domain_sentences(domain_of(plan, records))
-        yield from below_sentences(below_of(plan, records))
-        yield from _emulator_cost(plan, records)
-        yield from _clock(records)
-    elif any(record.platform for record in records):
-        yield from guest_sentences(guests_of(plan, records))
-        yield from layout_sentences(layouts_of(plan, records))
-        yield from _emulator_cost(plan, records)
-        yield from _clock(records)
-    elif any(record.container for record in records):
-        yield from container_sentences(containers_of(plan, records))
-        yield from _clock(records)
-    elif plan.treatment.guest is None:
-        yield from (f"{side.label}: {_limits(side.limits)}." for side in plan.treatments)
-        yield from below_sentences(below_of(plan, records))
+    yield from baseline_sentences(baseline_of(plan, records))
+    yield from place_sentences(place_of(plan, records))
     yield from host_sentences(host_settings_of(plan, records))
     yield from data_sentences(data_of(plan, records))
     yield from (f"{w.name}: {w.note}." for w in plan.workloads if w.note)
-    yield from _copies(plan)
-    yield from _phases(plan)
+    yield from copy_sentences(copies_of(plan))
+    yield from phase_sentences(phases_of(plan))
     yield from own_sentences(own_of(plan))
     yield from result_sentences(same_results(records))
-    yield from _page_cache(plan, records)
-    yield from _exits(plan, records)
+    yield from cache_sentences(caches_of(plan, records))
+    yield from exit_sentences(exits_of(plan, records))
     yield from disturbance_sentences(Disturbances(is_read(plan), plan.goal.rerun))
-    yield from _probe(records)
+    yield from probe_sentences(probe_of(records))
+    yield from host_watch_sentences(host_watches_of(records))
 
 
 def _design(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
@@ -192,144 +176,3 @@ def _goal(goal: Goal) -> str:
     budget = "" if goal.time_budget_s is None else f", or after {format_seconds(goal.time_budget_s)}"
     sessions = f" in {goal.sessions} sessions" if goal.sessions > 1 else ""
     return f"when every metric has {wish}, from {goal.minimum_blocks} blocks{sessions} on{budget}"
-
-
-def _baseline(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    record = next((record for record in records if record.planned.arm is Arm.BASELINE), None)
-    if record is None:
-        return
-    facts = record.facts
-    yield (
-        f"{plan.baseline.label}: {facts.hostname}, {facts.cpu_model or 'unknown processor'}, "
-        f"kernel {facts.kernel}; {_limits(record.limits)}."
-    )
-
-
-def _limits(limits: Limits) -> str:
-    cpus = ", ".join(map(str, limits.cpus))
-    parts = [f"confined to core{'s' if len(limits.cpus) > 1 else ''} {cpus}" if cpus else "on all cores"]
-    if limits.memory_bytes is not None:
-        parts.append(f"{format_bytes(limits.memory_bytes)} of memory")
-    if limits.cpu_quota is not None:
-        parts.append(f"a CPU quota of {100 * limits.cpu_quota:.4g}%")
-    if limits.read_bytes_per_s is not None:
-        parts.append(f"at most {format_rate(limits.read_bytes_per_s)} read from each of its disks")
-    if limits.write_bytes_per_s is not None:
-        parts.append(
-            f"at most {format_rate(limits.write_bytes_per_s)} written to the disk of its scratch folder"
-        )
-    if limits.pause is not None:
-        parts.append(f"made to stand still {100 * limits.pause:.3g} % of the time")
-    return ", ".join(parts)
-
-
-def _emulator_cost(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    sides = [side for side in (plan.baseline, *plan.treatments) if side.guest or side.domain]
-    for side in sides:
-        ours = [r for r in records if plan.side_of(r.planned) is side and r.hypervisor_cpu and r.usage]
-        shares = [
-            f"{workload.name} {fmean(spent):.2f} s"
-            for workload in plan.workloads
-            if (
-                spent := [
-                    r.hypervisor_cpu.other_s
-                    for r in ours
-                    if r.planned.workload == workload.name and r.hypervisor_cpu
-                ]
-            )
-        ]
-        if shares:
-            whose = f" of {side.label}" if len(sides) > 1 else ""
-            yield f"CPU of the QEMU process{whose} outside its vCPUs, a trial: {', '.join(shares)}."
-
-
-def _clock(records: Sequence[Trial]) -> Iterator[str]:
-    checks = [record.clock for record in records if record.clock]
-    if checks:
-        rate = max(checks, key=lambda check: abs(check.rate - 1))
-        offset = max((check.after for check in checks), key=lambda reading: abs(reading.offset_s))
-        known = max(check.after.uncertainty_s for check in checks)
-        yield (
-            f"{_whose_clock(records)} clock against the host's, before and after each trial: rate off by at most "
-            f"{rate.rate - 1:+.3%}, offset at most {offset.offset_s * 1e3:+.1f} ms, known to {known * 1e3:.1f} ms."
-        )
-
-
-def _whose_clock(records: Sequence[Trial]) -> str:
-    guests = any(record.platform for record in records)
-    return "The guest's" if guests else "The container's"
-
-
-def _copies(plan: ActivityPlan) -> Iterator[str]:
-    """Say how copies ran, and how their figures became the job's."""
-    placed = [(w.name, w.placement) for w in plan.workloads if w.placement.copies > 1]
-    if placed:
-        each = ", ".join(f"{name} {wish.copies}{_apart(wish.stagger_s)}" for name, wish in placed)
-        yield (
-            f"Copies at once: {each}; a job's wall time is from its first release to its last end, "
-            "rates of copies are summed, their times averaged."
-        )
-
-
-def _apart(stagger_s: float) -> str:
-    return f" ({stagger_s:g} s apart)" if stagger_s else ""
-
-
-def _phases(plan: ActivityPlan) -> Iterator[str]:
-    names = [w.name for w in plan.workloads if w.phases is not None]
-    counted = any(w.phases is not None and (w.phases.events or w.phases.announce) for w in plan.workloads)
-    if names:
-        yield (
-            f"Phases of {', '.join(names)} as the program told them, known to about 2 ms; init is from its release "
-            f"to the first phase told{', events_per_s is of the phase with most events' if counted else ''}."
-        )
-
-
-def _page_cache(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    for workload in plan.workloads:
-        ours = [record for record in records if record.planned.workload == workload.name]
-        checks, served = [r.cache for r in ours if r.cache], any(record.from_server for record in ours)
-        for state in dict.fromkeys(check.state for check in checks):
-            of_state = [check for check in checks if check.state is state]
-            yield from _cache_state(workload.name, of_state, served=served)
-
-
-def _cache_state(workload: str, ours: Sequence[CacheCheck], *, served: bool) -> Iterator[str]:
-    found = [check.machine for check in ours if check.machine]
-    what = "the files below them" if served else "the guest's image files"
-    if found:
-        cold = ours[0].state is CacheState.COLD
-        share = f"at {'most' if cold else 'least'} {_extreme(found, cold)}"
-        hosts = [check.host for check in ours if check.host] if cold else []
-        below = f", and at most {_extreme(hosts, cold)} of {what} on its host" if hosts else ""
-        size = format_bytes(found[0].bytes)
-        yield f"{workload}: started {ours[0].state}, with {share} of the {size} of its files in memory{below}."
-
-
-def _extreme(found: Sequence[Residency], largest: bool) -> str:
-    return format_bytes((max if largest else min)(files.resident_bytes for files in found))
-
-
-def _exits(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[str]:
-    if plan.command is None:
-        return
-    for arm, side in ((Arm.BASELINE, plan.baseline), (Arm.TREATMENT, plan.treatment)):
-        codes = [r.exit_code for r in records if r.planned.arm is arm]
-        if codes:
-            yield f"Exit status on {side.label}: {', '.join('-' if c is None else str(c) for c in codes)}."
-
-
-def _probe(records: Sequence[Trial]) -> Iterator[str]:
-    # to load a job's files before it starts is not to watch it, and its cost is not told apart
-    watched = [record for record in records if record.cache is None]
-    costs = [(r.probe.cpu_s, r.usage.wall_s) for r in watched if r.probe and r.usage and r.usage.wall_s]
-    if costs:
-        share = max(cpu / wall for cpu, wall in costs)
-        rss_bytes = max(r.probe.rss_bytes for r in records if r.probe)
-        gaps = [r.probe.largest_gap_s for r in records if r.probe and r.probe.largest_gap_s is not None]
-        gap = f"; no two samples were further apart than {max(gaps):.3g} s" if gaps else ""
-        yield (
-            f"The probe itself took at most {share:.2%} of one core, on a core of its own where there is one, "
-            f"and {format_bytes(rss_bytes)} of memory{gap}."
-        )
-    yield from host_watch_sentences(host_watches_of(records))

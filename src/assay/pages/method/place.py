@@ -1,4 +1,4 @@
-"""What the platforms of a result were, as data: as read back while its trials ran."""
+"""Where the trials of a result ran, as data: as read back meanwhile."""
 
 # ruff: noqa: RUF009 - say() is dataclasses.field() with a help text
 
@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from assay.model.machines.machine import Facts, Limits
 from assay.model.platforms.container import Container
 from assay.model.platforms.platform import GuestWeight, Platform
 from assay.pages.say import say
@@ -81,3 +82,53 @@ class Below:
 
     label: str = say("Label of the arm.")
     hypervisor: str = say("What it recognised from inside: `virtualisation.hypervisor` of the facts.")
+
+
+@dataclass(frozen=True)
+class Confined:
+    """What the trials of one arm might use."""
+
+    label: str = say("Label of the arm.")
+    limits: Limits = say("The limits, as planned.")
+
+
+@dataclass(frozen=True)
+class BaselineSeen:
+    """The baseline's machine at its first trial."""
+
+    label: str = say("Label of the arm.")
+    facts: Facts = say("What the machine told of itself.")
+    limits: Limits = say("What the trial might use, as recorded.")
+
+
+@dataclass(frozen=True)
+class EmulatorCost:
+    """What the QEMU process of one arm took beside its vCPUs."""
+
+    label: str = say("Label of the arm.")
+    several: bool = say("Other arms have one, too.")
+    workloads: tuple[tuple[str, float], ...] = say("Mean CPU seconds a trial, by workload.")
+
+
+@dataclass(frozen=True)
+class ClocksSeen:
+    """The clocks of guests or containers against the host's: the worst of all trials."""
+
+    of_guests: bool = say("They are guests' clocks; else those of containers.")
+    rate: float = say("Rate farthest from 1.")
+    offset_s: float = say("Largest offset after a trial.")
+    uncertainty_s: float = say("Offsets are known to this.")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the treatments of a result ran: the baseline's machine is told apart."""
+
+    domain: Domain | None = say("Where the treatment is a guest of others.", default=None)
+    guests: Guests | None = say("Where trials ran in guests of ours.", default=None)
+    layouts: Layouts | None = say("Where trials ran in several guests at once.", default=None)
+    containers: tuple[Containers, ...] = say("Where trials ran in containers, one an arm.", default=())
+    machines: tuple[Confined, ...] = say("Where treatments are machines.", default=())
+    below: tuple[Below, ...] = say("What lies below machines and guests of others.", default=())
+    emulators: tuple[EmulatorCost, ...] = say("What QEMU took, one an arm with guests.", default=())
+    clocks: ClocksSeen | None = say("Where clocks were compared.", default=None)
