@@ -18,9 +18,9 @@ from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.data import DataPlace
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheState
-from assay.results.methods.method import method_sentences
 from assay.scenes import OtherMachine
 from tests.builders import WORKLOAD, plan_of
+from tests.results.said_of import method_sentences
 
 SIDE = Side("host", Machine("local"), Limits((1,), 8 << 30))
 ALL = OtherMachine(

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
-from assay.report.method import below, container, domain, guest, host, layout, own
+from assay.report.method import below, container, domain, guest, host, layout, method, own
 from assay.results.methods.below import below_of
 from assay.results.methods.container import containers_of
 from assay.results.methods.domain import domain_of
 from assay.results.methods.guest import guests_of
 from assay.results.methods.host import host_settings_of, host_watches_of
 from assay.results.methods.layout import layouts_of
+from assay.results.methods.method import method_of
 from assay.results.methods.own import own_of
 
 
@@ -42,6 +43,10 @@ def host_watch_sentences(records: Sequence[Trial]) -> list[str]:
 
 def layout_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> list[str]:
     return list(layout.layout_sentences(layouts_of(plan, records)))
+
+
+def method_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[str, ...]:
+    return method.method_sentences(method_of(plan, records))
 
 
 def own_sentences(plan: ActivityPlan) -> list[str]:

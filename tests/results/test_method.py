@@ -19,9 +19,8 @@ from assay.model.work.page_cache import CacheCheck, CacheState, Residency
 from assay.model.work.phase import PhaseRules
 from assay.model.work.placement import PlacementWish
 from assay.model.work.reading import Of, Reading, Success
-from assay.results.methods.method import method_sentences
 from tests.builders import FACTS, RATE, WORKLOAD, clock_check, plan_of, record_of
-from tests.results.said_of import own_sentences
+from tests.results.said_of import method_sentences, own_sentences
 from tests.results.test_guest_method import GUEST
 from tests.results.test_weights import WISH
 
