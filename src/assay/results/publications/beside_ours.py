@@ -78,14 +78,6 @@ def found_beside(wish: Beside, figure: PublishedFigure, found: Found) -> Iterato
         yield from (_loss(row) for row in rows)
 
 
-def not_found(wish: Beside) -> str:
-    """Return why published figures stand beside nothing."""
-    if not wish.beside:
-        return "The scene has nothing of its own to put beside it."
-    whose = f" of {', '.join(wish.treatments)}" if wish.treatments else ""
-    return f"This result has no {', '.join(wish.beside)}{whose}."
-
-
 def _named(wish: Beside, row: Row) -> bool:
     """Tell whether a row is one of those named: by its workload, that of its family, or with its metric."""
     family = _MEMBER.sub("", row.workload)

@@ -12,8 +12,9 @@ from assay.pages.context import Row
 from assay.pages.events import EventScan
 from assay.pages.published import Published, PublishedRow, Source
 from assay.pages.weight import GuestWeights
-from assay.results.publications.beside_ours import Found, found_beside, not_found
-from assay.results.publications.beside_theirs import published_row, said_of_gains
+from assay.report.tables.published_notes import common_differences
+from assay.results.publications.beside_ours import Found, found_beside
+from assay.results.publications.beside_theirs import published_row
 from assay.scenes import (
     SceneError,
     find_scene,
@@ -54,7 +55,7 @@ def published_of(
         here=_here(records),
         rows=tuple(shown),
         publications=tuple(map(_source, sources)),
-        differs=tuple(_differs(records, sources, shown)),
+        differs=tuple(common_differences(shown, emulated=_is_emulated(records, sources))),
     )
 
 
@@ -81,7 +82,7 @@ def _rows(wish: Beside, found: Found) -> Iterator[PublishedRow]:
     ours = list(found_beside(wish, theirs[0], found))
     yield from (published_row(wish, theirs, one) for one in ours)
     if not ours:
-        yield published_row(wish, theirs, None, said=not_found(wish))
+        yield published_row(wish, theirs, None)
 
 
 def _source(one: Publication) -> Source:
@@ -99,11 +100,6 @@ def _accelerators(records: Iterable[Trial]) -> list[str]:
     return list(dict.fromkeys(record.platform.accelerator for record in records if record.platform))
 
 
-def _differs(
-    records: Sequence[Trial], sources: Sequence[Publication], rows: Sequence[PublishedRow]
-) -> Iterator[str]:
-    """Yield what is not alike in all rows."""
-    yield "Other hardware, other programs, other years: nothing is concluded from published figures."
-    if "tcg" in _accelerators(records) and any("KVM" in (one.platform or "") for one in sources):
-        yield "Our guests were emulated in software (TCG), theirs ran by KVM: expect other figures."
-    yield from said_of_gains(rows)
+def _is_emulated(records: Sequence[Trial], sources: Sequence[Publication]) -> bool:
+    """Tell whether guests of ours were emulated, and some of theirs ran by KVM."""
+    return "tcg" in _accelerators(records) and any("KVM" in (one.platform or "") for one in sources)

@@ -1,0 +1,55 @@
+"""What is not alike between published figures and ours, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.model.figures.published import Beside, Quantity
+from assay.pages.published import PublishedRow, Unit
+
+AS_PRINTED = (
+    "Losses of others are as printed. Some print the overhead (slowdown - 1) under that name: what is 10 % so printed, "
+    "is a loss of 9.1 %."
+)
+GAINS = "A gain of others is read as throughput won: 80 % more is a loss of -80 %."
+TURNED = "Theirs is turned round: what they won on the way from our treatment to our baseline is lost on the way back."
+
+
+def row_differences(wish: Beside, *, beside_ours: bool) -> Iterator[str]:
+    """Yield what is not alike in one row, by what the scene says of it.
+
+    Args:
+        wish: What the scene says.
+        beside_ours: The published figures stand beside one of ours.
+    """
+    if wish.differs:
+        yield wish.differs
+    if beside_ours and wish.turned:
+        yield TURNED
+    if not beside_ours and not wish.differs:
+        yield _alone(wish)
+
+
+def _alone(wish: Beside) -> str:
+    """Return why published figures stand beside nothing."""
+    if not wish.beside:
+        return "The scene has nothing of its own to put beside it."
+    whose = f" of {', '.join(wish.treatments)}" if wish.treatments else ""
+    return f"This result has no {', '.join(wish.beside)}{whose}."
+
+
+def common_differences(rows: Sequence[PublishedRow], *, emulated: bool) -> Iterator[str]:
+    """Yield what is not alike in all rows, and how losses and gains of others are read.
+
+    Args:
+        rows: The rows of a page.
+        emulated: Guests of ours were emulated, and some of theirs ran by KVM.
+    """
+    yield "Other hardware, other programs, other years: nothing is concluded from published figures."
+    if emulated:
+        yield "Our guests were emulated in software (TCG), theirs ran by KVM: expect other figures."
+    kinds = {row.quantity for row in rows if row.unit is Unit.LOSS}
+    if Quantity.LOSS in kinds:
+        yield AS_PRINTED
+    if Quantity.GAIN in kinds:
+        yield GAINS
