@@ -1,8 +1,8 @@
-"""What is not alike between published figures and ours, in sentences."""
+"""What ours is beside published figures, and what is not alike, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from assay.model.figures.published import Beside, Quantity
 from assay.pages.published import PublishedRow, Unit
@@ -13,6 +13,24 @@ AS_PRINTED = (
 )
 GAINS = "A gain of others is read as throughput won: 80 % more is a loss of -80 %."
 TURNED = "Theirs is turned round: what they won on the way from our treatment to our baseline is lost on the way back."
+
+
+ACCELERATORS = {"kvm": "guests by KVM", "tcg": "guests emulated (TCG)"}
+
+
+def here_text(models: Iterable[str], accelerators: Iterable[str]) -> str:
+    """Return what ours were measured on: processors, and what carried the guests."""
+    return ", ".join([*models, *(ACCELERATORS.get(one, f"guests by {one}") for one in accelerators)])
+
+
+def weight_name(vcpus: int) -> str:
+    """Return what the weight of a guest is called."""
+    return f"QEMU beside its guest, {vcpus} vCPU{'' if vcpus == 1 else 's'}"
+
+
+def events_name(margin: float) -> str:
+    """Return what the number of events is called from which a loss changes no more."""
+    return f"events from which the loss is within {margin * 100:g} % of what it tends to"
 
 
 def row_differences(wish: Beside, *, beside_ours: bool) -> Iterator[str]:

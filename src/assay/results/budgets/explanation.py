@@ -28,6 +28,7 @@ from assay.pages.budget import (
     StepName,
 )
 from assay.pages.context import Row
+from assay.report.tables.budget import divided_time
 from assay.report.tables.budget_notes import note_sentences
 from assay.results.budgets.beside import beside, mean_work, seen
 from assay.results.budgets.budget_notes import notes_of
@@ -93,7 +94,7 @@ def _shown(
     found, notes = causes(made, here, there), notes_of((*base, *treated))
     return BudgetShown(
         workload=workload.name,
-        time=f"time for the same work, by {_and(rates)}" if rates else "wall time",
+        time=divided_time(rates),
         metrics=rates or (WALL.name,),
         lanes=lanes,
         blocks=len(blocks),
@@ -131,10 +132,6 @@ def _with_headline(shown: BudgetShown, rows: Sequence[Row]) -> BudgetShown:
 def _arms(blocks: Blocks) -> tuple[list[Spent], list[Spent]]:
     base = [one for trials, _ in blocks.values() for one in trials]
     return base, [one for _, trials in blocks.values() for one in trials]
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"the geometric mean of {', '.join(names)}"
 
 
 def _parts(made: Budget) -> Iterator[BudgetPart]:

@@ -11,6 +11,7 @@ from assay.pages.context import Row
 from assay.pages.events import EventScan
 from assay.pages.published import Unit
 from assay.pages.weight import GuestWeights
+from assay.report.tables.published_notes import events_name, weight_name
 
 MB = 1_000_000
 _ON_CORES = re.compile(r" on \d+ cores?$")
@@ -100,14 +101,12 @@ def _weight(one: GuestWeights, unit: str) -> Ours:
     amount, shown = one.beside_bytes, Unit.MB
     if unit == Unit.MB_PER_CORE:
         amount, shown = one.beside_bytes_per_vcpu, Unit.MB_PER_CORE
-    what = f"QEMU beside its guest, {one.vcpus} vCPU{'' if one.vcpus == 1 else 's'}"
     values = (amount.value, amount.low, amount.high) if amount else (None, None, None)
     value, low, high = (None if number is None else number / MB for number in values)
-    return Ours(None, what, one.label, shown, value, low, high)
+    return Ours(None, weight_name(one.vcpus), one.label, shown, value, low, high)
 
 
 def _scan(scan: EventScan) -> Ours:
     events = scan.events_within_margin
-    what = f"events from which the loss is within {scan.margin * 100:g} % of what it tends to"
     workload, _, treatment = scan.workload.partition(", ")
-    return Ours(workload, what, treatment or None, Unit.EVENTS, events, None, None)
+    return Ours(workload, events_name(scan.margin), treatment or None, Unit.EVENTS, events, None, None)

@@ -12,7 +12,7 @@ from assay.pages.context import Row
 from assay.pages.events import EventScan
 from assay.pages.published import Published, PublishedRow, Source
 from assay.pages.weight import GuestWeights
-from assay.report.tables.published_notes import common_differences
+from assay.report.tables.published_notes import common_differences, here_text
 from assay.results.publications.beside_ours import Found, found_beside
 from assay.results.publications.beside_theirs import published_row
 from assay.scenes import (
@@ -23,8 +23,6 @@ from assay.scenes import (
     read_scene,
     ready_names,
 )
-
-ACCELERATORS = {"kvm": "guests by KVM", "tcg": "guests emulated (TCG)"}
 
 
 def published_of(
@@ -92,8 +90,7 @@ def _source(one: Publication) -> Source:
 def _here(records: Sequence[Trial]) -> str:
     machines = (record.facts.cpu_model for record in records if record.platform is None)
     models = dict.fromkeys(model for model in machines if model)
-    carried = _accelerators(records)
-    return ", ".join([*models, *(ACCELERATORS.get(one, f"guests by {one}") for one in carried)])
+    return here_text(models, _accelerators(records))
 
 
 def _accelerators(records: Iterable[Trial]) -> list[str]:
