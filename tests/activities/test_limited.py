@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.activities.places.arms import check_names
+from assay.activities.places.cpu_allocation import check_names
 
 from assay.activities.places.visit import machine_visit
 from assay.activities.plan.limited import limited, limited_all
@@ -18,9 +18,9 @@ from assay.model.machines.machine import Limits, Machine
 from assay.model.platforms.data import DataPlace
 from assay.model.work.observation import Observation
 from assay.model.work.page_cache import CacheState
-from assay.results.methods.method import method_sentences
 from assay.scenes import OtherMachine
 from tests.builders import WORKLOAD, plan_of
+from tests.results.said_of import method_sentences
 
 SIDE = PlannedArm("host", Machine("local"), Limits((1,), 8 << 30))
 ALL = OtherMachine(

@@ -17,8 +17,8 @@ from assay.model.work.page_cache import CacheCheck, CacheOrder, CacheSpec, Cache
 from assay.model.work.placement import PlacementSpec
 from assay.model.work.workload import File, Program
 from assay.probe.result import CacheFound
-from assay.results.methods.method import method_sentences
 from tests.builders import WORKLOAD, plan_of, record_of
+from tests.results.said_of import method_sentences
 
 COLD, WARM = CacheSpec(CacheState.COLD), CacheSpec(CacheState.WARM)
 JOB = replace(WORKLOAD, inputs=("/here/job", "/here/data/"), cache=COLD)

@@ -14,11 +14,11 @@ from assay.model.goal import Goal, Headline, Shape
 from assay.model.metric import Direction
 from assay.model.trial import Arm
 from assay.report.tables.words import reading
-from assay.results.methods.method import method_sentences
 from assay.results.outcome import build_page
 from assay.scenes import SceneError, Wanted, alter_scene, read_scene
 from assay.scenes.changes.write import write_scene
 from tests.builders import plan_of, record_of
+from tests.results.said_of import method_sentences
 
 SCENE = """\
 scene: total

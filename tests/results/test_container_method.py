@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from assay.design import plan_trials
 from assay.model.platforms.container import Container, Runtime
-from assay.results.methods.container import container_sentences
 from tests.builders import plan_of, record_of
+from tests.results.said_of import container_sentences
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)
 RUNC = Container(Runtime.RUNC, "runc version 1.1.5", "host", None, ("mnt", "pid"), (1,), None, None, "a", ("/w",), 3.0)  # fmt: skip

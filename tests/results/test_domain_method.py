@@ -12,11 +12,9 @@ from assay.model.platforms.existing import DomainSpec
 from assay.model.platforms.platform import GuestWeight, HypervisorCpu
 from assay.model.trial import Arm
 from assay.results.doubts.arms_differ import hardware
-from assay.results.methods.below import below_sentences
-from assay.results.methods.domain import domain_sentences
-from assay.results.methods.method import method_sentences
 from tests.activities.test_existing import FOUND
 from tests.builders import FACTS, plan_of, record_of
+from tests.results.said_of import below_sentences, domain_sentences, method_sentences
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)
 PLAN = plan_of(TRIALS)

@@ -9,8 +9,8 @@ from assay.model.activity import PlannedGuest
 from assay.model.machines.clock import ClockSet
 from assay.model.platforms.platform import Platform, Restored, SeenFactor
 from assay.model.trial import Arm, Member
-from assay.results.methods.guest import guest_sentences
 from tests.builders import plan_of, record_of
+from tests.results.said_of import guest_sentences
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)
 PLAN = plan_of(TRIALS)

@@ -12,9 +12,8 @@ from assay.model.trial import Arm
 from assay.model.work.host_watch import HostWatch
 from assay.model.work.observation import ProbeCost
 from assay.results.doubts.arms_differ import hardware
-from assay.results.methods.host import host_sentences, host_watch_sentences
-from assay.results.methods.method import method_sentences
 from tests.builders import FACTS, plan_of, record_of
+from tests.results.said_of import host_sentences, host_watch_sentences, method_sentences
 
 TRIALS = plan_trials(("spin",), blocks=3, seed=1)
 THP = SeenFactor("host.thp", "never", "/sys/kernel/mm/transparent_hugepage/enabled")

@@ -9,8 +9,8 @@ import pytest
 from assay.design import plan_trials
 from assay.model.trial import Arm, Member
 from assay.model.work.page_cache import CacheCheck, CacheState, Residency
-from assay.results.methods.layout import layout_sentences
 from tests.builders import plan_of, record_of
+from tests.results.said_of import layout_sentences
 
 TRIALS = plan_trials(("spin",), blocks=1, seed=1)
 TREATED = next(trial for trial in TRIALS if trial.arm is Arm.TREATMENT)

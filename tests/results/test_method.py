@@ -19,9 +19,8 @@ from assay.model.work.page_cache import CacheCheck, CacheState, Residency
 from assay.model.work.phase import PhaseRules
 from assay.model.work.placement import PlacementSpec
 from assay.model.work.reading import Of, Reading, Success
-from assay.results.methods.method import method_sentences
-from assay.results.methods.own import own_sentences
 from tests.builders import FACTS, RATE, WORKLOAD, clock_check, plan_of, record_of
+from tests.results.said_of import method_sentences, own_sentences
 from tests.results.test_guest_method import GUEST
 from tests.results.test_weights import WANTED
 
@@ -313,7 +312,7 @@ def test_a_workloads_note_is_told() -> None:
 
 def _own(*readings: Reading, success: Success | None = None, **changes: Any) -> list[str]:
     workload = replace(WORKLOAD, readings=readings, success=success, **changes)
-    return list(own_sentences(replace(PLAN, workloads=(workload, workload))))
+    return own_sentences(replace(PLAN, workloads=(workload, workload)))
 
 
 def test_figures_of_a_users_program_are_told_with_their_place() -> None:

@@ -14,13 +14,16 @@ from assay.model.trial import Arm
 from assay.model.work.host_watch import HostWatch
 from assay.model.work.observation import ProbeCost
 from assay.model.work.page_cache import CacheSpec, CacheState
-from assay.results.methods.below import below_sentences
-from assay.results.methods.container import container_sentences
-from assay.results.methods.domain import domain_sentences
-from assay.results.methods.guest import guest_sentences
-from assay.results.methods.host import host_sentences, host_watch_sentences
-from assay.results.methods.layout import layout_sentences
 from tests.builders import plan_of, record_of
+from tests.results.said_of import (
+    below_sentences,
+    container_sentences,
+    domain_sentences,
+    guest_sentences,
+    host_sentences,
+    host_watch_sentences,
+    layout_sentences,
+)
 from tests.results.test_container_method import RUNC
 from tests.results.test_domain_method import DOMAIN, WEIGHT
 from tests.results.test_domain_method import RECORDS as DOMAINS

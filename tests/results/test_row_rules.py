@@ -22,7 +22,8 @@ from assay.model.work.page_cache import CacheSpec, CacheState
 from assay.model.work.phase import PhaseRules
 from assay.model.work.placement import PlacementSpec
 from assay.pages.context import Aim, Row
-from assay.results.doubts.arms_differ import changed, hardware, programs, some
+from assay.pages.names import some
+from assay.results.doubts.arms_differ import changed, hardware, programs
 from assay.results.outcome import build_page
 from assay.results.publications.published import published_of
 from tests.builders import FACTS, WORKLOAD, record_of

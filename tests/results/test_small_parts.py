@@ -17,10 +17,11 @@ from assay.model.work.observation import ProbeCost
 from assay.model.work.phase import PhaseTime
 from assay.pages.context import Badge, BadgeMetric
 from assay.pages.track import PhaseSpan, ProbeUse
+from assay.report.method.same_result import result_sentences
 from assay.results.foreign.arms import AnalysisError, _named, check_machines, choose_baseline
 from assay.results.losses.again import next_commands
 from assay.results.losses.badge import badge_of
-from assay.results.losses.same_result import result_doubts, result_sentences
+from assay.results.losses.same_result import result_doubts, same_results
 from assay.results.losses.spans import Since, phase_spans, probe_use, since_release
 from assay.results.series.disks import busiest_disk
 from assay.results.series.loop_window import LoopWindow, loop_span_s, loop_window
@@ -239,7 +240,7 @@ def test_which_trials_came_to_different_results_is_told() -> None:
         *_told("d", None, name="also"),
         *_told(None, name="y"),
     ]
-    assert list(result_sentences(same)) == [
+    assert list(result_sentences(same_results(same))) == [
         "The same result in every trial, on all arms, by its digest: also (d), spin (a)."
     ]
 

@@ -13,7 +13,8 @@ from assay.model.machines.machine import Limits
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.trial import Arm, PlannedTrial, Trial, Usage
 from assay.model.work.placement import PlacementSpec
-from assay.results.budgets.budget_notes import budget_notes
+from assay.report.tables.budget_notes import note_sentences
+from assay.results.budgets.budget_notes import notes_of
 from assay.results.budgets.spent import spent_by, times_of, whole_blocks
 from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt, usage_on_host_clock
 from assay.results.losses.lanes import lanes_of, threads_of
@@ -161,7 +162,7 @@ def test_only_workloads_of_a_given_duration_have_rates() -> None:
 
 def _notes(**usage: Any) -> list[str]:
     trials = [record_of(planned, 1.0, usage=replace(JOB, **usage)) for planned in (HERE, THERE)]
-    return list(budget_notes(spent_by(trials, NOWHERE, rates=(), lanes=1, threads=1)))
+    return list(note_sentences(notes_of(spent_by(trials, NOWHERE, rates=(), lanes=1, threads=1))))
 
 
 @pytest.mark.parametrize(("queue_s", "reported"), [(5.2, False), (5.21, True)])

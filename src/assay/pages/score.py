@@ -1,20 +1,10 @@
-"""The score over all workloads of a scene: what a page says of it as data, and the cells that every rendering shares."""
+"""The score over all workloads of a scene, as data."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.pages.numbers import size_text, value_text
 from assay.pages.say import say
-
-SCORE_TITLE = "Score"
-SCORE_RIGHT = (2, 3, 4)
-_NOTE = (
-    "score: geometric mean over the workloads of the treatment's rate over the baseline's, which scores 1; each weighs the "
-    "same; formed in each block, so that its interval is that of the blocks, over several sessions widened by the largest "
-    "A/A floor that is known of its parts"
-)
 
 
 @dataclass(frozen=True)
@@ -37,43 +27,10 @@ class Score:
     marks: tuple[str, ...] = say("Parts whose size is not what their own rules ask for.", default=())
 
 
-def score_headers() -> tuple[str, ...]:
-    """Return the names of the columns of ``score_cells``."""
-    return ("treatment", "parts", "score", "loss", "blocks")
+@dataclass(frozen=True)
+class Lack:
+    """A workload that has no part in a score."""
 
-
-def score_cells(scores: Sequence[Score], treatment: str) -> list[tuple[str, ...]]:
-    """Return a row a treatment.
-
-    Args:
-        scores: Of the page.
-        treatment: Label of the only one.
-    """
-    return [
-        (
-            one.treatment or treatment,
-            str(len(one.parts)),
-            "not measured" if one.score is None else value_text(float(f"{one.score:.4g}")),
-            size_text(one),
-            str(one.blocks),
-        )
-        for one in scores
-    ]
-
-
-def score_lines(scores: Sequence[Score]) -> tuple[str, ...]:
-    """Return how to read it, what it is formed of, and what speaks against it."""
-    if not scores:
-        return ()
-    missing = [
-        f"no score{f' of {one.treatment}' if one.treatment else ''}: {one.reason}"
-        for one in scores
-        if one.reason is not None
-    ]
-    marks = dict.fromkeys(mark for one in scores for mark in one.marks)
-    return (
-        _NOTE,
-        f"parts: {', '.join(scores[0].parts)}",
-        *missing,
-        *(f"a part whose size is not by its rule: {mark}" for mark in marks),
-    )
+    workload: str = say("Name of the workload.")
+    metric: str | None = say("The metric that stands for it; null where it has none that rests on a clock.")
+    reason: str | None = say("Why that has no loss; null where it was not measured.")

@@ -16,6 +16,7 @@ from assay.pages.context import DoubtCount, Page, Result, ResultState, Row, Tria
 from assay.pages.events import EventScan
 from assay.pages.scaling import Scaling
 from assay.pages.score import Score
+from assay.report.method.method import method_sentences
 from assay.results.doubts.disturbed import is_swamped
 from assay.results.doubts.ranked import ranked
 from assay.results.doubts.rejections import rejections_of
@@ -34,7 +35,7 @@ from assay.results.losses.rows import rows_of
 from assay.results.losses.score import scores
 from assay.results.losses.spans import host_use, phase_spans, probe_use
 from assay.results.losses.sweep import in_order
-from assay.results.methods.method import method_sentences
+from assay.results.methods.method import method_of
 from assay.results.publications.published import published_of
 
 STATES: dict[ActivityState, ResultState] = {
@@ -81,7 +82,7 @@ def build_page(
         doubts=ranked(
             (*activity_doubts(plan, records), *_doubts_of(parts), *trial_doubts(plan, records)),
         ),
-        method=method_sentences(plan, records),
+        method=method_sentences(method_of(plan, records)),
         badge=badge_of(plan, records),
         next=next_commands(plan, rows, left=early or not begun, swamped=swamped),
         rejections=rejections_of(plan, records, rejected),

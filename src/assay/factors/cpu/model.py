@@ -35,7 +35,7 @@ def _found_mode(seen: Evidence, wanted: str) -> str:
         return _MODES[model]
     if wanted == _DEFAULT:
         usual = qom.default_cpu_type(seen)
-        return wanted if model == usual else f"custom ({model}, by default it is {usual or 'not reported'})"
+        return wanted if model == usual else f"custom ({model}, by default it is {usual or 'not told'})"
     if wanted != "host-model":
         return "custom"
     if not qom.by_kvm(seen):

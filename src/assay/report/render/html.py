@@ -18,7 +18,6 @@ from assay.pages.landscapes import Landscape
 from assay.pages.layouts import LayoutMap
 from assay.pages.numbers import percent_text, value_text
 from assay.pages.scaling import Scaling
-from assay.pages.score import score_cells, score_headers, score_lines
 from assay.pages.track import Timeline
 from assay.report.charts.budget import legend
 from assay.report.charts.chart_style import AGAIN, BASELINE, TREATMENT, VERDICTS
@@ -48,6 +47,7 @@ from assay.report.tables.phases import NOTE, phase_cells, phase_headers
 from assay.report.tables.rejected import rejected_lines
 from assay.report.tables.scan_words import NOTE as NOTE_SCANS
 from assay.report.tables.scan_words import scan_cells, scan_headers, scan_sentences
+from assay.report.tables.score import score_cells, score_headers, score_lines
 from assay.report.tables.tables import plain
 
 if TYPE_CHECKING:

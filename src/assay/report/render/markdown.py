@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from assay.pages.context import Page
 from assay.pages.proof import Proof
-from assay.pages.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
 from assay.report.render.budget_markdown import markdown_told
 from assay.report.render.markdown_words import bullets, code, escape, markdown_table
 from assay.report.render.trust import trust_text
@@ -44,6 +43,7 @@ from assay.report.tables.scaling import NOTE as SCALING_NOTE
 from assay.report.tables.scaling import scaling_cells, scaling_headers, scaling_lines
 from assay.report.tables.scan_words import NOTE as NOTE_SCANS
 from assay.report.tables.scan_words import scan_cells, scan_headers, scan_sentences
+from assay.report.tables.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
 from assay.report.tables.weight import HEADERS as WEIGHT_HEADERS
 from assay.report.tables.weight import NOTE as WEIGHT_NOTE
 from assay.report.tables.weight import weight_cells, weight_lines

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assay.model.figures.estimate import Verdict
 from assay.pages.context import Page
-from assay.pages.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
 from assay.report.render.explain import text_told
 from assay.report.render.proof_text import text_proof
 from assay.report.render.trust import trust_text
@@ -34,6 +33,7 @@ from assay.report.tables.scaling import EFFICIENCIES, scaling_cells, scaling_hea
 from assay.report.tables.scaling import NOTE as SCALING_NOTE
 from assay.report.tables.scan_words import NOTE as NOTE_SCANS
 from assay.report.tables.scan_words import scan_cells, scan_headers, scan_sentences
+from assay.report.tables.score import SCORE_RIGHT, SCORE_TITLE, score_cells, score_headers, score_lines
 from assay.report.tables.tables import Paint, align, plain, table
 from assay.report.tables.weight import HEADERS as WEIGHT_HEADERS
 from assay.report.tables.weight import NOTE as WEIGHT_NOTE

@@ -91,6 +91,14 @@ def has_phases(budget: BudgetShown) -> bool:
     return any(part.phase != "total" for part in budget.parts)
 
 
+def divided_time(rates: Sequence[str]) -> str:
+    """Return which time is divided, by the rates that stand for it; without any it is the wall time."""
+    if not rates:
+        return "wall time"
+    by = rates[0] if len(rates) == 1 else f"the geometric mean of {', '.join(rates)}"
+    return f"time for the same work, by {by}"
+
+
 def budget_title(budget: BudgetShown) -> str:
     """Return what is divided: ``flops: time for the same work, by flops``."""
     whose = "" if budget.treatment is None else f", {budget.treatment}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from assay.design.sizes import Halves, SizePlan
 from assay.model.trial import Arm
 from assay.pages.context import Page, Result
 from assay.pages.events import CostPart, EventScan, LineCheck, Quantity
@@ -26,6 +27,25 @@ def scan_cells(scan: EventScan) -> list[tuple[str, ...]]:
 def scan_sentences(scan: EventScan, result: Result) -> list[str]:
     """Return what a scan comes to, one sentence a line, without the bends (they are doubts)."""
     return [*_asymptote(scan), *_straight(scan, result), *([scan.advice] if scan.advice else [])]
+
+
+def advice_text(planned: SizePlan, here: Halves) -> str:
+    """Return which event numbers would know both losses better for the same time.
+
+    Args:
+        planned: Those.
+        here: Half-widths to expect of the event numbers that were run.
+    """
+    often = " and ".join(f"{count} runs of {size}" for size, count in sorted(planned.repetitions.items()))
+    once = f", with one each of {', '.join(map(str, planned.interior))}," if planned.interior else ""
+    return (
+        f"In the same time {often} events on each arm{once} would know the losses of fixed cost and event to "
+        f"about {_both(planned.expected)} instead of {_both(here)}."
+    )
+
+
+def _both(halves: Halves) -> str:
+    return " and ".join(f"±{percent_text(round(half, 3))}" for half in (halves.fixed_cost, halves.per_event))
 
 
 def _parts(scan: EventScan) -> Iterator[tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -25,12 +25,13 @@ from assay.pages.budget import (
     FactorName,
     GainName,
     GainShown,
-    Source,
     StepName,
 )
 from assay.pages.context import Row
+from assay.report.tables.budget import divided_time
+from assay.report.tables.budget_notes import note_sentences
 from assay.results.budgets.beside import beside, mean_work, seen
-from assay.results.budgets.budget_notes import budget_notes
+from assay.results.budgets.budget_notes import notes_of
 from assay.results.budgets.spent import Blocks, Spent, spent_by, times_of, whole_blocks
 from assay.results.losses.lanes import lanes_of, threads_of
 from assay.results.losses.work import rates_of
@@ -90,10 +91,10 @@ def _shown(
         seen(label, arm, lanes=lanes, threads=threads) for label, arm in zip(labels, arms, strict=True)
     )
     rates = tuple(rate.name for rate in rates_of(workload))
-    found = causes(made, here, there)
+    found, notes = causes(made, here, there), notes_of((*base, *treated))
     return BudgetShown(
         workload=workload.name,
-        time=f"time for the same work, by {_and(rates)}" if rates else "wall time",
+        time=divided_time(rates),
         metrics=rates or (WALL.name,),
         lanes=lanes,
         blocks=len(blocks),
@@ -105,14 +106,14 @@ def _shown(
         headline_high=None,
         baseline_s=made.baseline_s,
         treatment_s=made.treatment_s,
-        io_from=_worst(one.reported.io for one in (*base, *treated)),
-        queue_from=_worst(one.reported.queue for one in (*base, *treated)),
+        io_from=notes.io_from,
+        queue_from=notes.queue_from,
         parts=tuple(_parts(made)),
         steps=tuple(_steps(made)),
         cpu=tuple(_factors(blocks, lanes=lanes, confidence=made.confidence)),
         causes=tuple(_cause(cause) for cause in found),
         beside=beside(base, treated),
-        notes=tuple(budget_notes((*base, *treated))),
+        notes=tuple(note_sentences(notes)),
         gains=tuple(_gain(gain) for gain in gained(made, found, there.label)),
     )
 
@@ -131,15 +132,6 @@ def _with_headline(shown: BudgetShown, rows: Sequence[Row]) -> BudgetShown:
 def _arms(blocks: Blocks) -> tuple[list[Spent], list[Spent]]:
     base = [one for trials, _ in blocks.values() for one in trials]
     return base, [one for _, trials in blocks.values() for one in trials]
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"the geometric mean of {', '.join(names)}"
-
-
-def _worst(sources: Iterable[Source]) -> Source:
-    order: tuple[Source, ...] = ("none", "machine", "processors", "job")
-    return min(sources, key=order.index)
 
 
 def _parts(made: Budget) -> Iterator[BudgetPart]:

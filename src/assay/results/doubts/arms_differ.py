@@ -9,6 +9,7 @@ from assay.model.doubt import Doubt
 from assay.model.platforms.container import Runtime
 from assay.model.trial import Arm, Trial
 from assay.model.work.workload import File, Program, Workload
+from assay.pages.names import some
 
 
 def changed(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
@@ -66,12 +67,6 @@ def programs(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Doubt]:
     differing = [f"{workload.name} ({some(names)})" for workload, names in _differing(plan, records)]
     if differing:
         yield Doubt("programs-differ", f"Not the same files on both arms, by digest: {'; '.join(differing)}.")
-
-
-def some(names: Sequence[str], most: int = 3) -> str:
-    """Return the first names of a list, and how many more there are."""
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _differing(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[tuple[Workload, list[str]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from assay.design.rerun import MOST_SHARE, MOST_TRIES, RULES, is_read
+from assay.design.rerun import is_read
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.trial import Arm, Trial
@@ -50,26 +50,6 @@ LOOK = (
     "Look for what runs beside one arm only, such as helpers of the hypervisor, or what runs at the same times as "
     "this arm's visits; then measure again."
 )
-
-
-def rejection_sentences(plan: ActivityPlan) -> Iterator[str]:
-    """Say which causes were looked for, and what they led to."""
-    if not is_read(plan):
-        yield (
-            "Disturbances of a host were not looked for: the arms are two machines, and the same reading of both "
-            f"is not to be had{'; no trial was run again' if plan.goal.rerun else ''}."
-        )
-        return
-    rules = "; ".join(f"{cause}: {rule}" for cause, rule in RULES.items())
-    yield (
-        f"The host was read before and after each trial, on both arms alike; a trial is disturbed by {rules}."
-    )
-    if plan.goal.rerun:
-        yield (
-            f"A trial disturbed by {' or '.join(plan.goal.rerun)} was rejected and run again, at most "
-            f"{MOST_SHARE:.0%} of the planned trials (at least one) and {MOST_TRIES} times the same one; "
-            "no figure of a trial had a say in it."
-        )
 
 
 def _of_arm(plan: ActivityPlan, arm: Arm, kept: Sequence[Trial], rejected: Sequence[Trial]) -> Rejections:

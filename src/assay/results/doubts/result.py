@@ -11,7 +11,8 @@ from assay.model.doubt import Doubt
 from assay.model.figures.estimate import Verdict
 from assay.model.trial import Arm, State, Trial
 from assay.pages.context import DoubtCount, Row
-from assay.results.doubts.arms_differ import changed, hardware, programs, some
+from assay.pages.names import some
+from assay.results.doubts.arms_differ import changed, hardware, programs
 from assay.results.doubts.disturbed import CODE, disturbance
 from assay.results.doubts.file_sizes import size_doubts
 from assay.results.doubts.level_doubts import level_doubts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.design.barred import difference
 from assay.design.cost import TRIAL_OVERHEAD_S
-from assay.design.sizes import Halves, expected_halves, guesses, plan_sizes
+from assay.design.sizes import expected_halves, guesses, plan_sizes
 from assay.explain.sanity import with_next
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
@@ -16,7 +16,7 @@ from assay.model.trial import Arm, State, Trial
 from assay.model.work.workload import Workload
 from assay.pages.context import DoubtCount
 from assay.pages.events import EventScan
-from assay.pages.numbers import percent_text
+from assay.report.tables.scan_words import advice_text
 from assay.results.families.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.results.losses.figures import usage_on_host_clock
 from assay.stats.lines.scan import scan
@@ -110,13 +110,4 @@ def _advice(found: Scan) -> str | None:
     here = expected_halves(arms, runs, noise=found.noise)
     if planned is None or planned.expected.worst > WORTH_SAYING * here.worst:
         return None
-    often = " and ".join(f"{count} runs of {size}" for size, count in sorted(planned.repetitions.items()))
-    once = f", with one each of {', '.join(map(str, planned.interior))}," if planned.interior else ""
-    return (
-        f"In the same time {often} events on each arm{once} would know the losses of fixed cost and event to "
-        f"about {_both(planned.expected)} instead of {_both(here)}."
-    )
-
-
-def _both(halves: Halves) -> str:
-    return " and ".join(f"±{percent_text(round(half, 3))}" for half in (halves.fixed_cost, halves.per_event))
+    return advice_text(planned, here)

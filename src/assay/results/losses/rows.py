@@ -19,6 +19,7 @@ from assay.model.metric import Metric
 from assay.model.trial import State, Trial
 from assay.model.work.workload import Workload
 from assay.pages.context import Aim, BlockValues, Interval, Row
+from assay.report.tables.reasons import ONE_ARM, UNTOLD, no_slowdown
 from assay.results.losses.lanes import threads_of
 from assay.results.losses.same_result import without_loss
 from assay.stats.replication.resolution import resolution_of
@@ -179,9 +180,9 @@ def _reason(records: Sequence[Trial], workload: Workload, metric: Metric) -> str
     if failed:
         return f"{failed[0].machine}: {failed[0].cause}"
     if (least := min((v for v in (_value(r, metric) for r in ours) if v is not None), default=1.0)) <= 0:
-        return f"{least:g} was measured: no slowdown can be formed with it"
+        return no_slowdown(least)
     barred = [r for r in ours if _value(r, metric) is None]
     doubts = [d.sentence for r in barred for d in r.doubts if d.code.startswith(_BARS)]
     if barred and not doubts:
-        return "the job did not tell of it in every trial"
-    return doubts[0] if doubts else "it was not run on both arms of every block"
+        return UNTOLD
+    return doubts[0] if doubts else ONE_ARM

@@ -37,12 +37,10 @@ def without_loss(row: Row, reason: str) -> Row:
     )
 
 
-def result_sentences(records: Sequence[Trial]) -> Iterator[str]:
-    """Say which workloads came to one result on all arms, and to which."""
+def same_results(records: Sequence[Trial]) -> dict[str, str]:
+    """Return the workloads that came to one result on all arms, each with its digest."""
     reported: dict[str, set[str]] = {}
     for record in records:
         if record.result_digest is not None:
             reported.setdefault(record.planned.workload, set()).add(record.result_digest)
-    same = [f"{workload} ({next(iter(one))})" for workload, one in sorted(reported.items()) if len(one) == 1]
-    if same:
-        yield f"The same result in every trial, on all arms, by its digest: {', '.join(same)}."
+    return {workload: next(iter(one)) for workload, one in sorted(reported.items()) if len(one) == 1}

@@ -10,7 +10,8 @@ from assay.model.activity import ActivityPlan
 from assay.model.metric import Direction
 from assay.model.work.workload import Workload
 from assay.pages.context import Row
-from assay.pages.score import Score
+from assay.pages.score import Lack, Score
+from assay.report.tables.score import NO_BLOCK, lack_text
 from assay.results.losses.correction import by_block, loss_over
 from assay.stats.replication.components import Floor
 
@@ -34,9 +35,8 @@ def scores(plan: ActivityPlan, rows: Sequence[Row], *, early: bool = False) -> I
     parts = [row for row in found.values() if row is not None and row.loss is not None]
     names = tuple(_named(workload) for workload in plan.workloads)
     marks = tuple(f"{one.name}: {one.note}" for one in plan.workloads if not one.rule_met)
-    lacking = [_why(one, found[one.name]) for one in plan.workloads]
-    if why := [sentence for sentence in lacking if sentence is not None]:
-        yield Score(names, None, None, None, None, 0, reason="; ".join(why), marks=marks)
+    if lacking := [lack for one in plan.workloads if (lack := _lack(one, found[one.name])) is not None]:
+        yield Score(names, None, None, None, None, 0, reason=lack_text(lacking), marks=marks)
         return
     reported = [by_block(part) for part in parts]
     whole = [block for block in reported[0] if all(block in one for one in reported)]
@@ -49,7 +49,7 @@ def scores(plan: ActivityPlan, rows: Sequence[Row], *, early: bool = False) -> I
         low=estimate.low,
         high=estimate.high,
         blocks=estimate.blocks,
-        reason=None if whole else "in no block was every workload complete",
+        reason=None if whole else NO_BLOCK,
         marks=marks,
     )
 
@@ -70,14 +70,11 @@ def _part(rows: Sequence[Row], workload: Workload) -> Row | None:
     return next((row for row in rows if (row.workload, row.metric) == (workload.name, metric)), None)
 
 
-def _why(workload: Workload, row: Row | None) -> str | None:
+def _lack(workload: Workload, row: Row | None) -> Lack | None:
     """Return why a workload has no part in the score; ``None`` where it has one."""
     if row is not None and row.loss is not None:
         return None
-    if _metric(workload) is None:
-        return f"{workload.name}: it has no metric that rests on a clock"
-    reason = row.reason if row is not None else None
-    return f"{_named(workload)}: {(reason or 'it was not measured').rstrip('.')}"
+    return Lack(workload.name, _metric(workload), None if row is None else row.reason)
 
 
 def _floor(plan: ActivityPlan, parts: Sequence[Row]) -> Floor | None:

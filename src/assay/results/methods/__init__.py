@@ -1,1 +1,1 @@
-"""How a result was measured, in sentences."""
+"""How a result was measured: gathered from the plan and the records."""

@@ -1,46 +1,19 @@
-"""How the figures of a user's own programs were read, and when these had succeeded, in sentences."""
+"""How the figures of a user's own programs were read, and when these had succeeded."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from assay.model.activity import ActivityPlan
-from assay.model.work.reading import Reading, Success
 from assay.model.work.workload import Workload
+from assay.pages.method.work import OwnFigures
 
 
-def own_sentences(plan: ActivityPlan) -> Iterator[str]:
-    """Yield a sentence for each program that says figures of its own, and one for its success."""
-    seen: set[str] = set()
+def own_of(plan: ActivityPlan) -> tuple[OwnFigures, ...]:
+    """Return each program that says figures of its own or has a success of its own, once a family."""
+    families: dict[str, Workload] = {}
     for workload in plan.workloads:
-        name = workload.family or workload.name
-        if name in seen:
-            continue
-        seen.add(name)
-        if workload.readings:
-            how = "; ".join(_reading(reading, workload) for reading in workload.readings)
-            yield f"Figures that {name} says itself: {how}."
-        if workload.success is not None:
-            yield f"{name} has succeeded where {', '.join(_success(workload.success))}."
-
-
-def _reading(reading: Reading, workload: Workload) -> str:
-    place = reading.file or "its standard output"
-    which = f" ({reading.of} of several)" if reading.of else ""
-    if reading.pattern is not None:
-        return f"{reading.metric.name} by '{reading.pattern}' in {place}{which}"
-    if reading.pointer is not None:
-        return f"{reading.metric.name} at '{reading.pointer}' of {place}"
-    labels = "".join(f", {label} {value}" for label, value in reading.labels)
-    return f"{reading.metric.name} as {workload.reader}'s {reading.figure}{labels} in {place}{which}"
-
-
-def _success(success: Success) -> Iterator[str]:
-    place = success.log or "its output"
-    yield f"it exits with {' or '.join(map(str, success.exit))}"
-    if success.pattern is not None:
-        yield f"'{success.pattern}' matches a line of {place}"
-    if success.absent is not None:
-        yield f"'{success.absent}' matches none of {place}"
-    for file in success.files:
-        yield f"{file} is there and not empty"
+        families.setdefault(workload.family or workload.name, workload)
+    return tuple(
+        OwnFigures(name, first.readings, first.reader, first.success)
+        for name, first in families.items()
+        if first.readings or first.success is not None
+    )

@@ -12,6 +12,7 @@ from assay.model.activity import ActivityPlan
 from assay.pages.context import Page, Row
 from assay.pages.numbers import size_text
 from assay.pages.proof import MeanLoss, Proof, ProofRow, ToggleShare
+from assay.report.tables.reasons import not_in_run, spoiled
 from assay.results.doubts.damaged import with_damage
 from assay.results.outcome import build_page
 from assay.scenes import TOGGLES
@@ -112,10 +113,10 @@ def _reason(proof: Proof, plan: ActivityPlan, key: Key, logs: Sequence[Sequence[
     copies = {workload.name: workload.placement.copies for workload in plan.workloads}
     for name in (toggle.name for toggle in proof.toggles):
         if key[1] in TOGGLES[name].spoils and copies.get(key[0], 1) > 1:
-            return f"it holds what '{name}' does by itself"
+            return spoiled(name)
     for run, values in zip(proof.runs, logs, strict=True):
         if not values:
-            return f"it was not measured in run {run.activity} ({', '.join(run.lifted) or 'nothing'} lifted)"
+            return not_in_run(run.activity, run.lifted)
     return None
 
 

@@ -11,6 +11,7 @@ from assay.pages.context import Row
 from assay.pages.events import EventScan
 from assay.pages.published import Unit
 from assay.pages.weight import GuestWeights
+from assay.report.tables.published_notes import events_name, weight_name
 
 MB = 1_000_000
 _ON_CORES = re.compile(r" on \d+ cores?$")
@@ -78,14 +79,6 @@ def found_beside(wanted: Beside, figure: PublishedFigure, found: OwnFigures) -> 
         yield from (_loss(row) for row in rows)
 
 
-def not_found(wanted: Beside) -> str:
-    """Return why published figures stand beside nothing."""
-    if not wanted.beside:
-        return "The scene has nothing of its own to put beside it."
-    whose = f" of {', '.join(wanted.treatments)}" if wanted.treatments else ""
-    return f"This result has no {', '.join(wanted.beside)}{whose}."
-
-
 def _named(wanted: Beside, row: Row) -> bool:
     """Tell whether a row is one of those named: by its workload, that of its family, or with its metric."""
     family = _MEMBER.sub("", row.workload)
@@ -108,14 +101,12 @@ def _weight(one: GuestWeights, unit: str) -> Ours:
     amount, shown = one.beside_bytes, Unit.MB
     if unit == Unit.MB_PER_CORE:
         amount, shown = one.beside_bytes_per_vcpu, Unit.MB_PER_CORE
-    what = f"QEMU beside its guest, {one.vcpus} vCPU{'' if one.vcpus == 1 else 's'}"
     values = (amount.value, amount.low, amount.high) if amount else (None, None, None)
     value, low, high = (None if number is None else number / MB for number in values)
-    return Ours(None, what, one.label, shown, value, low, high)
+    return Ours(None, weight_name(one.vcpus), one.label, shown, value, low, high)
 
 
 def _scan(scan: EventScan) -> Ours:
     events = scan.events_within_margin
-    what = f"events from which the loss is within {scan.margin * 100:g} % of what it tends to"
     workload, _, treatment = scan.workload.partition(", ")
-    return Ours(workload, what, treatment or None, Unit.EVENTS, events, None, None)
+    return Ours(workload, events_name(scan.margin), treatment or None, Unit.EVENTS, events, None, None)

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from assay.model.figures.published import Beside, PublishedFigure, Quantity
 from assay.pages.published import Inside, PublishedRow, TheirFigure, Unit
+from assay.report.tables.published_notes import row_differences
 from assay.results.publications.beside_ours import Ours
-
-AS_PRINTED = (
-    "Losses of others are as printed. Some print the overhead (slowdown - 1) under that name: what is 10 % so printed, "
-    "is a loss of 9.1 %."
-)
-GAINS = "A gain of others is read as throughput won: 80 % more is a loss of -80 %."
-TURNED = "Theirs is turned round: what they won on the way from our treatment to our baseline is lost on the way back."
-
 
 DIGITS = 12
 """Of a fraction that was printed as a percentage: what lies behind them is the binary form's."""
 
 
-def published_row(
-    wanted: Beside, theirs: Sequence[PublishedFigure], ours: Ours | None, *, said: str | None = None
-) -> PublishedRow:
+def published_row(wanted: Beside, theirs: Sequence[PublishedFigure], ours: Ours | None) -> PublishedRow:
     """Return a row of the page.
 
     Args:
         wanted: What the scene says.
         theirs: The published figures.
         ours: What they stand beside; ``None`` for nothing.
-        said: Why they stand beside nothing.
     """
     first = theirs[0]
     figures = tuple(_figure(figure, ours, turned=wanted.turned) for figure in theirs)
-    differs = (wanted.differs, TURNED if wanted.turned and ours else None, None if wanted.differs else said)
     return PublishedRow(
         figures=wanted.figures,
         quantity=first.quantity,
@@ -49,18 +38,9 @@ def published_row(
         high=ours.high if ours else None,
         theirs=figures,
         inside=_inside(ours, figures) if ours else None,
-        differs=tuple(filter(None, differs)),
+        differs=tuple(row_differences(wanted, beside_ours=ours is not None)),
         blocks=ours.blocks if ours else None,
     )
-
-
-def said_of_gains(rows: Sequence[PublishedRow]) -> Iterator[str]:
-    """Yield how losses and gains of others are read, where there are any beside ours."""
-    kinds = {row.quantity for row in rows if row.unit is Unit.LOSS}
-    if Quantity.LOSS in kinds:
-        yield AS_PRINTED
-    if Quantity.GAIN in kinds:
-        yield GAINS
 
 
 def as_loss(figure: PublishedFigure, *, turned: bool) -> tuple[float, float]:

@@ -12,8 +12,9 @@ from assay.pages.context import Row
 from assay.pages.events import EventScan
 from assay.pages.published import Published, PublishedRow, Source
 from assay.pages.weight import GuestWeights
-from assay.results.publications.beside_ours import OwnFigures, found_beside, not_found
-from assay.results.publications.beside_theirs import published_row, said_of_gains
+from assay.report.tables.published_notes import common_differences, here_text
+from assay.results.publications.beside_ours import OwnFigures, found_beside
+from assay.results.publications.beside_theirs import published_row
 from assay.scenes import (
     SceneError,
     find_scene,
@@ -22,8 +23,6 @@ from assay.scenes import (
     read_scene,
     ready_names,
 )
-
-ACCELERATORS = {"kvm": "guests by KVM", "tcg": "guests emulated (TCG)"}
 
 
 def published_of(
@@ -54,7 +53,7 @@ def published_of(
         here=_here(records),
         rows=tuple(shown),
         publications=tuple(map(_source, sources)),
-        differs=tuple(_differs(records, sources, shown)),
+        differs=tuple(common_differences(shown, emulated=_is_emulated(records, sources))),
     )
 
 
@@ -81,7 +80,7 @@ def _rows(wanted: Beside, found: OwnFigures) -> Iterator[PublishedRow]:
     ours = list(found_beside(wanted, theirs[0], found))
     yield from (published_row(wanted, theirs, one) for one in ours)
     if not ours:
-        yield published_row(wanted, theirs, None, said=not_found(wanted))
+        yield published_row(wanted, theirs, None)
 
 
 def _source(one: Publication) -> Source:
@@ -91,19 +90,13 @@ def _source(one: Publication) -> Source:
 def _here(records: Sequence[Trial]) -> str:
     machines = (record.facts.cpu_model for record in records if record.platform is None)
     models = dict.fromkeys(model for model in machines if model)
-    carried = _accelerators(records)
-    return ", ".join([*models, *(ACCELERATORS.get(one, f"guests by {one}") for one in carried)])
+    return here_text(models, _accelerators(records))
 
 
 def _accelerators(records: Iterable[Trial]) -> list[str]:
     return list(dict.fromkeys(record.platform.accelerator for record in records if record.platform))
 
 
-def _differs(
-    records: Sequence[Trial], sources: Sequence[Publication], rows: Sequence[PublishedRow]
-) -> Iterator[str]:
-    """Yield what is not alike in all rows."""
-    yield "Other hardware, other programs, other years: nothing is concluded from published figures."
-    if "tcg" in _accelerators(records) and any("KVM" in (one.platform or "") for one in sources):
-        yield "Our guests were emulated in software (TCG), theirs ran by KVM: expect other figures."
-    yield from said_of_gains(rows)
+def _is_emulated(records: Sequence[Trial], sources: Sequence[Publication]) -> bool:
+    """Tell whether guests of ours were emulated, and some of theirs ran by KVM."""
+    return "tcg" in _accelerators(records) and any("KVM" in (one.platform or "") for one in sources)

@@ -89,7 +89,7 @@ def _summarise(remarks: Remarks, what: str, names: str, line: Line) -> None:
 def _refusal(remarks: Remarks, text: str) -> bool:
     for pattern in _SKIP:
         if (found := pattern.fullmatch(text)) is not None:
-            remarks.skipped.setdefault(found[1], f"stress-ng skipped it: {found[2] or 'no reason reported'}")
+            remarks.skipped.setdefault(found[1], f"stress-ng skipped it: {found[2] or 'no reason told'}")
             return True
     for pattern in _BROKEN:
         if (found := pattern.fullmatch(text)) is not None:

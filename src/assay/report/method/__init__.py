@@ -1,0 +1,1 @@
+"""How a result was measured, in sentences."""

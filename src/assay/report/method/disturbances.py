@@ -1,0 +1,28 @@
+"""Whether trials that others disturbed were looked for, and what that led to, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.design.rerun import MOST_SHARE, MOST_TRIES, RULES
+from assay.pages.method.work import Disturbances
+
+
+def disturbance_sentences(wanted: Disturbances) -> Iterator[str]:
+    """Say which causes were looked for, and what they led to."""
+    if not wanted.are_read:
+        yield (
+            "Disturbances of a host were not looked for: the arms are two machines, and the same reading of both "
+            f"is not to be had{'; no trial was run again' if wanted.rerun else ''}."
+        )
+        return
+    rules = "; ".join(f"{cause}: {rule}" for cause, rule in RULES.items())
+    yield (
+        f"The host was read before and after each trial, on both arms alike; a trial is disturbed by {rules}."
+    )
+    if wanted.rerun:
+        yield (
+            f"A trial disturbed by {' or '.join(wanted.rerun)} was rejected and run again, at most "
+            f"{MOST_SHARE:.0%} of the planned trials (at least one) and {MOST_TRIES} times the same one; "
+            "no figure of a trial had a say in it."
+        )

@@ -1,0 +1,45 @@
+"""Where the trials of a result ran."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.model.activity import ActivityPlan
+from assay.model.trial import Arm, Trial
+from assay.pages.method.place import BaselineSeen, Confined, Place
+from assay.results.methods.below import below_of
+from assay.results.methods.container import containers_of
+from assay.results.methods.domain import domain_of
+from assay.results.methods.emulator import clocks_of, emulators_of
+from assay.results.methods.guest import guests_of
+from assay.results.methods.layout import layouts_of
+
+
+def baseline_of(plan: ActivityPlan, records: Sequence[Trial]) -> BaselineSeen | None:
+    """Return what the baseline's machine was at its first trial; ``None`` before one."""
+    first = next((record for record in records if record.planned.arm is Arm.BASELINE), None)
+    return None if first is None else BaselineSeen(plan.baseline.label, first.facts, first.limits)
+
+
+def place_of(plan: ActivityPlan, records: Sequence[Trial]) -> Place:
+    """Return what the treatments were."""
+    if plan.treatment.domain is not None:
+        return Place(
+            domain=domain_of(plan, records),
+            below=below_of(plan, records),
+            emulators=emulators_of(plan, records),
+            clocks=clocks_of(records),
+        )
+    if any(record.platform for record in records):
+        return Place(
+            guests=guests_of(plan, records),
+            layouts=layouts_of(plan, records),
+            emulators=emulators_of(plan, records),
+            clocks=clocks_of(records),
+        )
+    if any(record.container for record in records):
+        return Place(containers=containers_of(plan, records), clocks=clocks_of(records))
+    if plan.treatment.guest is None:
+        machines = tuple(Confined(arm.label, arm.limits) for arm in plan.treatments)
+        return Place(machines=machines, below=below_of(plan, records))
+    return Place()
