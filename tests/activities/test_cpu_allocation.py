@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from assay.activities.places.cpu_allocation import check_memory, check_names, machine_limits, share_cores
 
+from assay.activities.places.cpu_allocation import check_memory, check_names, machine_limits, share_cores
 from assay.model.activity import PlannedArm
 from assay.model.errors import AssayError, MissingError
 from assay.model.machines.machine import Facts, Limits, Machine

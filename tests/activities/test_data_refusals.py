@@ -132,7 +132,7 @@ def refused_with(arm: PlannedArm, on: FakeHost = ABLE) -> tuple[str, str | None]
 
 
 @pytest.mark.parametrize(
-    "side",
+    "arm",
     [
         replace(GUEST, machine=Machine("far", Reach.SSH)),
         replace(HOST, label="guest", container=PlannedContainer(Runtime.RUNC)),

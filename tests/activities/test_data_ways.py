@@ -89,7 +89,7 @@ def test_this_machine_reads_the_files_where_they_lie(folder: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "side",
+    "arm",
     [
         GUEST,
         replace(HOST, domain=DomainSpec("web")),

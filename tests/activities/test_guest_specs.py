@@ -61,7 +61,7 @@ def test_a_guest_has_its_part_of_the_arm_and_all_levels_of_it(tmp_path: Path) ->
     shared = replace(GUEST, data=(("data.access", "virtiofs"), ("data.virtiofs-cache", "always")))
     files = data_folder(tmp_path, "0123abcd") / "files"
     given = specs.spec(shared, PART, name="assay-b0", port=20_001, network=None)
-    assert given == replace(alone, share=share.GuestShare("virtiofs", files, "always"))
+    assert given == replace(alone, share=share.SharedFolder("virtiofs", files, "always"))
 
 
 def test_a_machine_is_never_asked_for_as_a_guest(tmp_path: Path) -> None:

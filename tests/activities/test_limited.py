@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assay.activities.places.cpu_allocation import check_names
 
+from assay.activities.places.cpu_allocation import check_names
 from assay.activities.places.visit import machine_visit
 from assay.activities.plan.limited import limited, limited_all
 from assay.activities.trials.job import job_spec

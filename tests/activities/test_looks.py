@@ -139,10 +139,10 @@ def test_guests_that_stand_beside_each_other_run_a_trial_together(
 
         return run
 
-    for name in ("run_together", "run_trial"):
+    for name in ("run_group", "run_trial"):
         monkeypatch.setattr(rerun, name, runs(name))
     context = bench_of(PLAN, tmp_path)
-    for beside, name in (((), "run_trial"), ((object(),), "run_together")):
+    for beside, name in (((), "run_trial"), ((object(),), "run_group")):
         visit: Any = SimpleNamespace(beside=beside)
         trial = rerun.run_undisturbed(context, visit, planned, WORKLOAD, tell=pytest.fail)
         assert trial == record_of(planned, 1.0)

@@ -12,7 +12,6 @@ from typing import Any, cast
 import pytest
 
 from assay.activities import conductor
-from assay.activities.environment import Environment
 from assay.activities.trials.inflight import Inflight, read_inflight, write_inflight
 from assay.activities.trials.page_cache import Prepared
 from assay.machines.errors import UnreachableError
@@ -22,7 +21,7 @@ from assay.model.platforms.platform import HypervisorCpu
 from assay.model.trial import Trial
 from assay.model.work.page_cache import CacheOrder, CacheState, Residency
 from tests.activities.test_conductor import PLAN, TRIALS, TrialContext
-from tests.activities.test_venue_settings import environment_of
+from tests.activities.test_environment_settings import environment_of
 from tests.builders import WORKLOAD, plan_of, record_of
 
 NOTE = Inflight(1, "/d/t", "boot", "guest-b0", 5, None, None)
@@ -130,7 +129,7 @@ def test_a_guest_whose_record_is_home_is_ended_by_its_name(
         "assay.platforms.provider.libvirt_provider.find_guest",
         lambda _connection, name, **_: guests.get(name),
     )
-    monkeypatch.setattr(Environment, "connect", lambda _self: None)
+    monkeypatch.setattr(Shared, "connection", lambda _self: None)
     wanted = PlannedGuest(1, 1 << 30, "none", "0123")
     environment = environment_of(plan_of(TRIALS, treatment=replace(PLAN.treatment, guest=wanted)), tmp_path)
     for name in (None, "guest-b1", "guest-b0"):

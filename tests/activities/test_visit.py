@@ -121,7 +121,7 @@ def test_a_machine_is_a_stage_with_the_limits_and_the_cache_of_its_arm(opened: O
 
 
 @pytest.mark.parametrize(
-    ("side", "own_clock"),
+    ("arm", "own_clock"),
     [
         (replace(HOST, machine=FAR), True),
         (replace(HOST, container=PlannedContainer(Runtime.RUNC)), False),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.activities.places.cpu_allocation import check_names
@@ -29,8 +29,9 @@ from assay.design.shape import choose_shape
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.goal import Goal, Shape
-from assay.model.machines.machine import Reach
-from assay.model.trial import Arm
+from assay.model.machines.machine import Facts, Reach
+from assay.model.platforms.data import DataSet
+from assay.model.trial import Arm, PlannedTrial
 from assay.model.work.workload import Workload
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.hypervisor import local_hypervisor
@@ -59,32 +60,10 @@ def plan_activity(
         UnreachableError: A machine cannot be reached.
     """
     here = look_at(store.machine(scene.baseline), needed_programs(scene), home=home)
-    found = find_arms(scene, here, home=home, store=store, image=image)
-    arms = arms_with_data(scene, found, on=ThisHost(home))
-    check_names(arms.every)
-    workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
-    check_cards(workloads, arms)
-    check_spread(workloads, arms)
-    workloads = with_threads(workloads, arms.every if arms.more else ())
-    _check_placements(workloads, arms)
-    _check_layouts(workloads, arms)
+    arms = _arms(scene, here, home=home, store=store, image=image)
     seed = scene.design.seed if scene.design.seed is not None else secrets.randbelow(2**32)
-    data = data_set(scene, seed=seed, home=home)
-    workloads = with_packs(with_variables(with_sizes(workloads, data), arms, home=home), arms, home=home)
-    names = [workload.name for workload in workloads]
-    goal, floor = _decided(scene, workloads, store), floor_of(home, here.hostname)
-    disk = _disk_doubts(home) if arms.baseline.machine.reach is Reach.LOCAL else ()
-    doubts = (
-        *arms.doubts,
-        *restored_doubts(arms.baseline, (arms.treatment, *arms.more)),
-        *_users_own(arms),
-        *left_out,
-        *disk,
-        *_size_doubts(workloads),
-        *(suite_doubts(arms, here) if scene.design.goal.score else ()),
-    )
-    if arms.treatment.guest is not None and any(workload.needs_network for workload in workloads):
-        doubts = (*doubts, *_vhost_doubts())
+    work = _work(scene, arms, seed=seed, home=home)
+    goal = _decided(scene, work.workloads, store)
     return ActivityPlan(
         id=secrets.token_hex(4),
         scene=scene.name,
@@ -101,22 +80,74 @@ def plan_activity(
         baseline=arms.baseline,
         treatment=arms.treatment,
         more=arms.more,
-        workloads=workloads,
-        trials=plan_trials(
-            names,
-            blocks=scene.design.blocks,
-            seed=seed,
-            shape=goal.shape,
-            runs=goal.runs,
-            treatments=1 + len(arms.more),
-        ),
-        doubts=tuple((doubt.code, doubt.sentence) for doubt in doubts),
+        workloads=work.workloads,
+        trials=_trials(scene, goal, work.workloads, arms, seed=seed),
+        doubts=tuple((one.code, one.sentence) for one in _doubts(scene, arms, work, here, home=home)),
         observation=scene.observation,
         goal=goal,
-        floor=floor,
-        data=data,
+        floor=floor_of(home, here.hostname),
+        data=work.data,
         published=scene.published,
     )
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What runs on all arms, what it reads, and what is left out of the scene."""
+
+    workloads: tuple[Workload, ...]
+    data: DataSet | None
+    left_out: tuple[Doubt, ...]
+
+
+def _arms(scene: Scene, here: Facts, *, home: Path, store: Store, image: ImageOf) -> Arms:
+    """Return the places that are compared, each with its way to the data."""
+    arms = arms_with_data(
+        scene, find_arms(scene, here, home=home, store=store, image=image), on=ThisHost(home)
+    )
+    check_names(arms.every)
+    return arms
+
+
+def _work(scene: Scene, arms: Arms, *, seed: int, home: Path) -> _Work:
+    """Return the workloads with sizes, data, variables and packs filled in, once no arm speaks against them."""
+    workloads, left_out = fitting(scene.prepare(arms.sizes), arms)
+    check_cards(workloads, arms)
+    check_spread(workloads, arms)
+    workloads = with_threads(workloads, arms.every if arms.more else ())
+    _check_placements(workloads, arms)
+    _check_layouts(workloads, arms)
+    data = data_set(scene, seed=seed, home=home)
+    workloads = with_packs(with_variables(with_sizes(workloads, data), arms, home=home), arms, home=home)
+    return _Work(tuple(workloads), data, left_out)
+
+
+def _trials(
+    scene: Scene, goal: Goal, workloads: Sequence[Workload], arms: Arms, *, seed: int
+) -> tuple[PlannedTrial, ...]:
+    return plan_trials(
+        [workload.name for workload in workloads],
+        blocks=scene.design.blocks,
+        seed=seed,
+        shape=goal.shape,
+        runs=goal.runs,
+        treatments=1 + len(arms.more),
+    )
+
+
+def _doubts(scene: Scene, arms: Arms, work: _Work, here: Facts, *, home: Path) -> Iterator[Doubt]:
+    """Yield what is doubtful from the start."""
+    yield from arms.doubts
+    yield from restored_doubts(arms.baseline, (arms.treatment, *arms.more))
+    yield from _users_own(arms)
+    yield from work.left_out
+    if arms.baseline.machine.reach is Reach.LOCAL:
+        yield from _disk_doubts(home)
+    yield from _size_doubts(work.workloads)
+    if scene.design.goal.score:
+        yield from suite_doubts(arms, here)
+    if arms.treatment.guest is not None and any(workload.needs_network for workload in work.workloads):
+        yield from _vhost_doubts()
 
 
 def _decided(scene: Scene, workloads: Sequence[Workload], store: Store) -> Goal:

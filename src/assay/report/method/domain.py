@@ -30,7 +30,9 @@ def domain_sentences(domain: Domain | None) -> Iterator[str]:
 
 
 def _made(platform: Platform) -> str:
-    disk = f"{platform.disk_format or 'a format not told'} with cache mode {platform.disk_cache or 'not told'}"
+    disk = (
+        f"{platform.disk_format or 'a format not told'} with cache mode {platform.disk_cache or 'not told'}"
+    )
     cpus = spell_numbers(platform.cpus) or "not told"
     return (
         f"Its hypervisor is {platform.hypervisor} by {platform.library}, accelerator {platform.accelerator}, machine "
