@@ -6,19 +6,18 @@ from collections.abc import Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Trial
-from assay.report.method import below, container, domain, guest, host, layout, method, own
-from assay.results.methods.below import below_of
+from assay.report.method import container, domain, guest, host, layout, method, own, place
 from assay.results.methods.container import containers_of
 from assay.results.methods.domain import domain_of
 from assay.results.methods.guest import guests_of
 from assay.results.methods.host import host_settings_of, host_watches_of
 from assay.results.methods.layout import layouts_of
-from assay.results.methods.method import method_of
-from assay.results.methods.own import own_of
+from assay.results.methods.method import method_of, own_of
+from assay.results.methods.place import below_of
 
 
 def below_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> list[str]:
-    return list(below.below_sentences(below_of(plan, records)))
+    return list(place.below_sentences(below_of(plan, records)))
 
 
 def container_sentences(plan: ActivityPlan, records: Sequence[Trial]) -> list[str]:

@@ -17,7 +17,7 @@ from assay.model.work.observation import ProbeCost
 from assay.model.work.phase import PhaseTime
 from assay.pages.context import Badge, BadgeMetric
 from assay.pages.track import PhaseSpan, ProbeUse
-from assay.report.method.same_result import result_sentences
+from assay.report.method.method import result_sentences
 from assay.results.foreign.arms import AnalysisError, _named, check_machines, choose_baseline
 from assay.results.losses.again import next_commands
 from assay.results.losses.badge import badge_of

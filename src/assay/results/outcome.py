@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -34,7 +34,6 @@ from assay.results.losses.own_clock import values_of, with_uncorrected
 from assay.results.losses.rows import rows_of
 from assay.results.losses.score import scores
 from assay.results.losses.spans import host_use, phase_spans, probe_use
-from assay.results.losses.sweep import in_order
 from assay.results.methods.method import method_of
 from assay.results.publications.published import published_of
 
@@ -198,3 +197,12 @@ def _point(plan: ActivityPlan, planned: PlannedTrial, record: Trial | None) -> T
         probe=probe_use(record.probe, record.usage.wall_s if record.usage else None) if record else None,
         host_probe=host_use(record) if record else None,
     )
+
+
+def in_order(parts: Iterable[tuple[Row, ...]]) -> tuple[Row, ...]:
+    """Return the rows of all treatments by workload and metric, in each the treatments in their order."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for rows in parts:
+        for row in rows:
+            groups.setdefault((row.workload, row.metric), []).append(row)
+    return tuple(row for rows in groups.values() for row in rows)

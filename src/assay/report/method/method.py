@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from assay.pages.method.method import Method
 from assay.report.method.data import data_sentences
@@ -19,7 +19,6 @@ from assay.report.method.jobs import (
 from assay.report.method.machine import baseline_sentences
 from assay.report.method.own import own_sentences
 from assay.report.method.place import place_sentences
-from assay.report.method.same_result import result_sentences
 
 
 def method_sentences(method: Method) -> tuple[str, ...]:
@@ -43,3 +42,14 @@ def _sentences(method: Method) -> Iterator[str]:
     yield from disturbance_sentences(method.disturbances)
     yield from probe_sentences(method.probe)
     yield from host_watch_sentences(method.host_watches)
+
+
+def result_sentences(same: Mapping[str, str]) -> Iterator[str]:
+    """Say which workloads came to one result on all arms, and to which.
+
+    Args:
+        same: Digests of the results by workload.
+    """
+    if same:
+        reported = ", ".join(f"{workload} ({digest})" for workload, digest in same.items())
+        yield f"The same result in every trial, on all arms, by its digest: {reported}."

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from assay.pages.method.place import Place
-from assay.report.method.below import below_sentences
+from assay.pages.method.place import Below, ClocksSeen, EmulatorCost, Place
 from assay.report.method.container import container_sentences
 from assay.report.method.domain import domain_sentences
-from assay.report.method.emulator import clock_sentences, emulator_sentences
 from assay.report.method.guest import guest_sentences
 from assay.report.method.layout import layout_sentences
 from assay.report.method.machine import machine_sentences
@@ -24,3 +22,44 @@ def place_sentences(place: Place) -> Iterator[str]:
     yield from below_sentences(place.below)
     yield from emulator_sentences(place.emulators)
     yield from clock_sentences(place.clocks)
+
+
+NAMES = {
+    "acrn": "ACRN",
+    "amazon-ec2": "Amazon EC2's hypervisor",
+    "bhyve": "bhyve",
+    "google": "Google's hypervisor",
+    "hyper-v": "Microsoft Hyper-V",
+    "kvm": "KVM",
+    "qemu": "QEMU",
+    "qemu-tcg": "QEMU's emulator",
+    "user-mode-linux": "user-mode Linux",
+    "virtualbox": "VirtualBox",
+    "vmware": "VMware",
+    "xen": "Xen",
+}
+"""Names for people of what ``virtualisation.hypervisor`` of the facts may be; others stand as they are."""
+
+
+def below_sentences(below: Iterable[Below]) -> Iterator[str]:
+    """Yield which hypervisor each arm's machine runs on, where one is seen."""
+    for one in below:
+        yield f"{one.label} runs on {NAMES.get(one.hypervisor, one.hypervisor)}, which it sees from inside."
+
+
+def emulator_sentences(arms: Iterable[EmulatorCost]) -> Iterator[str]:
+    """Yield what the QEMU process of each arm took beside its vCPUs."""
+    for arm in arms:
+        whose = f" of {arm.label}" if arm.several else ""
+        shares = ", ".join(f"{workload} {spent_s:.2f} s" for workload, spent_s in arm.workloads)
+        yield f"CPU of the QEMU process{whose} outside its vCPUs, a trial: {shares}."
+
+
+def clock_sentences(clocks: ClocksSeen | None) -> Iterator[str]:
+    """Yield how far a guest's or a container's clock was off."""
+    if clocks is not None:
+        yield (
+            f"The {'guest' if clocks.of_guests else 'container'}'s clock against the host's, before and after each "
+            f"trial: rate off by at most {clocks.rate - 1:+.3%}, offset at most {clocks.offset_s * 1e3:+.1f} ms, known "
+            f"to {clocks.uncertainty_s * 1e3:.1f} ms."
+        )

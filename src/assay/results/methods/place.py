@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from assay.model.activity import ActivityPlan
 from assay.model.trial import Arm, Trial
-from assay.pages.method.place import BaselineSeen, Confined, Place
-from assay.results.methods.below import below_of
+from assay.pages.method.place import BaselineSeen, Below, Confined, Place
 from assay.results.methods.container import containers_of
 from assay.results.methods.domain import domain_of
 from assay.results.methods.emulator import clocks_of, emulators_of
@@ -43,3 +42,12 @@ def place_of(plan: ActivityPlan, records: Sequence[Trial]) -> Place:
         machines = tuple(Confined(arm.label, arm.limits) for arm in plan.treatments)
         return Place(machines=machines, below=below_of(plan, records))
     return Place()
+
+
+def below_of(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[Below, ...]:
+    """Return which hypervisor each arm's machine runs on, where one is seen."""
+    first: dict[str, str] = {}
+    for record in records:
+        if record.below is not None:
+            first.setdefault(plan.arm_of(record.planned).label, record.below)
+    return tuple(Below(label, hypervisor) for label, hypervisor in first.items())

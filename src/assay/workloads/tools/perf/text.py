@@ -10,7 +10,6 @@ from assay.model.work.tool_output import Figure
 from assay.workloads.outputs.numbered import Line
 from assay.workloads.tools.perf.columns import columns, is_value, place, split
 from assay.workloads.tools.perf.counter import Collected, Counter, add
-from assay.workloads.tools.perf.locale import with_points
 
 HEADER = re.compile(r"^ Performance counter stats for |^#\s+time\s.*counts unit events")
 _RUNNING = re.compile(r"[(\[]\s*(\d+\.\d+)%[)\]]\s*")
@@ -148,3 +147,22 @@ def _metric(line: Line, text: str) -> tuple[str, str]:
     if (found := _METRIC.fullmatch(text.strip())) is None or not found[2]:
         line.unknown()
     return found[1], found[2]
+
+
+_COMMA = re.compile(r"\s*+[\d.\u202f\u00a0]*\d,\d+(?: \+- \S+)? seconds time elapsed\b")
+_NARROW = re.compile(r"(?<=\d)[\u202f\u00a0](?=\d{3})")
+_NUMBER = re.compile(r"(?<![^\s(\[#-])\d[\d.,]*(?=[\s%]|$)")
+_INTERVAL = re.compile(r"\d+\.\d{9}")
+_SWAP = str.maketrans(".,", ",.")
+
+
+def with_points(lines: list[Line]) -> list[Line]:
+    """Return the lines of a report with a point before decimals and no blank between thousands."""
+    lines = [replace(line, text=_NARROW.sub("", line.text)) for line in lines]
+    if not any(_COMMA.match(line.text) for line in lines):
+        return lines
+    return [replace(line, text=_NUMBER.sub(_swapped, line.text)) for line in lines]
+
+
+def _swapped(number: re.Match[str]) -> str:
+    return number[0] if _INTERVAL.fullmatch(number[0]) else number[0].translate(_SWAP)
