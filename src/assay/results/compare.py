@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from assay.design.file_sizes import apart
-from assay.explain.sanity import with_next
 from assay.model.activity import ActivityPlan
 from assay.model.machines.machine import Facts
 from assay.model.trial import Arm
 from assay.pages.comparison import ComparisonPage, ComparisonRow, Name, Side
 from assay.pages.context import DoubtCount, Interval, Page, Row
+from assay.report.doubts import shown
 from assay.report.tables.words import name_of
 from assay.results.as_judged import AsJudged, as_judged
 from assay.results.doubts.damaged import with_damage
@@ -83,7 +83,7 @@ def _without(reasons: Mapping[str, str], blocks: Blocks) -> Blocks:
 
 
 def _of_files(reasons: Mapping[str, str]) -> Iterator[DoubtCount]:
-    for doubt in map(with_next, doubts_of(reasons)):
+    for doubt in map(shown, doubts_of(reasons)):
         yield DoubtCount(doubt.code, doubt.sentence, 1, doubt.next)
 
 

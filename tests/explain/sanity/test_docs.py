@@ -6,18 +6,15 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.explain.sanity import NEXT, with_next
 from assay.model.doubt import Doubt
+from assay.report.doubts import NEXT, WORDINGS, with_next
 
 ROOT = Path(__file__).parents[3]
 CODE = r'"([a-z]+(?:-[a-z]+)*)"'
 DIFFER = ("processors", "caches", "kernels", "frequency-governors", "thp-modes", "clock-sources")
 """Codes that ``arms_differ.hardware`` makes up from what differs."""
 
-MADE_UP = (
-    "fixed-cost-not-above-zero", "per-event-not-above-zero", "kink", "not-a-line", "floor-above-precision",
-    "precision-not-reached",
-)  # fmt: skip
+MADE_UP = ("floor-above-precision", "precision-not-reached")
 """Codes that are chosen before the doubt is made."""
 
 
@@ -43,6 +40,7 @@ def known() -> Iterator[str]:
         yield from re.findall(rf"(?:doubts\.push\(|then_some\(|then\(\|\| |Some\()\({CODE},", text)
     yield from (f"{what}-differ" for what in DIFFER)
     yield from MADE_UP
+    yield from (wording.split("/")[0] for wording in WORDINGS)
 
 
 def test_every_code_of_a_doubt_is_documented() -> None:

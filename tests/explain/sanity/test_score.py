@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from assay.explain.sanity import Pair, with_next
+from assay.explain.sanity import Pair
 from assay.explain.sanity.score import contradict, score_against_wall
 from assay.model.machines.clock import Instant
 from assay.model.metric import Direction, Measurement, Metric
 from assay.model.work.phase import PhaseTime
+from assay.report.doubts import shown
 from tests.builders import WORKLOAD
 from tests.explain.sanity.both import QUIET, both
 
@@ -38,7 +39,7 @@ def test_the_published_contradiction_is_doubted_with_both_figures() -> None:
         "spin on other: score 1.15 times that of host, and the wall time 4.39 times shorter. For the same work both "
         "cannot be true."
     )
-    assert str(with_next(doubt).next).startswith("See what the score is of")
+    assert str(shown(doubt).next).startswith("See what the score is of")
 
 
 @pytest.mark.parametrize(

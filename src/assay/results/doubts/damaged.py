@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from assay.explain.sanity import NEXT
 from assay.model.errors import AssayError
 from assay.pages.context import DoubtCount, Page
+from assay.report.doubts import NEXT
 from assay.results.doubts.ranked import ranked
 
 

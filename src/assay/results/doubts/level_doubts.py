@@ -10,11 +10,13 @@ from assay.design.cure import cure_of
 from assay.design.ending import comparisons_of, metered, metered_of, wanted_of
 from assay.design.stopping import Metered, Standing, Wanted, each_of, judged
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised
 from assay.model.goal import Headline
 from assay.model.metric import Metric
 from assay.model.trial import Arm, Trial
 from assay.model.work.workload import Workload
+from assay.report.doubts import named
+from assay.report.doubts.blocks import HELD
 from assay.results.doubts.disturbed import is_swamped
 from assay.stats import loss_of
 from assay.stats.replication.components import Components, components
@@ -50,10 +52,10 @@ def _metric_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Dou
         yield from _order(plan, name, blocks, metric, chance=CHANCE / len(looked_at))
         yield from _sessions(name, blocks, found, wanted)
         doubts = (*_of_blocks(found, each_of(wanted, len(looked_at))), *_neighbours(found, wanted))
-        yield from (Doubt(doubt.code, f"{name}: {doubt.sentence}", doubt.next) for doubt in doubts)
+        yield from named(name, doubts)
 
 
-def _of_blocks(found: Metered, wanted: Wanted) -> Iterator[Doubt]:
+def _of_blocks(found: Metered, wanted: Wanted) -> Iterator[Raised]:
     """Yield what the blocks of one of several metrics say, at the confidence of each before any is called."""
     typical = replace(found, times=())
     codes = ("no-scatter",) if wanted.goal.headline is Headline.TOTAL else ("no-scatter", "tail-loss")
@@ -61,7 +63,7 @@ def _of_blocks(found: Metered, wanted: Wanted) -> Iterator[Doubt]:
     yield from (doubt for doubt in doubts if doubt.code in codes)
 
 
-def _neighbours(found: Metered, wanted: Wanted) -> Iterator[Doubt]:
+def _neighbours(found: Metered, wanted: Wanted) -> Iterator[Raised]:
     """Say that neighbouring blocks are alike, and what the interval is when they count as one."""
     return neighbour_doubts(found.slowdowns, found.labels, found.estimate(wanted))
 
@@ -92,7 +94,7 @@ def _sessions(name: str, blocks: Sequence[Block], measured: Metered, wanted: Wan
     held = held_by(found.sessions, measured.floor, over=over)
     sentence = (
         f"The sessions differ more than their blocks explain for {name}: by {found.session or 0:.2%}, blocks of one "
-        f"session by {found.block or 0:.2%}; {held}."
+        f"session by {found.block or 0:.2%}; {HELD[held]}."
     )
     yield Doubt(
         "sessions-differ",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.explain.sanity import Gain, Pair, Sampled, pairs, sanity_doubts, score_against_wall, with_next
+from assay.explain.sanity import Gain, Pair, Sampled, pairs, sanity_doubts, score_against_wall
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised
 from assay.model.figures.estimate import Verdict
 from assay.model.trial import Arm, State, Trial
 from assay.pages.context import DoubtCount, Row
+from assay.report.doubts import shown
 from assay.results.doubts.arms_differ import changed, hardware, programs, some
 from assay.results.doubts.disturbed import CODE, disturbance
 from assay.results.doubts.file_sizes import size_doubts
@@ -78,8 +79,8 @@ def trial_doubts(plan: ActivityPlan, records: Sequence[Trial]) -> tuple[DoubtCou
     return tuple(_of_trials(plan, sorted(records, key=lambda record: record.planned.index)))
 
 
-def _counted(doubt: Doubt, count: int) -> DoubtCount:
-    told = with_next(doubt)
+def _counted(doubt: Doubt | Raised, count: int) -> DoubtCount:
+    told = shown(doubt)
     return DoubtCount(told.code, told.sentence, count, told.next)
 
 

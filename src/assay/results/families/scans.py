@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from assay.design.barred import difference
 from assay.design.cost import TRIAL_OVERHEAD_S
 from assay.design.sizes import Halves, expected_halves, guesses, plan_sizes
-from assay.explain.sanity import with_next
 from assay.model.activity import ActivityPlan
 from assay.model.doubt import Doubt
 from assay.model.figures.scan import Point, Scan
@@ -17,6 +16,7 @@ from assay.model.work.workload import Workload
 from assay.pages.context import DoubtCount
 from assay.pages.events import EventScan
 from assay.pages.numbers import percent_text
+from assay.report.doubts import named, with_next
 from assay.results.families.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.results.losses.figures import usage_on_host_clock
 from assay.stats.lines.scan import scan
@@ -45,7 +45,7 @@ def event_scans(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Found]
         arms = [_points(records, events, arm) for arm in Arm]
         if len(set(events.values())) > 1 and all(arms):
             found = scan(*arms, confidence=plan.confidence, margin=plan.margin)
-            yield Found(show_scan(family, found), tuple(_of_family(family, found.doubts)))
+            yield Found(show_scan(family, found), tuple(named(family, found.doubts)))
 
 
 def _event_numbers(workloads: Sequence[Workload], family: str) -> dict[str, int]:
@@ -69,11 +69,6 @@ def scan_doubts(found: Sequence[Found]) -> Iterator[DoubtCount]:
         for doubt in scanned.doubts:
             told = with_next(doubt)
             yield DoubtCount(told.code, told.sentence, 1, told.next)
-
-
-def _of_family(family: str, doubts: Sequence[Doubt]) -> Iterator[Doubt]:
-    for doubt in doubts:
-        yield Doubt(doubt.code, f"{family}: {doubt.sentence}", doubt.next)
 
 
 def show_scan(family: str, found: Scan) -> EventScan:

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
-from assay.explain.sanity import with_next
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised
 from assay.model.figures.estimate import Verdict
 from assay.pages.analysis import AnalysisRow, Ratio, Scatter
 from assay.pages.context import Aim, DoubtCount, Interval
+from assay.report.doubts import shown
 from assay.results.doubts.ranked import ranked
 from assay.results.families.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.stats.analysis.measured import MeasuredLoss
@@ -69,7 +69,7 @@ def row_of(found: MeasuredLoss) -> AnalysisRow:
     )
 
 
-def with_doubts(row: AnalysisRow, doubts: Iterable[Doubt]) -> AnalysisRow:
+def with_doubts(row: AnalysisRow, doubts: Iterable[Doubt | Raised]) -> AnalysisRow:
     """Return a row with further doubts, all in their order."""
     return replace(row, doubts=ranked((*row.doubts, *map(_doubt, doubts))))
 
@@ -121,6 +121,6 @@ def _finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _doubt(doubt: Doubt) -> DoubtCount:
-    told = with_next(doubt)
+def _doubt(doubt: Doubt | Raised) -> DoubtCount:
+    told = shown(doubt)
     return DoubtCount(told.code, told.sentence, 1, told.next)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from assay.explain.sanity import NEXT
 from assay.model.activity import is_activity_id
 from assay.model.errors import AssayError
 from assay.pages.context import DoubtCount, Page
 from assay.pages.decode import ContextError
 from assay.pages.proof import Proof, proof_from_json
+from assay.report.doubts import NEXT
 from assay.results.doubts.ranked import ranked
 from assay.store.record import RecordError
 

@@ -1,0 +1,33 @@
+"""Every doubt's words, by its code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from types import MappingProxyType
+
+from assay.model.doubt import Doubt, Raised
+from assay.report.doubts import blocks, scans
+from assay.report.doubts.said import Wordings, said
+from assay.report.doubts.steps import with_next
+
+WORDINGS: Wordings = MappingProxyType({**blocks.WORDINGS, **scans.WORDINGS})
+
+
+def worded(found: Doubt | Raised) -> Doubt:
+    """Return a doubt in words, with the next step that is its own; one that has its words already stays as it is."""
+    if isinstance(found, Doubt):
+        return found
+    words = said(WORDINGS, found)
+    return Doubt(found.code, words.sentence, words.next)
+
+
+def shown(found: Doubt | Raised) -> Doubt:
+    """Return a doubt in words, with the step of its code where it has none of its own."""
+    return with_next(worded(found))
+
+
+def named(name: str, found: Iterable[Doubt | Raised]) -> Iterator[Doubt]:
+    """Yield doubts in words, each with the name of what it is of before its sentence."""
+    for doubt in map(worded, found):
+        yield replace(doubt, sentence=f"{name}: {doubt.sentence}")
