@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.doubt import Doubt, raised
-from assay.report.doubts import WORDINGS, named, shown, worded
+from assay.report.doubts import WORDINGS, gains, named, processors, shown, storage, worded
 
 SOURCES = Path(__file__).parents[2] / "src" / "assay"
 
@@ -26,18 +26,20 @@ def raises() -> Iterator[tuple[str, frozenset[str], str]]:
                 yield "/".join([code, *case]), fields, f"{path.relative_to(SOURCES)}:{node.lineno}"
 
 
+WORDED = {**WORDINGS, **gains.CLAUSES, **processors.CLAUSES, **storage.CLAUSES}
+"""Of whole doubts, and of what is one of several things that a doubt names."""
 RAISED = sorted(raises(), key=lambda one: (one[0], one[2]))
 
 
 def test_each_doubt_that_is_raised_has_a_wording_and_each_wording_a_doubt() -> None:
-    assert {wording for wording, *_ in RAISED} == set(WORDINGS)
+    assert {wording for wording, *_ in RAISED} == set(WORDED)
 
 
 @pytest.mark.parametrize(("wording", "fields", "place"), RAISED)
 def test_a_doubt_is_raised_with_the_fields_of_its_wording(
     wording: str, fields: frozenset[str], place: str
 ) -> None:
-    assert fields == set(inspect.signature(WORDINGS[wording]).parameters), place
+    assert fields == set(inspect.signature(WORDED[wording]).parameters), place
 
 
 def test_a_doubt_without_a_field_of_its_wording_is_no_sentence() -> None:

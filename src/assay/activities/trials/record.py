@@ -27,6 +27,7 @@ from assay.model.trial import CauseKind, PlannedTrial, State, Trial
 from assay.model.work.disturbance import HostOver
 from assay.model.work.workload import Program, Workload
 from assay.probe import RunResult
+from assay.report.doubts import worded
 from assay.results.losses.figures import judge_clock, on_host_clock, steal_doubt
 from assay.workloads import exit_is_good, measure, output_doubts, read_figures, reads_errors, unmet
 from assay.workloads.command import USAGE
@@ -195,7 +196,7 @@ def _figures(result: RunResult, workload: Workload, folder: Path, faults: Sequen
         figures = measure(
             workload, outputs=outputs, usage=result.usage, phases=result.phases, own=found.figures
         )
-        doubts = (*found.doubts, *output_doubts(workload, outputs))
+        doubts = tuple(map(worded, (*found.doubts, *output_doubts(workload, outputs))))
     except AssayError as error:
         return Figures(State.FAILED, error.message)
     return Figures(State.ENDED, None, figures, doubts, found.file_bytes)

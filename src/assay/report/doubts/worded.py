@@ -7,11 +7,14 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from assay.model.doubt import Doubt, Raised
-from assay.report.doubts import blocks, scans
+from assay.report.doubts import blocks, gains, processors, scans, storage, tools
 from assay.report.doubts.said import Wordings, said
 from assay.report.doubts.steps import with_next
 
-WORDINGS: Wordings = MappingProxyType({**blocks.WORDINGS, **scans.WORDINGS})
+_SUBJECTS = (blocks, gains, processors, scans, storage, tools)
+WORDINGS: Wordings = MappingProxyType(
+    {name: words for of in _SUBJECTS for name, words in of.WORDINGS.items()}
+)
 
 
 def worded(found: Doubt | Raised) -> Doubt:

@@ -56,7 +56,7 @@ def treatment_doubts(
     ordered = sorted(records, key=lambda record: record.planned.index)
     found = pairs(plan, ordered, sampled)
     checked = sanity_doubts(found, tuple(_gains(rows)), interval_s=plan.observation.interval_s)
-    whole = (
+    whole: tuple[Doubt | Raised, ...] = (
         *size_doubts(plan, records),
         *checked,
         *_scores(found),
@@ -67,7 +67,7 @@ def treatment_doubts(
     return tuple(_counted(doubt, 1) for doubt in whole)
 
 
-def _scores(found: Sequence[Pair]) -> Iterator[Doubt]:
+def _scores(found: Sequence[Pair]) -> Iterator[Raised]:
     """Hold scores against wall times; what runs for a given time has the same one whatever it gets done."""
     for pair in found:
         if not runs_for_a_time(pair.workload):
