@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.model.doubt import Doubt, raised
-from assay.report.doubts import WORDINGS, gains, named, processors, shown, storage, worded
+from assay.report.doubts import WORDINGS, gains, named, processors, shown, storage, trials, worded
 
 SOURCES = Path(__file__).parents[2] / "src" / "assay"
 
@@ -18,15 +18,30 @@ SOURCES = Path(__file__).parents[2] / "src" / "assay"
 def raises() -> Iterator[tuple[str, frozenset[str], str]]:
     """Yield the wording, the names of the fields and the place of each doubt that the sources raise."""
     for path in SOURCES.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(module):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "raised":
                 case = [ast.literal_eval(one.value) for one in node.keywords if one.arg == "case"]
                 fields = frozenset(one.arg or "**" for one in node.keywords if one.arg != "case")
-                code = ast.literal_eval(node.args[0])
-                yield "/".join([code, *case]), fields, f"{path.relative_to(SOURCES)}:{node.lineno}"
+                for code in codes(node.args[0], module):
+                    yield "/".join([code, *case]), fields, f"{path.relative_to(SOURCES)}:{node.lineno}"
 
 
-WORDED = {**WORDINGS, **gains.CLAUSES, **processors.CLAUSES, **storage.CLAUSES}
+def codes(node: ast.expr, module: ast.Module) -> list[str]:
+    """Return the codes that a doubt may have: one, one of two, or one of the file's own ``CODES``."""
+    if isinstance(node, ast.IfExp):
+        return [ast.literal_eval(node.body), ast.literal_eval(node.orelse)]
+    if isinstance(node, ast.Name):
+        (listed,) = (one.value for one in module.body if isinstance(one, ast.Assign) and named_codes(one))
+        return list(ast.literal_eval(listed).values())
+    return [ast.literal_eval(node)]
+
+
+def named_codes(node: ast.Assign) -> bool:
+    return [target.id for target in node.targets if isinstance(target, ast.Name)] == ["CODES"]
+
+
+WORDED = {**WORDINGS, **gains.CLAUSES, **processors.CLAUSES, **storage.CLAUSES, **trials.CLAUSES}
 """Of whole doubts, and of what is one of several things that a doubt names."""
 RAISED = sorted(raises(), key=lambda one: (one[0], one[2]))
 

@@ -11,11 +11,6 @@ from assay.report.doubts import NEXT, WORDINGS, with_next
 
 ROOT = Path(__file__).parents[3]
 CODE = r'"([a-z]+(?:-[a-z]+)*)"'
-DIFFER = ("processors", "caches", "kernels", "frequency-governors", "thp-modes", "clock-sources")
-"""Codes that ``arms_differ.hardware`` makes up from what differs."""
-
-MADE_UP = ("floor-above-precision", "precision-not-reached")
-"""Codes that are chosen before the doubt is made."""
 
 
 def documented() -> dict[str, list[str]]:
@@ -34,12 +29,9 @@ def known() -> Iterator[str]:
     for path in (ROOT / "src" / "assay").rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         yield from re.findall(rf"\bDoubt(?:Count)?\(\s*{CODE},", text)
-        yield from re.findall(r'\("([a-z]+-differs?)", "', text)
     for path in (ROOT / "probe" / "src" / "supervise").glob("*.rs"):
         text = path.read_text(encoding="utf-8")
         yield from re.findall(rf"(?:doubts\.push\(|then_some\(|then\(\|\| |Some\()\({CODE},", text)
-    yield from (f"{what}-differ" for what in DIFFER)
-    yield from MADE_UP
     yield from (wording.split("/")[0] for wording in WORDINGS)
 
 

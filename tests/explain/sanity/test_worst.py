@@ -18,7 +18,7 @@ from assay.model.trial import Arm, PlannedTrial, Usage
 from assay.model.work.page_cache import CacheState, CacheWish
 from assay.model.work.workload import Workload
 from assay.report.doubts import worded
-from assay.report.doubts.spreads import extreme, usual
+from assay.report.doubts.spelled import extreme, usual
 from tests.builders import WORKLOAD, clock_check, plan_of, record_of
 from tests.explain.sanity.both import QUIET, copies_of
 

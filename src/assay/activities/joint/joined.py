@@ -27,6 +27,7 @@ from assay.model.trial import Member, PlannedTrial, State, Trial, Usage
 from assay.model.work.disturbance import HostOver
 from assay.model.work.workload import Program, Workload
 from assay.probe import RunResult
+from assay.report.doubts import worded
 from assay.results.losses.figures import Timing, judge_clock, on_host_clock, steal_doubt
 from assay.workloads import measure_usage, tells_usage
 from assay.workloads.copies import one_after_another, together
@@ -229,8 +230,8 @@ def _of_totals(
 def _doubts(part: Part) -> Iterator[Doubt]:
     result = part.result
     wall_s = result.usage.wall_s if result.usage else 0.0
-    yield from part.timing.doubts
+    yield from map(worded, part.timing.doubts)
     yield from result.doubts
     yield from observation_doubts(result)
     yield from cache_doubts(cache_check(part.note.cache, result))
-    yield from steal_doubt(result.steal_s, wall_s, len(part.stage.facts.cpus))
+    yield from map(worded, steal_doubt(result.steal_s, wall_s, len(part.stage.facts.cpus)))

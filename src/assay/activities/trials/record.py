@@ -131,7 +131,7 @@ def make_record(
         clock=finished.clock,
         doubts=(
             *(LATE if finished.late else ()),
-            *timing.doubts,
+            *map(worded, timing.doubts),
             *result.doubts,
             *observation_doubts(result),
             *cache_doubts(cache, served=stage.data is not None and not stage.data.local),
@@ -139,7 +139,7 @@ def make_record(
             *container_doubts(finished.container, result.usage),
             *finished.watched.doubts,
             *figures.doubts,
-            *steal_doubt(result.steal_s, wall, len(stage.facts.cpus)),
+            *map(worded, steal_doubt(result.steal_s, wall, len(stage.facts.cpus))),
         ),
         facts=stage.facts,
         limits=result.limits,

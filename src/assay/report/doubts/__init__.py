@@ -5,6 +5,6 @@ plan or a page is made; records keep the words.
 """
 
 from assay.report.doubts.steps import NEXT, with_next
-from assay.report.doubts.worded import WORDINGS, named, shown, worded
+from assay.report.doubts.worded import WORDINGS, counted, named, shown, worded
 
-__all__ = ["NEXT", "WORDINGS", "named", "shown", "with_next", "worded"]
+__all__ = ["NEXT", "WORDINGS", "counted", "named", "shown", "with_next", "worded"]

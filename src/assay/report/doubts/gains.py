@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from assay.model.doubt import Raised
 from assay.model.units import format_bytes
 from assay.report.doubts.said import Said, Wordings, said
-from assay.report.doubts.spreads import size
+from assay.report.doubts.spelled import size
 
 REPEAT = (
     "Repeat it with more blocks and 'watch: [disks, delay, frequency]', and have the job count its work (events) "
@@ -117,6 +117,16 @@ def _scores_against_wall(
     )
 
 
+def _values_against_wall(
+    baseline: str, treatment: str, value: float, wall: float, worst: tuple[float, float, str] | None
+) -> Said:
+    most = f" ({worst[0]:.3g} and {worst[1]:.3g} at worst, in block {worst[2]})" if worst else ""
+    return Said(
+        f"By its values {treatment} is {value:.3g} times as fast as {baseline}, by the wall times of the "
+        f"same runs {wall:.3g} times{most}. For the same work both cannot be true."
+    )
+
+
 CLAUSES: Wordings = {
     "treatment-faster/clock": _clock,
     "treatment-faster/computed": _computed,
@@ -129,5 +139,6 @@ CLAUSES: Wordings = {
 """What differs between the arms; the step of the first is that of the doubt."""
 WORDINGS: Wordings = {
     "score-against-wall/scores": _scores_against_wall,
+    "score-against-wall/values": _values_against_wall,
     "treatment-faster": _treatment_faster,
 }

@@ -8,7 +8,7 @@ from assay.explain.sanity.runs import Spread
 from assay.explain.sanity.waits import Wait
 from assay.model.doubt import Raised
 from assay.report.doubts.said import Said, Wordings, said
-from assay.report.doubts.spreads import extreme, percent, seconds, usual
+from assay.report.doubts.spelled import extreme, percent, seconds, usual
 
 WAITED = tuple[str, Sequence[tuple[Wait, float]]]
 """An arm, and the seconds that its job waited, by what it waited for."""

@@ -9,7 +9,7 @@ from assay.explain.sanity.disks import Beyond
 from assay.explain.sanity.runs import Spread
 from assay.model.units import format_bytes
 from assay.report.doubts.said import Said, Wordings, said
-from assay.report.doubts.spreads import extreme, mb, size, usual
+from assay.report.doubts.spelled import extreme, mb, size, usual
 
 COLD = "Set 'cache: cold' (or 'warm' for both arms) for this workload, so that both read from the same place."
 KINDS: Mapping[str, str] = {
@@ -117,6 +117,13 @@ def _read_over_write(
     )
 
 
+def _faster_in_values(arm: str, times: float, worst: tuple[float, float, str] | None) -> Said:
+    most = f" ({worst[0]:.3g} times at worst, {worst[1]:.4g} in block {worst[2]})" if worst else ""
+    return Said(
+        f"The values of {arm} are {times:.3g} times what its disk gives by itself{most}: memory answered, or another disk."
+    )
+
+
 CLAUSES: Wordings = {
     "faster-than-disk/allowed": _allowed,
     "faster-than-disk/direct": _direct,
@@ -129,6 +136,7 @@ WORDINGS: Wordings = {
     "faster-than-disk/figures": _faster_in_figures,
     "faster-than-disk/read-over-write": _read_over_write,
     "faster-than-disk/trials": _faster_in_trials,
+    "faster-than-disk/values": _faster_in_values,
     "flat-write-rate": _flat_write_rate,
     "swap": _swap,
 }

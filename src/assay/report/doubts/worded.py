@@ -7,11 +7,22 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from assay.model.doubt import Doubt, Raised
-from assay.report.doubts import blocks, gains, processors, scans, storage, tools
+from assay.pages.context import DoubtCount
+from assay.report.doubts import (
+    blocks,
+    differences,
+    gains,
+    processors,
+    results,
+    scans,
+    storage,
+    tools,
+    trials,
+)
 from assay.report.doubts.said import Wordings, said
 from assay.report.doubts.steps import with_next
 
-_SUBJECTS = (blocks, gains, processors, scans, storage, tools)
+_SUBJECTS = (blocks, differences, gains, processors, results, scans, storage, tools, trials)
 WORDINGS: Wordings = MappingProxyType(
     {name: words for of in _SUBJECTS for name, words in of.WORDINGS.items()}
 )
@@ -23,6 +34,12 @@ def worded(found: Doubt | Raised) -> Doubt:
         return found
     words = said(WORDINGS, found)
     return Doubt(found.code, words.sentence, words.next)
+
+
+def counted(found: Doubt | Raised, count: int = 1) -> DoubtCount:
+    """Return a doubt as a page has it, with the number of trials that carry it."""
+    told = shown(found)
+    return DoubtCount(told.code, told.sentence, count, told.next)
 
 
 def shown(found: Doubt | Raised) -> Doubt:

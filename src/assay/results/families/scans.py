@@ -16,7 +16,7 @@ from assay.model.work.workload import Workload
 from assay.pages.context import DoubtCount
 from assay.pages.events import EventScan
 from assay.pages.numbers import percent_text
-from assay.report.doubts import named, with_next
+from assay.report.doubts import counted, named
 from assay.results.families.shown_scan import shown_checks, shown_curve, shown_part, shown_sizes
 from assay.results.losses.figures import usage_on_host_clock
 from assay.stats.lines.scan import scan
@@ -66,9 +66,7 @@ def _points(records: Sequence[Trial], events: dict[str, int], arm: Arm) -> list[
 def scan_doubts(found: Sequence[Found]) -> Iterator[DoubtCount]:
     """Yield what speaks against the scans."""
     for scanned in found:
-        for doubt in scanned.doubts:
-            told = with_next(doubt)
-            yield DoubtCount(told.code, told.sentence, 1, told.next)
+        yield from map(counted, scanned.doubts)
 
 
 def show_scan(family: str, found: Scan) -> EventScan:

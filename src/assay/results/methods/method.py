@@ -17,8 +17,8 @@ from assay.model.trial import Arm, Trial
 from assay.model.units import format_bytes, format_rate, format_seconds
 from assay.model.work.page_cache import CacheCheck, CacheState, Residency
 from assay.pages.numbers import size_text
+from assay.report.doubts.spelled import some
 from assay.report.tables.words import verdict_name
-from assay.results.doubts.arms_differ import some
 from assay.results.doubts.rejections import rejection_sentences
 from assay.results.losses.same_result import result_sentences
 from assay.results.methods.below import below_sentences

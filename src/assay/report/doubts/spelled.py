@@ -1,8 +1,8 @@
-"""Figures over the trials of an arm, in words."""
+"""Figures over the trials of an arm, and several names, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from assay.explain.sanity.runs import Spread
 from assay.model.units import format_bytes
@@ -38,3 +38,9 @@ def size(amount: float) -> str:
 def mb(bytes_per_s: float) -> str:
     """Return ``99.85 MB/s``."""
     return f"{bytes_per_s / 1e6:.4g} MB/s"
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """Return the first names of a list, and how many more there are."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,115 @@
+"""Doubts about a whole result: what failed, what was rejected, what was not reached, what cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.model.trial import Arm
+from assay.report.doubts.blocks import HELD
+from assay.report.doubts.said import Said, Wordings
+from assay.report.doubts.spelled import some
+from assay.stats.replication.sessions import HeldBy
+
+QUIET_FIRST = "Free the machine of other work, then measure again: more blocks of the same would not help."
+LOOK = (
+    "Look for what runs beside one arm only, such as helpers of the hypervisor, or what runs at the same times as "
+    "this arm's visits; then measure again."
+)
+Hit = tuple[Arm, int, int]
+"""An arm, how many of its runs were hit, and how many there were."""
+
+
+def _trials_failed(
+    failed: int, trials: int, names: Sequence[str], often: int, block: int, cause: str | None
+) -> Said:
+    which = "the first" if often in {1, failed} else f"the first of {often} that say so"
+    return Said(
+        f"{failed} of {trials} trials failed and are in no figure ({some(names)}); "
+        f"{which}, in block {block}: {cause}."
+    )
+
+
+def _emulated(both: bool, why: str | None) -> Said:
+    what = (
+        "how it compares with another emulated one is emulation's" if both else "its loss holds emulation's"
+    )
+    return Said(f"The guest ran under TCG, QEMU's emulator, not under KVM: {what} ({why}).")
+
+
+def _host_is_virtual(hostname: str) -> Said:
+    return Said(f"The baseline {hostname} is itself a virtual machine: the loss is over it, not over metal.")
+
+
+def _floor_not_zero(metrics: Sequence[str]) -> Said:
+    return Said(
+        f"The baseline against itself is not zero for {some(metrics)}: "
+        "something changed between visits that has nothing to do with the platform."
+    )
+
+
+def _floor_old(days: int) -> Said:
+    return Said(f"The A/A floor of this site is {days} days old.", "Run 'assay evaluate noise-floor' again.")
+
+
+def _precision(precision: float, metric: str, reason: str, step: str, swamped: bool) -> Said:
+    sentence = f"±{precision:.2%} was not reached for {metric}. {reason}."
+    return Said(sentence, QUIET_FIRST if swamped else step)
+
+
+def _order_effect(metric: str, effect: float, baseline: str) -> Said:
+    sentence = (
+        f"The order matters for {metric}: the loss differs by {effect:.2%} between blocks "
+        f"that {baseline} began and others; blocks of both orders balance it only in the mean."
+    )
+    return Said(sentence, "Look for what one arm leaves to the next: heat, caches, dirty pages.")
+
+
+def _sessions_differ(metric: str, between: float, within: float, held_by: HeldBy) -> Said:
+    sentence = (
+        f"The sessions differ more than their blocks explain for {metric}: by {between:.2%}, blocks of one "
+        f"session by {within:.2%}; {HELD[held_by]}."
+    )
+    return Said(sentence, "Measure in more sessions; run 'assay evaluate noise-floor' on several days.")
+
+
+def _rejected(hits: Sequence[Hit], chance: float) -> Said:
+    return Said(f"The arms were not rejected equally often: {_counts(hits, chance)}.", LOOK)
+
+
+def _disturbed(hits: Sequence[Hit], chance: float) -> Said:
+    return Said(f"The arms were not disturbed equally often: {_counts(hits, chance)}.", LOOK)
+
+
+def _counts(hits: Sequence[Hit], chance: float) -> str:
+    told = " and ".join(f"{hit} of {runs} runs of the {arm}" for arm, hit, runs in hits)
+    return f"{told} (Fisher's exact test: p = {chance:.2g})"
+
+
+def _result_differs(reason: str) -> Said:
+    return Said(reason)
+
+
+def _record_unreadable(reasons: Sequence[str]) -> Said:
+    return Said(f"Damaged records are left out: {'; '.join(reasons)}.")
+
+
+def _proof_unreadable(reason: str) -> Said:
+    return Said(f"The proof is left out: {reason}.")
+
+
+WORDINGS: Wordings = {
+    "disturbance-unequal": _disturbed,
+    "emulated": _emulated,
+    "floor-above-precision": _precision,
+    "floor-not-zero": _floor_not_zero,
+    "floor-old": _floor_old,
+    "host-is-virtual": _host_is_virtual,
+    "order-effect": _order_effect,
+    "precision-not-reached": _precision,
+    "proof-unreadable": _proof_unreadable,
+    "record-unreadable": _record_unreadable,
+    "rejection-unequal": _rejected,
+    "result-differs": _result_differs,
+    "sessions-differ/metric": _sessions_differ,
+    "trials-failed": _trials_failed,
+}
