@@ -11,6 +11,7 @@ import pytest
 
 from assay.model.doubt import Doubt, raised
 from assay.report.doubts import WORDINGS, gains, named, processors, shown, storage, trials, worded
+from assay.report.doubts.worded import _SUBJECTS
 
 SOURCES = Path(__file__).parents[2] / "src" / "assay"
 
@@ -48,6 +49,17 @@ RAISED = sorted(raises(), key=lambda one: (one[0], one[2]))
 
 def test_each_doubt_that_is_raised_has_a_wording_and_each_wording_a_doubt() -> None:
     assert {wording for wording, *_ in RAISED} == set(WORDED)
+
+
+def test_no_wording_stands_in_two_files() -> None:
+    tables = [
+        *(of.WORDINGS for of in _SUBJECTS),
+        gains.CLAUSES,
+        processors.CLAUSES,
+        storage.CLAUSES,
+        trials.CLAUSES,
+    ]
+    assert sum(map(len, tables)) == len(WORDED)
 
 
 @pytest.mark.parametrize(("wording", "fields", "place"), RAISED)

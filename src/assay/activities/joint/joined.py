@@ -18,7 +18,7 @@ from assay.activities.trials.inflight import Inflight
 from assay.activities.trials.observed import observation_doubts
 from assay.activities.trials.page_cache import cache_check, cache_doubts
 from assay.activities.trials.record import Figures, held_figures
-from assay.model.doubt import Doubt
+from assay.model.doubt import Doubt, Raised
 from assay.model.machines.clock import ClockCheck
 from assay.model.machines.machine import Limits
 from assay.model.metric import Measurement
@@ -124,8 +124,7 @@ def make_joint_record(joint: Joint, stage: Stage, *, started_ns: int, host: Host
         clock=None,
         doubts=(
             *joint_doubts([tuple(_doubts(part)) for part in parts]),
-            *late_doubts(members),
-            *disturbance_doubts(host),
+            *map(worded, (*late_doubts(members), *disturbance_doubts(host))),
             *figures.doubts,
         ),
         facts=stage.facts,
@@ -230,8 +229,11 @@ def _of_totals(
 def _doubts(part: Part) -> Iterator[Doubt]:
     result = part.result
     wall_s = result.usage.wall_s if result.usage else 0.0
-    yield from map(worded, part.timing.doubts)
-    yield from result.doubts
-    yield from observation_doubts(result)
-    yield from cache_doubts(cache_check(part.note.cache, result))
-    yield from map(worded, steal_doubt(result.steal_s, wall_s, len(part.stage.facts.cpus)))
+    found: tuple[Doubt | Raised, ...] = (
+        *part.timing.doubts,
+        *result.doubts,
+        *observation_doubts(result),
+        *cache_doubts(cache_check(part.note.cache, result)),
+        *steal_doubt(result.steal_s, wall_s, len(part.stage.facts.cpus)),
+    )
+    return map(worded, found)

@@ -27,13 +27,14 @@ from assay.design.ending import wanted_of
 from assay.design.predict import Prediction, predict_from_floor
 from assay.design.shape import choose_shape
 from assay.model.activity import ActivityPlan
-from assay.model.doubt import Doubt
+from assay.model.doubt import Raised, raised
 from assay.model.goal import Goal, Shape
 from assay.model.machines.machine import Reach
 from assay.model.trial import Arm
 from assay.model.work.workload import Workload
 from assay.platforms.host.this_host import ThisHost
 from assay.platforms.hypervisor import local_hypervisor
+from assay.report.doubts import worded
 from assay.results.history import switch_cost
 from assay.scenes import Guest, Scene
 from assay.store.store import Store
@@ -110,7 +111,7 @@ def plan_activity(
             runs=goal.runs,
             treatments=1 + len(arms.more),
         ),
-        doubts=tuple((doubt.code, doubt.sentence) for doubt in doubts),
+        doubts=tuple((doubt.code, doubt.sentence) for doubt in map(worded, doubts)),
         observation=scene.observation,
         goal=goal,
         floor=floor,
@@ -165,11 +166,11 @@ def _check_placements(workloads: Sequence[Workload], arms: Arms) -> None:
         place(workload.placement, cpus, workload=workload.name, where=arms.baseline.label)
 
 
-def _users_own(arms: Arms) -> tuple[Doubt, ...]:
+def _users_own(arms: Arms) -> tuple[Raised, ...]:
     """Say what guests cannot have where they are made by a plain user's own libvirt."""
     here = arms.treatment.guest is not None and arms.baseline.machine.reach is Reach.LOCAL
     told = local_hypervisor().told if here else ""
-    return (Doubt("users-own-libvirt", f"{told[0].upper()}{told[1:]}."),) if told else ()
+    return (raised("users-own-libvirt", told=told),) if told else ()
 
 
 def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
@@ -180,31 +181,24 @@ def _check_layouts(workloads: Sequence[Workload], arms: Arms) -> None:
                 part_of(workload, side.guest.layout.guests)
 
 
-def _disk_doubts(home: Path) -> tuple[Doubt, ...]:
+def _disk_doubts(home: Path) -> tuple[Raised, ...]:
     """Say so where the disk that is measured is memory: direct I/O is accepted there and means nothing."""
     mounts = (line.split() for line in Path("/proc/mounts").read_text().splitlines())
     kinds = {mount: kind for _, mount, kind, *_ in mounts}
     place = next(p for p in (home.resolve(), *home.resolve().parents) if str(p) in kinds)
     if kinds[str(place)] not in {"tmpfs", "ramfs"}:
         return ()
-    sentence = (
-        f"The disk workloads run under {home}, on a {kinds[str(place)]}: they measure memory, not a disk."
-    )
-    return (Doubt("disk-is-memory", sentence),)
+    return (raised("disk-is-memory", home=str(home), kind=kinds[str(place)]),)
 
 
-def _vhost_doubts() -> tuple[Doubt, ...]:
+def _vhost_doubts() -> tuple[Raised, ...]:
     """Say so where the kernel may carry a guest's packets by threads of its own, outside the QEMU process."""
     if not Path("/dev/vhost-net").exists():
         return ()
-    sentence = (
-        "This kernel has vhost-net: its threads carry the guest's packets, and on kernels before 6.4 they are "
-        "neither confined to the guest's cores nor in the CPU reported for QEMU."
-    )
-    return (Doubt("vhost-not-confined", sentence),)
+    return (raised("vhost-not-confined"),)
 
 
-def _size_doubts(workloads: Sequence[Workload]) -> tuple[Doubt, ...]:
+def _size_doubts(workloads: Sequence[Workload]) -> tuple[Raised, ...]:
     """Say so where a workload had to be made smaller than its rule asks."""
-    broken = [f"{workload.name}: {workload.note}" for workload in workloads if not workload.rule_met]
-    return (Doubt("size-rule", f"{'; '.join(broken)}."),) if broken else ()
+    broken = tuple((workload.name, workload.note) for workload in workloads if not workload.rule_met)
+    return (raised("size-rule", broken=broken),) if broken else ()

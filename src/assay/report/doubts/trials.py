@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from assay.model.doubt import Raised
+from assay.model.units import format_bytes
 from assay.model.work.disturbance import Cause
 from assay.report.doubts.said import Said, Wordings, said
 from assay.report.doubts.spelled import percent
@@ -43,11 +44,7 @@ def _steal(share: float) -> Said:
 
 def _disturbed(disturbed: int, trials: int, causes: Sequence[Cause], found: Sequence[Raised]) -> Said:
     told = "; ".join(said(CLAUSES, one).sentence for one in found)
-    return Said(
-        f"The host was disturbed in {disturbed} of {trials} trials: {told}.",
-        "Free the host of other work and measure again, or let such trials run again: "
-        f"design: {{rerun: [{', '.join(causes)}]}}.",
-    )
+    return Said(f"The host was disturbed in {disturbed} of {trials} trials: {told}.", _again(causes))
 
 
 def _share(cause: Cause, shares: Sequence[float], worst: str) -> Said:
@@ -69,12 +66,70 @@ def _times(cause: Cause, trials: int) -> str:
     return f"{cause}, {trials} trial{'' if trials == 1 else 's'}"
 
 
+def _disturbed_trial(found: Sequence[tuple[str, Cause]]) -> Said:
+    told = "; ".join(f"{sentence} ({cause})" for sentence, cause in found)
+    return Said(f"The host was disturbed meanwhile: {told}.", _again([cause for _, cause in found]))
+
+
+def _again(causes: Sequence[Cause]) -> str:
+    return (
+        "Free the host of other work and measure again, or let such trials run again: "
+        f"design: {{rerun: [{', '.join(causes)}]}}."
+    )
+
+
+def _collected_late() -> Said:
+    return Said(
+        "Its controller was cut off while it ran: the clock was compared over a longer time than the trial's."
+    )
+
+
+def _guest_not_watched(reason: str) -> Said:
+    return Said(f"The guest was not watched on its host: {reason}.")
+
+
+def _host_not_watched(reason: str) -> Said:
+    return Said(f"The guest's host was not watched: {reason}.")
+
+
+def _container_cpu_count(runtime: str, told_s: float, given_s: float) -> Said:
+    return Said(
+        f"Inside {runtime} the job was told {told_s:.3g} s of CPU time, and the machine gave all of the "
+        f"container {given_s:.3g} s: figures of CPU time are not to be trusted on this arm, "
+        "and no budget is made of them."
+    )
+
+
+def _late_start(late: Sequence[tuple[str, float]]) -> Said:
+    told = ", ".join(f"{guest} by {late_s:.2f} s" for guest, late_s in late)
+    return Said(f"Guests were released later than asked: {told}.")
+
+
+def _cache_no_files(state: str) -> Said:
+    return Said(f"Its files were to be {state} at the start, and it has none that could be.")
+
+
+def _image_cache_state(resident_bytes: int) -> Said:
+    return Said(
+        f"Its files were to be cold on the host too, and {format_bytes(resident_bytes)} "
+        "of the files below them (of a guest's image, of a server's data) were in the host's memory."
+    )
+
+
 CLAUSES: Wordings = {"disturbed/amount": _amount, "disturbed/share": _share}
 """What disturbed the host, and how much."""
 WORDINGS: Wordings = {
+    "cache-no-files": _cache_no_files,
     "clock-corrected": _clock_corrected,
     "clock-rate": _clock_rate,
     "clock-rate-unknown": _clock_rate_unknown,
+    "collected-late": _collected_late,
+    "container-cpu-count": _container_cpu_count,
     "disturbed/result": _disturbed,
+    "disturbed/trial": _disturbed_trial,
+    "guest-not-watched": _guest_not_watched,
+    "host-not-watched": _host_not_watched,
+    "image-cache-state": _image_cache_state,
+    "late-start": _late_start,
     "steal": _steal,
 }

@@ -12,17 +12,20 @@ from assay.report.doubts import (
     blocks,
     differences,
     gains,
+    observed,
+    plans,
     processors,
     results,
     scans,
     storage,
-    tools,
     trials,
 )
 from assay.report.doubts.said import Wordings, said
 from assay.report.doubts.steps import with_next
 
-_SUBJECTS = (blocks, differences, gains, processors, results, scans, storage, tools, trials)
+_SUBJECTS = (
+    blocks, differences, gains, observed, plans, processors, results, scans, storage, trials,
+)  # fmt: skip
 WORDINGS: Wordings = MappingProxyType(
     {name: words for of in _SUBJECTS for name, words in of.WORDINGS.items()}
 )
