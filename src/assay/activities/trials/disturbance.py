@@ -85,7 +85,7 @@ def host_of(
 def disturbance_doubts(over: HostOver | None) -> Iterator[Raised]:
     """Say what of the declared causes was found."""
     if over is not None and (found := find_disturbances(over)):
-        yield raised("disturbed", case="trial", found=tuple((one.sentence, one.cause) for one in found))
+        yield raised("disturbed", case="trial", found=tuple((one.cause, one.amount) for one in found))
 
 
 def causes_in(over: HostOver | None) -> tuple[Cause, ...]:

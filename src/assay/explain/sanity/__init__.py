@@ -1,7 +1,7 @@
 """Checks of a single result: can these figures be what they say they are?
 
 One file a theme, one function a check. A check gets the ended trials of one workload and returns doubts, each
-with its figures and a next step; it never deletes a sample and never changes a figure.
+with its figures, which ``report.doubts`` words; it never deletes a sample and never changes a figure.
 """
 
 from assay.explain.sanity.checks import sanity_doubts

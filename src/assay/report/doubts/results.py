@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.model.doubt import Raised
 from assay.model.trial import Arm
 from assay.report.doubts.blocks import HELD
-from assay.report.doubts.said import Said, Wordings
+from assay.report.doubts.said import Said, Wordings, said
 from assay.report.doubts.spelled import some
 from assay.stats.replication.sessions import HeldBy
 
@@ -51,9 +52,46 @@ def _floor_old(days: int) -> Said:
     return Said(f"The A/A floor of this site is {days} days old.", "Run 'assay evaluate noise-floor' again.")
 
 
-def _precision(precision: float, metric: str, reason: str, step: str, swamped: bool) -> Said:
-    sentence = f"±{precision:.2%} was not reached for {metric}. {reason}."
-    return Said(sentence, QUIET_FIRST if swamped else step)
+def _precision(precision: float, metric: str, cure: Raised, swamped: bool) -> Said:
+    words = said(CLAUSES, cure)
+    sentence = f"±{precision:.2%} was not reached for {metric}. {words.sentence}."
+    return Said(sentence, QUIET_FIRST if swamped else words.next)
+
+
+def _floor_alone(half: float, sessions: int, needed: int | None) -> Said:
+    sentence = f"The site's A/A floor alone is ±{half:.2%} over {_of_sessions(sessions)}"
+    if needed is None:
+        return Said(
+            sentence,
+            "Isolate the host (other load, frequency, other guests): no number of sessions would do.",
+        )
+    return Said(
+        sentence,
+        f"Spread the blocks over {_of_sessions(needed)}, or isolate the host (other load, frequency, other guests).",
+    )
+
+
+def _of_sessions(count: int) -> str:
+    return f"{count} session{'' if count == 1 else 's'}"
+
+
+def _sessions_dominate(between: float, within: float) -> Said:
+    return Said(
+        f"Sessions differ by {between:.2%}, the blocks of one session by {within:.2%}",
+        "Spread the blocks over more sessions, or isolate the host.",
+    )
+
+
+def _outliers_dominate() -> Said:
+    return Said(
+        "Slow outliers dominate: the mean's interval is much wider than the typical loss's",
+        "Find what runs beside the trials; name causes for re-runs in design.rerun.",
+    )
+
+
+def _blocks_dominate(scatter: float | None) -> Said:
+    told = f"{scatter:.2%}" if scatter is not None else "not known"
+    return Said(f"The scatter of single blocks dominates ({told})", "Run more blocks, or longer trials.")
 
 
 def _order_effect(metric: str, effect: float, baseline: str) -> Said:
@@ -97,6 +135,13 @@ def _proof_unreadable(reason: str) -> Said:
     return Said(f"The proof is left out: {reason}.")
 
 
+CLAUSES: Wordings = {
+    "precision-not-reached/floor": _floor_alone,
+    "precision-not-reached/outlier": _outliers_dominate,
+    "precision-not-reached/session": _sessions_dominate,
+    "precision-not-reached/white": _blocks_dominate,
+}
+"""What keeps a result from its precision, and what would help most for the least."""
 WORDINGS: Wordings = {
     "disturbance-unequal": _disturbed,
     "emulated": _emulated,

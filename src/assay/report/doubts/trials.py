@@ -56,19 +56,30 @@ def _share(cause: Cause, shares: Sequence[float], worst: str) -> Said:
     return Said(f"{SHARES[cause].format(told)} ({where})")
 
 
-def _amount(cause: Cause, trials: int, said_of_worst: str, worst: str, usual: float | None) -> Said:
+def _amount(cause: Cause, trials: int, amount: float | None, worst: str, usual: float | None) -> Said:
     told = f", {usual:.3g} in the median" if usual is not None else ""
     where = f"{'worst ' if trials > 1 else ''}in block {worst}{told}"
-    return Said(f"{said_of_worst} ({_times(cause, trials)}, {where})")
+    return Said(f"{disturbance_text(cause, amount)} ({_times(cause, trials)}, {where})")
 
 
 def _times(cause: Cause, trials: int) -> str:
     return f"{cause}, {trials} trial{'' if trials == 1 else 's'}"
 
 
-def _disturbed_trial(found: Sequence[tuple[str, Cause]]) -> Said:
-    told = "; ".join(f"{sentence} ({cause})" for sentence, cause in found)
-    return Said(f"The host was disturbed meanwhile: {told}.", _again([cause for _, cause in found]))
+def _disturbed_trial(found: Sequence[tuple[Cause, float | None]]) -> Said:
+    told = "; ".join(f"{disturbance_text(cause, amount)} ({cause})" for cause, amount in found)
+    return Said(f"The host was disturbed meanwhile: {told}.", _again([cause for cause, _ in found]))
+
+
+def disturbance_text(cause: Cause, amount: float | None) -> str:
+    """Return what disturbed a host, and by how much, a clause: ``the host swapped 300 pages``."""
+    if cause in SHARES:
+        return SHARES[cause].format(f"{amount:.1%}")
+    if cause is Cause.SWAP:
+        return f"the host swapped {amount} pages"
+    if cause is Cause.CLOCK_STEP:
+        return f"the host's clock was set by {amount:+.3g} s"
+    return f"a measured processor was {'held below base frequency' if amount is None else f'slowed down {amount} times'}"
 
 
 def _again(causes: Sequence[Cause]) -> str:

@@ -61,13 +61,13 @@ def _amounts(cause: Cause, trials: Sequence[Trial]) -> Raised:
     known = [(_amount(cause, trial.host), trial) for trial in trials if trial.host]
     worst, trial = max(known, key=lambda one: one[0])
     usual = median(amount for amount, _ in known)
-    sentence = next(one.sentence for one in find_disturbances(trial.host) if one.cause is cause)  # type: ignore[arg-type]
+    amount = next(one.amount for one in find_disturbances(trial.host) if one.cause is cause)  # type: ignore[arg-type]
     return raised(
         "disturbed",
         case="amount",
         cause=cause,
         trials=len(trials),
-        said_of_worst=sentence,
+        amount=amount,
         worst=_place(trial),
         usual=usual if usual != worst else None,
     )

@@ -113,8 +113,7 @@ def _unreached(plan: ActivityPlan, records: Sequence[Trial]) -> Iterator[Raised]
             "floor-above-precision" if where is Standing.FLOOR else "precision-not-reached",
             precision=plan.goal.precision,
             metric=f"{workload} {metric}",
-            reason=cure.sentence,
-            step=cure.next,
+            cure=cure,
             swamped=swamped,
         )
 
